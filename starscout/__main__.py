@@ -1,0 +1,5 @@
+"""`python -m starscout` is the command `starscout`."""
+
+from starscout.cli.main import main
+
+main()

@@ -1,0 +1,125 @@
+"""64-bit words: the only file that says uint64.
+
+`Word(x)` makes a word, in kernels and outside. Numba turns `uint64 & int64` into a signed number without a word of
+warning, so constants that meet a word are words themselves: write `WORD_ONE << Word(i)`, never `1 << i`. Every function
+here means the same compiled and in plain Python.
+"""
+
+from typing import TypeAlias
+
+import numpy
+
+from starscout.kernel import PLAIN, instruction, kernel, processor_has
+
+Word: TypeAlias = numpy.uint64
+
+WORD_ZERO = Word(0)
+WORD_ONE = Word(1)
+WORD_ALL = Word(0xFFFF_FFFF_FFFF_FFFF)
+
+if PLAIN:
+    # Words wrap around silently when compiled; in plain Python NumPy would warn each time.
+    numpy.seterr(over="ignore")
+
+
+if PLAIN:
+
+    def popcount(bits: Word) -> int:
+        """How many bits are set."""
+        return int(bits).bit_count()
+
+    def lowest(bits: Word) -> int:
+        """The index of the lowest set bit; 64 for the empty word."""
+        number = int(bits)
+        return (number & -number).bit_length() - 1 if number else 64
+
+    def select(bits: Word, rank: int) -> int:
+        """The index of the set bit number `rank` counted from the lowest, which is number 0."""
+        number = int(bits)
+        for _ in range(int(rank)):
+            number &= number - 1
+        return (number & -number).bit_length() - 1
+
+    def gather(bits: Word, mask: Word) -> Word:
+        """The bits of `bits` under `mask`, packed together at the low end (x86 calls it PEXT)."""
+        packed, position = 0, 0
+        for index in range(64):
+            if int(mask) >> index & 1:
+                packed |= (int(bits) >> index & 1) << position
+                position += 1
+        return Word(packed)
+
+else:
+    _count_ones = instruction("llvm.ctpop.i64", 1)
+    _count_trailing_zeros = instruction("llvm.cttz.i64", 1, False)
+
+    @kernel
+    def popcount(bits: Word) -> int:
+        """How many bits are set."""
+        return numpy.int64(_count_ones(Word(bits)))
+
+    @kernel
+    def lowest(bits: Word) -> int:
+        """The index of the lowest set bit; 64 for the empty word."""
+        return numpy.int64(_count_trailing_zeros(Word(bits)))
+
+    if processor_has("bmi2"):
+        _deposit_bits = instruction("llvm.x86.bmi.pdep.64", 2)
+        _extract_bits = instruction("llvm.x86.bmi.pext.64", 2)
+
+        @kernel
+        def select(bits: Word, rank: int) -> int:
+            """The index of the set bit number `rank` counted from the lowest, which is number 0."""
+            deposited = _deposit_bits(WORD_ONE << Word(rank), Word(bits))
+            return numpy.int64(_count_trailing_zeros(deposited))
+
+        @kernel
+        def gather(bits: Word, mask: Word) -> Word:
+            """The bits of `bits` under `mask`, packed together at the low end (x86 calls it PEXT)."""
+            return _extract_bits(Word(bits), Word(mask))
+
+    else:
+
+        @kernel
+        def select(bits: Word, rank: int) -> int:
+            """The index of the set bit number `rank` counted from the lowest, which is number 0."""
+            for _ in range(rank):
+                bits &= bits - WORD_ONE
+            return numpy.int64(_count_trailing_zeros(Word(bits)))
+
+        @kernel
+        def gather(bits: Word, mask: Word) -> Word:
+            """The bits of `bits` under `mask`, packed together at the low end (x86 calls it PEXT)."""
+            packed, place = WORD_ZERO, WORD_ONE
+            while mask != WORD_ZERO:
+                if bits & mask & (~mask + WORD_ONE) != WORD_ZERO:
+                    packed |= place
+                place <<= WORD_ONE
+                mask &= mask - WORD_ONE
+            return packed
+
+
+_GOLDEN = Word(0x9E37_79B9_7F4A_7C15)
+_MIX_A = Word(0xBF58_476D_1CE4_E5B9)
+_MIX_B = Word(0x94D0_49BB_1331_11EB)
+_SHIFT_30, _SHIFT_27, _SHIFT_31, _SHIFT_32 = (Word(n) for n in (30, 27, 31, 32))
+
+
+@kernel
+def mix(bits: Word) -> Word:
+    """A bijection of words that scatters them well (the finaliser of SplitMix64)."""
+    bits = (bits ^ (bits >> _SHIFT_30)) * _MIX_A
+    bits = (bits ^ (bits >> _SHIFT_27)) * _MIX_B
+    return bits ^ (bits >> _SHIFT_31)
+
+
+@kernel
+def random_word(seed: Word, counter: Word) -> Word:
+    """Number `counter` of the random words of `seed`: a counter-based generator (SplitMix64), no state."""
+    return mix(seed + _GOLDEN * (counter + WORD_ONE))
+
+
+@kernel
+def below(random: Word, limit: int) -> int:
+    """A number 0 … limit − 1 from the upper half of a random word; its bias is below limit / 2³²."""
+    return numpy.int64(((random >> _SHIFT_32) * Word(limit)) >> _SHIFT_32)

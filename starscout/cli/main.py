@@ -1,0 +1,38 @@
+"""`starscout COMMAND …`: finds the command, and turns errors into sentences and exit codes."""
+
+import importlib
+import sys
+
+import typer
+
+app = typer.Typer(
+    name="starscout",
+    help="A laboratory for board-game engines, with and without dice.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+COMMANDS = ("games", "show", "perft", "playouts", "replay", "puzzle", "laws", "bench", "players", "cache")
+"""One module of this package each, with a function `command`, in the order of the help page."""
+
+
+def main() -> None:
+    """The entry point: exit code 2 for bad input, 1 for failed work, 130 for Ctrl-C."""
+    for name in COMMANDS:
+        module = importlib.import_module(f"starscout.cli.{name}")
+        app.command(name)(module.command)
+    try:
+        app()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
+    except (ValueError, OSError) as error:
+        # GameError is a ValueError; anything else that is not bad input shows its traceback.
+        from starscout.game import GameError
+
+        if isinstance(error, GameError | OSError):
+            print(f"starscout: {error}", file=sys.stderr)
+            sys.exit(2)
+        raise

@@ -1,0 +1,219 @@
+"""What a game is: kernels for its rules, functions for its text, and the laws that bind them.
+
+Vocabulary
+    side      0 or 1, in the order of `sides` ("red", "blue"); the mover is the side to move
+    position  a NamedTuple of numbers, immutable, with a field `mover`; no die and no random generator in it
+    roll      1 … faces, all equally likely; 0 = not rolled yet. A game without dice has faces = 1 and always roll 1
+    group     the rolls that allow the same moves, as one branch: a roll that stands for them, and how many they are
+    move      a number that means something in one position only; text comes and goes through `format_move`
+    ply       a roll and the move that answers it; a forced pass is a move
+    outcome   WIN, DRAW or LOSS for the mover, or ONGOING
+
+A new game is one file with a `GAME` in it (see examples/); `starscout laws FILE` checks that it keeps the laws:
+    a position that is not over has a move for every roll            no move leaves the board
+    `play` gives the turn to the other side                          a game ends within `max_plies`
+    the weights of the groups sum to `faces`, and a group's rolls    parse(format(position)) is the position
+    allow the same moves                                             symmetries keep moves and outcomes
+    equal keys are equal positions                                   `count` and `pick` agree with `moves`
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, get_type_hints
+
+import numpy
+
+from starscout.bits import WORD_ZERO, Word, below, mix
+from starscout.kernel import kernel, unroll
+
+LOSS, DRAW, WIN, ONGOING = -1, 0, 1, 2
+NOT_ROLLED = 0
+
+Position = Any
+"""A NamedTuple of numbers of the game's own kind."""
+
+
+class GameError(ValueError):
+    """Bad input about a game: an unknown name, a malformed position, an illegal move. Its text is for people."""
+
+
+class Cell(NamedTuple):
+    """What a board shows on one square: a short text and the side it belongs to (None: neither)."""
+
+    text: str
+    side: int | None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended: the side that won (None: a draw) and why."""
+
+    winner: int | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """A renaming of squares, moves and rolls that keeps every value of the game."""
+
+    name: str
+    position: Callable[[Position], Position]
+    move: Callable[[Position, int], int]
+    roll: Callable[[int], int] = lambda roll: roll
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game. The functions marked *kernel* are compiled; those left None are derived from the others."""
+
+    name: str
+    title: str
+    description: str
+    dice: str
+    sides: tuple[str, str]
+    rows: int
+    columns: int
+    faces: int
+    max_moves: int
+    """No position and roll has more moves: the length of a row that `moves` fills."""
+    max_plies: int
+    """No game is longer."""
+    position: type
+    """The class of the positions. Its annotations say what each field is: `Word` or `int`."""
+
+    # Kernels: the rules.
+    start: Callable[[Word], Position]
+    """(seed) → a start position; seeds 0 … starts − 1 give each one once."""
+    moves: Callable[..., int]
+    """(position, roll, out) → n: writes the legal moves into out[0 … n − 1]. Only for positions that are not over."""
+    play: Callable[..., Position]
+    """(position, move) → the next position; does not check that the move is legal."""
+    outcome: Callable[[Position], int]
+    """(position) → WIN, DRAW or LOSS for the mover, or ONGOING."""
+
+    # Text, plain Python.
+    format: Callable[[Position, int], str]
+    """(position, roll) → text."""
+    parse: Callable[[str], tuple[Position, int]]
+    """(text) → position, roll; raises GameError with a sentence that says what is wrong and where."""
+    format_move: Callable[[Position, int], str]
+    """(position, move) → text."""
+    cells: Callable[[Position], Sequence[Cell]]
+    """(position) → what stands on each square, rows from the top."""
+    reason: Callable[[Position], str]
+    """(finished position) → why it is over, in a word or two ("corner", "captured all", "discs", "numbers")."""
+
+    starts: int = 1
+    """How many different starts there are; 0 stands for more than can be counted with 32 bits."""
+    move_spellings: Callable[[str], str] = lambda text: text
+    """(text) → the spelling of `format_move`, for people who write moves in other ways."""
+    move_squares: Callable[[Position, int], tuple[int, ...]] = lambda position, move: ()
+    """(position, move) → the squares that a picture marks for the move."""
+    die: Callable[[Position, int], str | None] = lambda position, roll: None
+    """(position, roll) → the die as a person reads it, None where no die lies."""
+    symmetries: tuple[Symmetry, ...] = ()
+
+    # Kernels that may be left to be derived.
+    groups: Callable[[Position], int] = field(default=None)  # pyright: ignore[reportAssignmentType]
+    """(position) → how many groups of rolls there are. Derived: each roll is its own group."""
+    group: Callable[..., tuple[int, int]] = field(default=None)  # pyright: ignore[reportAssignmentType]
+    """(position, index) → a roll that stands for the group, and how many rolls it stands for."""
+    count: Callable[..., int] = field(default=None)  # pyright: ignore[reportAssignmentType]
+    """(position, roll, scratch row) → the number of legal moves."""
+    pick: Callable[..., int] = field(default=None)  # pyright: ignore[reportAssignmentType]
+    """(position, roll, random word, scratch row) → a legal move, all equally likely."""
+    key: Callable[[Position], tuple[Word, Word]] = field(default=None)  # pyright: ignore[reportAssignmentType]
+    """(position) → two words that tell it from every other one with other values ahead. Derived: a 128-bit hash."""
+
+    def __post_init__(self) -> None:
+        derived = {"groups": _groups, "group": _group, "count": _count, "pick": _pick, "key": lambda game: _key}
+        for name, derive in derived.items():
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, derive(self))
+
+    @property
+    def has_dice(self) -> bool:
+        """Whether nature moves: a roll before each ply that nobody knows in advance."""
+        return self.faces > 1
+
+    def as_position(self, fields: Sequence[int]) -> Position:
+        """The position with these fields, each of its declared type: what comes out of a kernel goes through here."""
+        kinds = get_type_hints(self.position)
+        return self.position(*(kinds[name](value) for name, value in zip(self.position._fields, fields, strict=True)))
+
+    def start_position(self, seed: int = 0) -> Position:
+        """Start number `seed` (modulo the number of starts)."""
+        return self.as_position(self.start(Word(seed % self.starts if self.starts else seed)))
+
+    def play_position(self, position: Position, move: int) -> Position:
+        """`play`, for callers that are not kernels."""
+        return self.as_position(self.play(position, move))
+
+    def legal(self, position: Position, roll: int) -> list[int]:
+        """The legal moves, for callers that are not kernels; none when the game is over."""
+        if self.outcome(position) != ONGOING:
+            return []
+        row = new_row(self)
+        count = self.moves(position, roll, row)
+        return [int(move) for move in row[:count]]
+
+    def with_name(self, name: str) -> "Game":
+        """The same game under another name."""
+        return replace(self, name=name)
+
+
+def new_row(game: Game) -> numpy.ndarray:
+    """An empty row for `moves`."""
+    return numpy.zeros(game.max_moves, dtype=numpy.int64)
+
+
+def new_rows(game: Game, plies: int) -> numpy.ndarray:
+    """A row for each ply: searches fill them instead of allocating."""
+    return numpy.zeros((plies, game.max_moves), dtype=numpy.int64)
+
+
+def _groups(game: Game) -> Any:
+    faces = game.faces
+
+    @kernel
+    def groups(position: Position) -> int:
+        return faces
+
+    return groups
+
+
+def _group(game: Game) -> Any:
+    @kernel
+    def group(position: Position, index: int) -> tuple[int, int]:
+        return index + 1, 1
+
+    return group
+
+
+def _count(game: Game) -> Any:
+    moves = game.moves
+
+    @kernel
+    def count(position: Position, roll: int, row: numpy.ndarray) -> int:
+        return moves(position, roll, row)
+
+    return count
+
+
+def _pick(game: Game) -> Any:
+    moves = game.moves
+
+    @kernel
+    def pick(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
+        return row[below(random, moves(position, roll, row))]
+
+    return pick
+
+
+@kernel
+def _key(position: Position) -> tuple[Word, Word]:
+    first, second = WORD_ZERO, WORD_ZERO
+    for number in unroll(position):
+        first = mix(first + Word(number))
+        second = mix(second ^ mix(first))
+    return first, second

@@ -1,0 +1,59 @@
+"""The games by name: `ewn`, `ewn-3x3-3`, `ewn-cyclic`, `kari`, `othello`, `othello-6x6`, or a file with a GAME in it."""
+
+import difflib
+import functools
+import hashlib
+import importlib.util
+import re
+import sys
+from pathlib import Path
+
+from starscout.game import Game, GameError
+
+NAMES = ("ewn", "ewn-cyclic", "kari", "othello")
+
+
+def load(name: str) -> Game:
+    """The game that `name` stands for; raises GameError."""
+    if name.endswith(".py") or "/" in name:
+        return _load_file(str(Path(name).resolve()))
+    if match := re.fullmatch(r"ewn(?:-(\d)x(\d)(?:-(\d))?)?", name):
+        from starscout.games import ewn
+
+        rows, columns, cubes = (int(number) if number else None for number in match.groups())
+        return ewn.build() if rows is None else ewn.build(rows, columns or rows, cubes or 6)
+    if match := re.fullmatch(r"othello(?:-(\d)x(\d))?", name):
+        from starscout.games import othello
+
+        if match[1] != match[2]:
+            raise GameError(f"{name!r}: Othello is played on square boards")
+        return othello.build(int(match[1] or 8))
+    if name in ("ewn-cyclic", "kari"):
+        module = importlib.import_module(f"starscout.games.{name.replace('-', '_')}")
+        return module.build()
+    near = difflib.get_close_matches(name, NAMES, 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise GameError(f"there is no game {name!r}{hint} (known: {', '.join(NAMES)}, or a file like ./my_game.py)")
+
+
+@functools.cache
+def _load_file(path: str) -> Game:
+    file = Path(path)
+    if not file.is_file():
+        raise GameError(f"there is no game file {path}")
+    # A name that is the same in every process: compiled kernels refer to the classes of this module.
+    name = f"starscout_game_{file.stem}_{hashlib.blake2b(path.encode(), digest_size=6).hexdigest()}"
+    specification = importlib.util.spec_from_file_location(name, file)
+    if specification is None or specification.loader is None:
+        raise GameError(f"{path} cannot be loaded as a Python file")
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[name] = module
+    try:
+        specification.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise GameError(f"the game file {path} fails: {type(error).__name__}: {error}") from error
+    game = getattr(module, "GAME", None)
+    if not isinstance(game, Game):
+        raise GameError(f"the game file {path} has no GAME = Game(...) in it")
+    return game

@@ -1,0 +1,239 @@
+"""EinStein würfelt nicht!: numbered cubes race to the far corner, and the die says which of them may step.
+
+Red starts top left and steps right, down or right-down; blue starts bottom right and steps the other way. Whatever
+stands on the target is removed, own or enemy. A side wins by reaching the far corner or by removing the last enemy.
+The board, the number of cubes (= faces of the die) and so the speed of an exact solution are parameters.
+"""
+
+import functools
+import math
+from typing import NamedTuple
+
+import numpy
+
+from starscout.bits import WORD_ALL, Word, below
+from starscout.game import LOSS, NOT_ROLLED, ONGOING, Game, GameError, Symmetry
+from starscout.games import cubes as cube_board
+from starscout.games.cubes import BLUE, RED, SHIFT_MASK, TARGET_SHIFT, WORD_TARGET_SHIFT, Cubes
+from starscout.games.die import die_tables
+from starscout.kernel import kernel
+from starscout.notation import move_between_squares, parse_side, split_fields, square_name
+
+STEPS = ((0, 1), (1, 0), (1, 1))
+LARGEST = 7
+
+
+class Position(NamedTuple):
+    """The two sides, each in its own view, and who moves: 0 = red, 1 = blue."""
+
+    own: Word
+    enemy: Word
+    mover: int
+
+
+@functools.cache
+def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
+    """The game on a board of this size with this many cubes a side and as many faces on the die."""
+    _check_size(rows, columns, cubes)
+    board = cube_board.build_cubes(rows, columns, cubes)
+    square, capture, put, alive, stands_on = board.square, board.capture, board.put, board.alive, board.stands_on
+    die = die_tables(board)
+    lower, higher = die.lower, die.higher
+    group_count, group_roll, group_weight = die.group_count, die.group_roll, die.group_weight
+    step_count, step_target = cube_board.step_table(board, STEPS)
+    starts = math.factorial(cubes)
+    start_squares = numpy.array(cube_board.triangle(board), dtype=Word)
+    start_shifts = numpy.array([board.bits * cube for cube in range(cubes)], dtype=Word)
+    goal = Word(board.squares - 1)
+    shift_mask = Word(SHIFT_MASK)
+
+    @kernel
+    def start(seed: Word) -> Position:
+        """Permutation number `seed` of the cubes; blue is the point reflection of red, red moves."""
+        places = start_squares.copy()
+        side = WORD_ALL
+        code = seed
+        for cube in range(cubes):
+            left = Word(cubes - cube)
+            chosen = numpy.int64(code % left)
+            code = code // left
+            side = put(side, start_shifts[cube], places[chosen])
+            for index in range(chosen, cubes - cube - 1):
+                places[index] = places[index + 1]
+        return Position(side, side, RED)
+
+    @kernel
+    def groups(position: Position) -> int:
+        return group_count[alive(position.own)]
+
+    @kernel
+    def group(position: Position, index: int) -> tuple[int, int]:
+        cubes_left = alive(position.own)
+        return group_roll[cubes_left, index], group_weight[cubes_left, index]
+
+    @kernel
+    def moves(position: Position, roll: int, out: numpy.ndarray) -> int:
+        cubes_left = alive(position.own)
+        count = 0
+        for shift in (lower[cubes_left, roll], higher[cubes_left, roll]):
+            place = square(position.own, shift)
+            for step in range(step_count[place]):
+                out[count] = numpy.int64((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
+                count += 1
+        return count
+
+    @kernel
+    def count(position: Position, roll: int, row: numpy.ndarray) -> int:
+        cubes_left = alive(position.own)
+        first = square(position.own, lower[cubes_left, roll])
+        second = square(position.own, higher[cubes_left, roll])
+        return step_count[first] + step_count[second]
+
+    @kernel
+    def pick(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
+        cubes_left = alive(position.own)
+        shift, other_shift = lower[cubes_left, roll], higher[cubes_left, roll]
+        place, other_place = square(position.own, shift), square(position.own, other_shift)
+        steps = step_count[place]
+        step = below(random, steps + step_count[other_place])
+        if step >= steps:
+            step -= steps
+            shift = other_shift
+            place = other_place
+        return numpy.int64((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
+
+    @kernel
+    def play(position: Position, move: int) -> Position:
+        target = Word(move) >> WORD_TARGET_SHIFT
+        own = put(capture(position.own, target), Word(move) & shift_mask, target)
+        return Position(capture(position.enemy, goal - target), own, 1 - position.mover)
+
+    @kernel
+    def outcome(position: Position) -> int:
+        if position.own == WORD_ALL or stands_on(position.enemy, goal):
+            return LOSS
+        return ONGOING
+
+    own_bits = Word(board.bits * cubes)
+    own_mask = Word((1 << board.bits * cubes) - 1)
+    one_word = 2 * board.bits * cubes <= 64
+
+    @kernel
+    def key(position: Position) -> tuple[Word, Word]:
+        """The value is the mover's, so the colour does not matter; small boards fit in the first word."""
+        if one_word:
+            return (position.own & own_mask) | (position.enemy << own_bits), Word(0)
+        return position.own, position.enemy
+
+    def format_position(position: Position, roll: int) -> str:
+        text = cube_board.format_cubes(board, position, 1)
+        return f"{text} {'rb'[position.mover]} {roll if roll != NOT_ROLLED else '-'}"
+
+    def parse(text: str) -> tuple[Position, int]:
+        example = format_position(game.start_position(0), NOT_ROLLED)
+        cubes_text, mover_text, die_text = split_fields(text, ("board", "side to move", "die"), example)
+        red, blue = cube_board.parse_cubes(board, cubes_text, 1)
+        mover = parse_side(mover_text, "rb")
+        if die_text != "-" and not (die_text.isascii() and die_text.isdigit() and 1 <= int(die_text) <= cubes):
+            raise GameError(f"{die_text!r} is no die: write 1 to {cubes}, or - when it is not rolled")
+        own, enemy = (red, blue) if mover == RED else (blue, red)
+        check_sides(board, own, enemy, mover)
+        return Position(own, enemy, mover), NOT_ROLLED if die_text == "-" else int(die_text)
+
+    def format_move(position: Position, move: int) -> str:
+        return "".join(square_name(place, columns) for place in cube_board.move_squares(board, position, move))
+
+    size = "" if (rows, columns, cubes) == (5, 5, 6) else f"-{rows}x{columns}-{cubes}"
+    game = Game(
+        name=f"ewn{size}",
+        title="EinStein würfelt nicht!",
+        description=f"{rows}×{columns}, {cubes} cubes a side, a fair die: reach the far corner or capture all",
+        dice=f"a fair die 1–{cubes}",
+        sides=("red", "blue"),
+        rows=rows,
+        columns=columns,
+        faces=cubes,
+        max_moves=6,
+        max_plies=2 * cubes * (rows + columns - 2),
+        position=Position,
+        start=start,
+        moves=moves,
+        play=play,
+        outcome=outcome,
+        format=format_position,
+        parse=parse,
+        format_move=format_move,
+        cells=lambda position: cube_board.board_cells(board, position, 1),
+        reason=lambda position: "captured all" if position.own == WORD_ALL else "corner",
+        starts=starts,
+        move_spellings=move_between_squares,
+        move_squares=lambda position, move: cube_board.move_squares(board, position, move),
+        die=lambda position, roll: None if roll == NOT_ROLLED else str(roll),
+        symmetries=_symmetries(board),
+        groups=groups,
+        group=group,
+        count=count,
+        pick=pick,
+        key=key,
+    )
+    return game
+
+
+def check_sides(board: Cubes, own: Word, enemy: Word, mover: int) -> None:
+    """Raise GameError when the game had ended before `mover` came to move."""
+    names = ("red", "blue")
+    if enemy == WORD_ALL:
+        raise GameError(f"{names[1 - mover]} has no cube left, so it is not {names[mover]}'s turn")
+    if board.squares - 1 in cube_board.places(board, own):
+        raise GameError(f"{names[mover]} stands on the far corner already, so it is not its turn")
+
+
+def _check_size(rows: int, columns: int, cubes: int) -> None:
+    if not (2 <= rows <= LARGEST and 2 <= columns <= LARGEST):
+        raise GameError(f"a board of {rows}×{columns} is not offered: 2×2 to {LARGEST}×{LARGEST}")
+    if not 1 <= cubes <= 6:
+        raise GameError(f"{cubes} cubes a side are not offered: 1 to 6")
+    width = next(width for width in range(1, 4) if width * (width + 1) // 2 >= cubes)
+    if 2 * width > min(rows, columns) + 1:
+        raise GameError(f"{cubes} cubes a side do not fit on a board of {rows}×{columns}")
+
+
+def _symmetries(board: Cubes) -> tuple[Symmetry, ...]:
+    def renumbered(side: Word) -> Word:
+        return cube_board.make_side(board, cube_board.places(board, side)[::-1])
+
+    def reversed_move(position: Position, move: int) -> int:
+        cube = board.cubes - 1 - cube_board.move_cube(board, move)
+        return move >> TARGET_SHIFT << TARGET_SHIFT | board.bits * cube
+
+    numbers = Symmetry(
+        "numbers reversed",
+        lambda position: Position(renumbered(position.own), renumbered(position.enemy), position.mover),
+        reversed_move,
+        lambda roll: board.cubes + 1 - roll if roll != NOT_ROLLED else NOT_ROLLED,
+    )
+    colours = Symmetry(
+        "colours swapped",
+        lambda position: position._replace(mover=BLUE - position.mover),
+        lambda position, move: move,
+    )
+    if board.rows != board.columns:
+        return (numbers, colours)
+    return (numbers, colours, transposition(board))
+
+
+def transposition(board: Cubes) -> Symmetry:
+    """The reflection of a square board in the diagonal from corner to corner."""
+
+    def flipped(place: int) -> int:
+        row, column = divmod(place, board.columns)
+        return column * board.columns + row
+
+    def flipped_side(side: Word) -> Word:
+        return cube_board.make_side(board, [None if p is None else flipped(p) for p in cube_board.places(board, side)])
+
+    return Symmetry(
+        "transposed",
+        lambda position: position._replace(own=flipped_side(position.own), enemy=flipped_side(position.enemy)),
+        lambda position, move: flipped(move >> TARGET_SHIFT) << TARGET_SHIFT | (move & SHIFT_MASK),
+    )

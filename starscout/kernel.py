@@ -1,0 +1,275 @@
+"""The only door to Numba: `@kernel` compiles a plain Python function for the machine it runs on.
+
+A kernel may close over other kernels, numbers, strings, tuples and NumPy arrays; that is how one search serves every
+game. Compiled code is kept in the user's cache folder, one file a kernel and signature:
+
+    key  = digest of (what the kernel is, the sources it comes from, everything it refers to, compiler, processor)
+    file = blake2b checksum of the payload, then the payload
+
+The key is computed from the *content* of all that is reached, so an edited rule, a changed table or another processor
+is another file, and a stale kernel cannot be loaded. Files appear by an atomic rename and are checked before they are
+used: a damaged or half-written one is compiled anew. `NUMBA_DISABLE_JIT=1` runs everything as plain Python.
+"""
+
+import contextlib
+import functools
+import hashlib
+import inspect
+import os
+import pickle
+import sys
+import tempfile
+import time
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar, overload
+
+import numba
+import numpy
+from llvmlite import binding, ir
+from numba.core import caching, config, serialize
+from numba import literal_unroll as unroll
+from numba.extending import intrinsic
+
+__all__ = ["PLAIN", "cache_folder", "clear_cache", "instruction", "kernel", "kernel_digest", "processor_has", "unroll"]
+
+PLAIN: bool = bool(config.DISABLE_JIT)
+"""True when kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
+
+UNUSED_AFTER_SECONDS = 30 * 24 * 3600
+CHECKSUM_BYTES = 32
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@overload
+def kernel(function: Function) -> Function: ...
+@overload
+def kernel(*, fastmath: bool = False) -> Callable[[Function], Function]: ...
+def kernel(function: Any = None, *, fastmath: bool = False) -> Any:
+    """Compile `function` on its first call for each combination of argument types; it releases the GIL."""
+    if function is None:
+        return functools.partial(kernel, fastmath=fastmath)
+    if PLAIN:
+        return function
+    compiled = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath)(function)
+    compiled._cache = _KernelCache(function, fastmath)
+    return compiled
+
+
+def instruction(name: str, words: int, *flags: bool) -> Any:
+    """A function of `words` 64-bit words that is one LLVM instruction: its `name` there, then constant flags."""
+    declared = [ir.IntType(64)] * words + [ir.IntType(1)] * len(flags)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        function = builder.module.declare_intrinsic(name, fnty=ir.FunctionType(ir.IntType(64), declared))
+        return builder.call(function, [*arguments, *(ir.Constant(ir.IntType(1), flag) for flag in flags)])
+
+    typed = numba.types.uint64(*[numba.types.uint64] * words), generate
+    # Numba reads the number of arguments from the function itself.
+    if words == 1:
+        result = intrinsic(lambda typing_context, bits: typed)
+    else:
+        result = intrinsic(lambda typing_context, first, second: typed)
+    result.content = f"instruction {name} {words} {flags}"  # pyright: ignore[reportAttributeAccessIssue]
+    return result
+
+
+def processor_has(feature: str) -> bool:
+    """Whether this machine's processor has an instruction set, by LLVM's name (`bmi2`)."""
+    return bool(binding.get_host_cpu_features().get(feature, False))
+
+
+def cache_folder() -> Path:
+    """Where compiled kernels live: STARSCOUT_CACHE, else the user's cache folder."""
+    chosen = os.environ.get("STARSCOUT_CACHE")
+    if chosen:
+        return Path(chosen) / "kernels"
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "starscout" / "kernels"
+
+
+def clear_cache() -> int:
+    """Delete every compiled kernel; returns how many files went."""
+    removed = 0
+    for path in list(cache_folder().glob("*.kernel*")):
+        with contextlib.suppress(FileNotFoundError):
+            path.unlink()
+            removed += 1
+    return removed
+
+
+class _KernelCache(caching._Cache):
+    """One checked file for each kernel and signature, found by the digest of everything that can matter."""
+
+    def __init__(self, function: Callable[..., Any], fastmath: bool) -> None:
+        self._function = function
+        self._fastmath = fastmath
+        self._enabled = True
+
+    @property
+    def cache_path(self) -> str:
+        return str(cache_folder())
+
+    def enable(self) -> None:
+        self._enabled = True
+
+    def disable(self) -> None:
+        self._enabled = False
+
+    def flush(self) -> None:
+        for path in cache_folder().glob(f"{_file_stem(self._function)}-*.kernel"):
+            path.unlink(missing_ok=True)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        target_context.refresh()
+        if not self._enabled:
+            return None
+        path = self._path(sig, target_context.codegen())
+        try:
+            content = path.read_bytes()
+        except OSError:
+            return None
+        checksum, payload = content[:CHECKSUM_BYTES], content[CHECKSUM_BYTES:]
+        if hashlib.blake2b(payload, digest_size=CHECKSUM_BYTES).digest() != checksum:
+            return None
+        try:
+            reduced = pickle.loads(payload)
+            result = numba.core.compiler.CompileResult._rebuild(target_context, *reduced)
+        except (pickle.UnpicklingError, AttributeError, ImportError, TypeError, ValueError, EOFError):
+            # The checksum is right, so another version of a library wrote it: its code is no use to us.
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)
+        return result
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        if not self._enabled or any(not lifted.can_cache for lifted in data.lifted):
+            return
+        if data.library.has_dynamic_globals:
+            raise TypeError(
+                f"kernel {self._function.__qualname__} holds an array too large to be part of its code: "
+                "pass it as an argument"
+            )
+        path = self._path(sig, data.codegen)
+        payload = serialize.dumps(data._reduce())
+        # A cache that cannot be written (a full disk, a read-only home) costs time, never the work.
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _remove_unused(path.parent)
+            _write_atomically(path, hashlib.blake2b(payload, digest_size=CHECKSUM_BYTES).digest() + payload)
+
+    def _path(self, sig: Any, codegen: Any) -> Path:
+        words = [kernel_digest(self._function), _signature_text(sig), repr(codegen.magic_tuple())]
+        words += [numba.__version__, numpy.__version__, sys.version, f"fastmath={self._fastmath}"]
+        words += [f"boundscheck={config.BOUNDSCHECK}", f"opt={config.OPT}", f"debug={config.DEBUGINFO_DEFAULT}"]
+        digest = hashlib.blake2b("\0".join(words).encode(), digest_size=16).hexdigest()
+        return cache_folder() / f"{_file_stem(self._function)}-{digest}.kernel"
+
+
+def _file_stem(function: Callable[..., Any]) -> str:
+    return function.__qualname__.replace("<locals>.", "").replace("<", "").replace(">", "")
+
+
+def _write_atomically(path: Path, content: bytes) -> None:
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+@functools.cache
+def _remove_unused(folder: Path) -> None:
+    """Once a process: delete the files that nobody has loaded for a month."""
+    limit = time.time() - UNUSED_AFTER_SECONDS
+    for path in folder.glob("*.kernel*"):
+        with contextlib.suppress(OSError):
+            if path.stat().st_mtime < limit:
+                path.unlink()
+
+
+def _signature_text(sig: Any) -> str:
+    """The signature, and for named tuples the class they come from: equal names in two files are two types."""
+    arguments = sig if isinstance(sig, tuple) else sig.args
+    names = []
+    for argument in arguments:
+        kind = getattr(argument, "instance_class", None)
+        names.append(f"{argument}" + (f"@{kind.__module__}.{kind.__qualname__}" if kind else ""))
+    return ", ".join(names)
+
+
+def kernel_digest(function: Callable[..., Any]) -> str:
+    """The digest of a kernel: its sources and, by content, everything that it refers to."""
+    collector = hashlib.blake2b(digest_size=16)
+    for part in _content(getattr(function, "py_func", function), set()):
+        collector.update(part.encode())
+        collector.update(b"\0")
+    return collector.hexdigest()
+
+
+def _content(function: Any, seen: set[int]) -> Iterator[str]:
+    if id(function) in seen:
+        yield "again"
+        return
+    seen.add(id(function))
+    yield f"function {function.__module__}.{function.__qualname__}"
+    yield _source_digest(inspect.getfile(function))
+    variables = inspect.getclosurevars(function)
+    nested_names = {name for code in _nested_codes(function.__code__) for name in code.co_names}
+    for name, value in sorted({**variables.globals, **variables.nonlocals}.items()):
+        yield f"name {name}"
+        yield from _value_content(name, value, nested_names, seen, function)
+
+
+def _value_content(name: str, value: Any, names: set[str], seen: set[int], owner: Any) -> Iterator[str]:
+    if hasattr(value, "py_func"):
+        yield from _content(value.py_func, seen)
+    elif isinstance(value, types.FunctionType):
+        yield from _content(value, seen)
+    elif isinstance(value, numpy.ndarray):
+        yield f"array {value.dtype} {value.shape}"
+        yield hashlib.blake2b(numpy.ascontiguousarray(value).tobytes()).hexdigest()
+    elif isinstance(value, bool | int | float | str | bytes | numpy.generic | type(None)):
+        yield f"{type(value).__name__} {value!r}"
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _value_content(name, item, names, seen, owner)
+    elif isinstance(value, types.ModuleType):
+        yield f"module {value.__name__}"
+        if value.__name__.split(".")[0] not in ("numpy", "numba", "math"):
+            for attribute in sorted(names & set(vars(value))):
+                yield from _value_content(attribute, getattr(value, attribute), names, seen, owner)
+    elif isinstance(value, type):
+        yield f"type {value.__module__}.{value.__qualname__}"
+        with contextlib.suppress(TypeError, OSError):
+            yield _source_digest(inspect.getfile(value))
+    elif hasattr(value, "content"):
+        yield value.content
+    else:
+        raise TypeError(
+            f"kernel {owner.__qualname__} refers to {name!r}, a {type(value).__name__}: only kernels, numbers, "
+            "strings, tuples and arrays can be part of a kernel"
+        )
+
+
+def _nested_codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _nested_codes(constant)
+
+
+def _source_digest(path: str) -> str:
+    status = os.stat(path)
+    return _file_digest(path, status.st_mtime_ns, status.st_size)
+
+
+@functools.cache
+def _file_digest(path: str, modified: int, size: int) -> str:
+    """The digest of a file's content; the other arguments only forget an earlier content of the same path."""
+    return hashlib.blake2b(Path(path).read_bytes(), digest_size=16).hexdigest()

@@ -1,0 +1,65 @@
+"""Boards and squares as text, shared by the games: rows from the top, `/` between them, squares like `A1` or `f5`."""
+
+import re
+from collections.abc import Callable
+
+from starscout.game import GameError
+
+
+def square_name(square: int, columns: int) -> str:
+    """`A1` is the top left square, letters count columns, numbers count rows."""
+    return f"{chr(ord('A') + square % columns)}{square // columns + 1}"
+
+
+def square_number(name: str, rows: int, columns: int) -> int:
+    """The inverse of `square_name`; raises GameError."""
+    match = re.fullmatch(r"([A-Za-z])([0-9]{1,2})", name)
+    if match:
+        column, row = ord(match[1].upper()) - ord("A"), int(match[2]) - 1
+        if column < columns and 0 <= row < rows:
+            return row * columns + column
+    raise GameError(f"{name!r} is not a square: squares are A1 to {square_name(rows * columns - 1, columns)}")
+
+
+def format_board(characters: str, columns: int) -> str:
+    """The characters of all squares with `/` between the rows."""
+    return "/".join(characters[start : start + columns] for start in range(0, len(characters), columns))
+
+
+def parse_board(text: str, rows: int, columns: int, allowed: str) -> str:
+    """The characters of all squares; raises GameError that names the row."""
+    lines = text.split("/")
+    if len(lines) != rows:
+        raise GameError(f"the board {text!r} has {len(lines)} rows, not {rows} (rows are separated by '/')")
+    for number, line in enumerate(lines, 1):
+        if len(line) != columns:
+            raise GameError(f"row {number} of the board, {line!r}, has {len(line)} squares, not {columns}")
+        for column, character in enumerate(line):
+            if character not in allowed:
+                square = square_name((number - 1) * columns + column, columns)
+                raise GameError(f"{character!r} on {square} is none of {' '.join(allowed)}")
+    return "".join(lines)
+
+
+def split_fields(text: str, names: tuple[str, ...], example: str) -> list[str]:
+    """The fields of a position text, one for each name; raises GameError with an example."""
+    fields = text.split()
+    if len(fields) != len(names):
+        raise GameError(f"a position is {len(names)} fields ({', '.join(names)}), like {example!r}; got {text!r}")
+    return fields
+
+
+def parse_side(text: str, letters: str) -> int:
+    """The side a letter stands for; raises GameError."""
+    if len(text) == 1 and text.lower() in letters:
+        return letters.index(text.lower())
+    raise GameError(f"{text!r} is no side: the side to move is {' or '.join(letters)}")
+
+
+def move_between_squares(text: str) -> str:
+    """`A2B3` from any of `a2b3`, `A2-B3`, `A2 B3`, `A2xB3`; other texts come back as they are."""
+    match = re.fullmatch(r"\s*([A-Za-z][0-9]{1,2})[\s\-x]*([A-Za-z][0-9]{1,2})\s*", text)
+    return (match[1] + match[2]).upper() if match else text.strip()
+
+
+Renaming = Callable[[int], int]

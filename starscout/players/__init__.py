@@ -1,0 +1,1 @@
+"""Players: whoever chooses moves. A player is described by a text (SPEC) and made by `make_player`."""

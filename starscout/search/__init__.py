@@ -1,0 +1,1 @@
+"""Searches: each receives a game (and an evaluation) and imports neither."""

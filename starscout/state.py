@@ -1,0 +1,116 @@
+"""A game under way, for people and programs that are not kernels: a position, the die that lies, the last move.
+
+    state = starscout.start("ewn", seed=7)
+    while not state.over:
+        state = state.rolled(generator)
+        state = state.play(generator.choice(state.moves))
+    print(state, state.outcome)
+"""
+
+import random
+from dataclasses import dataclass
+
+from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, Game, GameError, Outcome, Position
+
+
+@dataclass(frozen=True)
+class State:
+    """An immutable moment of a game. `roll` is 0 while the die of this ply is not rolled."""
+
+    game: Game
+    position: Position
+    roll: int = NOT_ROLLED
+    ply: int = 0
+    last_squares: tuple[int, ...] = ()
+
+    @property
+    def mover(self) -> int:
+        """The side to move, 0 or 1."""
+        return int(self.position.mover)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Who won and why; None while the game goes on."""
+        result = self.game.outcome(self.position)
+        if result == ONGOING:
+            return None
+        winner = self.mover if result == WIN else 1 - self.mover if result == LOSS else None
+        return Outcome(winner, self.game.reason(self.position))
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.game.outcome(self.position) != ONGOING
+
+    @property
+    def needs_roll(self) -> bool:
+        """Whether the die has to be rolled before anybody can move."""
+        return self.game.has_dice and self.roll == NOT_ROLLED and not self.over
+
+    def rolled(self, die: "int | random.Random") -> "State":
+        """The state with the die lying: a number, or a generator that rolls it. Games without dice stay as they are."""
+        if not self.game.has_dice or self.over:
+            return self
+        roll = die if isinstance(die, int) else die.randint(1, self.game.faces)
+        if not 1 <= roll <= self.game.faces:
+            raise GameError(f"{roll} is no roll of {self.game.name}: rolls are 1 to {self.game.faces}")
+        return State(self.game, self.position, roll, self.ply, self.last_squares)
+
+    @property
+    def legal(self) -> list[int]:
+        """The legal moves as the kernels number them; none when the game is over."""
+        if self.needs_roll:
+            raise GameError("the die is not rolled yet: there are no moves before the roll")
+        return self.game.legal(self.position, self.roll)
+
+    @property
+    def moves(self) -> list[str]:
+        """The legal moves as text."""
+        return [self.game.format_move(self.position, move) for move in self.legal]
+
+    def parse_move(self, text: str) -> int:
+        """The legal move that `text` stands for; raises GameError."""
+        wanted = self.game.move_spellings(text).lower()
+        legal = self.legal
+        for move in legal:
+            if self.game.format_move(self.position, move).lower() == wanted:
+                return move
+        if not legal:
+            raise GameError(f"{text!r} cannot be played: the game is over in {self.text!r}")
+        raise GameError(f"{text!r} is not a legal move in {self.text!r}: legal are {' '.join(self.moves)}")
+
+    def play(self, move: "str | int") -> "State":
+        """The state after a move given as text, or as a number from `legal`."""
+        number = self.parse_move(move) if isinstance(move, str) else move
+        if not isinstance(move, str) and number not in self.legal:
+            raise GameError(f"{move} is not one of the legal moves {self.legal}")
+        squares = tuple(self.game.move_squares(self.position, number))
+        following = self.game.play_position(self.position, number)
+        roll = NOT_ROLLED if self.game.has_dice else self.roll
+        return State(self.game, following, roll, self.ply + 1, squares)
+
+    @property
+    def text(self) -> str:
+        """The position as text that `parse` reads."""
+        return self.game.format(self.position, self.roll)
+
+    def __str__(self) -> str:
+        from starscout.drawing import draw_plain
+
+        return draw_plain(self)
+
+
+def start(game: Game, seed: int = 0) -> State:
+    """A start of the game; games with several starts number them by `seed`."""
+    return from_position(game, game.start_position(seed))
+
+
+def from_position(game: Game, position: Position, roll: int = NOT_ROLLED) -> State:
+    """The state of a position and the roll that lies, if any."""
+    return State(game, position, roll if game.has_dice else 1)
+
+
+def parse(game: Game, text: str) -> State:
+    """The state that a position text describes; raises GameError."""
+    position, roll = game.parse(text)
+    return State(game, position, roll)
