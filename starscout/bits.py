@@ -5,7 +5,7 @@ warning, so constants that meet a word are words themselves: write `WORD_ONE << 
 here means the same compiled and in plain Python.
 """
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy
 
@@ -23,6 +23,10 @@ if PLAIN:
 
 
 if PLAIN:
+
+    def integer(number: Any) -> int:
+        """`number` as a signed 64-bit integer."""
+        return int(number)
 
     def popcount(bits: Word) -> int:
         """How many bits are set."""
@@ -54,14 +58,19 @@ else:
     _count_trailing_zeros = instruction("llvm.cttz.i64", 1, False)
 
     @kernel
+    def integer(number: Any) -> int:
+        """`number` as a signed 64-bit integer."""
+        return numpy.int64(number)  # pyright: ignore[reportReturnType]
+
+    @kernel
     def popcount(bits: Word) -> int:
         """How many bits are set."""
-        return numpy.int64(_count_ones(Word(bits)))
+        return integer(_count_ones(Word(bits)))
 
     @kernel
     def lowest(bits: Word) -> int:
         """The index of the lowest set bit; 64 for the empty word."""
-        return numpy.int64(_count_trailing_zeros(Word(bits)))
+        return integer(_count_trailing_zeros(Word(bits)))
 
     if processor_has("bmi2"):
         _deposit_bits = instruction("llvm.x86.bmi.pdep.64", 2)
@@ -71,7 +80,7 @@ else:
         def select(bits: Word, rank: int) -> int:
             """The index of the set bit number `rank` counted from the lowest, which is number 0."""
             deposited = _deposit_bits(WORD_ONE << Word(rank), Word(bits))
-            return numpy.int64(_count_trailing_zeros(deposited))
+            return integer(_count_trailing_zeros(deposited))
 
         @kernel
         def gather(bits: Word, mask: Word) -> Word:
@@ -85,7 +94,7 @@ else:
             """The index of the set bit number `rank` counted from the lowest, which is number 0."""
             for _ in range(rank):
                 bits &= bits - WORD_ONE
-            return numpy.int64(_count_trailing_zeros(Word(bits)))
+            return integer(_count_trailing_zeros(Word(bits)))
 
         @kernel
         def gather(bits: Word, mask: Word) -> Word:
@@ -122,4 +131,4 @@ def random_word(seed: Word, counter: Word) -> Word:
 @kernel
 def below(random: Word, limit: int) -> int:
     """A number 0 … limit − 1 from the upper half of a random word; its bias is below limit / 2³²."""
-    return numpy.int64(((random >> _SHIFT_32) * Word(limit)) >> _SHIFT_32)
+    return integer(((random >> _SHIFT_32) * Word(limit)) >> _SHIFT_32)

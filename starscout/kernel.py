@@ -28,12 +28,14 @@ from typing import Any, TypeVar, overload
 import numba
 import numpy
 from llvmlite import binding, ir
-from numba.core import caching, config, serialize
 from numba import literal_unroll as unroll
+from numba.core import caching, compiler, serialize
+from numba.core import config as numba_config
 from numba.extending import intrinsic
 
 __all__ = ["PLAIN", "cache_folder", "clear_cache", "instruction", "kernel", "kernel_digest", "processor_has", "unroll"]
 
+config: Any = numba_config
 PLAIN: bool = bool(config.DISABLE_JIT)
 """True when kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
 
@@ -53,7 +55,7 @@ def kernel(function: Any = None, *, fastmath: bool = False) -> Any:
         return functools.partial(kernel, fastmath=fastmath)
     if PLAIN:
         return function
-    compiled = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath)(function)
+    compiled: Any = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath)(function)
     compiled._cache = _KernelCache(function, fastmath)
     return compiled
 
@@ -109,7 +111,7 @@ class _KernelCache(caching._Cache):
         self._enabled = True
 
     @property
-    def cache_path(self) -> str:
+    def cache_path(self) -> Any:
         return str(cache_folder())
 
     def enable(self) -> None:
@@ -136,7 +138,7 @@ class _KernelCache(caching._Cache):
             return None
         try:
             reduced = pickle.loads(payload)
-            result = numba.core.compiler.CompileResult._rebuild(target_context, *reduced)
+            result = compiler.CompileResult._rebuild(target_context, *reduced)
         except (pickle.UnpicklingError, AttributeError, ImportError, TypeError, ValueError, EOFError):
             # The checksum is right, so another version of a library wrote it: its code is no use to us.
             return None

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy
 
+from starscout.bits import integer
 from starscout.game import ONGOING, Game, Position, new_rows
 from starscout.kernel import kernel
 
@@ -30,15 +31,15 @@ def _build(game: Game) -> Any:
     @kernel
     def leaves(position: Position, depth: int, rows: numpy.ndarray) -> int:
         if depth == 0 or outcome(position) != ONGOING:
-            return numpy.int64(1)
-        total = numpy.int64(0)
+            return integer(1)
+        total = integer(0)
         row = rows[depth]
         for index in range(groups(position)):
             roll, weight = group(position, index)
             if depth == 1:
                 total += weight * count(position, roll, row)
             else:
-                below = numpy.int64(0)
+                below = integer(0)
                 for number in range(moves(position, roll, row)):
                     below += leaves(play(position, row[number]), depth - 1, rows)
                 total += weight * below

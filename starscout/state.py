@@ -1,10 +1,10 @@
 """A game under way, for people and programs that are not kernels: a position, the die that lies, the last move.
 
-    state = starscout.start("ewn", seed=7)
-    while not state.over:
-        state = state.rolled(generator)
-        state = state.play(generator.choice(state.moves))
-    print(state, state.outcome)
+state = starscout.start("ewn", seed=7)
+while not state.over:
+    state = state.rolled(generator)
+    state = state.play(generator.choice(state.moves))
+print(state, state.outcome)
 """
 
 import random

@@ -14,7 +14,13 @@ def command(json: Annotated[bool, typer.Option("--json", help="One JSON object f
     known = [games.load(name) for name in games.NAMES]
     if json:
         rows = [
-            {"name": g.name, "title": g.title, "board": f"{g.rows}x{g.columns}", "dice": g.dice, "description": g.description}
+            {
+                "name": g.name,
+                "title": g.title,
+                "board": f"{g.rows}x{g.columns}",
+                "dice": g.dice,
+                "description": g.description,
+            }
             for g in known
         ]
         print_json({"games": rows})

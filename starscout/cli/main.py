@@ -14,7 +14,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-COMMANDS = ("games", "show", "perft", "playouts", "replay", "puzzle", "laws", "bench", "players", "cache")
+COMMANDS = ("games", "show")
 """One module of this package each, with a function `command`, in the order of the help page."""
 
 

@@ -35,7 +35,8 @@ class Cubes(NamedTuple):
     squares: int
     bits: int
     gone: int
-    square: Callable[..., int]
+    find: Callable[..., Word]
+    square: Callable[..., Word]
     capture: Callable[..., Word]
     put: Callable[..., Word]
     alive: Callable[..., Word]
@@ -55,8 +56,8 @@ def build_cubes(rows: int, columns: int, cubes: int) -> Cubes:
     one = Word(1)
 
     @kernel
-    def lanes_with(side: Word, square: Word) -> Word:
-        """The top bit of the lane that holds `square` (a square that is not GONE is in one lane at most)."""
+    def find(side: Word, square: Word) -> Word:
+        """The top bit of the lane that holds `square`, no bit if none does; lower cubes have lower bits."""
         different = side ^ (square * lane_ones)
         return ~(((different & lane_rest) + lane_rest) | different) & lane_tops
 
@@ -68,7 +69,7 @@ def build_cubes(rows: int, columns: int, cubes: int) -> Cubes:
     @kernel
     def capture(side: Word, square: Word) -> Word:
         """`side` after whatever cube it has on `square` is gone."""
-        top = lanes_with(side, square)
+        top = find(side, square)
         return side | ((top << one) - (top >> top_shift))
 
     @kernel
@@ -79,16 +80,14 @@ def build_cubes(rows: int, columns: int, cubes: int) -> Cubes:
     @kernel
     def alive(side: Word) -> Word:
         """One bit a cube that is still there, cube 1 lowest."""
-        return gather(~lanes_with(side, lane_mask), lane_tops)
+        return gather(~find(side, lane_mask), lane_tops)
 
     @kernel
     def stands_on(side: Word, square: Word) -> bool:
         """Whether a cube of `side` stands on `square`."""
-        return lanes_with(side, square) != WORD_ZERO
+        return find(side, square) != WORD_ZERO
 
-    return Cubes(
-        rows, columns, cubes, squares, bits, (1 << bits) - 1, square, capture, put, alive, stands_on
-    )
+    return Cubes(rows, columns, cubes, squares, bits, (1 << bits) - 1, find, square, capture, put, alive, stands_on)
 
 
 def make_side(board: Cubes, places: list[int | None]) -> Word:
@@ -147,7 +146,9 @@ def parse_cubes(board: Cubes, text: str, first_number: int) -> tuple[Word, Word]
         side = RED if character in digits else BLUE
         cube = (digits, letters)[side].index(character)
         if sides[side][cube] is not None:
-            raise GameError(f"cube {character!r} stands twice on the board, again on {square_name(square, board.columns)}")
+            raise GameError(
+                f"cube {character!r} stands twice on the board, again on {square_name(square, board.columns)}"
+            )
         sides[side][cube] = seen_by(board, side, square)
     return make_side(board, sides[RED]), make_side(board, sides[BLUE])
 

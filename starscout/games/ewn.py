@@ -7,11 +7,11 @@ The board, the number of cubes (= faces of the die) and so the speed of an exact
 
 import functools
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy
 
-from starscout.bits import WORD_ALL, Word, below
+from starscout.bits import WORD_ALL, Word, below, integer
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, Game, GameError, Symmetry
 from starscout.games import cubes as cube_board
 from starscout.games.cubes import BLUE, RED, SHIFT_MASK, TARGET_SHIFT, WORD_TARGET_SHIFT, Cubes
@@ -55,7 +55,7 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
         code = seed
         for cube in range(cubes):
             left = Word(cubes - cube)
-            chosen = numpy.int64(code % left)
+            chosen = integer(code % left)
             code = code // left
             side = put(side, start_shifts[cube], places[chosen])
             for index in range(chosen, cubes - cube - 1):
@@ -78,7 +78,7 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
         for shift in (lower[cubes_left, roll], higher[cubes_left, roll]):
             place = square(position.own, shift)
             for step in range(step_count[place]):
-                out[count] = numpy.int64((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
+                out[count] = integer((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
                 count += 1
         return count
 
@@ -100,7 +100,7 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
             step -= steps
             shift = other_shift
             place = other_place
-        return numpy.int64((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
+        return integer((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
 
     @kernel
     def play(position: Position, move: int) -> Position:
@@ -212,18 +212,22 @@ def _symmetries(board: Cubes) -> tuple[Symmetry, ...]:
         reversed_move,
         lambda roll: board.cubes + 1 - roll if roll != NOT_ROLLED else NOT_ROLLED,
     )
-    colours = Symmetry(
+    if board.rows != board.columns:
+        return (numbers, colours_swapped())
+    return (numbers, colours_swapped(), transposition(board))
+
+
+def colours_swapped() -> Symmetry:
+    """Red plays as blue and blue as red: in the mover's view nothing changes."""
+    return Symmetry(
         "colours swapped",
         lambda position: position._replace(mover=BLUE - position.mover),
         lambda position, move: move,
     )
-    if board.rows != board.columns:
-        return (numbers, colours)
-    return (numbers, colours, transposition(board))
 
 
-def transposition(board: Cubes) -> Symmetry:
-    """The reflection of a square board in the diagonal from corner to corner."""
+def transposition(board: Cubes, passing: int | None = None) -> Symmetry:
+    """The reflection of a square board in the diagonal from corner to corner; a pass stays a pass."""
 
     def flipped(place: int) -> int:
         row, column = divmod(place, board.columns)
@@ -232,8 +236,11 @@ def transposition(board: Cubes) -> Symmetry:
     def flipped_side(side: Word) -> Word:
         return cube_board.make_side(board, [None if p is None else flipped(p) for p in cube_board.places(board, side)])
 
+    def flipped_move(position: Any, move: int) -> int:
+        return move if move == passing else flipped(move >> TARGET_SHIFT) << TARGET_SHIFT | (move & SHIFT_MASK)
+
     return Symmetry(
         "transposed",
         lambda position: position._replace(own=flipped_side(position.own), enemy=flipped_side(position.enemy)),
-        lambda position, move: flipped(move >> TARGET_SHIFT) << TARGET_SHIFT | (move & SHIFT_MASK),
+        flipped_move,
     )

@@ -203,8 +203,8 @@ _CELLS = {"X": Cell("●", BLACK), "O": Cell("○", WHITE), "-": Cell("", None)}
 
 def black_and_white(position: Position) -> tuple[int, int]:
     """The discs of black and white, whoever is to move."""
-    pair = int(position.own), int(position.enemy)
-    return pair if position.mover == BLACK else pair[::-1]
+    own, enemy = int(position.own), int(position.enemy)
+    return (own, enemy) if position.mover == BLACK else (enemy, own)
 
 
 def square_text(square: int, size: int) -> str:

@@ -1,0 +1,44 @@
+"""`starscout show GAME [POSITION]`: a position drawn."""
+
+from typing import Annotated
+
+import typer
+
+from starscout.cli.output import console, print_json
+
+
+def command(
+    game: Annotated[str, typer.Argument(help="A game, or a file like ./my_game.py.")],
+    position: Annotated[str | None, typer.Argument(help="A position as text; default: a start.")] = None,
+    seed: Annotated[int, typer.Option(help="Which start, where a game has several.", min=0)] = 0,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+) -> None:
+    """Draw a position and list its moves."""
+    from starscout import games
+    from starscout import state as states
+
+    rules = games.load(game)
+    state = states.start(rules, seed) if position is None else states.parse(rules, position)
+    die = rules.die(state.position, state.roll)
+    moves = None if state.needs_roll else state.moves
+    if json:
+        print_json(
+            {
+                "position": state.text,
+                "mover": rules.sides[state.mover],
+                "die": None if die is None else int(die),
+                "over": state.over,
+                "moves": moves or [],
+            }
+        )
+        return
+    from starscout.drawing import draw
+
+    out = console()
+    out.print(f"{rules.title}   {state.text}\n", style="bold", markup=False)
+    out.print(draw(state) if out.is_terminal and not out.no_color else str(state), markup=False)
+    if moves:
+        out.print("moves: " + " ".join(moves), markup=False)
+    elif state.needs_roll:
+        for face in range(1, rules.faces + 1):
+            out.print(f"die {face}: {' '.join(state.rolled(face).moves)}", markup=False)

@@ -1,0 +1,223 @@
+"""EinStein würfelt nicht! on 6 rows × 7 columns with a known cyclic die: no chance, perfect information.
+
+Cubes and dice are 0–5. The die of ply n, both sides counted, is digit n modulo 21 of a sequence that both know from the
+start. There is a fourth step: up-right for red, down-left for blue. The rest is as in `ewn`. Red moves first.
+
+The sequence is one word, three bits a digit, turned by a digit each ply so that the die that lies is always the lowest:
+
+    dice   | digit n+20 | … | digit n+2 | digit n+1 | digit n |        and so a position knows its whole future
+"""
+
+import functools
+from typing import NamedTuple
+
+import numpy
+
+from starscout.bits import WORD_ALL, Word, below, integer, mix, random_word
+from starscout.game import LOSS, ONGOING, Game, GameError, Symmetry
+from starscout.games import cubes as cube_board
+from starscout.games.cubes import BLUE, RED, SHIFT_MASK, TARGET_SHIFT, WORD_TARGET_SHIFT
+from starscout.games.die import die_tables
+from starscout.games.ewn import check_sides
+from starscout.kernel import kernel
+from starscout.notation import move_between_squares, parse_side, split_fields, square_name
+
+ROWS, COLUMNS, CUBES, PERIOD = 6, 7, 6, 21
+STEPS = ((0, 1), (1, 0), (1, 1), (-1, 1))
+START_SQUARES = (0, 1, 2, 7, 8, 14)
+DIGIT_BITS = 3
+
+
+class Position(NamedTuple):
+    """The two sides, each in its own view, the dice to come, the plies played and who moves: 0 = red, 1 = blue."""
+
+    own: Word
+    enemy: Word
+    dice: Word
+    ply: int
+    mover: int
+
+
+@functools.cache
+def build() -> Game:
+    """The game."""
+    board = cube_board.build_cubes(ROWS, COLUMNS, CUBES)
+    square, capture, put, alive, stands_on = board.square, board.capture, board.put, board.alive, board.stands_on
+    die = die_tables(board)
+    lower, higher = die.lower, die.higher
+    step_count, step_target = cube_board.step_table(board, STEPS)
+    start_squares = numpy.array(START_SQUARES, dtype=Word)
+    start_shifts = numpy.array([board.bits * cube for cube in range(CUBES)], dtype=Word)
+    goal = Word(board.squares - 1)
+    shift_mask = Word(SHIFT_MASK)
+    digit_bits, digit_mask = Word(DIGIT_BITS), Word(7)
+    last_digit = Word(DIGIT_BITS * (PERIOD - 1))
+
+    @kernel
+    def shuffled_side(seed: Word) -> Word:
+        places = start_squares.copy()
+        side = WORD_ALL
+        for cube in range(CUBES):
+            chosen = below(random_word(seed, Word(cube)), CUBES - cube)
+            side = put(side, start_shifts[cube], places[chosen])
+            places[chosen] = places[CUBES - cube - 1]
+        return side
+
+    @kernel
+    def start(seed: Word) -> Position:
+        """Both numberings shuffled independently and 21 fair digits."""
+        dice = Word(0)
+        for number in range(PERIOD):
+            digit = below(random_word(seed, Word(number)), CUBES)
+            dice = (dice << digit_bits) | Word(digit)
+        return Position(shuffled_side(mix(seed)), shuffled_side(mix(~seed)), dice, 0, RED)
+
+    @kernel
+    def moves(position: Position, roll: int, out: numpy.ndarray) -> int:
+        cubes_left = alive(position.own)
+        face = (position.dice & digit_mask) + Word(1)
+        count = 0
+        for shift in (lower[cubes_left, face], higher[cubes_left, face]):
+            place = square(position.own, shift)
+            for step in range(step_count[place]):
+                out[count] = integer((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
+                count += 1
+        return count
+
+    @kernel
+    def count(position: Position, roll: int, row: numpy.ndarray) -> int:
+        cubes_left = alive(position.own)
+        face = (position.dice & digit_mask) + Word(1)
+        first = square(position.own, lower[cubes_left, face])
+        second = square(position.own, higher[cubes_left, face])
+        return step_count[first] + step_count[second]
+
+    @kernel
+    def pick(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
+        cubes_left = alive(position.own)
+        face = (position.dice & digit_mask) + Word(1)
+        shift, other_shift = lower[cubes_left, face], higher[cubes_left, face]
+        place, other_place = square(position.own, shift), square(position.own, other_shift)
+        steps = step_count[place]
+        step = below(random, steps + step_count[other_place])
+        if step >= steps:
+            step -= steps
+            shift = other_shift
+            place = other_place
+        return integer((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
+
+    @kernel
+    def play(position: Position, move: int) -> Position:
+        target = Word(move) >> WORD_TARGET_SHIFT
+        own = put(capture(position.own, target), Word(move) & shift_mask, target)
+        enemy = capture(position.enemy, goal - target)
+        dice = (position.dice >> digit_bits) | ((position.dice & digit_mask) << last_digit)
+        return Position(enemy, own, dice, position.ply + 1, 1 - position.mover)
+
+    @kernel
+    def outcome(position: Position) -> int:
+        if position.own == WORD_ALL or stands_on(position.enemy, goal):
+            return LOSS
+        return ONGOING
+
+    own_mask = Word((1 << board.bits * CUBES) - 1)
+    own_bits = Word(board.bits * CUBES)
+    low_half = Word((1 << (64 - board.bits * CUBES)) - 1)
+    half_bits = Word(64 - board.bits * CUBES)
+
+    @kernel
+    def key(position: Position) -> tuple[Word, Word]:
+        """Each side in full, and above each half of a hash of the dice to come (56 bits)."""
+        dice = mix(position.dice)
+        first = (position.own & own_mask) | ((dice & low_half) << own_bits)
+        second = (position.enemy & own_mask) | (((dice >> half_bits) & low_half) << own_bits)
+        return first, second
+
+    def format_position(position: Position, roll: int) -> str:
+        text = cube_board.format_cubes(board, position, 0)
+        return f"{text} {'rb'[position.mover]} {dice_text(position)} {position.ply}"
+
+    def parse(text: str) -> tuple[Position, int]:
+        example = format_position(game.start_position(0), 1)
+        names = ("board", "side to move", "21 dice", "ply number")
+        cubes_text, mover_text, digits, ply_text = split_fields(text, names, example)
+        red, blue = cube_board.parse_cubes(board, cubes_text, 0)
+        mover = parse_side(mover_text, "rb")
+        if len(digits) != PERIOD or any(digit not in "012345" for digit in digits):
+            raise GameError(f"{digits!r} is no dice sequence: {PERIOD} digits 0 to 5")
+        if not (ply_text.isascii() and ply_text.isdigit() and int(ply_text) < 1000):
+            raise GameError(f"{ply_text!r} is no ply number: 0, 1, 2, …")
+        ply = int(ply_text)
+        if ply % 2 != mover:
+            raise GameError(f"ply {ply} is {('red', 'blue')[ply % 2]}'s, but the side to move is {mover_text!r}")
+        own, enemy = (red, blue) if mover == RED else (blue, red)
+        check_sides(board, own, enemy, mover)
+        return Position(own, enemy, pack_dice(digits, ply), ply, mover), 1
+
+    def format_move(position: Position, move: int) -> str:
+        return "".join(square_name(place, COLUMNS) for place in cube_board.move_squares(board, position, move))
+
+    def renumbered(side: Word) -> Word:
+        return cube_board.make_side(board, cube_board.places(board, side)[::-1])
+
+    def reversed_numbers(position: Position) -> Position:
+        digits = "".join(str(CUBES - 1 - int(digit)) for digit in dice_text(position))
+        return position._replace(
+            own=renumbered(position.own), enemy=renumbered(position.enemy), dice=pack_dice(digits, position.ply)
+        )
+
+    def reversed_move(position: Position, move: int) -> int:
+        cube = CUBES - 1 - cube_board.move_cube(board, move)
+        return move >> TARGET_SHIFT << TARGET_SHIFT | board.bits * cube
+
+    game = Game(
+        name="ewn-cyclic",
+        title="EinStein würfelt nicht!, cyclic die",
+        description="6×7, cubes 0–5, 21 dice known to both and repeated: reach the far corner or capture all",
+        dice="a known cycle of 21 digits 0–5",
+        sides=("red", "blue"),
+        rows=ROWS,
+        columns=COLUMNS,
+        faces=1,
+        max_moves=8,
+        max_plies=2 * CUBES * (COLUMNS - 1) * ROWS,
+        position=Position,
+        start=start,
+        moves=moves,
+        play=play,
+        outcome=outcome,
+        format=format_position,
+        parse=parse,
+        format_move=format_move,
+        cells=lambda position: cube_board.board_cells(board, position, 0),
+        reason=lambda position: "captured all" if position.own == WORD_ALL else "corner",
+        starts=0,
+        move_spellings=move_between_squares,
+        move_squares=lambda position, move: cube_board.move_squares(board, position, move),
+        die=lambda position, roll: str(int(position.dice) & 7),
+        symmetries=(
+            Symmetry("numbers reversed", reversed_numbers, reversed_move),
+            Symmetry(
+                "colours swapped",
+                lambda p: p._replace(mover=BLUE - p.mover, ply=p.ply + 1),
+                lambda p, move: move,
+            ),
+        ),
+        count=count,
+        pick=pick,
+        key=key,
+    )
+    return game
+
+
+def pack_dice(digits: str, ply: int) -> Word:
+    """The word of a sequence in its original order, turned so that the die of `ply` is lowest."""
+    turned = digits[ply % PERIOD :] + digits[: ply % PERIOD]
+    return Word(sum(int(digit) << DIGIT_BITS * index for index, digit in enumerate(turned)))
+
+
+def dice_text(position: Position) -> str:
+    """The sequence in its original order: the die of ply 0 first."""
+    digits = "".join(str(int(position.dice) >> DIGIT_BITS * index & 7) for index in range(PERIOD))
+    turn = -position.ply % PERIOD
+    return digits[turn:] + digits[:turn]
