@@ -1,0 +1,57 @@
+import time
+
+import numpy
+import pytest
+
+from starscout.kernel import kernel
+from starscout.search.clock import RAISED, new_flag, stop_after
+
+pytestmark = pytest.mark.plain
+
+
+@kernel
+def count_until_raised(flag: numpy.ndarray, limit: int) -> int:
+    count = 0
+    while flag[0] == 0 and count < limit:
+        count += 1
+        flag[1 + count % (len(flag) - 1)] = count
+    return count
+
+
+def test_flag_is_raised_while_a_kernel_runs():
+    flag = numpy.zeros(3, dtype=numpy.int64)
+    count_until_raised(flag, 10)
+    endless = 10**15
+    started = time.monotonic()
+    with stop_after(0.05, flag):
+        assert count_until_raised(flag, endless) < endless
+    assert time.monotonic() - started >= 0.05
+
+
+def test_flag_stays_down_when_the_block_ends_in_time():
+    flag = new_flag()
+    with stop_after(0.05, flag):
+        pass
+    time.sleep(0.08)
+    assert flag[0] == 0
+
+
+def test_several_flags_and_time_that_is_over():
+    flags = new_flag(), new_flag()
+    with stop_after(0.0, *flags):
+        assert [int(flag[0]) for flag in flags] == [RAISED, RAISED]
+
+
+def test_no_time_limit_never_raises():
+    flag = new_flag()
+    with stop_after(None, flag):
+        assert flag[0] == 0
+    assert flag[0] == 0
+
+
+def test_an_error_inside_the_block_ends_the_timer_too():
+    flag = new_flag()
+    with pytest.raises(KeyError), stop_after(0.05, flag):
+        raise KeyError
+    time.sleep(0.08)
+    assert flag[0] == 0
