@@ -1,0 +1,57 @@
+"""Bradley–Terry: known strengths come back, intervals cover, winners of everything stay finite."""
+
+import math
+
+import numpy
+import pytest
+
+from starscout.arena.ratings import Meeting, bradley_terry
+from starscout.arena.statistics import expected_score
+
+pytestmark = pytest.mark.plain
+
+
+def exact_meetings(strengths: list[float], pairs: int) -> list[Meeting]:
+    """Every two players, with exactly the expected score and the variance of two independent games."""
+    meetings = []
+    for i in range(len(strengths)):
+        for j in range(i):
+            score = expected_score(strengths[i] - strengths[j])
+            meetings.append(Meeting(i, j, pairs, score, score * (1 - score) / 2))
+    return meetings
+
+
+def test_exact_scores_give_the_strengths_back() -> None:
+    strengths = [120.0, 30.0, -50.0, -100.0]
+    ratings = bradley_terry(4, exact_meetings(strengths, 1_000_000))
+    assert [r.elo for r in ratings] == pytest.approx(strengths, abs=0.01)
+    assert all(r.error < 1 for r in ratings)
+
+
+def test_two_players_agree_with_the_plain_elo() -> None:
+    ratings = bradley_terry(2, [Meeting(0, 1, 100_000, expected_score(80), 0.1)])
+    assert ratings[0].elo - ratings[1].elo == pytest.approx(80, abs=0.05)
+
+
+def test_a_perfect_score_stays_finite_and_strangers_are_unknown() -> None:
+    ratings = bradley_terry(3, [Meeting(0, 1, 20, 1.0, 0.0)])
+    assert 100 < ratings[0].elo < 1000
+    assert math.isfinite(ratings[0].error)
+    assert ratings[2].elo == 0
+    assert ratings[2].error == math.inf
+
+
+def test_intervals_cover_true_ratings() -> None:
+    generator = numpy.random.default_rng(11)
+    strengths = [60.0, 20.0, 0.0, -80.0]
+    covered, tournaments = 0, 400
+    for _ in range(tournaments):
+        meetings = []
+        for i in range(4):
+            for j in range(i):
+                score = expected_score(strengths[i] - strengths[j])
+                pairs = generator.binomial(2, score, size=60) / 2
+                meetings.append(Meeting(i, j, 60, float(pairs.mean()), float(pairs.var())))
+        ratings = bradley_terry(4, meetings)
+        covered += sum(abs(r.elo - s) <= r.error for r, s in zip(ratings, strengths, strict=True))
+    assert 0.93 <= covered / (4 * tournaments) <= 0.97

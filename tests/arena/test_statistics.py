@@ -1,0 +1,108 @@
+"""The formulas against values worked out elsewhere, and against simulated matches whose truth is known."""
+
+import math
+
+import numpy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from starscout.arena.statistics import (
+    Z_95,
+    Sample,
+    decisive_p_value,
+    elo,
+    elo_error,
+    expected_score,
+    interval,
+    sample_of,
+    sample_of_counts,
+    score_error,
+    student_quantile,
+    superiority,
+    wilson,
+)
+
+pytestmark = pytest.mark.plain
+
+
+def test_elo_of_known_scores() -> None:
+    assert elo(0.5) == 0
+    assert elo(10 / 11) == pytest.approx(400, abs=1e-9)
+    assert expected_score(400) == pytest.approx(10 / 11, abs=1e-15)
+    assert elo(0) == -math.inf
+    assert elo(1.2) == math.inf
+
+
+@given(st.floats(min_value=-1200, max_value=1200))
+def test_elo_and_score_are_inverse(difference: float) -> None:
+    assert elo(expected_score(difference)) == pytest.approx(difference, abs=1e-6)
+
+
+def test_sample_and_error_bars_by_hand() -> None:
+    sample = sample_of([1, 0.5, 0.5, 0])
+    assert sample == Sample(4, 0.5, 0.125)
+    assert sample == sample_of_counts({0.0: 1, 0.5: 2, 1.0: 1})
+    assert score_error(sample) == pytest.approx(Z_95 * math.sqrt(0.125 / 4), abs=1e-15)
+    error = score_error(sample)
+    assert elo_error(sample) == pytest.approx((elo(0.5 + error) - elo(0.5 - error)) / 2, abs=1e-12)
+    assert superiority(sample) == 0.5
+
+
+def test_superiority_is_the_normal_tail() -> None:
+    # One standard error above one half.
+    sample = Sample(100, 0.5 + 0.03, 0.09)
+    assert superiority(sample) == pytest.approx(0.8413447460685429, abs=1e-12)
+    assert superiority(Sample(10, 1.0, 0.0)) == 1
+    assert superiority(Sample(10, 0.0, 0.0)) == 0
+    assert superiority(sample_of([])) == 0.5
+
+
+def test_wilson_known_value() -> None:
+    # 8 of 10, by the formula of the textbooks: 0.4902 to 0.9433.
+    low, high = wilson(0.8, 10)
+    assert low == pytest.approx(0.49016, abs=1e-5)
+    assert high == pytest.approx(0.94332, abs=1e-5)
+    assert wilson(0, 0) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("freedom", "quantile"), [(1, 12.7062), (2, 4.30265), (5, 2.57058), (19, 2.09302), (999, 1.96234)]
+)
+def test_student_quantiles_of_the_tables(freedom: int, quantile: float) -> None:
+    assert student_quantile(freedom) == pytest.approx(quantile, abs=1e-3)
+
+
+def test_exact_binomial_on_decisive_pairs() -> None:
+    assert decisive_p_value(0, 0) == 1
+    assert decisive_p_value(5, 5) == 1
+    assert decisive_p_value(10, 0) == pytest.approx(2 / 1024, rel=1e-9)
+    assert decisive_p_value(1, 8) == pytest.approx(2 * 10 / 512, rel=1e-9)
+    # The sum of all tails is one: P(X ≤ 3) + P(X ≥ 4) for seven pairs.
+    assert decisive_p_value(3, 4) == 1
+
+
+def test_interval_contains_the_estimate_and_stays_in_bounds() -> None:
+    for sample in (Sample(20, 1.0, 0.0), Sample(2, 0.0, 0.0), Sample(50, 0.97, 0.02)):
+        low, high = interval(sample)
+        assert 0 <= low <= sample.mean <= high <= 1
+        assert low < high
+    assert interval(Sample(1, 1.0, 0.0)) == (0, 1)
+
+
+# Pair score distributions (lost, split, won) as matches give them: independent dice, shared dice, lopsided.
+DISTRIBUTIONS = [(0.25, 0.5, 0.25), (0.16, 0.48, 0.36), (0.0625, 0.375, 0.5625), (0.12, 0.76, 0.12), (0.07, 0.66, 0.27)]
+
+
+@pytest.mark.parametrize("pairs", [20, 100, 1000])
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+def test_interval_covers_the_truth_as_often_as_it_says(pairs: int, distribution: tuple[float, ...]) -> None:
+    generator = numpy.random.default_rng(2024)
+    truth = 0.5 * distribution[1] + distribution[2]
+    covered = 0
+    matches = 4000
+    for lost, split, won in generator.multinomial(pairs, distribution, size=matches):
+        low, high = interval(sample_of_counts({0.0: int(lost), 0.5: int(split), 1.0: int(won)}))
+        covered += low <= truth <= high
+    # Twenty pairs of three values make a lumpy distribution: it may cover a little more, never less.
+    assert 0.93 <= covered / matches <= (0.98 if pairs == 20 else 0.97)
