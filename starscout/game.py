@@ -17,6 +17,7 @@ A new game is one file with a `GAME` in it (see examples/); `starscout laws FILE
     equal keys are equal positions                                   `count` and `pick` agree with `moves`
 """
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, get_type_hints
@@ -126,6 +127,8 @@ class Game:
     """(position) → two words that tell it from every other one with other values ahead. Derived: a 128-bit hash."""
 
     def __post_init__(self) -> None:
+        # Numba's fast path to a compiled kernel tells named tuples apart by the name of their class alone.
+        self.position.__name__ = f"{self.position.__qualname__}@{self.position.__module__}"
         derived = {"groups": _groups, "group": _group, "count": _count, "pick": _pick, "key": lambda game: _key}
         for name, derive in derived.items():
             if getattr(self, name) is None:
@@ -138,8 +141,7 @@ class Game:
 
     def as_position(self, fields: Sequence[int]) -> Position:
         """The position with these fields, each of its declared type: what comes out of a kernel goes through here."""
-        kinds = get_type_hints(self.position)
-        return self.position(*(kinds[name](value) for name, value in zip(self.position._fields, fields, strict=True)))
+        return self.position(*(kind(value) for kind, value in zip(_field_kinds(self.position), fields, strict=True)))
 
     def start_position(self, seed: int = 0) -> Position:
         """Start number `seed` (modulo the number of starts)."""
@@ -160,6 +162,12 @@ class Game:
     def with_name(self, name: str) -> "Game":
         """The same game under another name."""
         return replace(self, name=name)
+
+
+@functools.cache
+def _field_kinds(position: type) -> tuple[type, ...]:
+    """The declared types of the fields of a position class, in their order."""
+    return tuple(get_type_hints(position).values())
 
 
 def new_row(game: Game) -> numpy.ndarray:

@@ -47,3 +47,31 @@ class Player(Protocol):
     def close(self) -> None:
         """Release processes, sockets and memory. Nothing is called afterwards."""
         ...
+
+
+class PlayerFailure(Exception):
+    """A player that cannot go on: it loses the game. `reason` is one of the referee's words, `detail` a sentence."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(f"{reason}: {detail}")
+        self.reason = reason
+        self.detail = detail
+
+
+class Follower:
+    """A player that follows the whole game, as programs behind a protocol do: the referee tells it what happens.
+
+    After `new_game` come `begin`, then `observe` for every move of both sides, then `end`. Any of them may raise
+    PlayerFailure.
+    """
+
+    name: str
+
+    def begin(self, start: State, side: int) -> None:
+        """The game starts here, and the player has this side. No clock runs: get ready to answer."""
+
+    def observe(self, state: State, move: int) -> None:
+        """`move` was played in `state`, by either side."""
+
+    def end(self, winner: int | None, reason: str, detail: str) -> None:
+        """The game is over: the side that won (None: nobody) and why."""

@@ -1,0 +1,36 @@
+"""The clock of one side: what it may use for a move, and what is left for the game."""
+
+from starscout.search.limits import Limit
+
+MARGIN = 0.1
+"""Seconds that a move may take beyond its limit before it counts as late: what pipes, sockets and the scheduler cost."""
+
+
+class Clock:
+    """Counts down the time of one side. The limit's `time` is for each move, its `clock` for the whole game."""
+
+    def __init__(self, limit: Limit) -> None:
+        self._limit = limit
+        self.left = limit.clock
+        """Seconds left for the rest of the game, None when the game has no such limit."""
+
+    def limit(self) -> Limit:
+        """What the side may use for its next move."""
+        limit = self._limit
+        if self.left is None:
+            return limit
+        return Limit(limit.time, self.left, limit.increment, limit.depth, limit.nodes, limit.simulations)
+
+    def charge(self, seconds: float) -> bool:
+        """Count the time of a move; False when it came too late."""
+        allowed = time_allowed(self.limit())
+        if self.left is not None:
+            self.left = max(self.left - seconds, 0.0) + self._limit.increment
+        return allowed is None or seconds <= allowed + MARGIN
+
+
+def time_allowed(limit: Limit) -> float | None:
+    """Seconds for the next move without the margin; None when time does not matter."""
+    if limit.time is None or limit.clock is None:
+        return limit.time if limit.clock is None else limit.clock
+    return min(limit.time, limit.clock)

@@ -1,0 +1,118 @@
+"""One game: the referee rolls, asks, checks, charges the clock, and says who won and why.
+
+A player that raises, answers an illegal move or answers late loses the game; it never takes the referee down.
+"""
+
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, GameError
+from starscout.players.player import Follower, Player, PlayerFailure
+from starscout.referee.clock import Clock
+from starscout.referee.dice import die, player_seed
+from starscout.referee.record import GameRecord, Ply
+from starscout.search.limits import Limit
+from starscout.state import State
+
+Players = tuple[Player, Player]
+Limits = tuple[Limit, Limit]
+
+
+class _Forfeit(Exception):
+    """Ends the game against `side`."""
+
+    def __init__(self, side: int, reason: str, detail: str) -> None:
+        super().__init__(reason)
+        self.side = side
+        self.reason = reason
+        self.detail = detail
+
+
+def play_game(
+    start: State, players: Players, limits: Limits, *, seed: int = 0, pair: int = 0, half: int = 0
+) -> GameRecord:
+    """A game from `start`, a state whose die is not rolled, between the players of its two sides.
+
+    The limit of a side holds for each of its moves, except that `clock` and `increment` are for the whole game. The
+    dice depend on seed and pair alone; `half` only tells the players' own random choices in a pair's games apart.
+    """
+    if start.over:
+        raise GameError(f"the game is over before it begins, in {start.text!r}")
+    if start.game.has_dice and start.roll != NOT_ROLLED:
+        raise GameError(f"the referee rolls the dice, but one lies already in {start.text!r}: write - instead of it")
+    plies: list[Ply] = []
+    try:
+        for side, player in enumerate(players):
+            _guarded(side, _prepare, player, start, side, player_seed(seed, pair, half, side))
+        winner, reason = _play(start, players, limits, seed, pair, plies)
+        detail = ""
+    except _Forfeit as forfeit:
+        winner, reason, detail = 1 - forfeit.side, forfeit.reason, forfeit.detail
+    for player in players:
+        if isinstance(player, Follower):
+            _finish(player, winner, reason, detail)
+    names = players[0].name, players[1].name
+    return GameRecord(start.game.name, start.text, names, tuple(plies), winner, reason, detail, seed, pair, half)
+
+
+def _prepare(player: Player, start: State, side: int, seed: int) -> None:
+    player.new_game(start.game, seed)
+    if isinstance(player, Follower):
+        player.begin(start, side)
+
+
+def _play(
+    start: State, players: Players, limits: Limits, seed: int, pair: int, plies: list[Ply]
+) -> tuple[int | None, str]:
+    """Fills `plies`; returns the winner and the game's own reason, or raises _Forfeit."""
+    game = start.game
+    followers = [(side, player) for side, player in enumerate(players) if isinstance(player, Follower)]
+    clocks = Clock(limits[0]), Clock(limits[1])
+    position, squares, ply = start.position, (), 0
+    while True:
+        mover = int(position.mover)
+        outcome = game.outcome(position)
+        if outcome != ONGOING:
+            return (mover if outcome == WIN else 1 - mover if outcome == LOSS else None), game.reason(position)
+        roll = die(seed, pair, ply, game.faces) if game.has_dice else start.roll
+        # The legal moves come first: whatever this compiles is not on the player's clock.
+        legal = game.legal(position, roll)
+        state = State(game, position, roll, start.ply + ply, squares)
+        player, clock = players[mover], clocks[mover]
+        limit = clock.limit()
+        began = time.perf_counter()
+        decision = _guarded(mover, player.choose, state, limit)
+        seconds = time.perf_counter() - began
+        move = decision.move
+        if not clock.charge(seconds):
+            raise _Forfeit(mover, "timeout", f"{player.name} answered after {seconds:.2f} s in {state.text!r}")
+        if move not in legal:
+            raise _Forfeit(mover, "illegal move", f"{player.name} chose {move!r}, which is no move in {state.text!r}")
+        plies.append(Ply(roll if game.has_dice else 0, game.format_move(position, move), seconds, decision.value))
+        for side, follower in followers:
+            _guarded(side, follower.observe, state, move)
+        squares = game.move_squares(position, move)
+        position = game.play_position(position, move)
+        ply += 1
+
+
+def _guarded(side: int, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a player; whatever goes wrong in it is the forfeit of its side."""
+    try:
+        return function(*arguments)
+    except PlayerFailure as failure:
+        raise _Forfeit(side, failure.reason, failure.detail) from failure
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        detail = f"{type(error).__name__}: {error} ({place.name}, line {place.lineno} of {place.filename})"
+        raise _Forfeit(side, "crash", detail) from error
+
+
+def _finish(player: Follower, winner: int | None, reason: str, detail: str) -> None:
+    """Tell a player the result. It cannot lose the game any more: what is broken now will fail in its next game."""
+    try:
+        player.end(winner, reason, detail)
+    except PlayerFailure:
+        return

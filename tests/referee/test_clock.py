@@ -1,0 +1,48 @@
+"""Clocks: what a move may take, and what is left afterwards."""
+
+import pytest
+
+from starscout.referee.clock import MARGIN, Clock, time_allowed
+from starscout.search.limits import Limit
+
+pytestmark = pytest.mark.plain
+
+
+def test_a_limit_of_nodes_never_runs_out_of_time() -> None:
+    clock = Clock(Limit(nodes=100))
+    assert clock.limit() == Limit(nodes=100)
+    assert clock.charge(10_000.0)
+
+
+def test_time_for_each_move_comes_back_and_the_margin_is_granted() -> None:
+    clock = Clock(Limit(time=1.0))
+    assert clock.charge(1.0 + MARGIN)
+    assert clock.limit() == Limit(time=1.0)
+    assert not clock.charge(1.0 + MARGIN + 0.01)
+
+
+def test_the_game_clock_counts_down_and_the_increment_comes_back() -> None:
+    clock = Clock(Limit(clock=10.0, increment=0.5, depth=4))
+    assert clock.charge(3.0)
+    assert clock.limit() == Limit(clock=7.5, increment=0.5, depth=4)
+    assert not clock.charge(7.5 + MARGIN + 0.01)
+
+
+def test_the_margin_is_no_present() -> None:
+    clock = Clock(Limit(clock=1.0))
+    assert clock.charge(1.0 + MARGIN / 2)
+    assert clock.left == 0.0
+
+
+@pytest.mark.parametrize(
+    ("limit", "allowed"),
+    [
+        (Limit(), None),
+        (Limit(time=2.0), 2.0),
+        (Limit(clock=3.0), 3.0),
+        (Limit(time=2.0, clock=3.0), 2.0),
+        (Limit(time=2.0, clock=1.0), 1.0),
+    ],
+)
+def test_the_shorter_of_both_counts(limit: Limit, allowed: float | None) -> None:
+    assert time_allowed(limit) == allowed

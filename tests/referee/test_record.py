@@ -1,0 +1,65 @@
+"""Records: to JSON and back, and what `check` finds."""
+
+import dataclasses
+import json
+
+import pytest
+
+from starscout import games
+from starscout.game import GameError
+from starscout.players.spec import make_player
+from starscout.referee.dice import pair_start
+from starscout.referee.play import play_game
+from starscout.referee.record import GameRecord, Ply, from_json
+from starscout.search.limits import Limit
+
+pytestmark = pytest.mark.plain
+
+
+@pytest.fixture(scope="module")
+def record() -> GameRecord:
+    game = games.load("ewn")
+    players = make_player("random", game), make_player("random", game)
+    return play_game(pair_start(game, 9, 1), players, (Limit(), Limit()), seed=9, pair=1, half=1)
+
+
+def test_json_and_back(record: GameRecord) -> None:
+    again = from_json(json.loads(json.dumps(record.to_json())))
+    assert [ply[:2] for ply in again.plies] == [ply[:2] for ply in record.plies]
+    assert dataclasses.replace(again, plies=()) == dataclasses.replace(record, plies=())
+    assert from_json(again.to_json()) == again
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"format": "other"}, "no game record"),
+        ({"winner": 7}, "winner"),
+        ({"players": ["one"]}, "malformed"),
+        ({"plies": [{"move": "A1B1"}]}, "lacks 'roll'"),
+        ({"plies": 3}, "malformed"),
+    ],
+)
+def test_malformed_json_is_refused_with_a_reason(record: GameRecord, change: dict, complaint: str) -> None:
+    with pytest.raises(GameError, match=complaint):
+        from_json({**record.to_json(), **change})
+
+
+def test_something_else_is_no_record() -> None:
+    with pytest.raises(GameError, match="no game record"):
+        from_json([1, 2])
+
+
+def test_check_finds_an_illegal_ply(record: GameRecord) -> None:
+    plies = (*record.plies[:2], Ply(record.plies[2].roll, "A1E5"), *record.plies[3:])
+    with pytest.raises(GameError, match="ply 3: 'A1E5' is not a legal move"):
+        dataclasses.replace(record, plies=plies).check()
+
+
+def test_check_finds_the_wrong_winner_and_a_game_that_is_not_over(record: GameRecord) -> None:
+    assert record.winner is not None
+    with pytest.raises(GameError, match="the record says"):
+        dataclasses.replace(record, winner=1 - record.winner).check()
+    with pytest.raises(GameError, match="not over"):
+        dataclasses.replace(record, plies=record.plies[:-1]).check()
+    dataclasses.replace(record, plies=record.plies[:-1], reason="timeout").check()
