@@ -49,7 +49,7 @@ class Player(Protocol):
         ...
 
 
-class PlayerFailure(Exception):
+class PlayerError(Exception):
     """A player that cannot go on: it loses the game. `reason` is one of the referee's words, `detail` a sentence."""
 
     def __init__(self, reason: str, detail: str) -> None:
@@ -62,7 +62,7 @@ class Follower:
     """A player that follows the whole game, as programs behind a protocol do: the referee tells it what happens.
 
     After `new_game` come `begin`, then `observe` for every move of both sides, then `end`. Any of them may raise
-    PlayerFailure.
+    PlayerError.
     """
 
     name: str

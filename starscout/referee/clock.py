@@ -3,7 +3,7 @@
 from starscout.search.limits import Limit
 
 MARGIN = 0.1
-"""Seconds that a move may take beyond its limit before it counts as late: what pipes, sockets and the scheduler cost."""
+"""Seconds that a move may take beyond its limit before it is late: what pipes, sockets and the scheduler cost."""
 
 
 class Clock:

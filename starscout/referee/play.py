@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, GameError
-from starscout.players.player import Follower, Player, PlayerFailure
+from starscout.players.player import Decision, Follower, Player, PlayerError
 from starscout.referee.clock import Clock
 from starscout.referee.dice import die, player_seed
 from starscout.referee.record import GameRecord, Ply
@@ -20,7 +20,7 @@ Players = tuple[Player, Player]
 Limits = tuple[Limit, Limit]
 
 
-class _Forfeit(Exception):
+class _ForfeitError(Exception):
     """Ends the game against `side`."""
 
     def __init__(self, side: int, reason: str, detail: str) -> None:
@@ -48,7 +48,7 @@ def play_game(
             _guarded(side, _prepare, player, start, side, player_seed(seed, pair, half, side))
         winner, reason = _play(start, players, limits, seed, pair, plies)
         detail = ""
-    except _Forfeit as forfeit:
+    except _ForfeitError as forfeit:
         winner, reason, detail = 1 - forfeit.side, forfeit.reason, forfeit.detail
     for player in players:
         if isinstance(player, Follower):
@@ -66,7 +66,7 @@ def _prepare(player: Player, start: State, side: int, seed: int) -> None:
 def _play(
     start: State, players: Players, limits: Limits, seed: int, pair: int, plies: list[Ply]
 ) -> tuple[int | None, str]:
-    """Fills `plies`; returns the winner and the game's own reason, or raises _Forfeit."""
+    """Fills `plies`; returns the winner and the game's own reason, or raises _ForfeitError."""
     game = start.game
     followers = [(side, player) for side, player in enumerate(players) if isinstance(player, Follower)]
     clocks = Clock(limits[0]), Clock(limits[1])
@@ -85,11 +85,15 @@ def _play(
         began = time.perf_counter()
         decision = _guarded(mover, player.choose, state, limit)
         seconds = time.perf_counter() - began
+        if not isinstance(decision, Decision):
+            raise _ForfeitError(mover, "crash", f"{player.name} answered {decision!r}, which is no decision")
         move = decision.move
         if not clock.charge(seconds):
-            raise _Forfeit(mover, "timeout", f"{player.name} answered after {seconds:.2f} s in {state.text!r}")
+            raise _ForfeitError(mover, "timeout", f"{player.name} answered after {seconds:.2f} s in {state.text!r}")
         if move not in legal:
-            raise _Forfeit(mover, "illegal move", f"{player.name} chose {move!r}, which is no move in {state.text!r}")
+            raise _ForfeitError(
+                mover, "illegal move", f"{player.name} chose {move!r}, which is no move in {state.text!r}"
+            )
         plies.append(Ply(roll if game.has_dice else 0, game.format_move(position, move), seconds, decision.value))
         for side, follower in followers:
             _guarded(side, follower.observe, state, move)
@@ -102,17 +106,17 @@ def _guarded(side: int, function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a player; whatever goes wrong in it is the forfeit of its side."""
     try:
         return function(*arguments)
-    except PlayerFailure as failure:
-        raise _Forfeit(side, failure.reason, failure.detail) from failure
+    except PlayerError as failure:
+        raise _ForfeitError(side, failure.reason, failure.detail) from failure
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         detail = f"{type(error).__name__}: {error} ({place.name}, line {place.lineno} of {place.filename})"
-        raise _Forfeit(side, "crash", detail) from error
+        raise _ForfeitError(side, "crash", detail) from error
 
 
 def _finish(player: Follower, winner: int | None, reason: str, detail: str) -> None:
     """Tell a player the result. It cannot lose the game any more: what is broken now will fail in its next game."""
     try:
         player.end(winner, reason, detail)
-    except PlayerFailure:
+    except PlayerError:
         return

@@ -62,8 +62,7 @@ class GameRecord:
 
     def check(self) -> None:
         """Raise GameError when a ply is illegal or the result is not that of the last position."""
-        for last in self.states():
-            pass
+        *_, last = self.states()
         outcome = last.outcome
         if outcome is None and not self.forfeit:
             raise GameError(f"the game is not over after {len(self.plies)} plies, in {last.text!r}")

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starscout import games
@@ -14,6 +14,7 @@ pytestmark = pytest.mark.plain
 words = st.integers(0, 2**64 - 1)
 
 
+@settings(deadline=None)
 @given(words, words, st.integers(0, 10_000), st.integers(2, 20))
 def test_every_roll_is_a_face_and_always_the_same(seed: int, pair: int, ply: int, faces: int) -> None:
     roll = die(seed, pair, ply, faces)

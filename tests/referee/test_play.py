@@ -7,7 +7,7 @@ import pytest
 
 from starscout import games
 from starscout.game import Game, GameError
-from starscout.players.player import Decision, Follower, PlayerFailure
+from starscout.players.player import Decision, Follower, PlayerError
 from starscout.players.spec import make_player
 from starscout.referee.dice import die, pair_start
 from starscout.referee.play import play_game
@@ -111,7 +111,7 @@ def test_a_player_that_raises_loses_and_its_words_are_kept() -> None:
 
 def test_a_failure_says_its_own_reason() -> None:
     def lost(state: State, limit: Limit) -> Decision:
-        raise PlayerFailure("disconnected", "the line went dead")
+        raise PlayerError("disconnected", "the line went dead")
 
     record = play("othello", first_move, lost)
     assert (record.winner, record.reason, record.detail) == (0, "disconnected", "the line went dead")
@@ -130,7 +130,7 @@ def test_a_late_answer_loses_even_when_it_is_legal() -> None:
 def test_a_player_that_fails_before_the_first_move_loses() -> None:
     class Unready(Scripted):
         def new_game(self, game: Game, seed: int) -> None:
-            raise PlayerFailure("stalled", "not ready")
+            raise PlayerError("stalled", "not ready")
 
     start = pair_start(games.load("ewn"), 0, 0)
     record = play_game(start, (Scripted("one"), Unready("two")), NO_LIMITS)
@@ -179,7 +179,7 @@ class Listener(Follower, Scripted):
 
     def end(self, winner: int | None, reason: str, detail: str) -> None:
         self.heard.append(("end", winner, reason))
-        raise PlayerFailure("crash", "too late to matter")
+        raise PlayerError("crash", "too late to matter")
 
 
 def test_followers_hear_the_whole_game() -> None:
