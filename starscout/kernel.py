@@ -33,7 +33,17 @@ from numba.core import caching, compiler, serialize
 from numba.core import config as numba_config
 from numba.extending import intrinsic
 
-__all__ = ["PLAIN", "cache_folder", "clear_cache", "instruction", "kernel", "kernel_digest", "processor_has", "unroll"]
+__all__ = [
+    "PLAIN",
+    "cache_files",
+    "cache_folder",
+    "clear_cache",
+    "instruction",
+    "kernel",
+    "kernel_digest",
+    "processor_has",
+    "unroll",
+]
 
 config: Any = numba_config
 PLAIN: bool = bool(config.DISABLE_JIT)
@@ -92,10 +102,15 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "starscout" / "kernels"
 
 
+def cache_files() -> list[Path]:
+    """The compiled kernels that are kept now."""
+    return sorted(cache_folder().glob("*.kernel*"))
+
+
 def clear_cache() -> int:
     """Delete every compiled kernel; returns how many files went."""
     removed = 0
-    for path in list(cache_folder().glob("*.kernel*")):
+    for path in cache_files():
         with contextlib.suppress(FileNotFoundError):
             path.unlink()
             removed += 1

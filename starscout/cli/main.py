@@ -14,8 +14,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-COMMANDS = ("games", "show")
+COMMANDS = ("games", "show", "perft", "playouts", "bench", "cache")
 """One module of this package each, with a function `command`, in the order of the help page."""
+
+INTERRUPTED = 130
 
 
 def main() -> None:
@@ -25,9 +27,11 @@ def main() -> None:
         app.command(name)(module.command)
     try:
         app()
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        sys.exit(130)
+    except SystemExit as end:
+        # Typer turns Ctrl-C into exit code 130 without a word.
+        if end.code == INTERRUPTED:
+            print("interrupted", file=sys.stderr)
+        raise
     except (ValueError, OSError) as error:
         # GameError is a ValueError; anything else that is not bad input shows its traceback.
         from starscout.game import GameError

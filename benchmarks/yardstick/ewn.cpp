@@ -1,0 +1,126 @@
+// EinStein würfelt nicht! as starscout/games/ewn.py plays it: the same words, tables and random numbers, for
+// g++ -O3 -march=native. A side is one word, five bits a cube, its squares seen from its own corner; 31 = gone.
+#include <immintrin.h>
+#include <initializer_list>
+#include "random.h"
+
+static const int CUBES = 6, BITS = 5, GOAL = 24, GONE = 31;
+static const Word ONES = 0x02108421u, TOPS = ONES << 4, REST = ONES * 15, ALL = ~Word(0);
+
+struct Position {
+    Word own, enemy;
+};
+
+struct Tables {
+    uint8_t lower[64][CUBES + 1], higher[64][CUBES + 1];
+    uint8_t group_count[64], group_roll[64][CUBES], group_weight[64][CUBES];
+    uint8_t step_count[32], step_target[32][3];
+
+    Tables() : step_count{}, step_target{} {
+        for (int left = 0; left < 64; left++) {
+            int groups = 0;
+            for (int roll = 1; roll <= CUBES; roll++) {
+                int low = roll - 1, high = roll - 1;
+                while (low >= 0 && !(left >> low & 1)) low--;
+                while (high < CUBES && !(left >> high & 1)) high++;
+                int first = low >= 0 ? low : high, second = low >= 0 && high != low ? high : CUBES;
+                lower[left][roll] = BITS * first;
+                higher[left][roll] = BITS * second;
+                int group = 0;
+                while (group < groups && (lower[left][group_roll[left][group]] != BITS * first ||
+                                          higher[left][group_roll[left][group]] != BITS * second))
+                    group++;
+                if (group == groups) {
+                    group_roll[left][groups] = roll;
+                    group_weight[left][groups++] = 0;
+                }
+                group_weight[left][group]++;
+            }
+            group_count[left] = groups;
+        }
+        for (int square = 0; square < 25; square++) {
+            if (square % 5 < 4) step_target[square][step_count[square]++] = square + 1;
+            if (square / 5 < 4) step_target[square][step_count[square]++] = square + 5;
+            if (square % 5 < 4 && square / 5 < 4) step_target[square][step_count[square]++] = square + 6;
+        }
+    }
+};
+static const Tables TABLES;
+
+static inline Word lanes_with(Word side, Word square) {
+    Word different = side ^ (square * ONES);
+    return ~(((different & REST) + REST) | different) & TOPS;
+}
+
+static inline Word capture(Word side, Word square) {
+    Word top = lanes_with(side, square);
+    return side | ((top << 1) - (top >> 4));
+}
+
+static inline Word alive(Word side) { return _pext_u64(~lanes_with(side, GONE), TOPS); }
+
+static inline Word square_at(Word side, Word shift) { return (side >> shift) & GONE; }
+
+static inline Position play(Position p, Word shift, Word target) {
+    Word own = (capture(p.own, target) & ~(Word(GONE) << shift)) | (target << shift);
+    return {capture(p.enemy, GOAL - target), own};
+}
+
+static inline bool lost(Position p) { return p.own == ALL || lanes_with(p.enemy, GOAL); }
+
+static int64_t leaves(Position p, int depth) {
+    if (depth == 0 || lost(p)) return 1;
+    int64_t total = 0;
+    Word left = alive(p.own);
+    for (int group = 0; group < TABLES.group_count[left]; group++) {
+        int roll = TABLES.group_roll[left][group];
+        int64_t below = 0;
+        for (Word shift : {TABLES.lower[left][roll], TABLES.higher[left][roll]}) {
+            Word square = square_at(p.own, shift);
+            int steps = TABLES.step_count[square];
+            if (depth == 1) {
+                below += steps;
+            } else {
+                for (int step = 0; step < steps; step++)
+                    below += leaves(play(p, shift, TABLES.step_target[square][step]), depth - 1);
+            }
+        }
+        total += TABLES.group_weight[left][group] * below;
+    }
+    return total;
+}
+
+// Permutation number `code` of the cubes; the other side is its point reflection.
+static Position start(Word code) {
+    Word places[CUBES] = {0, 1, 2, 5, 6, 10}, side = ALL;
+    for (int cube = 0; cube < CUBES; cube++) {
+        int left = CUBES - cube, chosen = code % left;
+        code /= left;
+        side = (side & ~(Word(GONE) << BITS * cube)) | (places[chosen] << BITS * cube);
+        for (int index = chosen; index < left - 1; index++) places[index] = places[index + 1];
+    }
+    return {side, side};
+}
+
+extern "C" int64_t perft(int depth) { return leaves(start(0), depth); }
+
+extern "C" void random_games(Word seed, Word first, int64_t count, Tally *tally) {
+    *tally = {count, 0, 0, 0};
+    for (int64_t number = 0; number < count; number++) {
+        Word game_seed = random_word(seed, first + number), counter = 0;
+        int64_t plies = 0;
+        Position p = start(random_word(game_seed, ~Word(0)) % 720);
+        while (!lost(p)) {
+            Word roll = 1 + below(random_word(game_seed, counter++), CUBES), left = alive(p.own);
+            Word shift = TABLES.lower[left][roll], other = TABLES.higher[left][roll];
+            Word square = square_at(p.own, shift), other_square = square_at(p.own, other);
+            Word steps = TABLES.step_count[square];
+            Word step = below(random_word(game_seed, counter++), steps + TABLES.step_count[other_square]);
+            if (step >= steps) step -= steps, shift = other, square = other_square;
+            p = play(p, shift, TABLES.step_target[square][step]);
+            plies++;
+        }
+        tally->plies += plies;
+        tally->wins += plies & 1;
+    }
+}

@@ -1,0 +1,27 @@
+"""The command line as its users have it: a fresh process for each call."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+CommandLine = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def command_line() -> CommandLine:
+    """command_line("perft", "ewn", "3", STARSCOUT_CACHE="...") → the finished process, its output as text."""
+
+    def run(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "-m", "starscout", *arguments],
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+
+    return run
