@@ -57,17 +57,17 @@ else:
     _count_ones = instruction("llvm.ctpop.i64", 1)
     _count_trailing_zeros = instruction("llvm.cttz.i64", 1, False)
 
-    @kernel
+    @kernel(inline=True)
     def integer(number: Any) -> int:
         """`number` as a signed 64-bit integer."""
         return numpy.int64(number)  # pyright: ignore[reportReturnType]
 
-    @kernel
+    @kernel(inline=True)
     def popcount(bits: Word) -> int:
         """How many bits are set."""
         return integer(_count_ones(Word(bits)))
 
-    @kernel
+    @kernel(inline=True)
     def lowest(bits: Word) -> int:
         """The index of the lowest set bit; 64 for the empty word."""
         return integer(_count_trailing_zeros(Word(bits)))
@@ -76,27 +76,27 @@ else:
         _deposit_bits = instruction("llvm.x86.bmi.pdep.64", 2)
         _extract_bits = instruction("llvm.x86.bmi.pext.64", 2)
 
-        @kernel
+        @kernel(inline=True)
         def select(bits: Word, rank: int) -> int:
             """The index of the set bit number `rank` counted from the lowest, which is number 0."""
             deposited = _deposit_bits(WORD_ONE << Word(rank), Word(bits))
             return integer(_count_trailing_zeros(deposited))
 
-        @kernel
+        @kernel(inline=True)
         def gather(bits: Word, mask: Word) -> Word:
             """The bits of `bits` under `mask`, packed together at the low end (x86 calls it PEXT)."""
             return _extract_bits(Word(bits), Word(mask))
 
     else:
 
-        @kernel
+        @kernel(inline=True)
         def select(bits: Word, rank: int) -> int:
             """The index of the set bit number `rank` counted from the lowest, which is number 0."""
             for _ in range(rank):
                 bits &= bits - WORD_ONE
             return integer(_count_trailing_zeros(Word(bits)))
 
-        @kernel
+        @kernel(inline=True)
         def gather(bits: Word, mask: Word) -> Word:
             """The bits of `bits` under `mask`, packed together at the low end (x86 calls it PEXT)."""
             packed, place = WORD_ZERO, WORD_ONE
@@ -114,7 +114,7 @@ _MIX_B = Word(0x94D0_49BB_1331_11EB)
 _SHIFT_30, _SHIFT_27, _SHIFT_31, _SHIFT_32 = (Word(n) for n in (30, 27, 31, 32))
 
 
-@kernel
+@kernel(inline=True)
 def mix(bits: Word) -> Word:
     """A bijection of words that scatters them well (the finaliser of SplitMix64)."""
     bits = (bits ^ (bits >> _SHIFT_30)) * _MIX_A
@@ -122,13 +122,13 @@ def mix(bits: Word) -> Word:
     return bits ^ (bits >> _SHIFT_31)
 
 
-@kernel
+@kernel(inline=True)
 def random_word(seed: Word, counter: Word) -> Word:
     """Number `counter` of the random words of `seed`: a counter-based generator (SplitMix64), no state."""
     return mix(seed + _GOLDEN * (counter + WORD_ONE))
 
 
-@kernel
+@kernel(inline=True)
 def below(random: Word, limit: int) -> int:
     """A number 0 … limit − 1 from the upper half of a random word; its bias is below limit / 2³²."""
     return integer(((random >> _SHIFT_32) * Word(limit)) >> _SHIFT_32)

@@ -9,6 +9,8 @@ Vocabulary
     ply       a roll and the move that answers it; a forced pass is a move
     outcome   WIN, DRAW or LOSS for the mover, or ONGOING
 
+Kernels of the rules are best marked `@kernel(inline=True)`: what `outcome` and `moves` compute alike is then computed once.
+
 A new game is one file with a `GAME` in it (see examples/); `starscout laws FILE` checks that it keeps the laws:
     a position that is not over has a move for every roll            no move leaves the board
     `play` gives the turn to the other side                          a game ends within `max_plies`
@@ -183,7 +185,7 @@ def new_rows(game: Game, plies: int) -> numpy.ndarray:
 def _groups(game: Game) -> Any:
     faces = game.faces
 
-    @kernel
+    @kernel(inline=True)
     def groups(position: Position) -> int:
         return faces
 
@@ -191,7 +193,7 @@ def _groups(game: Game) -> Any:
 
 
 def _group(game: Game) -> Any:
-    @kernel
+    @kernel(inline=True)
     def group(position: Position, index: int) -> tuple[int, int]:
         return index + 1, 1
 
@@ -201,7 +203,7 @@ def _group(game: Game) -> Any:
 def _count(game: Game) -> Any:
     moves = game.moves
 
-    @kernel
+    @kernel(inline=True)
     def count(position: Position, roll: int, row: numpy.ndarray) -> int:
         return moves(position, roll, row)
 
@@ -211,14 +213,14 @@ def _count(game: Game) -> Any:
 def _pick(game: Game) -> Any:
     moves = game.moves
 
-    @kernel
+    @kernel(inline=True)
     def pick(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
         return row[below(random, moves(position, roll, row))]
 
     return pick
 
 
-@kernel
+@kernel(inline=True)
 def _key(position: Position) -> tuple[Word, Word]:
     first, second = WORD_ZERO, WORD_ZERO
     for number in unroll(position):

@@ -58,15 +58,19 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 @overload
 def kernel(function: Function) -> Function: ...
 @overload
-def kernel(*, fastmath: bool = False) -> Callable[[Function], Function]: ...
-def kernel(function: Any = None, *, fastmath: bool = False) -> Any:
-    """Compile `function` on its first call for each combination of argument types; it releases the GIL."""
+def kernel(*, fastmath: bool = False, inline: bool = False) -> Callable[[Function], Function]: ...
+def kernel(function: Any = None, *, fastmath: bool = False, inline: bool = False) -> Any:
+    """Compile `function` on its first call for each combination of argument types; it releases the GIL.
+
+    With `inline`, its code becomes part of every kernel that calls it, so that what two calls compute alike is computed
+    once: for small functions that do not call themselves.
+    """
     if function is None:
-        return functools.partial(kernel, fastmath=fastmath)
+        return functools.partial(kernel, fastmath=fastmath, inline=inline)
     if PLAIN:
         return function
-    compiled: Any = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath)(function)
-    compiled._cache = _KernelCache(function, fastmath)
+    compiled: Any = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath, forceinline=inline)(function)
+    compiled._cache = _KernelCache(function, f"fastmath={fastmath} inline={inline}")
     return compiled
 
 
@@ -120,9 +124,9 @@ def clear_cache() -> int:
 class _KernelCache(caching._Cache):
     """One checked file for each kernel and signature, found by the digest of everything that can matter."""
 
-    def __init__(self, function: Callable[..., Any], fastmath: bool) -> None:
+    def __init__(self, function: Callable[..., Any], options: str) -> None:
         self._function = function
-        self._fastmath = fastmath
+        self._options = options
         self._enabled = True
 
     @property
@@ -179,7 +183,7 @@ class _KernelCache(caching._Cache):
 
     def _path(self, sig: Any, codegen: Any) -> Path:
         words = [kernel_digest(self._function), _signature_text(sig), repr(codegen.magic_tuple())]
-        words += [numba.__version__, numpy.__version__, sys.version, f"fastmath={self._fastmath}"]
+        words += [numba.__version__, numpy.__version__, sys.version, self._options]
         words += [f"boundscheck={config.BOUNDSCHECK}", f"opt={config.OPT}", f"debug={config.DEBUGINFO_DEFAULT}"]
         digest = hashlib.blake2b("\0".join(words).encode(), digest_size=16).hexdigest()
         return cache_folder() / f"{_file_stem(self._function)}-{digest}.kernel"

@@ -55,34 +55,34 @@ def build_cubes(rows: int, columns: int, cubes: int) -> Cubes:
     top_shift = Word(bits - 1)
     one = Word(1)
 
-    @kernel
+    @kernel(inline=True)
     def find(side: Word, square: Word) -> Word:
         """The top bit of the lane that holds `square`, no bit if none does; lower cubes have lower bits."""
         different = side ^ (square * lane_ones)
         return ~(((different & lane_rest) + lane_rest) | different) & lane_tops
 
-    @kernel
+    @kernel(inline=True)
     def square(side: Word, shift: Word) -> Word:
         """The square of the cube in the lane at `shift`; GONE if it is gone."""
         return (side >> shift) & lane_mask
 
-    @kernel
+    @kernel(inline=True)
     def capture(side: Word, square: Word) -> Word:
         """`side` after whatever cube it has on `square` is gone."""
         top = find(side, square)
         return side | ((top << one) - (top >> top_shift))
 
-    @kernel
+    @kernel(inline=True)
     def put(side: Word, shift: Word, square: Word) -> Word:
         """`side` with the cube of the lane at `shift` on `square`."""
         return (side & ~(lane_mask << shift)) | (square << shift)
 
-    @kernel
+    @kernel(inline=True)
     def alive(side: Word) -> Word:
         """One bit a cube that is still there, cube 1 lowest."""
         return gather(~find(side, lane_mask), lane_tops)
 
-    @kernel
+    @kernel(inline=True)
     def stands_on(side: Word, square: Word) -> bool:
         """Whether a cube of `side` stands on `square`."""
         return find(side, square) != WORD_ZERO

@@ -62,16 +62,16 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
                 places[index] = places[index + 1]
         return Position(side, side, RED)
 
-    @kernel
+    @kernel(inline=True)
     def groups(position: Position) -> int:
         return group_count[alive(position.own)]
 
-    @kernel
+    @kernel(inline=True)
     def group(position: Position, index: int) -> tuple[int, int]:
         cubes_left = alive(position.own)
         return group_roll[cubes_left, index], group_weight[cubes_left, index]
 
-    @kernel
+    @kernel(inline=True)
     def moves(position: Position, roll: int, out: numpy.ndarray) -> int:
         cubes_left = alive(position.own)
         count = 0
@@ -82,14 +82,14 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
                 count += 1
         return count
 
-    @kernel
+    @kernel(inline=True)
     def count(position: Position, roll: int, row: numpy.ndarray) -> int:
         cubes_left = alive(position.own)
         first = square(position.own, lower[cubes_left, roll])
         second = square(position.own, higher[cubes_left, roll])
         return step_count[first] + step_count[second]
 
-    @kernel
+    @kernel(inline=True)
     def pick(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
         cubes_left = alive(position.own)
         shift, other_shift = lower[cubes_left, roll], higher[cubes_left, roll]
@@ -102,13 +102,13 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
             place = other_place
         return integer((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
 
-    @kernel
+    @kernel(inline=True)
     def play(position: Position, move: int) -> Position:
         target = Word(move) >> WORD_TARGET_SHIFT
         own = put(capture(position.own, target), Word(move) & shift_mask, target)
         return Position(capture(position.enemy, goal - target), own, 1 - position.mover)
 
-    @kernel
+    @kernel(inline=True)
     def outcome(position: Position) -> int:
         if position.own == WORD_ALL or stands_on(position.enemy, goal):
             return LOSS
@@ -118,7 +118,7 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
     own_mask = Word((1 << board.bits * cubes) - 1)
     one_word = 2 * board.bits * cubes <= 64
 
-    @kernel
+    @kernel(inline=True)
     def key(position: Position) -> tuple[Word, Word]:
         """The value is the mover's, so the colour does not matter; small boards fit in the first word."""
         if one_word:

@@ -72,7 +72,7 @@ def build() -> Game:
             dice = (dice << digit_bits) | Word(digit)
         return Position(shuffled_side(mix(seed)), shuffled_side(mix(~seed)), dice, 0, RED)
 
-    @kernel
+    @kernel(inline=True)
     def moves(position: Position, roll: int, out: numpy.ndarray) -> int:
         cubes_left = alive(position.own)
         face = (position.dice & digit_mask) + Word(1)
@@ -84,7 +84,7 @@ def build() -> Game:
                 count += 1
         return count
 
-    @kernel
+    @kernel(inline=True)
     def count(position: Position, roll: int, row: numpy.ndarray) -> int:
         cubes_left = alive(position.own)
         face = (position.dice & digit_mask) + Word(1)
@@ -92,7 +92,7 @@ def build() -> Game:
         second = square(position.own, higher[cubes_left, face])
         return step_count[first] + step_count[second]
 
-    @kernel
+    @kernel(inline=True)
     def pick(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
         cubes_left = alive(position.own)
         face = (position.dice & digit_mask) + Word(1)
@@ -106,7 +106,7 @@ def build() -> Game:
             place = other_place
         return integer((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
 
-    @kernel
+    @kernel(inline=True)
     def play(position: Position, move: int) -> Position:
         target = Word(move) >> WORD_TARGET_SHIFT
         own = put(capture(position.own, target), Word(move) & shift_mask, target)
@@ -114,7 +114,7 @@ def build() -> Game:
         dice = (position.dice >> digit_bits) | ((position.dice & digit_mask) << last_digit)
         return Position(enemy, own, dice, position.ply + 1, 1 - position.mover)
 
-    @kernel
+    @kernel(inline=True)
     def outcome(position: Position) -> int:
         if position.own == WORD_ALL or stands_on(position.enemy, goal):
             return LOSS
@@ -125,7 +125,7 @@ def build() -> Game:
     low_half = Word((1 << (64 - board.bits * CUBES)) - 1)
     half_bits = Word(64 - board.bits * CUBES)
 
-    @kernel
+    @kernel(inline=True)
     def key(position: Position) -> tuple[Word, Word]:
         """Each side in full, and above each half of a hash of the dice to come (56 bits)."""
         dice = mix(position.dice)

@@ -58,7 +58,7 @@ def build() -> Game:
         """Both numberings shuffled independently; red moves."""
         return Position(shuffled_side(mix(seed)), shuffled_side(mix(~seed)), RED)
 
-    @kernel
+    @kernel(inline=True)
     def moves(position: Position, roll: int, out: numpy.ndarray) -> int:
         count = 0
         for cube in range(CUBES):
@@ -71,14 +71,14 @@ def build() -> Game:
             count = 1
         return count
 
-    @kernel
+    @kernel(inline=True)
     def count(position: Position, roll: int, row: numpy.ndarray) -> int:
         total = 0
         for cube in range(CUBES):
             total += step_count[square(position.own, shifts[cube])]
         return max(total, 1)
 
-    @kernel
+    @kernel(inline=True)
     def pick(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
         total = 0
         for cube in range(CUBES):
@@ -94,7 +94,7 @@ def build() -> Game:
             place = square(position.own, shifts[cube])
         return integer((step_target[place, step] << WORD_TARGET_SHIFT) | shifts[cube])
 
-    @kernel
+    @kernel(inline=True)
     def play(position: Position, move: int) -> Position:
         if move == PASS:
             return Position(position.enemy, position.own, 1 - position.mover)
@@ -102,7 +102,7 @@ def build() -> Game:
         own = put(capture(position.own, target), Word(move) & shift_mask, target)
         return Position(capture(position.enemy, goal - target), own, 1 - position.mover)
 
-    @kernel
+    @kernel(inline=True)
     def outcome(position: Position) -> int:
         if position.own == WORD_ALL:
             return LOSS
@@ -115,7 +115,7 @@ def build() -> Game:
 
     own_mask = Word((1 << board.bits * CUBES) - 1)
 
-    @kernel
+    @kernel(inline=True)
     def key(position: Position) -> tuple[Word, Word]:
         """The value is the mover's, so the colour does not matter."""
         return position.own & own_mask, position.enemy & own_mask

@@ -46,7 +46,7 @@ def build(size: int = 8) -> Game:
     shift_up, shift_up_2 = Word(size - 1), Word(2 * size - 2)
     shift_down, shift_down_2 = Word(size + 1), Word(2 * size + 2)
 
-    @kernel
+    @kernel(inline=True)
     def reach(own: Word, turnable: Word, shift: Word, double: Word) -> Word:
         """The squares right behind a line of `turnable` that starts beside `own`, both ways along one direction."""
         up = turnable & (own << shift)
@@ -61,7 +61,7 @@ def build(size: int = 8) -> Game:
         down |= pairs_down & (down >> double)
         return (up << shift) | (down >> shift)
 
-    @kernel
+    @kernel(inline=True)
     def mobility(own: Word, enemy: Word) -> Word:
         """The squares where `own` may place a disc."""
         turnable = enemy & inner
@@ -69,7 +69,7 @@ def build(size: int = 8) -> Game:
         found |= reach(own, turnable, shift_up, shift_up_2) | reach(own, turnable, shift_down, shift_down_2)
         return found & ~(own | enemy) & everything
 
-    @kernel
+    @kernel(inline=True)
     def turned(disc: Word, own: Word, turnable: Word, shift: Word, double: Word) -> Word:
         """The discs turned by placing `disc`, both ways along one direction."""
         up = turnable & (disc << shift)
@@ -96,7 +96,7 @@ def build(size: int = 8) -> Game:
         black = (WORD_ONE << Word((middle - 1) * size + middle)) | (WORD_ONE << Word(middle * size + middle - 1))
         return Position(black, white, BLACK)
 
-    @kernel
+    @kernel(inline=True)
     def moves(position: Position, roll: int, out: numpy.ndarray) -> int:
         left = mobility(position.own, position.enemy)
         if left == WORD_ZERO:
@@ -109,18 +109,18 @@ def build(size: int = 8) -> Game:
             count += 1
         return count
 
-    @kernel
+    @kernel(inline=True)
     def count(position: Position, roll: int, row: numpy.ndarray) -> int:
         return max(popcount(mobility(position.own, position.enemy)), 1)
 
-    @kernel
+    @kernel(inline=True)
     def pick(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
         choices = mobility(position.own, position.enemy)
         if choices == WORD_ZERO:
             return PASS
         return select(choices, below(random, popcount(choices)))
 
-    @kernel
+    @kernel(inline=True)
     def play(position: Position, move: int) -> Position:
         own, enemy = position.own, position.enemy
         if move == PASS:
@@ -132,7 +132,7 @@ def build(size: int = 8) -> Game:
         flips |= turned(disc, own, turnable, shift_down, shift_down_2)
         return Position(enemy ^ flips, own | disc | flips, 1 - position.mover)
 
-    @kernel
+    @kernel(inline=True)
     def outcome(position: Position) -> int:
         own, enemy = position.own, position.enemy
         if mobility(own, enemy) != WORD_ZERO or mobility(enemy, own) != WORD_ZERO:
@@ -142,7 +142,7 @@ def build(size: int = 8) -> Game:
             return DRAW
         return WIN if margin > 0 else LOSS
 
-    @kernel
+    @kernel(inline=True)
     def key(position: Position) -> tuple[Word, Word]:
         """The value is the mover's, so the colour does not matter."""
         return position.own, position.enemy
