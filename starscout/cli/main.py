@@ -14,7 +14,17 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-COMMANDS = ("games", "show", "perft", "playouts", "bench", "cache")
+COMMANDS = (
+    "demo",
+    "games",
+    "show",
+    "laws",
+    "perft",
+    "playouts",
+    "replay",
+    "bench",
+    "cache",
+)
 """One module of this package each, with a function `command`, in the order of the help page."""
 
 INTERRUPTED = 130

@@ -180,7 +180,7 @@ def build() -> Game:
         columns=COLUMNS,
         faces=1,
         max_moves=8,
-        max_plies=2 * CUBES * (COLUMNS - 1) * ROWS,
+        max_plies=2 * CUBES * (COLUMNS - 1 + COLUMNS * (ROWS - 1)),
         position=Position,
         start=start,
         moves=moves,

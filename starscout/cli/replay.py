@@ -1,0 +1,30 @@
+"""`starscout replay FILE…`: were these games played by the rules?"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from starscout.cli.output import console, print_json
+
+
+def command(
+    files: Annotated[list[Path], typer.Argument(help="Files of game records.")],
+    json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+) -> None:
+    """Replay recorded games and check every move; exit code 1 when one is illegal."""
+    from starscout.records.files import check_file
+
+    checks = [check_file(file) for file in files]
+    games = sum(check.games for check in checks)
+    legal = sum(check.legal for check in checks)
+    faults = [fault for check in checks for fault in check.faults]
+    if json:
+        rows = [{"file": fault.file, "line": fault.line, "why": fault.why} for fault in faults]
+        print_json({"games": games, "legal": legal, "illegal": rows})
+    else:
+        for fault in faults:
+            console(stderr=True).print(f"{fault.file}:{fault.line}: {fault.why}", markup=False)
+        console().print(f"{games:,} games, {legal:,} legal, {len(faults):,} not")
+    if faults:
+        raise typer.Exit(1)
