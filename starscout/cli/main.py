@@ -42,11 +42,19 @@ def main() -> None:
         if end.code == INTERRUPTED:
             print("interrupted", file=sys.stderr)
         raise
-    except (ValueError, OSError) as error:
-        # GameError is a ValueError; anything else that is not bad input shows its traceback.
+    except OSError as error:
+        if error.filename is None:
+            raise
+        _refuse(f"{error.filename}: {error.strerror}")
+    except ValueError as error:
+        # The import waits until an error needs it: it brings the compiler, which --help must not pay for.
         from starscout.game import GameError
 
-        if isinstance(error, GameError | OSError):
-            print(f"starscout: {error}", file=sys.stderr)
-            sys.exit(2)
-        raise
+        if not isinstance(error, GameError):
+            raise
+        _refuse(str(error))
+
+
+def _refuse(sentence: str) -> None:
+    print(f"starscout: {sentence}", file=sys.stderr)
+    sys.exit(2)

@@ -1,0 +1,33 @@
+# make demo: something worth seeing.  make test: the whole suite.  Both make .venv first when it is missing or stale.
+PYTHON ?= python3
+BIN := .venv/bin
+ENVIRONMENT := .venv/.installed
+
+.PHONY: demo test test-all quality benchmarks clean
+
+demo: $(ENVIRONMENT)
+	@$(BIN)/starscout demo
+
+test: $(ENVIRONMENT) quality
+	$(BIN)/python -m pytest
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "plain and not slow"
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m "bounds and not slow"
+
+test-all: test
+	$(BIN)/python -m pytest -m slow
+
+quality: $(ENVIRONMENT)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+
+benchmarks: $(ENVIRONMENT)
+	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
+
+$(ENVIRONMENT): pyproject.toml constraints.txt
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	@touch $@
+
+clean:
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis
