@@ -22,7 +22,9 @@ _LAST_STYLE = "on bright_black"
 
 def draw_plain(state: State) -> str:
     """The board without colours; sides are told apart by the shape of their pieces."""
-    return "\n".join([_header(state), *("".join(text for text, _ in line) for line in _lines(state)), *_below(state)])
+    return "\n".join(
+        [_header(state), *("".join(text for text, _ in line).rstrip() for line in _lines(state)), *_below(state)]
+    )
 
 
 def draw(state: State) -> "Text":

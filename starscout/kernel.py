@@ -17,6 +17,7 @@ import hashlib
 import inspect
 import os
 import pickle
+import secrets
 import sys
 import tempfile
 import time
@@ -29,7 +30,7 @@ import numba
 import numpy
 from llvmlite import binding, ir
 from numba import literal_unroll as unroll
-from numba.core import caching, compiler, serialize
+from numba.core import bytecode, caching, compiler, serialize
 from numba.core import config as numba_config
 from numba.extending import intrinsic
 
@@ -46,6 +47,21 @@ __all__ = [
 ]
 
 config: Any = numba_config
+
+
+class _NumbersForNames:
+    """Numbers that Numba makes symbol names of, for kernels of the same name (one for each game, say).
+
+    Numba counts from 1 in every process. Two kernels compiled in two processes would then share a symbol, and the
+    linker of a third process that loads both from the cache would silently take one for the other.
+    """
+
+    def __next__(self) -> int:
+        return secrets.randbits(62)
+
+
+bytecode.FunctionIdentity._unique_ids = _NumbersForNames()  # pyright: ignore[reportAttributeAccessIssue]
+
 PLAIN: bool = bool(config.DISABLE_JIT)
 """True when kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
 
@@ -183,7 +199,7 @@ class _KernelCache(caching._Cache):
 
     def _path(self, sig: Any, codegen: Any) -> Path:
         words = [kernel_digest(self._function), _signature_text(sig), repr(codegen.magic_tuple())]
-        words += [numba.__version__, numpy.__version__, sys.version, self._options]
+        words += [_source_digest(__file__), numba.__version__, numpy.__version__, sys.version, self._options]
         words += [f"boundscheck={config.BOUNDSCHECK}", f"opt={config.OPT}", f"debug={config.DEBUGINFO_DEFAULT}"]
         digest = hashlib.blake2b("\0".join(words).encode(), digest_size=16).hexdigest()
         return cache_folder() / f"{_file_stem(self._function)}-{digest}.kernel"

@@ -20,8 +20,7 @@ def load(name: str) -> Game:
     if match := re.fullmatch(r"ewn(?:-(\d)x(\d)(?:-(\d))?)?", name):
         from starscout.games import ewn
 
-        rows, columns, cubes = (int(number) if number else None for number in match.groups())
-        return ewn.build() if rows is None else ewn.build(rows, columns or rows, cubes or 6)
+        return ewn.build(*(int(number) for number in match.groups() if number is not None))
     if match := re.fullmatch(r"othello(?:-(\d)x(\d))?", name):
         from starscout.games import othello
 

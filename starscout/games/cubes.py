@@ -181,10 +181,10 @@ def step_table(board: Cubes, steps: tuple[tuple[int, int], ...]) -> tuple[numpy.
     return counts, targets
 
 
-def triangle(board: Cubes) -> list[int]:
+def triangle(columns: int, cubes: int) -> list[int]:
     """The start squares in the mover's view: the corner triangle that holds the cubes, row by row."""
-    width = next(width for width in range(1, 10) if width * (width + 1) // 2 >= board.cubes)
+    width = next(width for width in range(1, 10) if width * (width + 1) // 2 >= cubes)
     cells = [(row, column) for row in range(width) for column in range(width - row)]
     # The squares nearest to the corner come first when the cubes do not fill the triangle.
-    cells = sorted(sorted(cells, key=sum)[: board.cubes])
-    return [row * board.columns + column for row, column in cells]
+    cells = sorted(sorted(cells, key=sum)[:cubes])
+    return [row * columns + column for row, column in cells]

@@ -42,7 +42,7 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
     group_count, group_roll, group_weight = die.group_count, die.group_roll, die.group_weight
     step_count, step_target = cube_board.step_table(board, STEPS)
     starts = math.factorial(cubes)
-    start_squares = numpy.array(cube_board.triangle(board), dtype=Word)
+    start_squares = numpy.array(cube_board.triangle(columns, cubes), dtype=Word)
     start_shifts = numpy.array([board.bits * cube for cube in range(cubes)], dtype=Word)
     goal = Word(board.squares - 1)
     shift_mask = Word(SHIFT_MASK)
@@ -193,8 +193,8 @@ def _check_size(rows: int, columns: int, cubes: int) -> None:
         raise GameError(f"a board of {rows}×{columns} is not offered: 2×2 to {LARGEST}×{LARGEST}")
     if not 1 <= cubes <= 6:
         raise GameError(f"{cubes} cubes a side are not offered: 1 to 6")
-    width = next(width for width in range(1, 4) if width * (width + 1) // 2 >= cubes)
-    if 2 * width > min(rows, columns) + 1:
+    corner = cube_board.triangle(columns, cubes)
+    if any(rows * columns - 1 - square in corner or square >= rows * columns for square in corner):
         raise GameError(f"{cubes} cubes a side do not fit on a board of {rows}×{columns}")
 
 

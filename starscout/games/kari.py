@@ -38,7 +38,7 @@ def build() -> Game:
     board = cube_board.build_cubes(SIZE, SIZE, CUBES)
     square, capture, put, find = board.square, board.capture, board.put, board.find
     step_count, step_target = cube_board.step_table(board, STEPS)
-    start_squares = numpy.array(cube_board.triangle(board), dtype=Word)
+    start_squares = numpy.array(cube_board.triangle(SIZE, CUBES), dtype=Word)
     shifts = numpy.array([board.bits * cube for cube in range(CUBES)], dtype=Word)
     goal = Word(board.squares - 1)
     shift_mask = Word(SHIFT_MASK)
