@@ -9,9 +9,11 @@ from typing import Any, TypeAlias
 
 import numpy
 
-from starscout.kernel import PLAIN, instruction, kernel, processor_has
+from starscout.kernel import PLAIN, instruction, kernel, lanes_instructions, processor_has
 
 Word: TypeAlias = numpy.uint64
+Lanes: TypeAlias = Any
+"""Four words side by side inside a kernel: `+`, `&`, `|`, `<<` and `>>` work on all of them at once, lane by lane."""
 
 WORD_ZERO = Word(0)
 WORD_ONE = Word(1)
@@ -53,9 +55,22 @@ if PLAIN:
                 position += 1
         return Word(packed)
 
+    def lanes(first: Word, second: Word, third: Word, fourth: Word) -> Lanes:
+        """Four words side by side."""
+        return numpy.array([first, second, third, fourth], dtype=Word)
+
+    def union(value: Lanes) -> Word:
+        """The bits that are set in any lane."""
+        return numpy.bitwise_or.reduce(value)
+
+    def where(value: Lanes, condition: Lanes) -> Lanes:
+        """The lanes of `value` whose lane of `condition` is not empty; the others are empty."""
+        return numpy.where(condition != WORD_ZERO, value, WORD_ZERO)
+
 else:
     _count_ones = instruction("llvm.ctpop.i64", 1)
     _count_trailing_zeros = instruction("llvm.cttz.i64", 1, False)
+    lanes, union, where = lanes_instructions()
 
     @kernel(inline=True)
     def integer(number: Any) -> int:
@@ -106,6 +121,12 @@ else:
                 place <<= WORD_ONE
                 mask &= mask - WORD_ONE
             return packed
+
+
+@kernel(inline=True)
+def spread(word: Word) -> Lanes:
+    """The same word in every lane."""
+    return lanes(word, word, word, word)
 
 
 _GOLDEN = Word(0x9E37_79B9_7F4A_7C15)

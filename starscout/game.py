@@ -9,7 +9,7 @@ Vocabulary
     ply       a roll and the move that answers it; a forced pass is a move
     outcome   WIN, DRAW or LOSS for the mover, or ONGOING
 
-Kernels of the rules are best marked `@kernel(inline=True)`: what `outcome` and `moves` compute alike is then computed once.
+Mark the kernels of the rules `@kernel(inline=True)`: what `outcome` and `moves` compute alike is then computed once.
 
 A new game is one file with a `GAME` in it (see examples/); `starscout laws FILE` checks that it keeps the laws:
     a position that is not over has a move for every roll            no move leaves the board

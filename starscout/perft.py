@@ -68,21 +68,33 @@ def _build(game: Game) -> Any:
         game.outcome, game.groups, game.group, game.moves, game.play, game.count,
     )  # fmt: skip
 
+    @kernel(inline=True)
+    def last_ply(position: Position, row: numpy.ndarray) -> int:
+        """The leaves one ply below."""
+        if outcome(position) != ONGOING:
+            return numpy.int64(1)
+        total = numpy.int64(0)
+        for index in range(groups(position)):
+            roll, weight = group(position, index)
+            total += weight * count(position, roll, row)
+        return total
+
     @kernel
     def leaves(position: Position, depth: int, rows: numpy.ndarray) -> int:
         if depth == 0 or outcome(position) != ONGOING:
-            return integer(1)
-        total = integer(0)
+            return numpy.int64(1)
         row = rows[depth]
+        if depth == 1:
+            return last_ply(position, row)
+        total = numpy.int64(0)
         for index in range(groups(position)):
             roll, weight = group(position, index)
-            if depth == 1:
-                total += weight * count(position, roll, row)
-            else:
-                below = integer(0)
-                for number in range(moves(position, roll, row)):
-                    below += leaves(play(position, row[number]), depth - 1, rows)
-                total += weight * below
+            below = numpy.int64(0)
+            for number in range(moves(position, roll, row)):
+                following = play(position, row[number])
+                # Most nodes are one ply above the leaves: they are counted here, without a call.
+                below += last_ply(following, rows[1]) if depth == 2 else leaves(following, depth - 1, rows)
+            total += weight * below
         return total
 
     return leaves

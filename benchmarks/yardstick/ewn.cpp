@@ -68,8 +68,21 @@ static inline Position play(Position p, Word shift, Word target) {
 
 static inline bool lost(Position p) { return p.own == ALL || lanes_with(p.enemy, GOAL); }
 
+static inline int64_t last_ply(Position p) {
+    if (lost(p)) return 1;
+    int64_t total = 0;
+    Word left = alive(p.own);
+    for (int group = 0; group < TABLES.group_count[left]; group++) {
+        int roll = TABLES.group_roll[left][group];
+        Word first = square_at(p.own, TABLES.lower[left][roll]), second = square_at(p.own, TABLES.higher[left][roll]);
+        total += TABLES.group_weight[left][group] * (TABLES.step_count[first] + TABLES.step_count[second]);
+    }
+    return total;
+}
+
 static int64_t leaves(Position p, int depth) {
     if (depth == 0 || lost(p)) return 1;
+    if (depth == 1) return last_ply(p);
     int64_t total = 0;
     Word left = alive(p.own);
     for (int group = 0; group < TABLES.group_count[left]; group++) {
@@ -77,12 +90,9 @@ static int64_t leaves(Position p, int depth) {
         int64_t below = 0;
         for (Word shift : {TABLES.lower[left][roll], TABLES.higher[left][roll]}) {
             Word square = square_at(p.own, shift);
-            int steps = TABLES.step_count[square];
-            if (depth == 1) {
-                below += steps;
-            } else {
-                for (int step = 0; step < steps; step++)
-                    below += leaves(play(p, shift, TABLES.step_target[square][step]), depth - 1);
+            for (int step = 0; step < TABLES.step_count[square]; step++) {
+                Position following = play(p, shift, TABLES.step_target[square][step]);
+                below += depth == 2 ? last_ply(following) : leaves(following, depth - 1);
             }
         }
         total += TABLES.group_weight[left][group] * below;

@@ -6,52 +6,62 @@ struct Position {
     Word own, enemy;
 };
 
-static const Word INNER = 0x7E7E7E7E7E7E7E7Eu;
+// Four words side by side, one for each line through a square: row, column and the two diagonals.
+typedef Word Lanes __attribute__((vector_size(32)));
+static const Word INNER = 0x7E7E7E7E7E7E7E7Eu, ALL = ~Word(0);
+static const Lanes STEP = {1, 8, 7, 9}, TURNABLE = {INNER, ALL, INNER, INNER};
 
-template <int SHIFT> static inline Word reach(Word own, Word turnable) {
-    Word up = turnable & (own << SHIFT), down = turnable & (own >> SHIFT);
-    up |= turnable & (up << SHIFT);
-    down |= turnable & (down >> SHIFT);
-    Word pairs_up = turnable & (turnable << SHIFT), pairs_down = turnable & (turnable >> SHIFT);
-    up |= pairs_up & (up << 2 * SHIFT);
-    down |= pairs_down & (down >> 2 * SHIFT);
-    up |= pairs_up & (up << 2 * SHIFT);
-    down |= pairs_down & (down >> 2 * SHIFT);
-    return (up << SHIFT) | (down >> SHIFT);
+static inline Lanes spread(Word word) { return Lanes{word, word, word, word}; }
+static inline Word join(Lanes value) {
+    __m128i half = _mm_or_si128(_mm256_castsi256_si128((__m256i)value), _mm256_extracti128_si256((__m256i)value, 1));
+    return _mm_cvtsi128_si64(half) | _mm_extract_epi64(half, 1);
+}
+
+static inline void lines(Word from_discs, Word enemy, Lanes &up, Lanes &down) {
+    Lanes turnable = spread(enemy) & TURNABLE, origin = spread(from_discs);
+    up = turnable & (origin << STEP);
+    down = turnable & (origin >> STEP);
+    up |= turnable & (up << STEP);
+    down |= turnable & (down >> STEP);
+    Lanes pairs_up = turnable & (turnable << STEP), pairs_down = turnable & (turnable >> STEP);
+    up |= pairs_up & (up << 2 * STEP);
+    down |= pairs_down & (down >> 2 * STEP);
+    up |= pairs_up & (up << 2 * STEP);
+    down |= pairs_down & (down >> 2 * STEP);
 }
 
 static inline Word mobility(Word own, Word enemy) {
-    Word turnable = enemy & INNER;
-    Word found = reach<1>(own, turnable) | reach<8>(own, enemy) | reach<7>(own, turnable) | reach<9>(own, turnable);
-    return found & ~(own | enemy);
+    Lanes up, down;
+    lines(own, enemy, up, down);
+    return join((up << STEP) | (down >> STEP)) & ~(own | enemy);
 }
 
-template <int SHIFT> static inline Word turned(Word disc, Word own, Word turnable) {
-    Word up = turnable & (disc << SHIFT), down = turnable & (disc >> SHIFT);
-    up |= turnable & (up << SHIFT);
-    down |= turnable & (down >> SHIFT);
-    Word pairs_up = turnable & (turnable << SHIFT), pairs_down = turnable & (turnable >> SHIFT);
-    up |= pairs_up & (up << 2 * SHIFT);
-    down |= pairs_down & (down >> 2 * SHIFT);
-    up |= pairs_up & (up << 2 * SHIFT);
-    down |= pairs_down & (down >> 2 * SHIFT);
-    return (own & (up << SHIFT) ? up : 0) | (own & (down >> SHIFT) ? down : 0);
+static inline Word turned(Word disc, Word own, Word enemy) {
+    Lanes up, down, discs = spread(own);
+    lines(disc, enemy, up, down);
+    return join((((discs & (up << STEP)) != 0) & up) | (((discs & (down >> STEP)) != 0) & down));
 }
 
 static inline Position play(Position p, int square) {
-    Word disc = Word(1) << square, turnable = p.enemy & INNER;
-    Word flips = turned<1>(disc, p.own, turnable) | turned<8>(disc, p.own, p.enemy) |
-                 turned<7>(disc, p.own, turnable) | turned<9>(disc, p.own, turnable);
+    Word disc = Word(1) << square, flips = turned(disc, p.own, p.enemy);
     return {p.enemy ^ flips, p.own | disc | flips};
+}
+
+static inline int64_t last_ply(Position p) {
+    Word moves = mobility(p.own, p.enemy);
+    return moves ? _mm_popcnt_u64(moves) : 1;
 }
 
 static int64_t leaves(Position p, int depth) {
     if (depth == 0) return 1;
+    if (depth == 1) return last_ply(p);
     Word moves = mobility(p.own, p.enemy);
     if (!moves) return mobility(p.enemy, p.own) ? leaves({p.enemy, p.own}, depth - 1) : 1;
-    if (depth == 1) return _mm_popcnt_u64(moves);
     int64_t total = 0;
-    for (; moves; moves &= moves - 1) total += leaves(play(p, _tzcnt_u64(moves)), depth - 1);
+    for (; moves; moves &= moves - 1) {
+        Position following = play(p, _tzcnt_u64(moves));
+        total += depth == 2 ? last_ply(following) : leaves(following, depth - 1);
+    }
     return total;
 }
 

@@ -14,7 +14,20 @@ from typing import NamedTuple
 
 import numpy
 
-from starscout.bits import WORD_ONE, WORD_ZERO, Word, below, lowest, popcount, select
+from starscout.bits import (
+    WORD_ONE,
+    WORD_ZERO,
+    Lanes,
+    Word,
+    below,
+    lanes,
+    lowest,
+    popcount,
+    select,
+    spread,
+    union,
+    where,
+)
 from starscout.game import DRAW, LOSS, ONGOING, WIN, Cell, Game, GameError, Symmetry
 from starscout.kernel import kernel
 from starscout.notation import parse_side, split_fields
@@ -41,53 +54,46 @@ def build(size: int = 8) -> Game:
     column = sum(1 << size * row for row in range(size))
     inner = Word(((1 << squares) - 1) & ~column & ~(column << (size - 1)))
     everything = Word((1 << squares) - 1)
-    shift_1, shift_2 = Word(1), Word(2)
-    shift_size, shift_size_2 = Word(size), Word(2 * size)
-    shift_up, shift_up_2 = Word(size - 1), Word(2 * size - 2)
-    shift_down, shift_down_2 = Word(size + 1), Word(2 * size + 2)
+    along_row, along_column, upward, downward = (Word(step) for step in (1, size, size - 1, size + 1))
 
     @kernel(inline=True)
-    def reach(own: Word, turnable: Word, shift: Word, double: Word) -> Word:
-        """The squares right behind a line of `turnable` that starts beside `own`, both ways along one direction."""
-        up = turnable & (own << shift)
-        down = turnable & (own >> shift)
-        up |= turnable & (up << shift)
-        down |= turnable & (down >> shift)
-        pairs_up = turnable & (turnable << shift)
-        pairs_down = turnable & (turnable >> shift)
+    def directions() -> Lanes:
+        """How far a bit moves by one step along a row, a column and the two diagonals."""
+        return lanes(along_row, along_column, upward, downward)
+
+    @kernel(inline=True)
+    def lines(from_discs: Word, enemy: Word) -> tuple[Lanes, Lanes]:
+        """The unbroken lines of `enemy` that start beside `from_discs`: in each direction, up the bits and down."""
+        step = directions()
+        double = step + step
+        turnable = spread(enemy) & lanes(inner, everything, inner, inner)
+        origin = spread(from_discs)
+        up = turnable & (origin << step)
+        down = turnable & (origin >> step)
+        up |= turnable & (up << step)
+        down |= turnable & (down >> step)
+        pairs_up = turnable & (turnable << step)
+        pairs_down = turnable & (turnable >> step)
         up |= pairs_up & (up << double)
         down |= pairs_down & (down >> double)
         up |= pairs_up & (up << double)
         down |= pairs_down & (down >> double)
-        return (up << shift) | (down >> shift)
+        return up, down
 
     @kernel(inline=True)
     def mobility(own: Word, enemy: Word) -> Word:
-        """The squares where `own` may place a disc."""
-        turnable = enemy & inner
-        found = reach(own, turnable, shift_1, shift_2) | reach(own, enemy, shift_size, shift_size_2)
-        found |= reach(own, turnable, shift_up, shift_up_2) | reach(own, turnable, shift_down, shift_down_2)
-        return found & ~(own | enemy) & everything
+        """The squares where `own` may place a disc: those right behind a line that starts beside its discs."""
+        step = directions()
+        up, down = lines(own, enemy)
+        return union((up << step) | (down >> step)) & ~(own | enemy) & everything
 
     @kernel(inline=True)
-    def turned(disc: Word, own: Word, turnable: Word, shift: Word, double: Word) -> Word:
-        """The discs turned by placing `disc`, both ways along one direction."""
-        up = turnable & (disc << shift)
-        down = turnable & (disc >> shift)
-        up |= turnable & (up << shift)
-        down |= turnable & (down >> shift)
-        pairs_up = turnable & (turnable << shift)
-        pairs_down = turnable & (turnable >> shift)
-        up |= pairs_up & (up << double)
-        down |= pairs_down & (down >> double)
-        up |= pairs_up & (up << double)
-        down |= pairs_down & (down >> double)
-        result = WORD_ZERO
-        if own & (up << shift) != WORD_ZERO:
-            result = up
-        if own & (down >> shift) != WORD_ZERO:
-            result |= down
-        return result
+    def turned(disc: Word, own: Word, enemy: Word) -> Word:
+        """The discs turned by placing `disc`: the lines beside it that end at an own disc."""
+        step = directions()
+        up, down = lines(disc, enemy)
+        discs = spread(own)
+        return union(where(up, discs & (up << step)) | where(down, discs & (down >> step)))
 
     @kernel
     def start(seed: Word) -> Position:
@@ -126,10 +132,7 @@ def build(size: int = 8) -> Game:
         if move == PASS:
             return Position(enemy, own, 1 - position.mover)
         disc = WORD_ONE << Word(move)
-        turnable = enemy & inner
-        flips = turned(disc, own, turnable, shift_1, shift_2) | turned(disc, own, enemy, shift_size, shift_size_2)
-        flips |= turned(disc, own, turnable, shift_up, shift_up_2)
-        flips |= turned(disc, own, turnable, shift_down, shift_down_2)
+        flips = turned(disc, own, enemy)
         return Position(enemy ^ flips, own | disc | flips, 1 - position.mover)
 
     @kernel(inline=True)
