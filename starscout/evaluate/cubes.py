@@ -1,0 +1,78 @@
+"""What the evaluations of the cube games share: distances and tables for a side, and which moves to try first."""
+
+import functools
+from typing import Any
+
+import numpy
+
+from starscout.bits import Word, integer
+from starscout.game import Position
+from starscout.games.cubes import SHIFT_MASK, WORD_TARGET_SHIFT, Cubes, build_cubes
+from starscout.games.die import movable
+from starscout.kernel import kernel
+
+GOAL_FIRST, CAPTURE_FIRST, STEP_FIRST = 1000, 500, 100
+
+
+@functools.cache
+def board_of(rows: int, columns: int, cubes: int) -> Cubes:
+    """The representation of a board, one for all evaluations of it."""
+    return build_cubes(rows, columns, cubes)
+
+
+def distances(board: Cubes, gone: int) -> numpy.ndarray:
+    """[square in its owner's view] → the steps to the far corner (diagonal steps count one); `gone` for a gone cube."""
+    table = numpy.full(board.gone + 1, gone, dtype=numpy.int64)
+    for square in range(board.squares):
+        row, column = divmod(square, board.columns)
+        table[square] = max(board.rows - 1 - row, board.columns - 1 - column)
+    return table
+
+
+def rolls_of(board: Cubes) -> numpy.ndarray:
+    """[set of cubes, cube] → how many rolls allow the cube to move."""
+    table = numpy.zeros((1 << board.cubes, board.cubes), dtype=numpy.int64)
+    for cubes_left in range(1 << board.cubes):
+        for roll in range(1, board.cubes + 1):
+            for cube in movable(cubes_left, roll, board.cubes):
+                table[cubes_left, cube] += 1
+    return table
+
+
+@functools.cache
+def least_distance(board: Cubes) -> Any:
+    """The kernel (side) → the least distance of its cubes."""
+    nearest = distances(board, max(board.rows, board.columns))
+    cubes, bits, mask = board.cubes, Word(board.bits), Word(board.gone)
+
+    @kernel
+    def least(side: Word) -> int:
+        result = nearest[integer(side & mask)]
+        for _ in range(cubes - 1):
+            side >>= bits
+            result = min(result, nearest[integer(side & mask)])
+        return result
+
+    return least
+
+
+@functools.cache
+def move_order(board: Cubes) -> Any:
+    """The kernel (position, move) → the goal first, then captures of enemies, then the steps that come nearest."""
+    near = distances(board, 0)
+    goal = Word(board.squares - 1)
+    stands_on = board.stands_on
+
+    @kernel
+    def order(position: Position, move: int) -> int:
+        target = Word(move) >> WORD_TARGET_SHIFT
+        if target == goal:
+            return GOAL_FIRST
+        if move == SHIFT_MASK:
+            return 0
+        rank = STEP_FIRST - near[integer(target)]
+        if stands_on(position.enemy, goal - target):
+            rank += CAPTURE_FIRST
+        return rank
+
+    return order

@@ -1,0 +1,193 @@
+"""Evaluations of EinStein würfelt nicht!: distance, weighted, determinacy, any sum of them, and the race.
+
+    distance[:enemy:own]   enemy · (the enemy's least distance to its corner) − own · (the mover's); 1:1 if not said
+    weighted               each cube's distance times (1 + the gone cubes beside it): the enemy's sum − the mover's
+    determinacy            the mean number of rolls that move a cube: the mover's − the enemy's
+    race                   the chance that the mover's first cube arrives before the enemy's, if nobody disturbs
+
+Scores are raw points; a calibration turns them into values.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy
+
+from starscout.bits import Word, integer
+from starscout.evaluate import cubes as shared
+from starscout.evaluate.calibration import Calibration, value_table
+from starscout.evaluate.evaluation import Evaluation, zero
+from starscout.evaluate.race import factors
+from starscout.game import Game, GameError, Position
+from starscout.games.cubes import Cubes
+from starscout.kernel import kernel
+from starscout.value import ONE
+
+UNIT = 60
+"""Scores are whole numbers of sixtieths of a point: means over one to six cubes stay whole."""
+
+NAMES = ("distance", "weighted", "determinacy", "race", "zero")
+
+CALIBRATIONS = {
+    "distance": Calibration(0.35, 0.75),
+    "distance:2:1": Calibration(-1.0, 0.5),
+    "weighted": Calibration(0.35, 0.08),
+    "determinacy": Calibration(0.35, 0.7),
+    "distance+determinacy": Calibration(0.35, 0.7),
+}
+"""For the 5×5 board; an evaluation that is not listed takes the curve of its first term."""
+
+RACE_CALIBRATION = (0.0, 1.0, 0.0)
+"""x = 2 · chance − 1 of the race becomes offset + slope · x + bend · x³."""
+
+
+class Term(NamedTuple):
+    """A number for a side in sixtieths of a point, its largest, and how it counts for the enemy and for the mover."""
+
+    score: Callable[..., int]
+    largest: int
+    enemy: int
+    own: int
+
+
+def evaluation(game: Game, text: str) -> Evaluation:
+    """The evaluation that a text like `distance:2:1+determinacy` names; raises GameError."""
+    board = shared.board_of(game.rows, game.columns, game.faces)
+    order = shared.move_order(board)
+    if text == "zero":
+        return zero(order)
+    if text == "race":
+        return Evaluation(text, _race(board), order)
+    terms = [_term(board, word) for word in text.split("+")]
+    calibration = CALIBRATIONS.get(text) or CALIBRATIONS[text.split("+")[0].split(":")[0]]
+    return Evaluation(text, _sum(terms, calibration), order)
+
+
+def _term(board: Cubes, word: str) -> Term:
+    name, *weights = word.split(":")
+    if name == "distance":
+        if weights and (len(weights) != 2 or not all(weight.isdigit() and int(weight) < 100 for weight in weights)):
+            raise GameError(f"{word!r}: the two weights of distance are written like distance:2:1")
+        enemy, own = map(int, weights or ("1", "1"))
+        return Term(_distance(board), UNIT * max(board.rows, board.columns), enemy, -own)
+    if name in NAMES and weights:
+        raise GameError(f"{word!r}: {name} has no weights")
+    if name == "weighted":
+        return Term(_weighted(board), UNIT * 2 * board.cubes**2 * max(board.rows, board.columns), 1, -1)
+    if name == "determinacy":
+        return Term(_determinacy(board), UNIT * board.cubes, -1, 1)
+    if name in ("race", "zero"):
+        raise GameError(f"{name} stands alone and is no part of a sum")
+    raise GameError(f"ewn has no evaluation {word!r}: it has {', '.join(NAMES)}")
+
+
+def _sum(terms: list[Term], calibration: Calibration) -> Any:
+    """The kernel that adds up to two terms and looks the value up."""
+    highest = sum(term.largest * (abs(term.enemy) + abs(term.own)) for term in terms)
+    values = value_table(calibration, -highest, highest, UNIT)
+    scores = [_difference(term) for term in terms]
+    if len(scores) > 2:
+        raise GameError("an evaluation is one term or the sum of two")
+    first, second = scores[0], scores[-1]
+    single = len(scores) == 1
+
+    @kernel
+    def evaluate(position: Position) -> int:
+        score = first(position.own, position.enemy)
+        if not single:
+            score += second(position.own, position.enemy)
+        return integer(values[highest + score])
+
+    return evaluate
+
+
+def _difference(term: Term) -> Any:
+    score, enemy_weight, own_weight = term.score, term.enemy, term.own
+
+    @kernel
+    def difference(own: Word, enemy: Word) -> int:
+        return enemy_weight * score(enemy) + own_weight * score(own)
+
+    return difference
+
+
+def _distance(board: Cubes) -> Any:
+    least = shared.least_distance(board)
+
+    @kernel
+    def distance(side: Word) -> int:
+        return UNIT * least(side)
+
+    return distance
+
+
+def _weighted(board: Cubes) -> Any:
+    cubes, bits, mask, alive = board.cubes, Word(board.bits), Word(board.gone), board.alive
+    near = shared.distances(board, 0)
+    weights = shared.rolls_of(board)
+
+    @kernel
+    def weighted(side: Word) -> int:
+        left = integer(alive(side))
+        total = 0
+        for cube in range(cubes):
+            total += weights[left, cube] * near[integer(side & mask)]
+            side >>= bits
+        return UNIT * total
+
+    return weighted
+
+
+def _determinacy(board: Cubes) -> Any:
+    alive = board.alive
+    rolls = shared.rolls_of(board)
+    means = numpy.array(
+        [UNIT * row.sum() // max(cubes_left.bit_count(), 1) for cubes_left, row in enumerate(rolls)], dtype=numpy.int64
+    )
+
+    @kernel
+    def determinacy(side: Word) -> int:
+        return means[integer(alive(side))]
+
+    return determinacy
+
+
+def _race(board: Cubes) -> Any:
+    far = max(board.rows, board.columns) - 1
+    mover, waiter = factors(far, board.cubes)
+    number = side_number(board)
+    offset, slope, bend = RACE_CALIBRATION
+    limit = 1.0 - 2.0**-10
+    one = float(ONE)
+
+    @kernel
+    def race(position: Position) -> int:
+        own, enemy = number(position.own), number(position.enemy)
+        chance = 0.0
+        for term in range(4):
+            chance += mover[own, term] * waiter[enemy, term]
+        score = 2.0 * chance - 1.0
+        value = offset + score * (slope + bend * score * score)
+        return integer(min(max(value, -limit), limit) * one)
+
+    return race
+
+
+@functools.cache
+def side_number(board: Cubes) -> Any:
+    """The kernel (side) → its number to base far + 1, a digit a cube: 0 gone, else its distance."""
+    near = shared.distances(board, 0)
+    base = max(board.rows, board.columns)
+    cubes, bits, mask = board.cubes, Word(board.bits), Word(board.gone)
+    digits = numpy.array([near * base**cube for cube in range(cubes)])
+
+    @kernel
+    def number(side: Word) -> int:
+        total = 0
+        for cube in range(cubes):
+            total += digits[cube, integer(side & mask)]
+            side >>= bits
+        return total
+
+    return number

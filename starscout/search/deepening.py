@@ -1,0 +1,198 @@
+"""Iterative deepening at the root: one iteration after the other, each yielded as it ends.
+
+A Searcher owns the table and the memories of its threads. It never reads the clock: whoever runs it raises the flags
+(`clock.stop_after`) or stops asking for more. With several threads the others search the same moves with the rolls in
+reverse and share the table, so that the first meets their work halfway.
+"""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy
+
+from starscout.bits import Word
+from starscout.evaluate.evaluation import Evaluation
+from starscout.game import ONGOING, Game, Position
+from starscout.kernel import PLAIN
+from starscout.search import negascout
+from starscout.search import table as transposition
+from starscout.search.clock import RAISED
+from starscout.search.negascout import Switches
+from starscout.value import ONE, as_float
+
+SMALLEST_TABLE = 0
+
+
+@dataclass(frozen=True)
+class RootMove:
+    """A move and its value for the mover; not `exact`: the value is at most this."""
+
+    move: int
+    value: float
+    exact: bool
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """What a search of one depth has found. Not `complete`: it was stopped, and `moves` are those it had finished."""
+
+    depth: int
+    moves: tuple[RootMove, ...]
+    nodes: int
+    complete: bool
+
+    @property
+    def best(self) -> RootMove:
+        """The first of the moves with the highest value."""
+        return max(self.moves, key=lambda root: root.value)
+
+    @property
+    def decided(self) -> bool:
+        """Whether a deeper search cannot find a better move: a sure win, or no choice at all."""
+        return self.best.value == 1.0
+
+
+class Searcher:
+    """A search of one game with one evaluation, reused from move to move."""
+
+    def __init__(
+        self, game: Game, evaluation: Evaluation, switches: Switches, table_bits: int = 16, threads: int = 1
+    ) -> None:
+        self.game = game
+        self._kernel = negascout.build(game, evaluation)
+        self._switches = switches
+        self._table = transposition.new_table(table_bits if switches.store != "nothing" else SMALLEST_TABLE)
+        # Plain Python runs one thread at a time: helpers would only delay the first.
+        threads = 1 if PLAIN else threads
+        self._memories = [negascout.new_memory(game, switches, reverse=number % 2 == 1) for number in range(threads)]
+
+    @property
+    def flags(self) -> tuple[numpy.ndarray, ...]:
+        """The stop flags of all threads."""
+        return tuple(self._memories)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Nodes and cut-offs of the first thread since `clear`."""
+        names = ("nodes", "cuts", "chance_cuts", "probe_cuts", "table_cuts", "researches")
+        places = (
+            negascout.NODES, negascout.CUTS, negascout.CHANCE_CUTS, negascout.PROBE_CUTS, negascout.TABLE_CUTS,
+            negascout.RESEARCHES,
+        )  # fmt: skip
+        return {name: int(self._memories[0][place]) for name, place in zip(names, places, strict=True)}
+
+    def clear(self) -> None:
+        """Forget everything: table, history, counts."""
+        self._table[:] = transposition.EMPTY
+        for memory in self._memories:
+            memory[negascout.NODES] = 0
+            memory[negascout.CUTS : negascout.RESEARCHES + 1] = 0
+            memory[negascout.HISTORY : negascout.ROWS] = 0
+
+    def begin(self, nodes: int | None = None) -> None:
+        """Before each move: lower the flags, age the table and the history; at most `nodes` more nodes."""
+        for memory in self._memories:
+            memory[negascout.STOP] = 0
+            memory[negascout.AGE] = (memory[negascout.AGE] + 1) % transposition.MAX_AGE
+            memory[negascout.HISTORY : negascout.ROWS] >>= 2
+            memory[negascout.NODE_LIMIT] = (
+                numpy.iinfo(numpy.int64).max if nodes is None else memory[negascout.NODES] + nodes
+            )
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a flag or the node limit has ended the search."""
+        return bool(self._memories[0][negascout.STOP])
+
+    def value(self, position: Position, depth: int) -> float | None:
+        """The value of a position before its roll, `depth` plies deep; None if it was stopped."""
+        result = self.game.outcome(position)
+        if result != ONGOING:
+            return float(result)
+        value = self._search(position, depth, -ONE, ONE)
+        return None if self.stopped else as_float(value)
+
+    def deepen(self, position: Position, roll: int, depths: range, *, every_move: bool = False) -> Iterator[Iteration]:
+        """Search a decision deeper and deeper. `every_move` finds the value of each move, not of the best alone.
+
+        Ends after an iteration that was stopped or that decides the move.
+        """
+        moves = self.game.legal(position, roll)
+        for depth in depths:
+            iteration = self._iterate(position, moves, depth, every_move)
+            if not iteration.moves:
+                return
+            yield iteration
+            if not iteration.complete or iteration.decided:
+                return
+            # A stable sort: the best first, moves that are only bounded keep their order behind their equals.
+            known = {root.move: root.value for root in iteration.moves}
+            best = iteration.best.move
+            moves = sorted(moves, key=lambda move: (move != best, -known.get(move, -2.0)))
+
+    def _iterate(self, position: Position, moves: list[int], depth: int, every_move: bool) -> Iteration:
+        before = self.counts["nodes"]
+        found: list[RootMove] = []
+        floor = -ONE
+        for move in moves:
+            child = self.game.play_position(position, move)
+            result = self.game.outcome(child)
+            if result != ONGOING:
+                value = -ONE * int(result)
+            else:
+                value = -self._search(child, depth - 1, -ONE, ONE if every_move else -floor)
+                if self.stopped:
+                    return Iteration(depth, tuple(found), self.counts["nodes"] - before, complete=False)
+            exact = every_move or value > floor or value == -ONE
+            found.append(RootMove(move, as_float(value), exact))
+            floor = max(floor, value)
+            if floor == ONE and not every_move:
+                break
+        return Iteration(depth, tuple(found), self.counts["nodes"] - before, complete=True)
+
+    def _search(self, position: Position, depth: int, alpha: int, beta: int) -> int:
+        """Search a node with all threads; the value is the first thread's."""
+        if depth < 2 or len(self._memories) == 1:
+            return int(self._kernel(position, depth, alpha, beta, self._memories[0], self._table))
+        helpers = [
+            threading.Thread(target=self._kernel, args=(position, depth, alpha, beta, memory, self._table))
+            for memory in self._memories[1:]
+        ]
+        stops = [int(memory[negascout.STOP]) for memory in self._memories[1:]]
+        for helper in helpers:
+            helper.start()
+        value = int(self._kernel(position, depth, alpha, beta, self._memories[0], self._table))
+        for memory in self._memories[1:]:
+            memory[negascout.STOP] = RAISED
+        for helper in helpers:
+            helper.join()
+        for memory, stop in zip(self._memories[1:], stops, strict=True):
+            memory[negascout.STOP] = stop
+        return value
+
+    def line(self, position: Position, roll: int, move: int, limit: int) -> list[tuple[int, int]]:
+        """The principal variation from the table: (roll, move) pairs; where the die decides, the likeliest roll.
+
+        It ends where the table knows no further.
+        """
+        line: list[tuple[int, int]] = []
+        while len(line) < limit:
+            line.append((roll, move))
+            position = self.game.play_position(position, move)
+            if self.game.outcome(position) != ONGOING:
+                break
+            groups = [self.game.group(position, index) for index in range(self.game.groups(position))]
+            index = max(range(len(groups)), key=lambda number: groups[number][1])
+            roll = int(groups[index][0])
+            known = self._best_move(position, index, roll)
+            if known is None:
+                break
+            move = known
+        return line
+
+    def _best_move(self, position: Position, index: int, roll: int) -> int | None:
+        first, second = (Word(word) for word in self.game.key(position))
+        best = negascout.table_move(self.game, self._switches, self._table, first, second, index, roll)
+        legal = self.game.legal(position, roll)
+        return legal[best] if best is not None and best < len(legal) else None

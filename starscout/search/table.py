@@ -1,0 +1,137 @@
+"""The transposition table: what is known about positions, shared by threads without locks.
+
+A slot is a cache line with two entries of four words. The first entry keeps the deepest search of this age, the second
+the latest. An entry holds both bounds of a value at one depth, and the full key, hidden by XOR with the data: a torn
+entry, written by two threads at once, verifies as no position at all.
+
+    word 0   key word 0 ^ word 2 ^ word 3
+    word 1   key word 1 ^ word 2 ^ word 3
+    word 2   | age 11 | depth 7 | lower bound + ONE 46 |
+    word 3   | best moves 18    | upper bound + ONE 46 |
+
+Best moves are numbers in the order of generation, `18 // faces` bits for each roll; all ones stand for none.
+"""
+
+from pathlib import Path
+
+import numpy
+
+from starscout.bits import WORD_ALL, Word, integer, mix
+from starscout.game import GameError
+from starscout.kernel import kernel
+from starscout.value import ONE, VALUE_BITS
+
+MAX_DEPTH = 127
+MAX_AGE = (1 << 11) - 1
+MOVE_BITS = 18
+NO_MOVES = (1 << MOVE_BITS) - 1
+NOT_FOUND = -1
+ENTRY_WORDS = 4
+SLOT_WORDS = 2 * ENTRY_WORDS
+SLOT_BYTES = 8 * SLOT_WORDS
+
+_VALUE_MASK = Word((1 << VALUE_BITS) - 1)
+_VALUE_BITS = Word(VALUE_BITS)
+_DEPTH_MASK = Word(MAX_DEPTH)
+_AGE_SHIFT = Word(VALUE_BITS + 7)
+_DEPTH_SHIFT = Word(VALUE_BITS)
+_SPREAD = Word(0x9E37_79B9_7F4A_7C15)
+EMPTY = WORD_ALL
+"""The words of an entry that holds nothing."""
+
+
+def new_table(bits: int) -> numpy.ndarray:
+    """An empty table of 2^bits slots (two entries each, 64 bytes), aligned to cache lines."""
+    words = SLOT_WORDS << bits
+    memory = numpy.empty(words + SLOT_WORDS, dtype=Word)
+    skip = -memory.ctypes.data % SLOT_BYTES // 8
+    table = memory[skip : skip + words]
+    table[:] = EMPTY
+    return table
+
+
+def save_table(table: numpy.ndarray, path: Path) -> None:
+    """Write the table to a file that `load_table` reads."""
+    with path.open("wb") as file:
+        numpy.save(file, table)
+
+
+def load_table(path: Path) -> numpy.ndarray:
+    """The table of a file; raises GameError if it holds none."""
+    try:
+        words = numpy.load(path, allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise GameError(f"{path} holds no transposition table: {error}") from error
+    bits = (len(words) // SLOT_WORDS).bit_length() - 1
+    if words.dtype != Word or words.ndim != 1 or len(words) != SLOT_WORDS << max(bits, 0):
+        raise GameError(f"{path} holds no transposition table: its size is none of ours")
+    table = new_table(bits)
+    table[:] = words
+    return table
+
+
+@kernel
+def slot_of(table: numpy.ndarray, first: Word, second: Word) -> int:
+    """Where the slot of a key begins in the table."""
+    number = mix(first + second * _SPREAD) & Word(len(table) // SLOT_WORDS - 1)
+    return integer(number) * SLOT_WORDS
+
+
+@kernel
+def probe(table: numpy.ndarray, slot: int, first: Word, second: Word, depth: int) -> tuple[int, int, int, int]:
+    """What is known of a position: (depth, lower, upper, best moves), and depth NOT_FOUND if nothing is.
+
+    The bounds belong to the depth that is returned, which is `depth` if an entry of that depth is there.
+    """
+    found, lower, upper, best = NOT_FOUND, -ONE, ONE, NO_MOVES
+    for at in (slot, slot + ENTRY_WORDS):
+        low, high = table[at + 2], table[at + 3]
+        data = low ^ high
+        if table[at] ^ data == first and table[at + 1] ^ data == second:
+            stored = integer((low >> _DEPTH_SHIFT) & _DEPTH_MASK)
+            if found != depth:
+                found = stored
+                lower = integer(low & _VALUE_MASK) - ONE
+                upper = integer(high & _VALUE_MASK) - ONE
+                best = integer(high >> _VALUE_BITS)
+    return found, lower, upper, best
+
+
+@kernel
+def store(
+    table: numpy.ndarray,
+    slot: int,
+    first: Word,
+    second: Word,
+    depth: int,
+    lower: int,
+    upper: int,
+    best: int,
+    age: int,
+) -> None:
+    """Keep what a search of a position at a depth has proved: the bounds narrow those of an entry of equal depth."""
+    at = slot + ENTRY_WORDS
+    for entry in (slot, slot + ENTRY_WORDS):
+        low, high = table[entry + 2], table[entry + 3]
+        data = low ^ high
+        if (
+            table[entry] ^ data == first
+            and table[entry + 1] ^ data == second
+            and integer((low >> _DEPTH_SHIFT) & _DEPTH_MASK) == depth
+        ):
+            lower = max(lower, integer(low & _VALUE_MASK) - ONE)
+            upper = min(upper, integer(high & _VALUE_MASK) - ONE)
+            at = entry
+            break
+        if entry == slot and (
+            integer(low >> _AGE_SHIFT) != age or integer((low >> _DEPTH_SHIFT) & _DEPTH_MASK) <= depth
+        ):
+            at = slot
+            break
+    low = Word(lower + ONE) | (Word(depth) << _DEPTH_SHIFT) | (Word(age) << _AGE_SHIFT)
+    high = Word(upper + ONE) | (Word(best) << _VALUE_BITS)
+    data = low ^ high
+    table[at] = first ^ data
+    table[at + 1] = second ^ data
+    table[at + 2] = low
+    table[at + 3] = high

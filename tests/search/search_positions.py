@@ -1,0 +1,38 @@
+"""Random positions and a hard evaluation for the tests of the searches."""
+
+import functools
+import random
+
+from starscout.bits import Word, integer, mix
+from starscout.evaluate.evaluation import Evaluation, no_order
+from starscout.game import ONGOING, Game, Position
+from starscout.kernel import kernel
+from starscout.value import ONE
+
+SHIFT = Word(20)
+
+
+@kernel
+def _noise(position: Position) -> int:
+    """Values that no search can guess from one move to the next."""
+    return integer(mix(position.own ^ mix(position.enemy)) >> SHIFT) % (2 * ONE - 1) - (ONE - 1)
+
+
+NOISE = Evaluation("noise", _noise, no_order)
+
+
+@functools.cache
+def random_positions(game: Game, count: int, plies: int, seed: int = 0) -> tuple[Position, ...]:
+    """Positions that are not over, after up to `plies` random plies."""
+    generator = random.Random(seed)
+    found = []
+    while len(found) < count:
+        position = game.start_position(generator.randrange(10**6))
+        for _ in range(generator.randrange(plies + 1)):
+            move = generator.choice(game.legal(position, generator.randint(1, game.faces)))
+            following = game.play_position(position, move)
+            if game.outcome(following) != ONGOING:
+                break
+            position = following
+        found.append(position)
+    return tuple(found)

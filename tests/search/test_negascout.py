@@ -1,0 +1,123 @@
+"""Every combination of switches returns the value of the definition."""
+
+import itertools
+
+import pytest
+from search_positions import NOISE, random_positions
+
+from starscout import games
+from starscout.game import Game
+from starscout.kernel import PLAIN
+from starscout.search import negascout
+from starscout.search.exact import exact_value
+from starscout.search.negascout import Switches
+from starscout.search.table import new_table
+from starscout.value import ONE, as_float
+
+pytestmark = pytest.mark.plain
+
+COMBINATIONS = [
+    Switches(star, 2, scout, store, store_depth, merge, order)
+    for star, scout, (store, store_depth), merge, order in itertools.product(
+        (0, 1, 2, 2.5),
+        (False, True),
+        (("nothing", 1), ("chance", 1), ("chance", 2), ("decision", 1)),
+        (False, True),
+        (False, True),
+    )
+]
+
+POSITIONS = 100 if PLAIN else 1200
+CASES = [("ewn-3x3-3", 3, 8), ("kari", 2, 40), ("ewn-cyclic", 3, 12), ("othello-4x4", 4, 10)]
+
+
+def search(game: Game, switches: Switches, position, depth: int, table_bits: int = 5) -> tuple[float, int]:
+    memory = negascout.new_memory(game, switches)
+    value = negascout.build(game, NOISE)(position, depth, -ONE, ONE, memory, new_table(table_bits))
+    return as_float(value), int(memory[negascout.NODES])
+
+
+@pytest.mark.parametrize(("name", "deepest", "plies"), CASES)
+def test_switches_keep_the_value(name: str, deepest: int, plies: int):
+    game = games.load(name)
+    combinations = itertools.cycle(COMBINATIONS)
+    for number, position in enumerate(random_positions(game, POSITIONS, plies)):
+        depth = 1 + number % (2 if PLAIN else deepest)
+        expected = exact_value(game, NOISE, position, depth)
+        for switches in itertools.islice(combinations, 5):
+            value, _ = search(game, switches, position, depth)
+            assert value == pytest.approx(expected, abs=1e-12), (switches, game.format(position, 0), depth)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "deepest", "plies"), [("ewn", 3, 20), ("ewn-4x4-3", 4, 12), *CASES])
+def test_every_combination_on_many_positions(name: str, deepest: int, plies: int):
+    game = games.load(name)
+    for position in random_positions(game, 150, plies, seed=1):
+        for depth in range(1, deepest + 1):
+            expected = exact_value(game, NOISE, position, depth)
+            for switches in COMBINATIONS:
+                value, _ = search(game, switches, position, depth)
+                assert value == pytest.approx(expected, abs=1e-12), (switches, game.format(position, 0), depth)
+
+
+def test_bounds_are_fail_soft_and_honest():
+    game = games.load("ewn-3x3-3")
+    kernel = negascout.build(game, NOISE)
+    checked = {"low": 0, "high": 0, "inside": 0}
+    for number, position in enumerate(random_positions(game, 150 if PLAIN else 400, 8)):
+        for star in (1, 2, 2.5):
+            switches = Switches(star)
+            exact = int(kernel(position, 2, -ONE, ONE, negascout.new_memory(game, switches), new_table(4)))
+            alpha = (number * 7919 % 2000 - 1000) * (ONE // 1001)
+            for width in (1, ONE // 10):
+                memory = negascout.new_memory(game, switches)
+                bound = int(kernel(position, 2, alpha, alpha + width, memory, new_table(4)))
+                if bound <= alpha:
+                    checked["low"] += 1
+                    assert exact <= bound
+                elif bound >= alpha + width:
+                    checked["high"] += 1
+                    assert exact >= bound
+                else:
+                    checked["inside"] += 1
+                    assert exact == bound
+    assert min(checked.values()) > 0
+
+
+def test_each_switch_saves_nodes():
+    game = games.load("ewn-3x3-3")
+    positions = random_positions(game, 5 if PLAIN else 60, 4)
+
+    def nodes(**changes) -> int:
+        values = {"star": 0, "scout": False, "store": "nothing", "store_depth": 1, "merge": False, "order": False}
+        return sum(search(game, Switches(**(values | changes)), p, 3, 12)[1] for p in positions)
+
+    plain = nodes()
+    assert nodes(merge=True) < plain
+    assert nodes(star=1) < plain
+    assert nodes(star=2) < nodes(star=1)
+    assert nodes(store="chance") < plain
+    assert nodes(store="decision") < plain
+
+
+def test_node_limit_and_flag_stop_the_search():
+    game = games.load("ewn-3x3-3")
+    kernel = negascout.build(game, NOISE)
+    memory = negascout.new_memory(game, Switches(store="nothing"))
+    memory[negascout.NODE_LIMIT] = 1000
+    kernel(game.start_position(0), 8, -ONE, ONE, memory, new_table(0))
+    assert memory[negascout.STOP] == 1
+    assert 1000 <= memory[negascout.NODES] <= 1000 + 4 * (negascout.POLL + 1)
+    memory[negascout.NODES] = 0
+    kernel(game.start_position(0), 8, -ONE, ONE, memory, new_table(0))
+    assert memory[negascout.NODES] < 100
+
+
+def test_bad_switches_are_refused():
+    with pytest.raises(ValueError, match=r"star is 0, 1, 2 or 2\.5, not 3"):
+        Switches(star=3)
+    with pytest.raises(ValueError, match="store is nothing, chance, decision"):
+        Switches(store="all")
+    with pytest.raises(ValueError, match="probes is 1 or more"):
+        Switches(probes=0)
