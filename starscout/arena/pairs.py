@@ -1,0 +1,98 @@
+"""Pairs: two games from one start with the same dice and swapped seats. A pair is the unit of everything here.
+
+Everything about pair k of a match follows from the match's seed and k alone, so any worker on any machine can play it,
+and play it again. The starts of a match are drawn without repetition: each start once in an order of its own, then
+each once more in another order. Games with one start get random openings, games with many starts and no dice short
+ones on top.
+"""
+
+from collections.abc import Callable
+
+from starscout.bits import Word, random_word
+from starscout.game import ONGOING, Game, GameError
+from starscout.state import State, from_position
+
+_START, _ORDER, _OPENING = 1, 2, 3
+_ROUNDS = 4
+MOST_TRIES = 64
+BALANCED = 0.2
+"""An opening is balanced when the mover's expected result lies within ± this."""
+
+
+def default_opening_plies(game: Game) -> int:
+    """How many random plies open a game: none where dice or a known dice sequence make the games differ."""
+    if game.has_dice or game.starts == 0:
+        return 0
+    return 8 if game.starts == 1 else 4
+
+
+def pair_start(
+    game: Game, seed: int, pair: int, opening_plies: int, value: Callable[[State], float] | None = None
+) -> State:
+    """The start of both games of a pair, its die not rolled.
+
+    With `value` (the mover's expected result in a position without dice) an opening is drawn until it is balanced.
+    """
+    if opening_plies and game.has_dice:
+        raise GameError(f"{game.name} has dice: its games need no random openings")
+    number = start_number(seed, pair, game.starts)
+    nearest: tuple[float, State] | None = None
+    for attempt in range(MOST_TRIES):
+        state = _opened(game, number, opening_plies, _word(seed, _OPENING, pair, attempt))
+        if state is None:
+            continue
+        if value is None or not opening_plies:
+            return state
+        lead = abs(value(state))
+        if lead <= BALANCED:
+            return state
+        if nearest is None or lead < nearest[0]:
+            nearest = lead, state
+    if nearest is None:
+        raise GameError(f"{opening_plies} random plies of {game.name} end the game: take fewer")
+    return nearest[1]
+
+
+def start_number(seed: int, pair: int, starts: int) -> int:
+    """Which start a pair has: pairs 0 … starts − 1 get each start once, and so on. `starts` = 0: any 64-bit number."""
+    if starts == 0:
+        return _word(seed, _START, pair)
+    cycle, index = divmod(pair, starts)
+    return _shuffled(index, starts, _word(seed, _START, cycle))
+
+
+def first_half(seed: int, pair: int) -> int:
+    """Which of the two games is played first: 0 (A has side 0) or 1."""
+    return _word(seed, _ORDER, pair) >> 63
+
+
+def _opened(game: Game, number: int, plies: int, key: int) -> State | None:
+    """The start after random moves; None when that ended the game."""
+    state = from_position(game, game.start_position(number))
+    for ply in range(plies):
+        if game.outcome(state.position) != ONGOING:
+            return None
+        legal = state.legal
+        state = state.play(legal[(_word(key, ply) >> 32) * len(legal) >> 32])
+    return None if state.over else from_position(game, state.position)
+
+
+def _shuffled(index: int, size: int, key: int) -> int:
+    """Where a permutation of 0 … size − 1 puts `index`: a Feistel network, walked until it lands inside."""
+    half_bits = max(1, ((size - 1).bit_length() + 1) // 2)
+    mask = (1 << half_bits) - 1
+    while True:
+        left, right = index >> half_bits, index & mask
+        for turn in range(_ROUNDS):
+            left, right = right, left ^ (_word(key, turn, right) & mask)
+        index = left << half_bits | right
+        if index < size:
+            return index
+
+
+def _word(seed: int, *numbers: int) -> int:
+    """A random word for these numbers."""
+    word = Word(seed & 0xFFFF_FFFF_FFFF_FFFF)
+    for number in numbers:
+        word = Word(random_word(word, Word(number)))
+    return int(word)

@@ -1,0 +1,57 @@
+"""What a match is: everything that decides its games. Two runs of one plan play the same games."""
+
+import dataclasses
+import functools
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import starscout
+from starscout.search.limits import Limit
+
+PLAYING_PARTS = ("bits", "game", "state", "games", "evaluate", "search", "endgame", "players", "referee", "protocols")
+"""The modules and packages whose code decides how a game goes."""
+
+
+@dataclass(frozen=True)
+class MatchPlan:
+    """Player A against player B. The number of pairs is no part of it: a match can always be made longer."""
+
+    game: str
+    first: str
+    """The description of player A."""
+    second: str
+    """The description of player B."""
+    limit: Limit = Limit()  # noqa: RUF009 (Limit is frozen)
+    seed: int = 0
+    opening_plies: int = 0
+    luck: str = ""
+    """The value function that measures luck; empty: luck is not measured."""
+
+    def to_json(self) -> str:
+        """The plan as text that `plan_from_json` reads; equal plans give equal texts."""
+        return json.dumps(dataclasses.asdict(self), sort_keys=True)
+
+    @property
+    def identity(self) -> str:
+        """A digest of the plan and of the code that plays it: pairs are only ever joined under one identity."""
+        return hashlib.blake2b(f"{self.to_json()}\0{code_digest()}".encode(), digest_size=12).hexdigest()
+
+
+def plan_from_json(text: str) -> MatchPlan:
+    """The inverse of `MatchPlan.to_json`."""
+    values: dict[str, Any] = json.loads(text)
+    return MatchPlan(**{**values, "limit": Limit(**values["limit"])})
+
+
+@functools.cache
+def code_digest() -> str:
+    """A digest of the sources that decide how a game goes: after an edit, a stored match is another match."""
+    root = Path(starscout.__file__).parent
+    collector = hashlib.blake2b(digest_size=12)
+    for part in PLAYING_PARTS:
+        for path in sorted([*root.glob(f"{part}.py"), *(root / part).rglob("*.py"), *(root / part).rglob("*.toml")]):
+            collector.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
+    return collector.hexdigest()

@@ -1,0 +1,249 @@
+"""The store: SQLite in WAL mode, one file, one writer (the director). A pair is durable as soon as `add` returns.
+
+    matches      one row a plan; the identity covers the plan and the code that plays it
+    pairs        one row a finished pair; (match, pair) is the key, so a pair counts once however often it is played
+    tournaments  a description and its meetings: which match is played in which round
+    tunings      the history of a parameter search
+"""
+
+import contextlib
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from starscout.arena.plan import MatchPlan, code_digest, plan_from_json
+from starscout.arena.record import PairRecord
+from starscout.game import GameError
+
+VERSION = 1
+MEMORY = ":memory:"
+
+_SCHEMA = """
+CREATE TABLE matches (
+    id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, plan TEXT NOT NULL, code TEXT NOT NULL,
+    created REAL NOT NULL, goal TEXT NOT NULL, counted INTEGER, seconds REAL NOT NULL DEFAULT 0);
+CREATE TABLE pairs (
+    match INTEGER NOT NULL REFERENCES matches, pair INTEGER NOT NULL,
+    score0 REAL NOT NULL, score1 REAL NOT NULL, plies0 INTEGER NOT NULL, plies1 INTEGER NOT NULL,
+    reason0 TEXT NOT NULL, reason1 TEXT NOT NULL, luck0 REAL, luck1 REAL,
+    seconds REAL NOT NULL, content BLOB NOT NULL, times BLOB NOT NULL, PRIMARY KEY (match, pair)) WITHOUT ROWID;
+CREATE TABLE tournaments (
+    id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, description TEXT NOT NULL, created REAL NOT NULL);
+CREATE TABLE meetings (
+    tournament INTEGER NOT NULL REFERENCES tournaments, round INTEGER NOT NULL, board INTEGER NOT NULL,
+    first INTEGER NOT NULL, second INTEGER NOT NULL, match INTEGER NOT NULL REFERENCES matches,
+    PRIMARY KEY (tournament, round, board)) WITHOUT ROWID;
+CREATE TABLE tunings (
+    id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, description TEXT NOT NULL, created REAL NOT NULL);
+CREATE TABLE tuning_steps (
+    tuning INTEGER NOT NULL REFERENCES tunings, step INTEGER NOT NULL, content TEXT NOT NULL,
+    PRIMARY KEY (tuning, step)) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class StoredMatch:
+    """A match in the store. `counted` pairs from the first on make its result; None: all that are stored."""
+
+    id: int
+    plan: MatchPlan
+    code: str
+    created: float
+    goal: dict[str, Any]
+    counted: int | None
+    seconds: float
+
+    @property
+    def current(self) -> bool:
+        """Whether it was played by the code that runs now."""
+        return self.code == code_digest()
+
+
+def default_path() -> Path:
+    """Where results are kept when nothing else is said: STARSCOUT_STORE, else the user's data folder."""
+    chosen = os.environ.get("STARSCOUT_STORE")
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_DATA_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "share") / "starscout" / "arena.sqlite"
+
+
+class Store:
+    """An open store; `Store(":memory:")` keeps nothing. Used by one thread."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = str(path)
+        if self.path != MEMORY:
+            Path(self.path).parent.mkdir(parents=True, exist_ok=True)
+        self._database = sqlite3.connect(self.path, timeout=60, isolation_level=None)
+        try:
+            self._database.execute("PRAGMA journal_mode=WAL")
+            # FULL: a commit is on the disk when it returns, whatever happens to the machine afterwards.
+            self._database.execute("PRAGMA synchronous=FULL")
+            self._create()
+        except sqlite3.DatabaseError as error:
+            self._database.close()
+            raise GameError(f"{self.path} is no store of results: {error}") from error
+
+    def _create(self) -> None:
+        with self._transaction():
+            version = self._database.execute("PRAGMA user_version").fetchone()[0]
+            if version == 0:
+                for statement in _SCHEMA.split(";")[:-1]:
+                    self._database.execute(statement)
+                self._database.execute(f"PRAGMA user_version = {VERSION}")
+            elif version != VERSION:
+                raise sqlite3.DatabaseError(f"it has version {version}, this program reads {VERSION}")
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._database.execute("ROLLBACK")
+            raise
+        self._database.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Matches and pairs.
+
+    def open_match(self, plan: MatchPlan, goal: dict[str, Any]) -> StoredMatch:
+        """The match of this plan, new or as far as it was played; `goal` is what it is played for now."""
+        with self._transaction():
+            self._database.execute(
+                "INSERT OR IGNORE INTO matches (identity, plan, code, created, goal) VALUES (?, ?, ?, ?, ?)",
+                (plan.identity, plan.to_json(), code_digest(), time.time(), json.dumps(goal)),
+            )
+            self._database.execute(
+                "UPDATE matches SET goal = ?, counted = NULL WHERE identity = ?", (json.dumps(goal), plan.identity)
+            )
+        row = self._database.execute("SELECT id FROM matches WHERE identity = ?", (plan.identity,)).fetchone()
+        return self.match(row[0])
+
+    def match(self, number: int) -> StoredMatch:
+        """Match number `number`; raises GameError."""
+        row = self._database.execute(
+            "SELECT id, plan, code, created, goal, counted, seconds FROM matches WHERE id = ?", (number,)
+        ).fetchone()
+        if row is None:
+            raise GameError(f"there is no match {number} in {self.path} (see: starscout results)")
+        return _stored_match(row)
+
+    def matches(self) -> list[StoredMatch]:
+        """All matches, the oldest first."""
+        rows = self._database.execute(
+            "SELECT id, plan, code, created, goal, counted, seconds FROM matches ORDER BY id"
+        ).fetchall()
+        return [_stored_match(row) for row in rows]
+
+    def add(self, match: int, records: Iterable[PairRecord], seconds: float = 0.0) -> None:
+        """Store finished pairs, durably and at once. A pair that is there already stays as it is.
+
+        `seconds` is how much longer the match has been running by now.
+        """
+        rows = [
+            (match, r.pair, *r.scores, *r.plies, *r.reasons, *(r.luck or (None, None)), r.seconds, r.content, r.times)
+            for r in records
+        ]
+        with self._transaction():
+            self._database.executemany(
+                "INSERT OR IGNORE INTO pairs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
+            )
+            self._database.execute("UPDATE matches SET seconds = seconds + ? WHERE id = ?", (seconds, match))
+
+    def finish(self, match: int, counted: int) -> None:
+        """The match is decided: its first `counted` pairs are its result."""
+        with self._transaction():
+            self._database.execute("UPDATE matches SET counted = ? WHERE id = ?", (counted, match))
+
+    def pairs(self, match: int) -> Iterator[PairRecord]:
+        """The stored pairs of a match, in order."""
+        cursor = self._database.execute(
+            "SELECT pair, score0, score1, plies0, plies1, reason0, reason1, luck0, luck1, seconds, content, times "
+            "FROM pairs WHERE match = ? ORDER BY pair",
+            (match,),
+        )
+        for pair, s0, s1, p0, p1, r0, r1, l0, l1, seconds, content, times in cursor:
+            luck = None if l0 is None else (l0, l1)
+            yield PairRecord(pair, (s0, s1), (p0, p1), (r0, r1), luck, seconds, content, times)
+
+    def delete_match(self, match: int) -> None:
+        """Remove a match and its pairs."""
+        self.match(match)
+        with self._transaction():
+            if self._database.execute("SELECT 1 FROM meetings WHERE match = ?", (match,)).fetchone():
+                raise GameError(f"match {match} belongs to a tournament and cannot be removed alone")
+            self._database.execute("DELETE FROM pairs WHERE match = ?", (match,))
+            self._database.execute("DELETE FROM matches WHERE id = ?", (match,))
+
+    # Tournaments.
+
+    def open_tournament(self, identity: str, description: dict[str, Any]) -> int:
+        """The number of the tournament with this identity, made if it is new."""
+        return self._open("tournaments", identity, description)
+
+    def add_meeting(self, tournament: int, round_: int, board: int, first: int, second: int, match: int) -> None:
+        """Player number `first` meets `second` in this round; the match holds their games."""
+        with self._transaction():
+            self._database.execute(
+                "INSERT OR IGNORE INTO meetings VALUES (?, ?, ?, ?, ?, ?)", (tournament, round_, board, first, second, match)
+            )
+
+    def tournaments(self) -> list[tuple[int, dict[str, Any], float]]:
+        """Number, description and date of every tournament."""
+        rows = self._database.execute("SELECT id, description, created FROM tournaments ORDER BY id").fetchall()
+        return [(number, json.loads(text), created) for number, text, created in rows]
+
+    def meetings(self, tournament: int) -> list[tuple[int, int, int, int]]:
+        """Round, first player, second player and match of every meeting, in order."""
+        return self._database.execute(
+            "SELECT round, first, second, match FROM meetings WHERE tournament = ? ORDER BY round, board", (tournament,)
+        ).fetchall()
+
+    # Tunings.
+
+    def open_tuning(self, identity: str, description: dict[str, Any]) -> int:
+        """The number of the tuning with this identity, made if it is new."""
+        return self._open("tunings", identity, description)
+
+    def add_tuning_step(self, tuning: int, step: int, content: dict[str, Any]) -> None:
+        """Store one step of a tuning, durably."""
+        with self._transaction():
+            self._database.execute(
+                "INSERT OR IGNORE INTO tuning_steps VALUES (?, ?, ?)", (tuning, step, json.dumps(content))
+            )
+
+    def tuning_steps(self, tuning: int) -> list[dict[str, Any]]:
+        """The steps so far, in order."""
+        rows = self._database.execute(
+            "SELECT content FROM tuning_steps WHERE tuning = ? ORDER BY step", (tuning,)
+        ).fetchall()
+        return [json.loads(text) for (text,) in rows]
+
+    def _open(self, table: str, identity: str, description: dict[str, Any]) -> int:
+        with self._transaction():
+            self._database.execute(
+                f"INSERT OR IGNORE INTO {table} (identity, description, created) VALUES (?, ?, ?)",
+                (identity, json.dumps(description), time.time()),
+            )
+        return self._database.execute(f"SELECT id FROM {table} WHERE identity = ?", (identity,)).fetchone()[0]
+
+
+def _stored_match(row: tuple[Any, ...]) -> StoredMatch:
+    number, plan, code, created, goal, counted, seconds = row
+    return StoredMatch(number, plan_from_json(plan), code, created, json.loads(goal), counted, seconds)
