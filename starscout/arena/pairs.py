@@ -20,8 +20,8 @@ BALANCED = 0.2
 
 
 def default_opening_plies(game: Game) -> int:
-    """How many random plies open a game: none where dice or a known dice sequence make the games differ."""
-    if game.has_dice or game.starts == 0:
+    """How many random plies open a game: none where a die, rolled or known in advance, makes the games differ."""
+    if game.die(game.start_position(0), 1) is not None:
         return 0
     return 8 if game.starts == 1 else 4
 

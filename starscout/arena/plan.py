@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import starscout
+from starscout.game import GameError
 from starscout.search.limits import Limit
 
 PLAYING_PARTS = ("bits", "game", "state", "games", "evaluate", "search", "endgame", "players", "referee", "protocols")
@@ -55,3 +56,26 @@ def code_digest() -> str:
         for path in sorted([*root.glob(f"{part}.py"), *(root / part).rglob("*.py"), *(root / part).rglob("*.toml")]):
             collector.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
     return collector.hexdigest()
+
+
+def make_plan(
+    game: str,
+    first: str,
+    second: str,
+    limit: Limit,
+    seed: int,
+    opening_plies: int | None = None,
+    luck: str | None = None,
+) -> MatchPlan:
+    """The plan for what a person wrote, with the defaults of the game filled in; raises GameError."""
+    from starscout import games
+    from starscout.arena.pairs import default_opening_plies
+    from starscout.players.spec import make_player
+
+    loaded = games.load(game)
+    plies = default_opening_plies(loaded) if opening_plies is None else opening_plies
+    if plies and loaded.has_dice:
+        raise GameError(f"{game} has dice: its games need no random openings")
+    for spec in (first, second):
+        make_player(spec, loaded).close()
+    return MatchPlan(game, first, second, limit, seed, plies, "")

@@ -89,10 +89,19 @@ def game_records(record: PairRecord, game: str, players: tuple[str, str], seed: 
         rolls = entry["rolls"] or [0] * len(moves)
         values = entry["values"] or [None] * len(moves)
         plies = tuple(Ply(int(r), m, s, v) for r, m, s, v in zip(rolls, moves, seconds, values, strict=True))
-        names = players if half == 0 else players[::-1]
+        names = players if half == 0 else (players[1], players[0])
         games.append(
             GameRecord(
-                game, entry["start"], names, plies, entry["winner"], entry["reason"], entry["detail"], seed, record.pair, half
+                game,
+                entry["start"],
+                names,
+                plies,
+                entry["winner"],
+                entry["reason"],
+                entry["detail"],
+                seed,
+                record.pair,
+                half,
             )
         )
     return games[0], games[1]
@@ -109,7 +118,9 @@ def _content(game: GameRecord, analysis: Analysis | None) -> dict[str, Any]:
         "start": game.start,
         "rolls": "".join(map(str, rolls)) if any(rolls) else "",
         "moves": " ".join(ply.move for ply in game.plies),
-        "values": [None if v is None else round(v, DIGITS) for v in values] if any(v is not None for v in values) else [],
+        "values": [None if v is None else round(v, DIGITS) for v in values]
+        if any(v is not None for v in values)
+        else [],
         "winner": game.winner,
         "reason": game.reason,
         "detail": game.detail,

@@ -57,7 +57,7 @@ def elo(score: float) -> float:
         return -math.inf
     if score >= 1:
         return math.inf
-    return -400 * math.log10(1 / score - 1)
+    return 0.0 - 400 * math.log10(1 / score - 1)
 
 
 def expected_score(difference: float) -> float:

@@ -1,9 +1,9 @@
 """The store: SQLite in WAL mode, one file, one writer (the director). A pair is durable as soon as `add` returns.
 
-    matches      one row a plan; the identity covers the plan and the code that plays it
-    pairs        one row a finished pair; (match, pair) is the key, so a pair counts once however often it is played
-    tournaments  a description and its meetings: which match is played in which round
-    tunings      the history of a parameter search
+matches      one row a plan; the identity covers the plan and the code that plays it
+pairs        one row a finished pair; (match, pair) is the key, so a pair counts once however often it is played
+tournaments  a description and its meetings: which match is played in which round
+tunings      the history of a parameter search
 """
 
 import contextlib
@@ -201,7 +201,8 @@ class Store:
         """Player number `first` meets `second` in this round; the match holds their games."""
         with self._transaction():
             self._database.execute(
-                "INSERT OR IGNORE INTO meetings VALUES (?, ?, ?, ?, ?, ?)", (tournament, round_, board, first, second, match)
+                "INSERT OR IGNORE INTO meetings VALUES (?, ?, ?, ?, ?, ?)",
+                (tournament, round_, board, first, second, match),
             )
 
     def tournaments(self) -> list[tuple[int, dict[str, Any], float]]:

@@ -24,6 +24,7 @@ COMMANDS = (
     "replay",
     "bench",
     "cache",
+    "match",
 )
 """One module of this package each, with a function `command`, in the order of the help page."""
 

@@ -1,0 +1,99 @@
+"""More machines: batches of pairs on a Dask cluster (the extra `cluster`).
+
+    ClusterRunner("tcp://scheduler:8786")   a cluster that is running already, on whatever starts Dask workers
+    ClusterRunner("local")                  one started here, for this run
+
+Seeds and dice are part of a batch's description, so a cluster plays the games that this machine would play. Dask plays
+the batches of a lost worker again; should both runs answer, the director drops the second.
+"""
+
+import itertools
+from typing import Any
+
+from starscout.arena.batch import Batch, BatchResult, play_batch
+from starscout.arena.workers import QUEUED_BATCHES, WorkerError, default_workers
+from starscout.game import GameError
+
+CONNECT_SECONDS = 10
+
+
+class ClusterRunner:
+    """Plays batches on a Dask cluster."""
+
+    def __init__(self, address: str, workers: int | None = None) -> None:
+        try:
+            import distributed
+        except ImportError as error:
+            raise GameError("--cluster needs Dask: pip install 'starscout[cluster]'") from error
+        # Dask's annotations describe its asynchronous half.
+        dask: Any = distributed
+        self._dask, self._cluster = dask, None
+        if address == "local":
+            self._cluster = dask.LocalCluster(
+                n_workers=workers or default_workers(), threads_per_worker=1, processes=True, dashboard_address=None
+            )
+        try:
+            self._client = dask.Client(self._cluster or address, timeout=CONNECT_SECONDS)
+        except (OSError, ValueError) as error:
+            raise GameError(f"there is no Dask scheduler at {address!r}: {error}") from error
+        self._limit = workers
+        self._futures: dict[Any, Batch] = {}
+        self._numbers = itertools.count()
+
+    def workers(self) -> int:
+        """How many threads of the cluster play; they may come and go."""
+        threads = sum(worker["nthreads"] for worker in self._client.scheduler_info(n_workers=-1)["workers"].values())
+        return min(threads, self._limit or threads)
+
+    def capacity(self) -> int:
+        return max(0, QUEUED_BATCHES * max(1, self.workers()) - len(self._futures))
+
+    def submit(self, batch: Batch) -> None:
+        # A key of its own: equal batches are played anew, not looked up. Retries are for workers that die.
+        key = f"starscout-{id(self)}-{next(self._numbers)}"
+        self._futures[self._client.submit(play_batch, batch, key=key, pure=False)] = batch
+
+    def collect(self, seconds: float) -> list[BatchResult]:
+        if not self._futures:
+            return []
+        try:
+            done = self._dask.wait(list(self._futures), timeout=seconds, return_when="FIRST_COMPLETED").done
+        except TimeoutError:
+            return []
+        results = []
+        for future in done:
+            batch = self._futures.pop(future)
+            if future.status == "finished":
+                results.append(future.result())
+            else:
+                results += self._failed(future, batch)
+        return results
+
+    def _failed(self, future: Any, batch: Batch) -> list[BatchResult]:
+        """A batch that the cluster gave up: played again when its worker died, else the player's own error."""
+        from distributed.scheduler import KilledWorker
+
+        error = future.exception()
+        if isinstance(error, KilledWorker):
+            raise WorkerError(
+                f"pairs {batch.pairs[0]} to {batch.pairs[-1]} of {batch.plan.first} against {batch.plan.second} "
+                "took down their Dask workers again and again"
+            ) from error
+        if error is None:
+            # Cancelled: the scheduler lost sight of it.
+            self.submit(batch)
+            return []
+        raise error
+
+    def process_ids(self) -> list[int]:
+        """The process ids of the workers (of a cluster on this machine)."""
+        import os
+
+        return list(self._client.run(os.getpid).values())
+
+    def close(self) -> None:
+        for future in self._futures:
+            future.cancel()
+        self._client.close()
+        if self._cluster is not None:
+            self._cluster.close()

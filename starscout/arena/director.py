@@ -1,0 +1,143 @@
+"""The director: hands out batches of pairs, stores what comes back, and says when a match is decided.
+
+Results are counted in the order of the pairs, whatever order they come back in: a sequential test then stops at the
+same pair on one worker, on ten, and after an interruption, and long games are not counted later than short ones.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from starscout.arena.batch import Batch, BatchResult
+from starscout.arena.plan import MatchPlan
+from starscout.arena.record import PairRecord
+from starscout.arena.sprt import Sprt
+from starscout.arena.store import Store
+from starscout.arena.tally import Tally
+from starscout.arena.workers import Runner
+from starscout.game import GameError
+
+BATCH_SECONDS = 0.25
+LARGEST_BATCH = 256
+WAIT_SECONDS = 0.2
+
+
+@dataclass(frozen=True)
+class Goal:
+    """When a match ends: after this many pairs, or earlier when a sequential test has decided."""
+
+    pairs: int
+    sprt: Sprt | None = None
+    adjusted: bool = False
+    """Whether the test looks at the luck-adjusted pairs."""
+
+    def __post_init__(self) -> None:
+        if self.pairs < 1:
+            raise GameError(f"a match has at least one pair, not {self.pairs}")
+
+    def to_json(self) -> dict[str, Any]:
+        """The goal for the store."""
+        bounds = None if self.sprt is None else [self.sprt.elo0, self.sprt.elo1]
+        return {"pairs": self.pairs, "sprt": bounds, "adjusted": self.adjusted}
+
+
+def goal_from_json(value: dict[str, Any]) -> Goal:
+    """The inverse of `Goal.to_json`."""
+    return Goal(value["pairs"], Sprt(*value["sprt"]) if value["sprt"] else None, value["adjusted"])
+
+
+class Bout:
+    """A match under way: its stored pairs, its tally, and the pairs that are still to be played."""
+
+    def __init__(self, store: Store, plan: MatchPlan, goal: Goal) -> None:
+        stored = store.open_match(plan, goal.to_json())
+        self.plan, self.goal, self.id = plan, goal, stored.id
+        self.tally = Tally()
+        self.seconds = stored.seconds
+        """How long this match has been running, earlier runs included."""
+        self.finished = False
+        self._seen: set[int] = set()
+        self._waiting: dict[int, PairRecord] = {}
+        for record in store.pairs(self.id):
+            if record.pair < goal.pairs:
+                self.take(record)
+        self.resumed = len(self._seen)
+        """Pairs that were in the store already."""
+        self._missing = (pair for pair in range(goal.pairs) if pair not in self._seen)
+
+    @property
+    def counted(self) -> int:
+        """The pairs that make up the result so far: all up to the first that is still missing."""
+        return self.tally.sample.n
+
+    def next_pairs(self, count: int) -> tuple[int, ...]:
+        """Up to `count` pairs that nobody plays yet."""
+        return () if self.finished else tuple(pair for _, pair in zip(range(count), self._missing, strict=False))
+
+    def take(self, record: PairRecord) -> bool:
+        """Count a pair; False when it is here already."""
+        if record.pair in self._seen:
+            return False
+        self._seen.add(record.pair)
+        self._waiting[record.pair] = record._replace(content=b"", times=b"")
+        while not self.finished and self.counted in self._waiting:
+            self.tally.add(self._waiting.pop(self.counted))
+            self.finished = self.counted == self.goal.pairs or self._decided()
+        return True
+
+    def _decided(self) -> bool:
+        test, n = self.goal.sprt, self.counted
+        # Each look costs a root search: after the first pairs, look at every few.
+        if test is None or n % (1 + n // 250) != 0:
+            return False
+        return self.tally.verdict(test, self.goal.adjusted) != "undecided"
+
+    def summary(self) -> dict[str, Any]:
+        """The fields of `starscout match --json`."""
+        return {**self.tally.summary(self.goal.sprt, self.goal.adjusted), "seconds": self.seconds, "match": self.id}
+
+
+def run(bouts: Sequence[Bout], runner: Runner, store: Store, watch: Callable[[], None] = lambda: None) -> None:
+    """Play the bouts to their ends. `watch` is called a few times a second, between two batches."""
+    by_id = {bout.id: bout for bout in bouts}
+    for bout in bouts:
+        if bout.finished:
+            store.finish(bout.id, bout.counted)
+    size, last = 1, time.perf_counter()
+    work = _batches(bouts, lambda: size)
+    while any(not bout.finished for bout in bouts):
+        while runner.capacity() > 0 and (batch := next(work, None)) is not None:
+            runner.submit(batch)
+        results = runner.collect(WAIT_SECONDS)
+        now = time.perf_counter()
+        for result in results:
+            # The time that has passed is shared out among the matches that made progress.
+            _store_result(by_id[result.match], result, store, (now - last) / len(results))
+            size = _batch_size(result)
+        if results:
+            last = now
+        watch()
+
+
+def _store_result(bout: Bout, result: BatchResult, store: Store, seconds: float) -> None:
+    was_finished = bout.finished
+    fresh = [record for record in result.records if not was_finished and bout.take(record)]
+    # Durable first, shown afterwards: `watch` runs when all results of this turn are stored.
+    store.add(bout.id, fresh, seconds)
+    bout.seconds += seconds
+    if bout.finished and not was_finished:
+        store.finish(bout.id, bout.counted)
+
+
+def _batches(bouts: Sequence[Bout], size: Callable[[], int]) -> Iterator[Batch]:
+    """All that is to be played, match by match; asked for a batch at a time, since sizes and verdicts change."""
+    for bout in bouts:
+        while pairs := bout.next_pairs(size()):
+            yield Batch(bout.id, bout.plan, pairs)
+
+
+def _batch_size(result: BatchResult) -> int:
+    """So many pairs that a batch takes about a quarter of a second, judged by the latest one."""
+    per_pair = result.seconds / max(1, len(result.records))
+    return max(1, min(LARGEST_BATCH, int(BATCH_SECONDS / max(per_pair, 1e-9))))

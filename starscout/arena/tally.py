@@ -1,0 +1,124 @@
+"""The running result of a match: counts and sums, so that any number of pairs is summed up at once."""
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from starscout.arena.luck_adjustment import LuckTally
+from starscout.arena.record import PairRecord
+from starscout.arena.sprt import Sprt, likelihood_ratio, normal_likelihood_ratio
+from starscout.arena.statistics import (
+    Sample,
+    decisive_p_value,
+    elo,
+    elo_error,
+    interval,
+    sample_of_counts,
+    score_error,
+    superiority,
+)
+
+
+@dataclass
+class Tally:
+    """What the pairs added so far amount to, seen by player A."""
+
+    pairs: Counter[float] = field(default_factory=Counter)
+    """Pair score → how many pairs."""
+    results: Counter[float] = field(default_factory=Counter)
+    """Game score → how many games."""
+    forfeits: dict[str, Counter[str]] = field(default_factory=lambda: {"A": Counter(), "B": Counter()})
+    plies: int = 0
+    thinking: float = 0.0
+    luck: LuckTally = field(default_factory=LuckTally)
+
+    def add(self, record: PairRecord) -> None:
+        """Count one more pair."""
+        self.pairs[record.score] += 1
+        for half in (0, 1):
+            self.results[record.scores[half]] += 1
+            forfeiter = record.forfeiter(half)
+            if forfeiter is not None:
+                self.forfeits[forfeiter][record.reasons[half]] += 1
+        self.plies += sum(record.plies)
+        self.thinking += record.seconds
+        if record.luck is not None:
+            self.luck.add(record.pair, sum(record.luck) / 2, record.score)
+
+    @property
+    def sample(self) -> Sample:
+        """The pairs as a sample."""
+        return sample_of_counts(self.pairs)
+
+    @property
+    def decisive(self) -> int:
+        """Pairs that were not split."""
+        return self.sample.n - self.pairs[0.5]
+
+    def ratio(self, test: Sprt, adjusted: bool) -> float:
+        """The log-likelihood ratio of a sequential test, of the raw or of the luck-adjusted pairs."""
+        if not adjusted:
+            return likelihood_ratio(self.pairs, test)
+        return normal_likelihood_ratio(self.luck.adjusted(), test)
+
+    def verdict(self, test: Sprt, adjusted: bool) -> str:
+        """What the sequential test says by now."""
+        return test.verdict(self.ratio(test, adjusted), self.decisive)
+
+    def summary(self, test: Sprt | None = None, adjusted: bool = False) -> dict[str, Any]:
+        """The fields of `starscout match --json` (without `seconds`); what is infinite or unknown is None."""
+        sample = self.sample
+        games = sum(self.results.values())
+        low, high = interval(sample)
+        won = sum(count for score, count in self.pairs.items() if score > 0.5)
+        return {
+            "pairs": sample.n,
+            "games": games,
+            "wins": self.results[1.0],
+            "losses": self.results[0.0],
+            "draws": self.results[0.5],
+            "pair_counts": {f"{score:g}": self.pairs[score] for score in sorted(self.pairs)},
+            "score": sample.mean,
+            "score_error": score_error(sample),
+            "score_interval": [low, high],
+            "elo": finite(elo(sample.mean)),
+            "elo_error": finite(elo_error(sample)),
+            "elo_interval": [finite(elo(low)), finite(elo(high))],
+            "los": superiority(sample),
+            "decisive_p_value": decisive_p_value(won, self.decisive - won),
+            "luck_adjusted": self._luck_summary(),
+            "sprt": None if test is None else self._sprt_summary(test, adjusted),
+            "forfeits": {name: dict(counter) for name, counter in self.forfeits.items()},
+            "mean_plies": self.plies / games if games else 0.0,
+        }
+
+    def _luck_summary(self) -> dict[str, Any] | None:
+        adjusted = self.luck.adjusted()
+        if adjusted.n < 2:
+            return None
+        low, high = interval(adjusted, bounded=False)
+        return {
+            "score": adjusted.mean,
+            "score_error": score_error(adjusted),
+            "score_interval": [low, high],
+            "variance_ratio": self.luck.variance_ratio(),
+            "beta": self.luck.betas(),
+            "los": superiority(adjusted),
+        }
+
+    def _sprt_summary(self, test: Sprt, adjusted: bool) -> dict[str, Any]:
+        return {
+            "llr": self.ratio(test, adjusted),
+            "lower": test.lower,
+            "upper": test.upper,
+            "verdict": self.verdict(test, adjusted),
+            "elo0": test.elo0,
+            "elo1": test.elo1,
+            "luck_adjusted": adjusted,
+        }
+
+
+def finite(number: float) -> float | None:
+    """The number, or None when it is infinite: JSON knows no infinity."""
+    return number if math.isfinite(number) else None

@@ -1,0 +1,170 @@
+"""Workers on this machine: one process a core, each with its own pipe, fed with batches of pairs.
+
+A worker that dies (kill -9, a crash in a player's native code, no memory) is replaced, and its batches are played
+again, pair by pair. A pair that takes down its worker three times ends the match with a sentence. Workers end by
+themselves as soon as the director is gone.
+"""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnContext
+from multiprocessing.process import BaseProcess
+from typing import Protocol
+
+from starscout.arena.batch import Batch, BatchResult, play_batch
+
+MOST_DEATHS = 3
+QUEUED_BATCHES = 2
+"""Batches that a worker holds: one that it plays and one that waits, so that it never idles."""
+
+
+class Runner(Protocol):
+    """Where batches are played: processes here, or a cluster."""
+
+    def capacity(self) -> int:
+        """How many more batches can be submitted now."""
+        ...
+
+    def workers(self) -> int:
+        """How many batches are played at once."""
+        ...
+
+    def submit(self, batch: Batch) -> None:
+        """Hand a batch over."""
+        ...
+
+    def collect(self, seconds: float) -> list[BatchResult]:
+        """The results that are there, waiting up to `seconds` for the first; a batch may come back twice."""
+        ...
+
+    def close(self) -> None:
+        """End everything; batches under way are lost."""
+        ...
+
+
+class WorkerError(Exception):
+    """Batches cannot be played at all; the text says why."""
+
+
+class _Worker:
+    """A process and the batches it holds."""
+
+    def __init__(self, context: SpawnContext) -> None:
+        self.connection, other = context.Pipe()
+        self.process: BaseProcess = context.Process(target=_serve, args=(other,), daemon=True)
+        self.process.start()
+        other.close()
+        self.batches: deque[Batch] = deque()
+
+
+class LocalRunner:
+    """Worker processes on this machine."""
+
+    def __init__(self, workers: int) -> None:
+        self._context = multiprocessing.get_context("spawn")
+        self._workers = [_Worker(self._context) for _ in range(workers)]
+        self._deaths: dict[tuple[int, int], int] = {}
+        self._again: deque[Batch] = deque()
+
+    def workers(self) -> int:
+        return len(self._workers)
+
+    def process_ids(self) -> list[int]:
+        """The process ids of the workers."""
+        return [worker.process.pid for worker in self._workers if worker.process.pid is not None]
+
+    def capacity(self) -> int:
+        held = sum(len(worker.batches) for worker in self._workers) + len(self._again)
+        return max(0, QUEUED_BATCHES * len(self._workers) - held)
+
+    def submit(self, batch: Batch) -> None:
+        worker = min(self._workers, key=lambda worker: len(worker.batches))
+        worker.batches.append(batch)
+        # A worker that is gone is found in `collect`, which plays its batches again.
+        with contextlib.suppress(OSError):
+            worker.connection.send(batch)
+
+    def collect(self, seconds: float) -> list[BatchResult]:
+        ready = wait([w.connection for w in self._workers] + [w.process.sentinel for w in self._workers], seconds)
+        results = []
+        for index, worker in enumerate(self._workers):
+            if worker.connection in ready:
+                results += self._receive(worker)
+            if worker.process.sentinel in ready:
+                self._replace(index)
+        while self._again and any(len(worker.batches) < QUEUED_BATCHES for worker in self._workers):
+            self.submit(self._again.popleft())
+        return results
+
+    def _receive(self, worker: _Worker) -> list[BatchResult]:
+        results = []
+        # The end of the pipe is the death of the worker, which its sentinel reports.
+        with contextlib.suppress(EOFError, OSError):
+            while worker.connection.poll():
+                answer = worker.connection.recv()
+                worker.batches.popleft()
+                if isinstance(answer, BaseException):
+                    raise answer
+                results.append(answer)
+        return results
+
+    def _replace(self, index: int) -> None:
+        """A new worker for a dead one; what it was playing is played again, one pair at a time."""
+        dead = self._workers[index]
+        dead.process.join()
+        dead.connection.close()
+        for position, batch in enumerate(dead.batches):
+            if position > 0:
+                self._again.append(batch)
+                continue
+            for pair in batch.pairs:
+                self._again.append(Batch(batch.match, batch.plan, (pair,)))
+            if len(batch.pairs) == 1:
+                key = (batch.match, batch.pairs[0])
+                self._deaths[key] = self._deaths.get(key, 0) + 1
+                if self._deaths[key] == MOST_DEATHS:
+                    raise WorkerError(
+                        f"pair {batch.pairs[0]} of {batch.plan.first} against {batch.plan.second} took down its worker "
+                        f"{MOST_DEATHS} times (last exit code {dead.process.exitcode})"
+                    )
+        self._workers[index] = _Worker(self._context)
+
+    def close(self) -> None:
+        for worker in self._workers:
+            worker.connection.close()
+        for worker in self._workers:
+            worker.process.terminate()
+            worker.process.join()
+
+
+def default_workers() -> int:
+    """One worker for each core that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _serve(connection: Connection) -> None:
+    """The life of a worker: batches in, results out, until the director hangs up or dies."""
+    # Ctrl-C reaches the whole group; the director decides what it means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            batch = connection.recv()
+            try:
+                answer = play_batch(batch)
+            except Exception as error:
+                answer = error
+            connection.send(answer)
+
+
+def _follow(parent: BaseProcess) -> None:
+    """End with the director, in the middle of a game if need be."""
+    parent.join()
+    os._exit(1)

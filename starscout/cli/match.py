@@ -1,0 +1,73 @@
+"""`starscout match GAME A B`: is A stronger than B?"""
+
+from typing import Annotated
+
+import typer
+
+from starscout.cli import arena as shared
+from starscout.cli.output import console, print_json
+
+
+def command(
+    game: Annotated[str, typer.Argument(help="A game by name, or a file like ./my_game.py.")],
+    first: Annotated[str, typer.Argument(metavar="A", help="A player: a preset, a search and its options, a program.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
+    pairs: Annotated[
+        int | None, typer.Option(min=1, help="Pairs of games (default 100; with --sprt at most 20,000).")
+    ] = None,
+    sprt: Annotated[
+        tuple[float, float] | None, typer.Option(metavar="E0 E1", help="Stop when A is better by E1 Elo, or not by E0.")
+    ] = None,
+    sprt_luck: Annotated[bool, typer.Option("--sprt-luck", help="The test looks at luck-adjusted pairs.")] = False,
+    time: shared.Time = None,
+    game_time: shared.GameTime = None,
+    depth: shared.Depth = None,
+    nodes: shared.Nodes = None,
+    simulations: shared.Simulations = None,
+    seed: shared.Seed = 0,
+    workers: shared.Workers = None,
+    cluster: shared.Cluster = None,
+    opening_plies: shared.OpeningPlies = None,
+    luck: shared.Luck = None,
+    store: shared.StoreFile = None,
+    json: shared.Json = False,
+) -> None:
+    """Play pairs of games with the same dice and swapped seats until it is clear who is stronger.
+
+    The same command goes on with an interrupted match, and shows a finished one from the store.
+    """
+    from starscout.arena.batch import warm
+    from starscout.arena.director import Bout, Goal, run
+    from starscout.arena.plan import make_plan
+    from starscout.arena.sprt import Sprt
+
+    limit = shared.make_limit(time, game_time, depth, nodes, simulations)
+    plan = make_plan(game, first, second, limit, seed, opening_plies, luck)
+    test = Sprt(*sprt) if sprt else None
+    goal = Goal(pairs or (20_000 if test else 100), test, sprt_luck)
+    with shared.opened_store(store) as opened:
+        bout = Bout(opened, plan, goal)
+        pace = shared.Pace()
+
+        def draw() -> object:
+            return shared.result_table(bout.summary(), first, second, pace.text(bout))
+
+        def show() -> None:
+            if json:
+                print_json(bout.summary())
+                return
+            console().print(draw())
+            if bout.resumed:
+                console().print(f"{bout.resumed} of these pairs were in the store already (match {bout.id}).")
+
+        try:
+            if not bout.finished:
+                # Compile here, once: the workers then load what they need.
+                warm(plan)
+                with shared.opened_runner(workers, cluster) as runner, shared.live(draw) as redraw:
+                    run([bout], runner, opened, redraw)
+        except KeyboardInterrupt:
+            # What was finished is stored; the same command goes on from there.
+            show()
+            raise
+        show()

@@ -1,0 +1,123 @@
+"""The director with real worker processes: same result however it is split, interrupted or disturbed."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from starscout.arena.batch import Batch, BatchResult, play_batch
+from starscout.arena.director import Bout, Goal, goal_from_json, run
+from starscout.arena.plan import MatchPlan
+from starscout.arena.sprt import Sprt
+from starscout.arena.store import Store
+from starscout.arena.workers import LocalRunner
+from starscout.game import GameError
+
+PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=7)
+
+
+class HereRunner:
+    """Plays batches in this process; hands results back in reverse order and every one of them twice."""
+
+    def __init__(self) -> None:
+        self._results: list[BatchResult] = []
+
+    def capacity(self) -> int:
+        return 3 - len(self._results) // 2
+
+    def workers(self) -> int:
+        return 1
+
+    def submit(self, batch: Batch) -> None:
+        result = play_batch(batch)
+        self._results += [result, result]
+
+    def collect(self, seconds: float) -> list[BatchResult]:
+        results, self._results = self._results[::-1], []
+        return results
+
+    def close(self) -> None:
+        pass
+
+
+def undisturbed(pairs: int) -> list[tuple[object, ...]]:
+    """The pairs as one process plays them one after the other."""
+    return [content(record) for record in play_batch(Batch(0, PLAN, tuple(range(pairs)))).records]
+
+
+def content(record: object) -> tuple[object, ...]:
+    """Everything of a record that does not depend on the clock."""
+    return tuple(getattr(record, name) for name in ("pair", "scores", "plies", "reasons", "luck", "content"))
+
+
+def test_results_out_of_order_and_twice_count_once() -> None:
+    with Store(":memory:") as store:
+        bout = Bout(store, PLAN, Goal(40))
+        calls = []
+        run([bout], HereRunner(), store, lambda: calls.append(bout.counted))
+        assert bout.finished
+        assert bout.counted == 40
+        assert [content(r) for r in store.pairs(bout.id)] == undisturbed(40)
+        assert calls[-1] == 40
+        assert bout.summary()["games"] == 80
+        assert store.match(bout.id).counted == 40
+
+
+def test_a_match_goes_on_where_it_was_and_can_be_made_longer(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    with Store(path) as store:
+        match = store.open_match(PLAN, Goal(10).to_json())
+        store.add(match.id, play_batch(Batch(match.id, PLAN, (3, 4, 9))).records)
+    with Store(path) as store:
+        bout = Bout(store, PLAN, Goal(10))
+        assert bout.resumed == 3
+        assert bout.counted == 0
+        run([bout], HereRunner(), store)
+        longer = Bout(store, PLAN, Goal(25))
+        assert longer.counted == 10
+        run([longer], HereRunner(), store)
+        assert [content(r) for r in store.pairs(bout.id)] == undisturbed(25)
+
+
+def test_two_workers_one_of_them_killed_again_and_again(tmp_path: Path) -> None:
+    with Store(tmp_path / "a.sqlite") as store:
+        bout = Bout(store, PLAN, Goal(600))
+        runner = LocalRunner(2)
+        killed = []
+
+        def watch() -> None:
+            if len(killed) < 3 and bout.counted > 100 * len(killed):
+                killed.append(runner.process_ids()[len(killed) % 2])
+                os.kill(killed[-1], signal.SIGKILL)
+
+        try:
+            run([bout], runner, store, watch)
+        finally:
+            runner.close()
+        assert len(set(killed)) == 3
+        assert [content(r) for r in store.pairs(bout.id)] == undisturbed(600)
+
+
+def test_a_sequential_test_stops_at_the_same_pair_in_any_order() -> None:
+    goal = Goal(4000, Sprt(-200, -100))
+    counted = []
+    for _ in range(2):
+        with Store(":memory:") as store:
+            bout = Bout(store, PLAN, goal)
+            run([bout], HereRunner(), store)
+            counted.append(bout.counted)
+            assert bout.summary()["sprt"]["verdict"] == "elo1"
+            # What is stored beyond the last counted pair does not change the result of a second run.
+            again = Bout(store, PLAN, goal)
+            assert again.finished
+            assert again.counted == bout.counted
+    assert counted[0] == counted[1] < 4000
+
+
+def test_goals() -> None:
+    goal = Goal(10, Sprt(0, 5), adjusted=True)
+    assert goal_from_json(goal.to_json()) == goal
+    assert goal_from_json(Goal(3).to_json()) == Goal(3)
+    with pytest.raises(GameError, match="at least one pair"):
+        Goal(0)

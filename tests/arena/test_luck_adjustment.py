@@ -1,0 +1,66 @@
+"""The luck-adjusted estimate on simulated pairs whose true score is known: unbiased, covering, and narrower."""
+
+import numpy
+import pytest
+
+from starscout.arena.luck_adjustment import LuckTally
+from starscout.arena.statistics import interval
+
+pytestmark = pytest.mark.plain
+
+
+def simulated_pairs(generator: numpy.random.Generator, count: int, truth: float, scale: float) -> numpy.ndarray:
+    """Luck and score of pairs of games whose winning chance walks as a martingale from `truth` and is then drawn.
+
+    `scale` is how wrongly the value function is calibrated: 1 is right.
+    """
+    chance = numpy.full((count, 2), truth)
+    luck = numpy.zeros((count, 2))
+    for _ in range(6):
+        step = 0.6 * numpy.minimum(chance, 1 - chance) * generator.choice((-1.0, 1.0), size=(count, 2))
+        chance += step
+        luck += step
+    score = generator.random((count, 2)) < chance
+    return numpy.column_stack((scale * luck.mean(axis=1), score.mean(axis=1)))
+
+
+@pytest.mark.parametrize("pairs", [20, 100, 1000])
+@pytest.mark.parametrize("scale", [1.0, 3.0])
+def test_interval_covers_the_truth(pairs: int, scale: float) -> None:
+    generator = numpy.random.default_rng(3)
+    covered, means, matches = 0, [], 1000 if pairs < 1000 else 200
+    for _ in range(matches):
+        tally = LuckTally()
+        for pair, (luck, score) in enumerate(simulated_pairs(generator, pairs, 0.6, scale)):
+            tally.add(pair, luck, score)
+        sample = tally.adjusted()
+        low, high = interval(sample, bounded=False)
+        covered += low <= 0.6 <= high
+        means.append(sample.mean - 0.6)
+    spread = numpy.std(means) / matches**0.5
+    assert abs(numpy.mean(means)) < 4 * spread
+    assert 0.92 <= covered / matches <= 0.975
+
+
+def test_adjusting_buys_variance_and_beta_undoes_a_wrong_scale() -> None:
+    generator = numpy.random.default_rng(4)
+    for scale in (1.0, 0.5, 4.0):
+        tally = LuckTally()
+        for pair, (luck, score) in enumerate(simulated_pairs(generator, 4000, 0.5, scale)):
+            tally.add(pair, luck, score)
+        ratio = tally.variance_ratio()
+        assert ratio is not None
+        assert ratio < 0.6
+        assert tally.betas() == pytest.approx([1 / scale, 1 / scale], rel=0.1)
+
+
+def test_by_hand() -> None:
+    tally = LuckTally()
+    assert tally.adjusted().n == 0
+    tally.add(0, 0.25, 1.0)
+    tally.add(1, -0.25, 0.0)
+    # One pair a fold says nothing about β: the imaginary ones say 1.
+    assert tally.betas() == [1.0, 1.0]
+    assert tally.adjusted().mean == 0.5
+    assert tally.adjusted().variance == pytest.approx(0.0625)
+    assert tally.variance_ratio() == pytest.approx(0.25)

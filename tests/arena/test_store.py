@@ -1,0 +1,104 @@
+"""The store: idempotent pairs, plans under their identity, durable steps, sentences for bad files."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from starscout.arena.batch import play_pair
+from starscout.arena.plan import MatchPlan, plan_from_json
+from starscout.arena.record import game_records
+from starscout.arena.store import Store, default_path
+from starscout.game import GameError
+from starscout.search.limits import Limit
+
+PLAN = MatchPlan("ewn-3x3-3", "random", "random", Limit(nodes=5), seed=7)
+
+
+def test_a_pair_counts_once(tmp_path: Path) -> None:
+    with Store(tmp_path / "a.sqlite") as store:
+        match = store.open_match(PLAN, {"pairs": 3})
+        records = [play_pair(PLAN, pair) for pair in (2, 0)]
+        store.add(match.id, records, 1.5)
+        changed = records[0]._replace(scores=(1.0, 1.0), content=b"other")
+        store.add(match.id, [changed, play_pair(PLAN, 1)], 0.5)
+        stored = list(store.pairs(match.id))
+        assert [record.pair for record in stored] == [0, 1, 2]
+        assert stored[2] == records[0]
+        assert store.match(match.id).seconds == 2.0
+
+
+def test_pairs_are_there_after_reopening_and_other_plans_stay_apart(tmp_path: Path) -> None:
+    path = tmp_path / "folder" / "a.sqlite"
+    with Store(path) as store:
+        match = store.open_match(PLAN, {"pairs": 1})
+        store.add(match.id, [play_pair(PLAN, 0)])
+    with Store(path) as store:
+        again = store.open_match(PLAN, {"pairs": 5})
+        other = store.open_match(MatchPlan("ewn-3x3-3", "random", "random", Limit(nodes=5), seed=8), {"pairs": 5})
+        assert again.id == match.id
+        assert again.plan == PLAN
+        assert again.current
+        assert len(list(store.pairs(again.id))) == 1
+        assert other.id != match.id
+        assert list(store.pairs(other.id)) == []
+        assert [m.id for m in store.matches()] == [match.id, other.id]
+
+
+def test_edited_code_makes_another_identity(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = PLAN.identity
+    monkeypatch.setattr("starscout.arena.plan.code_digest", lambda: "edited")
+    assert PLAN.identity != before
+
+
+def test_plans_survive_json() -> None:
+    assert plan_from_json(PLAN.to_json()) == PLAN
+
+
+def test_records_come_back_as_the_referee_wrote_them() -> None:
+    record = play_pair(PLAN, 5)
+    first, second = game_records(record, PLAN.game, ("a", "b"), PLAN.seed)
+    for half, game in enumerate((first, second)):
+        game.check()
+        assert len(game.plies) == record.plies[half]
+        assert game.half == half
+    assert first.players == ("a", "b")
+    assert second.players == ("b", "a")
+    shared = min(record.plies)
+    assert [p.roll for p in first.plies[:shared]] == [p.roll for p in second.plies[:shared]]
+    assert first.start == second.start
+
+
+def test_equal_pairs_are_equal_bytes() -> None:
+    assert play_pair(PLAN, 3).content == play_pair(PLAN, 3).content
+
+
+def test_deleting(tmp_path: Path) -> None:
+    with Store(tmp_path / "a.sqlite") as store:
+        match = store.open_match(PLAN, {})
+        store.add(match.id, [play_pair(PLAN, 0)])
+        store.delete_match(match.id)
+        assert store.matches() == []
+        with pytest.raises(GameError, match="no match 1"):
+            store.match(match.id)
+
+
+def test_files_that_are_no_store(tmp_path: Path) -> None:
+    text = tmp_path / "text.sqlite"
+    text.write_text("this is no database, and long enough to be looked at as one" * 10)
+    with pytest.raises(GameError, match="no store of results"):
+        Store(text)
+    newer = tmp_path / "newer.sqlite"
+    database = sqlite3.connect(newer)
+    database.execute("PRAGMA user_version = 99")
+    database.close()
+    with pytest.raises(GameError, match="version 99"):
+        Store(newer)
+
+
+def test_default_path_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.delenv("STARSCOUT_STORE", raising=False)
+    assert default_path() == tmp_path / "starscout" / "arena.sqlite"
+    monkeypatch.setenv("STARSCOUT_STORE", str(tmp_path / "mine.sqlite"))
+    assert default_path() == tmp_path / "mine.sqlite"
