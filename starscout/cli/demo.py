@@ -29,5 +29,5 @@ def command() -> None:
             played += play_random(rules, 1, played, 2000).games
         rate = played / (time.perf_counter() - begin)
         out.print(f"\n{rules.title} ({name}), a random game of {now.ply} plies", style="bold", markup=False)
-        out.print(draw(now) if out.is_terminal and not out.no_color else str(now), markup=False)
+        out.print(draw(now) if out.color_system else str(now), markup=False)
         out.print(f"random games on one core: {rate:,.0f} a second", style="green")

@@ -22,6 +22,7 @@ COMMANDS = (
     "perft",
     "playouts",
     "replay",
+    "puzzle",
     "bench",
     "cache",
     "match",

@@ -23,7 +23,7 @@ def console(*, stderr: bool = False) -> "Console":
     stream = sys.stderr if stderr else sys.stdout
     colourful = stream.isatty() and "NO_COLOR" not in os.environ
     width = None if stream.isatty() else 160
-    return Console(file=stream, no_color=not colourful, highlight=False, width=width)
+    return Console(file=stream, color_system="auto" if colourful else None, highlight=False, width=width)
 
 
 @contextlib.contextmanager

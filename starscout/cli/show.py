@@ -36,7 +36,7 @@ def command(
 
     out = console()
     out.print(f"{rules.title}   {state.text}\n", style="bold", markup=False)
-    out.print(draw(state) if out.is_terminal and not out.no_color else str(state), markup=False)
+    out.print(draw(state) if out.color_system else str(state), markup=False)
     if moves:
         out.print("moves: " + " ".join(moves), markup=False)
     elif state.needs_roll:

@@ -1,0 +1,136 @@
+"""`games`, `show`, `laws`, `replay`, `puzzle` and `demo`, as people and programs type them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import CommandLine
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "connect_four.py"
+
+
+def test_games_as_json(command_line: CommandLine) -> None:
+    rows = json.loads(command_line("games", "--json").stdout)["games"]
+    assert [row["name"] for row in rows] == ["ewn", "ewn-cyclic", "kari", "othello"]
+    assert all(set(row) == {"name", "title", "board", "dice", "description"} for row in rows)
+
+
+def test_a_position_is_drawn_plainly_when_no_terminal_reads(command_line: CommandLine) -> None:
+    text = "123../45.../6...f/...ed/..cba r 4"
+    drawn = command_line("show", "ewn", text).stdout
+    assert "\x1b" not in drawn
+    assert " 3   6    ·    ·    ·   (6)" in drawn
+    assert "red to move, die 4" in drawn
+    assert "moves: A2B2 A2A3 A2B3" in drawn
+
+
+def test_show_as_json(command_line: CommandLine) -> None:
+    shown = json.loads(command_line("show", "ewn", "123../45.../6...f/...ed/..cba b 6", "--json").stdout)
+    assert shown == {
+        "position": "123../45.../6...f/...ed/..cba b 6",
+        "mover": "blue",
+        "die": 6,
+        "over": False,
+        "moves": ["E3D3", "E3E2", "E3D2"],
+    }
+
+
+def test_show_draws_in_colour_on_a_terminal_that_wants_it() -> None:
+    import pty
+
+    def seen(**environment: str) -> str:
+        leader, follower = pty.openpty()
+        command = [sys.executable, "-m", "starscout", "show", "ewn"]
+        variables = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+        settings = {**variables, "TERM": "xterm-256color", **environment}
+        with subprocess.Popen(command, stdout=follower, cwd=Path(__file__).parents[2], env=settings):
+            os.close(follower)
+            output = b""
+            while True:
+                try:
+                    part = os.read(leader, 65536)
+                except OSError:
+                    break
+                if not part:
+                    break
+                output += part
+        os.close(leader)
+        return output.decode()
+
+    assert "\x1b[" in seen()
+    assert "\x1b[" not in seen(NO_COLOR="1")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("show", "othelo"), "no game 'othelo'; did you mean othello?"),
+        (("show", "ewn", "123../45"), "3 fields"),
+        (("show", "./nowhere.py"), "no game file"),
+        (("replay", "nowhere.txt"), "nowhere.txt: No such file"),
+        (("puzzle", "nowhere.txt"), "nowhere.txt: No such file"),
+        (("laws", "chess"), "no game 'chess'"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_code_2(
+    command_line: CommandLine, words: tuple[str, ...], complaint: str
+) -> None:
+    ended = command_line(*words)
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert complaint in ended.stderr
+    assert len(ended.stderr.splitlines()) == 1
+
+
+def test_a_game_of_ones_own_by_its_path(command_line: CommandLine, tmp_path: Path) -> None:
+    copy = tmp_path / "my_game.py"
+    copy.write_text(EXAMPLE.read_text())
+    assert "keeps every law" in command_line("laws", str(copy), "--games", "2").stdout
+    assert json.loads(command_line("perft", str(copy), "7", "--json").stdout)["nodes"] == 823536
+    copy.write_text("GAME = 3\n")
+    assert "has no GAME" in command_line("show", str(copy)).stderr
+    copy.write_text("1 / 0\n")
+    assert "ZeroDivisionError" in command_line("show", str(copy)).stderr
+
+
+def test_a_broken_law_is_exit_code_1(command_line: CommandLine, tmp_path: Path) -> None:
+    copy = tmp_path / "broken.py"
+    copy.write_text(EXAMPLE.read_text().replace("max_plies=ROWS * COLUMNS", "max_plies=5"))
+    ended = command_line("laws", str(copy), "--games", "3")
+    assert ended.returncode == 1
+    assert "longer than max_plies" in ended.stderr
+
+
+def test_replay_counts_and_names_the_illegal(command_line: CommandLine, tmp_path: Path) -> None:
+    good = "RB NoMove | C5 D4 E5 D5 E3 E4 C1 B2 A1 B1 A3 A2 | 3A1A2 1C5C4 6A3B4 5E3D3 5B4C4 3E5D4 5C4D5 6E4D3 3A2B2 \
+4D3C3 3B2C3 4D4C3 4B1B2 2C3B3 4B2B3"
+    file = tmp_path / "games.txt"
+    file.write_text(f"{good}\n{good.replace('3A1A2', '4A1A2')}\n")
+    ended = command_line("replay", str(file), "--json")
+    report = json.loads(ended.stdout)
+    assert (report["games"], report["legal"]) == (2, 1)
+    assert report["illegal"][0]["line"] == 2
+    assert "not a legal move" in report["illegal"][0]["why"]
+    assert ended.returncode == 1
+
+
+def test_puzzle_prints_the_course_format(command_line: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "puzzle.txt"
+    file.write_text("3 3\n2 0 0\n0 4 0\n0 0 0\n1\n3\n2\n")
+    assert command_line("puzzle", str(file)).stdout == "2\n2 7\n2 7\n"
+    solved = json.loads(command_line("puzzle", str(file), "--json").stdout)
+    assert solved == {"moves": [[2, 7], [2, 7]], "length": 2, "proven": True}
+    file.write_text("3 3\n1 0 0\n0 2 0\n0 0 0\n1\n1\n2\n")
+    ended = command_line("puzzle", str(file))
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert "no solution" in ended.stderr
+
+
+def test_the_demo_shows_every_game(command_line: CommandLine) -> None:
+    shown = command_line("demo").stdout
+    assert shown.count("random games on one core") == 4
+    assert all(name in shown for name in ("(ewn)", "(ewn-cyclic)", "(kari)", "(othello)"))

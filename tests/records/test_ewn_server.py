@@ -1,0 +1,138 @@
+"""Records of the course server: three real games written out, the file of 400 where it is there, and broken ones."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from starscout.game import GameError, Outcome
+from starscout.records.ewn_server import read_compact, read_server, write_server
+from starscout.records.files import check_file, read_games
+from starscout.records.recorded import RecordedGame, RecordError, replay
+
+REAL_GAMES = """\
+# three games of a course server
+RB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1B1 5E3D3 5A3B3 6D5D4 3A2B3 1E5D4 4C1C2 4C5B4 1B1B2 \
+5D3C2 4B3C4 1D4D3 6C4D5 2E4D3 5D5E5
+BR ChessTotheCorner | E4 D5 E5 E3 C5 D4 A2 B1 A1 A3 C1 B2 | 1E4D4 6B2C3 4E3D2 1A2A3 1D4D3 6C3C4 1D3C2 4A1B1 3E5D4 \
+6C4D4 4D2D1 2B1C1 5C5B4 5D4E5
+RB NoMove | C5 D4 E5 D5 E3 E4 C1 B2 A1 B1 A3 A2 | 3A1A2 1C5C4 6A3B4 5E3D3 5B4C4 3E5D4 5C4D5 6E4D3 3A2B2 4D3C3 3B2C3 \
+4D4C3 4B1B2 2C3B3 4B2B3
+"""
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "ewn_server_games.txt"
+
+
+def test_three_real_games_replay_to_their_ends() -> None:
+    endings = [replay(recorded)[-1].outcome for recorded in read_compact(REAL_GAMES)]
+    assert endings == [Outcome(0, "corner"), Outcome(0, "corner"), Outcome(0, "captured all")]
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the file of 400 games is not here")
+def test_four_hundred_real_games_replay_legally() -> None:
+    check = check_file(SHARED)
+    assert (check.games, check.legal, check.faults) == (400, 400, ())
+    plies = [len(recorded.plies) for recorded in read_games(SHARED)]
+    assert max(plies) <= 34
+
+
+def test_the_server_format_comes_back_as_it_was_written() -> None:
+    for recorded in read_compact(REAL_GAMES):
+        text = write_server(recorded, ("Anna", "Bert"))
+        (back,) = read_server(text)
+        assert (back.start, back.claimed) == (recorded.start, recorded.claimed)
+        assert [(ply.roll, ply.move) for ply in back.plies] == [(ply.roll, ply.move) for ply in recorded.plies]
+        replay(back)
+
+
+def test_the_lines_of_a_server_record() -> None:
+    first = next(read_compact(REAL_GAMES))
+    lines = write_server(first, ("Anna", "Bert")).splitlines()
+    assert lines[:5] == [
+        "* order RB",
+        "* board 5 6",
+        "* time 60 0 0",
+        "* ini E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1",
+        "* 1. R 1 A1 B1",
+    ]
+    assert lines[-1] == "* ChessTotheCorner Anna wins"
+
+
+def broken(change: tuple[str, str]) -> RecordedGame:
+    return next(read_compact(REAL_GAMES.splitlines()[1].replace(*change)))
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (("1A1B1", "2A1B1"), "ply 1: 'A1B1' is not a legal move"),
+        (("5E3D3", "5E3C3"), "ply 2: 'E3C3' is not a legal move"),
+        ((" 5D5E5", ""), "the game is not over"),
+        (("5D5E5", "5D5E5 1D3D2"), "after the end"),
+        (("ChessTotheCorner", "NoMove"), "but it was red won"),
+        (("ChessTotheCorner", "TimeOut"), "had ended by the rules"),
+        (("1A1B1", "7A1B1"), "7 is no roll"),
+    ],
+)
+def test_a_game_against_the_rules_is_refused(change: tuple[str, str], why: str) -> None:
+    with pytest.raises(RecordError, match=why):
+        replay(broken(change))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why"),
+    [
+        ("RB ChessTotheCorner | A1 | 1A1B1", 1, "12 start squares"),
+        ("RB Checkmate | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1B1", 1, "no ending"),
+        ("RB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 A1 | 1A1B1", 1, "two cubes start on A1"),
+        ("RB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 Z9 | 1A1B1", 1, "not a square"),
+        ("#\nRB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1", 2, "no die, from and to"),
+        ("RR ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1B1", 1, "order is RB or BR"),
+    ],
+)
+def test_a_malformed_compact_line_is_refused_by_number(text: str, line: int, why: str) -> None:
+    with pytest.raises(RecordError, match=why) as caught:
+        list(read_compact(text))
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("* board 5 6", "begins with"),
+        ("* order RB\n* 1. R 1 A1 B1", "no line"),
+        ("* order RB\n* 1. B 1 A1 B1", "move 1. R was expected"),
+        ("* order RB\n* 2. R 1 A1 B1", "move 1. R was expected"),
+        ("* order RB\n* board 6 6", "only 'board 5 6'"),
+        ("* order RB\n* dance", "'dance' is no line"),
+        ("order RB", "begins with"),
+    ],
+)
+def test_a_malformed_server_record_is_refused(text: str, why: str) -> None:
+    with pytest.raises(RecordError, match=why):
+        list(read_server(text))
+
+
+def test_a_file_of_no_known_format_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("Dear reader\n")
+    with pytest.raises(GameError, match=r"no game record.*Dear reader"):
+        check_file(tmp_path / "letter.txt")
+    (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(GameError, match="no text file"):
+        check_file(tmp_path / "bytes.txt")
+
+
+words = st.sampled_from(
+    ["*", "#", "|", "order", "RB", "BR", "ini", "board", "5", "6", "1.", "2.", "R", "B", "NoMove", "A1", "1A1B1", "\n"]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(words, max_size=40).map(" ".join))
+def test_any_text_is_read_or_refused_with_a_sentence(text: str) -> None:
+    for reader in (read_compact, read_server):
+        try:
+            for recorded in reader(text):
+                replay(recorded)
+        except RecordError as error:
+            assert error.line >= 1  # noqa: PT017
