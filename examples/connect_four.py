@@ -30,12 +30,12 @@ class Position(NamedTuple):
     mover: int
 
 
-@kernel
+@kernel(inline=True)
 def start(seed: Word) -> Position:
     return Position(WORD_ZERO, WORD_ZERO, 0)
 
 
-@kernel
+@kernel(inline=True)
 def moves(position: Position, roll: int, out: numpy.ndarray) -> int:
     count = 0
     for column in range(COLUMNS):
@@ -45,7 +45,7 @@ def moves(position: Position, roll: int, out: numpy.ndarray) -> int:
     return count
 
 
-@kernel
+@kernel(inline=True)
 def play(position: Position, move: int) -> Position:
     column = COLUMN_BITS << (COLUMN_SHIFT * Word(move))
     discs = position.own | position.enemy
@@ -53,7 +53,7 @@ def play(position: Position, move: int) -> Position:
     return Position(position.enemy, position.own | lowest_empty, 1 - position.mover)
 
 
-@kernel
+@kernel(inline=True)
 def outcome(position: Position) -> int:
     for shift in LINE_SHIFTS:
         pairs = position.enemy & (position.enemy >> shift)
