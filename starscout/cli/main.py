@@ -26,6 +26,7 @@ COMMANDS = (
     "bench",
     "cache",
     "match",
+    "engine",
 )
 """One module of this package each, with a function `command`, in the order of the help page."""
 

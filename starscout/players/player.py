@@ -66,6 +66,8 @@ class Follower:
     """
 
     name: str
+    limits: tuple[Limit, Limit] = (Limit(), Limit())
+    """What each side may still use; the referee keeps it up to date before `begin` and before `choose`."""
 
     def begin(self, start: State, side: int) -> None:
         """The game starts here, and the player has this side. No clock runs: get ready to answer."""

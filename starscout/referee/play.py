@@ -45,6 +45,8 @@ def play_game(
     plies: list[Ply] = []
     try:
         for side, player in enumerate(players):
+            if isinstance(player, Follower):
+                player.limits = limits
             _guarded(side, _prepare, player, start, side, player_seed(seed, pair, half, side))
         winner, reason = _play(start, players, limits, seed, pair, plies)
         detail = ""
@@ -82,6 +84,8 @@ def _play(
         state = State(game, position, roll, start.ply + ply, squares)
         player, clock = players[mover], clocks[mover]
         limit = clock.limit()
+        if isinstance(player, Follower):
+            player.limits = clocks[0].limit(), clocks[1].limit()
         began = time.perf_counter()
         decision = _guarded(mover, player.choose, state, limit)
         seconds = time.perf_counter() - began

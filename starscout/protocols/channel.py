@@ -1,0 +1,199 @@
+"""A channel: bytes to and from an engine, over pipes or a socket, that never waits beyond a deadline.
+
+Reading and writing go through `poll`, so an engine that does not read, does not write, writes without end or dies
+cannot hold the referee up. No threads: what the engine writes to its standard error is taken along while waiting.
+"""
+
+import contextlib
+import os
+import select
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from starscout.players.player import PlayerError
+from starscout.referee.clock import MARGIN, time_allowed
+from starscout.search.limits import Limit
+
+LONGEST_LINE = 65_536
+"""Bytes that an engine may send without a line end (or without making sense)."""
+
+WATCHDOG = 60.0
+"""Seconds after which an engine that neither answers nor dies has stalled, where no clock runs."""
+
+ERROR_TAIL = 4_096
+"""How much of the end of an engine's standard error is kept."""
+
+_CHUNK = 65_536
+
+
+class Deadline(NamedTuple):
+    """When an answer is due, and what the engine loses by if it is not there."""
+
+    at: float
+    reason: str
+    seconds: float
+
+    def left(self) -> float:
+        return self.at - time.perf_counter()
+
+
+def deadline_in(seconds: float, reason: str = "stalled") -> Deadline:
+    """Due `seconds` from now."""
+    return Deadline(time.perf_counter() + seconds, reason, seconds)
+
+
+def deadline_of(limit: Limit, watchdog: float = WATCHDOG) -> Deadline:
+    """Due when the limit's time and the margin are used up; without a clock, when the watchdog barks."""
+    allowed = time_allowed(limit)
+    return deadline_in(watchdog) if allowed is None else deadline_in(allowed + MARGIN, "timeout")
+
+
+class Channel:
+    """Owns its file descriptors: `close` closes them. Whatever is wrong is raised as PlayerError."""
+
+    def __init__(
+        self,
+        name: str,
+        read: int,
+        write: int,
+        error: int | None = None,
+        why_gone: Callable[[], PlayerError] | None = None,
+        on_close: Callable[[bool], None] | None = None,
+    ) -> None:
+        self.name = name
+        self._read, self._write, self._error = read, write, error
+        self._why_gone = why_gone
+        self._on_close = on_close
+        self._buffer = bytearray()
+        self._error_tail = bytearray()
+        self._closed = False
+        for descriptor in self._descriptors():
+            os.set_blocking(descriptor, False)
+
+    @property
+    def error_text(self) -> str:
+        """The end of what the engine wrote to its standard error."""
+        return self._error_tail.decode("utf-8", "replace").strip()
+
+    def send(self, data: bytes, deadline: Deadline) -> None:
+        """Write everything; an engine that does not read in time has missed the deadline."""
+        while data:
+            try:
+                data = data[os.write(self._write, data) :]
+            except BlockingIOError:
+                self._wait(deadline, writing=True)
+            except OSError as error:
+                raise self._gone() from error
+
+    def send_line(self, line: str, deadline: Deadline) -> None:
+        """Write a line and its end."""
+        self.send(line.encode() + b"\n", deadline)
+
+    def line(self, deadline: Deadline) -> str:
+        """The next line, without its end."""
+        searched = 0
+        while True:
+            end = self._buffer.find(b"\n", searched)
+            if end >= 0:
+                line = bytes(self._buffer[:end])
+                del self._buffer[: end + 1]
+                return line.decode("utf-8", "replace").rstrip("\r")
+            searched = len(self._buffer)
+            self._fill(deadline)
+
+    def peek(self) -> bytes:
+        """What has been read and not yet taken."""
+        return bytes(self._buffer)
+
+    def take(self, count: int) -> bytes:
+        """Remove and return the first `count` bytes of what `peek` shows."""
+        taken = bytes(self._buffer[:count])
+        del self._buffer[:count]
+        return taken
+
+    def more(self, deadline: Deadline) -> None:
+        """Wait until `peek` shows more than now."""
+        self._fill(deadline)
+
+    def more_within(self, seconds: float) -> bool:
+        """Wait a short while for more; False when nothing came or nothing will come."""
+        with contextlib.suppress(PlayerError):
+            self._fill(deadline_in(seconds))
+            return True
+        return False
+
+    def characters(self, count: int, deadline: Deadline) -> str:
+        """Exactly `count` bytes as text."""
+        while len(self._buffer) < count:
+            self._fill(deadline)
+        return self.take(count).decode("latin-1")
+
+    def close(self, *, at_once: bool = False) -> None:
+        """Close the descriptors and end whatever is behind them, at once or after a moment to leave by itself."""
+        if self._closed:
+            return
+        self._closed = True
+        for descriptor in self._descriptors():
+            os.close(descriptor)
+        if self._on_close is not None:
+            self._on_close(at_once)
+
+    def _descriptors(self) -> set[int]:
+        return {d for d in (self._read, self._write, self._error) if d is not None}
+
+    def _fill(self, deadline: Deadline) -> None:
+        """Read at least one byte."""
+        if len(self._buffer) > LONGEST_LINE:
+            raise PlayerError("stalled", f"{self.name} sent {len(self._buffer)} bytes without an answer in them")
+        while True:
+            try:
+                chunk = os.read(self._read, _CHUNK)
+            except BlockingIOError:
+                self._wait(deadline, writing=False)
+                continue
+            except OSError as error:
+                raise self._gone() from error
+            if not chunk:
+                raise self._gone()
+            self._buffer += chunk
+            return
+
+    def _wait(self, deadline: Deadline, *, writing: bool) -> None:
+        """Return when reading (or writing) may go on; raise when the deadline has passed."""
+        descriptor, event = (self._write, select.POLLOUT) if writing else (self._read, select.POLLIN)
+        while True:
+            poll = select.poll()
+            poll.register(descriptor, event)
+            if self._error is not None:
+                poll.register(self._error, select.POLLIN)
+            left = deadline.left()
+            if left <= 0:
+                raise PlayerError(deadline.reason, f"{self.name} did not answer within {deadline.seconds:g} s")
+            ready = [ready for ready, _ in poll.poll(left * 1000)]
+            if self._error in ready:
+                self._take_errors()
+            if descriptor in ready:
+                return
+
+    def _take_errors(self) -> None:
+        """Keep the end of what standard error holds now; forget the descriptor when it is closed."""
+        if self._error is None:
+            return
+        with contextlib.suppress(BlockingIOError):
+            chunk = os.read(self._error, _CHUNK)
+            if not chunk:
+                os.close(self._error)
+                self._error = None
+                return
+            self._error_tail += chunk
+            del self._error_tail[:-ERROR_TAIL]
+
+    def _gone(self) -> PlayerError:
+        """Why the other end is closed."""
+        self._take_errors()
+        failure = self._why_gone() if self._why_gone else PlayerError("disconnected", f"{self.name} closed the line")
+        said = self.error_text.splitlines()
+        if said:
+            return PlayerError(failure.reason, f"{failure.detail}; its last words: {said[-1][:200]}")
+        return failure

@@ -1,0 +1,128 @@
+"""An engine as a program: started in a process group of its own, ended for good with everything that it started."""
+
+import atexit
+import contextlib
+import os
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from starscout.game import GameError
+from starscout.players.player import PlayerError
+from starscout.protocols.channel import Channel
+
+MEMORY_VARIABLE = "STARSCOUT_ENGINE_MEMORY"
+"""The environment variable with the megabytes of address space that an engine may use."""
+
+_EXIT_GRACE = 0.5
+"""Seconds that a program gets to end by itself after its input has been closed."""
+
+_running: "set[_Program]" = set()
+
+
+def check_command(command: str) -> list[str]:
+    """The words of a command line whose program exists; raises GameError."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise GameError(f"the command {command!r} cannot be read: {error}") from error
+    if not words:
+        raise GameError("the command of the program is missing: write PROTOCOL:COMMAND, like lab:./engine")
+    if shutil.which(words[0]) is None:
+        problem = "is not an executable file" if Path(words[0]).exists() else "does not exist"
+        raise GameError(f"the program {words[0]!r} {problem}")
+    return words
+
+
+def memory_limit() -> int | None:
+    """The bytes of address space that STARSCOUT_ENGINE_MEMORY allows each engine; raises GameError."""
+    text = os.environ.get(MEMORY_VARIABLE)
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise GameError(f"{MEMORY_VARIABLE} is {text!r}: write a number of megabytes")
+    return int(text) << 20
+
+
+def start_program(name: str, words: list[str]) -> Channel:
+    """Start the program; closing the channel ends it. Raises PlayerError when it cannot be started."""
+    memory = memory_limit()
+    try:
+        program = _Program(name, words)
+    except OSError as error:
+        raise PlayerError("crash", f"{name} cannot be started: {error}") from error
+    if memory is not None:
+        with contextlib.suppress(ProcessLookupError):
+            resource.prlimit(program.identifier, resource.RLIMIT_AS, (memory, memory))
+    return program.channel
+
+
+class _Program:
+    """A running program; its channel ends it."""
+
+    def __init__(self, name: str, words: list[str]) -> None:
+        self._process = subprocess.Popen(
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            bufsize=0,
+        )
+        self.identifier = self._process.pid
+        self._name = name
+        _running.add(self)
+        streams = self._process.stdin, self._process.stdout, self._process.stderr
+        # The channel owns the descriptors from here on.
+        write, read, error = (os.dup(stream.fileno()) for stream in streams if stream is not None)
+        for stream in streams:
+            if stream is not None:
+                stream.close()
+        self.channel = Channel(name, read, write, error, self._why_gone, self.end)
+
+    def _why_gone(self) -> PlayerError:
+        """Dead programs have crashed; living ones have closed the line."""
+        until = time.perf_counter() + 0.1
+        while not self._dead() and time.perf_counter() < until:
+            time.sleep(0.002)
+        if not self._dead():
+            return PlayerError("disconnected", f"{self._name} closed its input or output")
+        status = os.waitid(os.P_PID, self.identifier, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if status is None:
+            return PlayerError("crash", f"{self._name} ended")
+        if status.si_code == os.CLD_EXITED:
+            return PlayerError("crash", f"{self._name} ended with exit code {status.si_status}")
+        return PlayerError("crash", f"{self._name} was ended by {signal.Signals(status.si_status).name}")
+
+    def _dead(self) -> bool:
+        """Whether it has ended. It is not reaped here: as long as it is a zombie, its group cannot be another's."""
+        with contextlib.suppress(ChildProcessError):
+            return os.waitid(os.P_PID, self.identifier, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        return True
+
+    def end(self, at_once: bool) -> None:
+        """Unless at once, wait a moment for the program to leave; then kill its whole group and reap it."""
+        until = time.perf_counter() + (0.0 if at_once else _EXIT_GRACE)
+        pause = 0.001
+        while not self._dead() and time.perf_counter() < until:
+            time.sleep(pause)
+            pause = min(pause * 2, 0.05)
+        self.kill()
+
+    def kill(self) -> None:
+        """Kill the whole group at once and reap the program."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.identifier, signal.SIGKILL)
+        self._process.wait()
+        _running.discard(self)
+
+
+@atexit.register
+def _end_all() -> None:
+    """Nobody is left behind when the interpreter ends, whatever has happened."""
+    for program in list(_running):
+        program.kill()

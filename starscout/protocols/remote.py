@@ -1,0 +1,162 @@
+"""A player behind a channel: what every protocol shares about opening, following a game, failing and closing."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Protocol
+
+from starscout.game import NOT_ROLLED, Game, GameError, Position
+from starscout.players.player import Decision, Follower, PlayerError
+from starscout.protocols.channel import WATCHDOG, Channel
+from starscout.protocols.process import check_command, start_program
+from starscout.search.limits import Limit
+from starscout.state import State
+
+READY = 180.0
+"""Seconds that an engine may take to start, load and compile before it is asked for moves."""
+
+REPLY = 10.0
+"""Seconds for replies that need no thinking."""
+
+
+class Link(Protocol):
+    """Where channels come from."""
+
+    lasting: bool
+    """Whether there is only this one channel, so that it is not given up for a late answer."""
+
+    def open(self) -> Channel:
+        """A fresh channel; raises PlayerError."""
+        ...
+
+
+class Program:
+    """Starts a program for each channel."""
+
+    lasting = False
+
+    def __init__(self, name: str, command: str) -> None:
+        self._name = name
+        self._words = check_command(command)
+
+    def open(self) -> Channel:
+        return start_program(self._name, self._words)
+
+
+class Visitor:
+    """A connection that somebody made to us: it cannot be opened a second time."""
+
+    lasting = True
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._opened = False
+
+    def open(self) -> Channel:
+        if self._opened:
+            raise PlayerError("disconnected", f"{self._channel.name} is no longer connected")
+        self._opened = True
+        return self._channel
+
+
+class RemotePlayer(Follower):
+    """Base of the protocols. A protocol fills in the methods with an underscore, which get the open channel.
+
+    Whatever raises PlayerError closes the channel at once (a program is killed); the next game opens another.
+    """
+
+    survives: tuple[str, ...] = ()
+    """The reasons after which the engine and we still understand each other, so that the channel stays open."""
+
+    def __init__(self, name: str, link: Link, watchdog: float = WATCHDOG) -> None:
+        self.name = name
+        self.watchdog = watchdog
+        self._link = link
+        self._channel: Channel | None = None
+        self._seed = 0
+        self._expected: Position | None = None
+
+    def new_game(self, game: Game, seed: int) -> None:
+        self._seed = seed
+        self._expected = None
+        with self._giving_up():
+            if self._channel is None:
+                self._channel = self._link.open()
+                self._greet(self._channel, game)
+
+    def begin(self, start: State, side: int) -> None:
+        with self._giving_up():
+            self._begin(self._open_channel(), start, side)
+        self._expected = start.position
+
+    def choose(self, state: State, limit: Limit) -> Decision:
+        if self._expected != state.position:
+            # Somebody asks about a position outside of a game: it becomes the start of one.
+            roll = NOT_ROLLED if state.game.has_dice else state.roll
+            self.limits = (limit, limit)
+            self.begin(State(state.game, state.position, roll, state.ply), state.mover)
+        with self._giving_up():
+            return self._answer(self._open_channel(), state, limit)
+
+    def observe(self, state: State, move: int) -> None:
+        self._expected = state.game.play_position(state.position, move)
+        with self._giving_up():
+            self._follow(self._open_channel(), state, move)
+
+    def end(self, winner: int | None, reason: str, detail: str) -> None:
+        self._expected = None
+        if self._channel is not None:
+            with self._giving_up():
+                self._finish(self._channel, winner, reason)
+
+    def close(self) -> None:
+        if self._channel is not None:
+            with contextlib.suppress(PlayerError):
+                self._leave(self._channel)
+            self._channel.close()
+            self._channel = None
+
+    def _greet(self, channel: Channel, game: Game) -> None:
+        """Right after the channel was opened."""
+
+    def _begin(self, channel: Channel, start: State, side: int) -> None:
+        """A game begins."""
+
+    def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
+        raise AssertionError("every protocol answers")
+
+    def _follow(self, channel: Channel, state: State, move: int) -> None:
+        """A move of either side was played."""
+
+    def _finish(self, channel: Channel, winner: int | None, reason: str) -> None:
+        """The game is over."""
+
+    def _leave(self, channel: Channel) -> None:
+        """The last words before the channel is closed."""
+
+    def _open_channel(self) -> Channel:
+        if self._channel is None:
+            raise PlayerError("disconnected", f"{self.name} is no longer connected")
+        return self._channel
+
+    @contextlib.contextmanager
+    def _giving_up(self) -> Iterator[None]:
+        """Close the channel when the engine has failed, unless it may go on in the next game."""
+        try:
+            yield
+        except (PlayerError, GameError) as error:
+            if not (isinstance(error, PlayerError) and error.reason in self.survives):
+                self._drop()
+            raise
+
+    def _drop(self) -> None:
+        if self._channel is not None:
+            self._channel.close(at_once=True)
+            self._channel = None
+
+
+def read_move(state: State, text: str, name: str) -> int:
+    """The legal move that an engine means; its forfeit otherwise."""
+    try:
+        return state.parse_move(text)
+    except GameError as error:
+        raise PlayerError("illegal move", f"{name}: {error}") from error

@@ -1,0 +1,76 @@
+"""The engine's end of a line: bytes in and out, over standard input and output or over a connection."""
+
+import contextlib
+import os
+import socket
+import sys
+
+from starscout.game import GameError
+
+
+class Wire:
+    """Reads what a referee sends as it comes, and writes answers at once."""
+
+    def __init__(
+        self, read: int, write: int, *, newlines: bool = True, connection: socket.socket | None = None
+    ) -> None:
+        self._read, self._write = read, write
+        self._connection = connection
+        self._buffer = b""
+        self.newlines = newlines
+        """False on connections of protocols that send no line ends."""
+
+    def receive(self) -> bytes:
+        """The next bytes, at least one; nothing at all when the other end is closed."""
+        try:
+            return os.read(self._read, 65_536)
+        except ConnectionError:
+            return b""
+
+    def line(self) -> str | None:
+        """The next line without its end; None when the other end is closed."""
+        while b"\n" not in self._buffer:
+            chunk = self.receive()
+            if not chunk:
+                rest, self._buffer = self._buffer, b""
+                return rest.decode("utf-8", "replace") if rest else None
+            self._buffer += chunk
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return line.decode("utf-8", "replace").rstrip("\r")
+
+    def character(self) -> str | None:
+        """The next character; None when the other end is closed."""
+        if not self._buffer:
+            self._buffer = self.receive()
+        first, self._buffer = self._buffer[:1], self._buffer[1:]
+        return first.decode("latin-1") if first else None
+
+    def send(self, text: str) -> None:
+        """Write a message, with a line end where the protocol has them; a closed other end is for `receive` to see."""
+        data = (text + ("\n" if self.newlines else "")).encode()
+        with contextlib.suppress(ConnectionError):
+            while data:
+                data = data[os.write(self._write, data) :]
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+
+
+def standard_wire(*, newlines: bool = True) -> Wire:
+    """Standard input and output."""
+    return Wire(sys.stdin.fileno(), sys.stdout.fileno(), newlines=newlines)
+
+
+def connect(address: str, *, newlines: bool) -> Wire:
+    """A connection to HOST:PORT; raises GameError."""
+    host, colon, port = address.rpartition(":")
+    if not colon or not port.isdigit() or not 0 < int(port) < 65_536:
+        raise GameError(f"{address!r} is no address: write HOST:PORT, like 127.0.0.1:7122")
+    try:
+        connection = socket.create_connection((host or "127.0.0.1", int(port)), timeout=10.0)
+    except OSError as error:
+        raise GameError(f"nobody answers at {address}: {error}") from error
+    connection.settimeout(None)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return Wire(connection.fileno(), connection.fileno(), newlines=newlines, connection=connection)

@@ -1,0 +1,194 @@
+"""`lab`, both sides: whole games between processes, byte for byte, and what the engine answers to nonsense."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import starscout
+from starscout import games
+from starscout.players.spec import make_player
+from starscout.protocols.lab import LabPlayer
+from starscout.protocols.listener import Listener
+from starscout.protocols.remote import Visitor
+from starscout.referee.dice import pair_start
+from starscout.referee.play import play_game
+from starscout.search.limits import Limit
+from starscout.state import parse
+from tests.protocols.conftest import Transcript, check_golden
+
+ENGINE = f"{sys.executable} -m starscout engine random"
+
+
+@pytest.mark.parametrize("name", ["ewn", "othello"])
+def test_golden_transcript_of_two_games(name: str, transcript: Transcript) -> None:
+    records, talk = transcript("lab", ENGINE, name, limit=Limit(nodes=100))
+    for record in records:
+        assert not record.forfeit, record.detail
+        record.check()
+    check_golden(f"lab-{name}.txt", talk)
+
+
+def converse(*lines: str) -> list[str]:
+    """What our engine answers to these lines."""
+    done = subprocess.run(
+        [sys.executable, "-m", "starscout", "engine", "random"],
+        input="".join(f"{line}\n" for line in lines),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+        cwd=Path(starscout.__file__).parents[1],
+    )
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+def test_the_example_of_the_protocol() -> None:
+    answers = converse(
+        "# a comment",
+        "lab 1",
+        "setoption name table value 20",
+        "newgame ewn seat 1",
+        "isready",
+        "position start 123../45.../6...f/...ed/..cba r - moves 4 A2B3 6 E3D3",
+        "go die 4 p1time 9500 p2time 9800 p1inc 100 p2inc 100",
+        "result p1 reason corner",
+        "quit",
+    )
+    assert answers[0] == "id name random"
+    assert answers[1].startswith("id author ")
+    assert answers[2] == "game ewn ewn-cyclic kari othello"
+    assert answers[3].startswith("option name seed type spin")
+    assert answers[4:6] == ["labok", "readyok"]
+    words = answers[6].split()
+    assert words[0] == "bestmove"
+    assert words[1][:2] == "B3"
+    assert len(answers) == 7
+
+
+def test_nonsense_is_ignored_or_answered_with_a_sentence() -> None:
+    answers = converse(
+        "hocus pocus",
+        "",
+        "go die 3",
+        "newgame chess seat 1",
+        "newgame ewn seat 1",
+        "position start nowhere",
+        "position start 123../45.../6...f/...ed/..cba r - moves 4 A2C4",
+        "position start 123../45.../6...f/...ed/..cba r - moves 4",
+        "position start 123../45.../6...f/...ed/..cba r -",
+        "go",
+        "ping 7",
+    )
+    assert sorted(answers)[-1] == "pong 7"
+    complaints = [answer for answer in answers if answer.startswith("? ")]
+    expected = [
+        "go comes after",
+        "no game 'chess'",
+        "3 fields",
+        "'A2C4' is not a legal move",
+        "without a move",
+        "lacks the die",
+    ]
+    assert len(complaints) == len(expected)
+    for complaint, words in zip(complaints, expected, strict=True):
+        assert words in complaint
+
+
+def test_ping_is_answered_and_quit_is_obeyed_while_thinking() -> None:
+    engine = subprocess.Popen(
+        [sys.executable, "-c", THOUGHTFUL],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(starscout.__file__).parents[1],
+    )
+    assert engine.stdin is not None
+    assert engine.stdout is not None
+    engine.stdin.write("newgame othello seat 1\nisready\n")
+    engine.stdin.flush()
+    assert engine.stdout.readline() == "readyok\n"
+    start = games.load("othello").format(games.load("othello").start_position(), 1)
+    engine.stdin.write(f"position start {start}\ngo movetime 60000\nping 1\n")
+    engine.stdin.flush()
+    assert engine.stdout.readline() == "pong 1\n"
+    engine.stdin.write("quit\n")
+    engine.stdin.flush()
+    assert engine.wait(20) == 0
+    engine.stdin.close()
+    engine.stdout.close()
+
+
+THOUGHTFUL = """
+import time
+from starscout.protocols.lab_engine import LabEngine
+from starscout.protocols.thinker import Thinker
+from starscout.protocols.wire import standard_wire
+from starscout.players.spec import make_player
+
+def make(spec, game):
+    player = make_player("random", game)
+    inner = player.choose
+    def choose(state, limit):
+        time.sleep(60 if limit.time == 60 else 0)
+        return inner(state, limit)
+    player.choose = choose
+    return player
+
+LabEngine(Thinker("random", make), standard_wire()).serve()
+"""
+
+
+def test_a_whole_match_over_tcp() -> None:
+    game = games.load("ewn")
+    listener = Listener(0)
+    engines = [
+        subprocess.Popen(
+            [
+                *ENGINE.split(),
+                "--connect",
+                f"127.0.0.1:{listener.port}",
+                "--token",
+                "sesame",
+                "--name",
+                f"visitor{number}",
+            ],
+            cwd=Path(starscout.__file__).parents[1],
+        )
+        for number in (1, 2)
+    ]
+    channels = listener.visitors(2, 30.0, "sesame")
+    listener.close()
+    first, second = (LabPlayer(channel.name, Visitor(channel)) for channel in channels)
+    assert {first.name, second.name} == {"visitor1", "visitor2"}
+    for pair in range(3):
+        record = play_game(
+            pair_start(game, 1, pair), (first, second), (Limit(time=5.0), Limit(time=5.0)), seed=1, pair=pair
+        )
+        assert not record.forfeit, record.detail
+        record.check()
+    first.close()
+    second.close()
+    assert [engine.wait(20) for engine in engines] == [0, 0]
+
+
+def test_single_positions_can_be_asked_about() -> None:
+    game = games.load("ewn")
+    engine = make_player(f"lab:{ENGINE}", game)
+    engine.new_game(game, 1)
+    for text in ("123../45.../6...f/...ed/..cba r 4", "...../.1.../...../...../....a b 2"):
+        state = parse(game, text)
+        assert engine.choose(state, Limit(nodes=10)).move in state.legal
+    engine.close()
+
+
+def test_an_engine_that_does_not_play_the_game_forfeits() -> None:
+    rogue = Path(__file__).parent / "rogue.py"
+    game = games.load("othello")
+    engine = make_player(f"lab:{sys.executable} {rogue} none", game)
+    record = play_game(pair_start(game, 0, 0), (engine, make_player("random", game)), (Limit(), Limit()))
+    engine.close()
+    assert record.reason == "crash"
+    assert "does not play othello" in record.detail

@@ -1,0 +1,94 @@
+"""The door: who is let in, who is turned away, and that nobody can block it."""
+
+import socket
+import threading
+
+import pytest
+
+from starscout.game import GameError
+from starscout.protocols.channel import deadline_in
+from starscout.protocols.listener import MOST_STRANGERS, Listener
+
+TOKEN = "sesame"
+
+
+@pytest.fixture
+def door():
+    listener = Listener(0)
+    yield listener
+    listener.close()
+
+
+def knock(door: Listener, data: bytes) -> socket.socket:
+    connection = socket.create_connection(("127.0.0.1", door.port))
+    connection.sendall(data)
+    return connection
+
+
+def test_the_right_word_opens(door: Listener) -> None:
+    with knock(door, b"hello foo sesame\nid name early\n"):
+        (channel,) = door.visitors(1, 5.0, TOKEN)
+        assert channel.name == "foo"
+        assert channel.line(deadline_in(1)) == "id name early"
+        channel.close()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"hello foo wrong\n", b"hello foo\n", b"\x00\xff\n", b"GET / HTTP/1.1\r\n", b"x" * 10_000, b"hello a b sesame\n"],
+)
+def test_others_are_turned_away_with_a_word(door: Listener, data: bytes) -> None:
+    with knock(door, data) as stranger, knock(door, b"hello foo sesame\n"):
+        (channel,) = door.visitors(1, 5.0, TOKEN)
+        assert channel.name == "foo"
+        channel.close()
+        stranger.settimeout(5.0)
+        said = b""
+        try:
+            while chunk := stranger.recv(4096):
+                said += chunk
+        except ConnectionResetError:
+            pass
+        assert said == b"" or said.startswith(b"? ")
+
+
+def test_silent_strangers_do_not_block_the_door(door: Listener) -> None:
+    connections: list[socket.socket] = []
+
+    def crowd() -> None:
+        connections.extend(knock(door, b"") for _ in range(MOST_STRANGERS + 5))
+        connections.append(knock(door, b"hello foo sesame\n"))
+
+    thread = threading.Thread(target=crowd)
+    thread.start()
+    (channel,) = door.visitors(1, 5.0, TOKEN)
+    thread.join()
+    assert channel.name == "foo"
+    channel.close()
+    for connection in connections:
+        connection.close()
+
+
+def test_a_hello_in_pieces_and_equal_names(door: Listener) -> None:
+    with knock(door, b"hel") as first, knock(door, b"hello foo sesame\n"):
+        first.sendall(b"lo foo sesame\n")
+        channels = door.visitors(2, 5.0, TOKEN)
+        assert {channel.name for channel in channels} == {"foo", "foo-2"}
+        for channel in channels:
+            channel.close()
+
+
+def test_without_a_token_whoever_comes_is_welcome(door: Listener) -> None:
+    with knock(door, b""):
+        (channel,) = door.visitors(1, 5.0, None)
+        channel.close()
+
+
+def test_nobody_comes(door: Listener) -> None:
+    assert door.visitors(2, 0.05, TOKEN) == []
+
+
+def test_it_listens_on_loopback_and_says_when_a_port_is_taken(door: Listener) -> None:
+    assert door._socket.getsockname()[0] == "127.0.0.1"
+    with pytest.raises(GameError, match="cannot be opened"):
+        Listener(door.port)
