@@ -14,7 +14,7 @@ class Evaluation:
 
     name: str
     evaluate: Callable[[Position], int]
-    """*kernel* (position that is not over) → the mover's value in 2⁻⁴⁴ (see value.py), between −ONE and ONE, not these."""
+    """*kernel* (position that is not over) → the mover's value in 2⁻⁴⁴ (see value.py), inside (−ONE, ONE)."""
     order: Callable[..., int]
     """*kernel* (position, move) → 0 … 1000: moves with higher numbers are tried first."""
 

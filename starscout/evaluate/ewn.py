@@ -27,7 +27,7 @@ from starscout.value import ONE
 UNIT = 60
 """Scores are whole numbers of sixtieths of a point: means over one to six cubes stay whole."""
 
-NAMES = ("distance", "weighted", "determinacy", "race", "zero")
+NAMES = ("race", "distance", "weighted", "determinacy", "zero")
 
 CALIBRATIONS = {
     "distance": Calibration(0.35, 0.75),

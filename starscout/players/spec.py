@@ -23,6 +23,7 @@ from starscout.players.player import Player
 
 KINDS = {
     "random": "starscout.players.random_mover",
+    "negascout": "starscout.players.negascout",
 }
 """Kind → module. The modules are imported when a player of that kind is made."""
 

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy
 
-from starscout.bits import WORD_ZERO, Word
+from starscout.bits import WORD_ALL, WORD_ZERO, Word
 from starscout.evaluate.evaluation import Evaluation
 from starscout.game import ONGOING, Game, Position
 from starscout.kernel import kernel
@@ -33,8 +33,6 @@ from starscout.search import table as transposition
 from starscout.value import ONE
 
 MAX_DEPTH = 100
-POLL = 255
-"""Limits are looked at when the node count passes a multiple of POLL + 1."""
 
 # The memory of one thread is one array of numbers. The flag comes first, so that the array serves as a stop flag.
 STOP, NODES, NODE_LIMIT, CUTS, CHANCE_CUTS, PROBE_CUTS, TABLE_CUTS, RESEARCHES = range(8)
@@ -110,7 +108,7 @@ def table_move(
     """The best move under group `index` of rolls that the table knows for a key, as a number in order of generation."""
     bits = transposition.MOVE_BITS // game.faces
     if switches.store == "decision":
-        second = Word(second ^ (Word(roll) * _ROLL_SPREAD))
+        second = Word(int(second) ^ (roll * int(_ROLL_SPREAD) & int(WORD_ALL)))
         index, bits = 0, transposition.MOVE_BITS
     elif not switches.merge:
         index = roll - 1
@@ -161,7 +159,7 @@ def build(game: Game, evaluation: Evaluation) -> Any:
     ) -> int:
         # Step 1: count the node, look at the limits.
         memory[NODES] += 1
-        if memory[NODES] & POLL == 0 and memory[NODES] >= memory[NODE_LIMIT]:
+        if memory[NODES] >= memory[NODE_LIMIT]:
             memory[STOP] = 1
         if depth == 0:
             return evaluate(position)
@@ -303,12 +301,12 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                 settled += weight * best
                 if cutting:
                     if settled + least_rest >= faces * beta:
-                        memory[CHANCE_CUTS] += 1
+                        memory[CHANCE_CUTS] += count > 1
                         node_value = node_lower = (settled + least_rest) // faces
                         done = True
                         break
                     if settled + most_rest < faces * (alpha + 1):
-                        memory[CHANCE_CUTS] += 1
+                        memory[CHANCE_CUTS] += count > 1
                         node_value = node_upper = (settled + most_rest) // faces
                         done = True
                         break

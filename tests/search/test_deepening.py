@@ -1,13 +1,13 @@
 """The root: best moves, partial iterations, threads."""
 
 import pytest
-from search_positions import NOISE, random_positions
 
 from starscout import games
 from starscout.kernel import PLAIN
 from starscout.search.deepening import Searcher
 from starscout.search.exact import exact_moves, exact_value
 from starscout.search.negascout import Switches
+from tests.search.search_positions import NOISE, random_positions
 
 pytestmark = pytest.mark.plain
 
@@ -54,7 +54,7 @@ def test_node_limit_ends_the_deepening_with_what_was_finished():
     iterations = list(searcher.deepen(game.start_position(0), 1, range(1, 90)))
     assert searcher.stopped
     assert all(iteration.complete for iteration in iterations[:-1])
-    assert sum(iteration.nodes for iteration in iterations) <= 2000 + 1024
+    assert sum(iteration.nodes for iteration in iterations) < 2100
     searcher.begin()
     assert not searcher.stopped
 

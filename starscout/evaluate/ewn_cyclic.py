@@ -1,0 +1,109 @@
+"""Evaluations of the cyclic game: `race` knows the dice to come, `distance` is the baseline's.
+
+race       the turn in which each side's first cube arrives if nobody disturbs: the dice are known, so it is exact.
+           A cube needs as many rolls that let it move as it has steps to go; the first to have them decides
+distance   the enemy's least distance to its corner − the mover's
+"""
+
+from typing import Any
+
+import numpy
+
+from starscout.bits import WORD_ZERO, Word, integer
+from starscout.evaluate import cubes as shared
+from starscout.evaluate.calibration import Calibration, value_table
+from starscout.evaluate.evaluation import Evaluation, zero
+from starscout.game import Game, GameError, Position
+from starscout.games.cubes import Cubes
+from starscout.games.die import movable
+from starscout.games.ewn_cyclic import DIGIT_BITS, PERIOD
+from starscout.kernel import kernel
+
+NAMES = ("race", "distance", "zero")
+
+DISTANCE_CALIBRATION = Calibration(0.3, 0.6)
+RACE_CALIBRATION = Calibration(0.0, 0.5)
+"""A point is a ply between the two arrivals."""
+
+LATEST = 16
+"""Turns after which a side counts as far away."""
+
+
+def evaluation(game: Game, text: str) -> Evaluation:
+    """The evaluation that a text names; raises GameError."""
+    board = shared.board_of(game.rows, game.columns, 6)
+    order = shared.move_order(board)
+    if text == "zero":
+        return zero(order)
+    if text == "distance":
+        return Evaluation(text, _distance(board), order)
+    if text == "race":
+        return Evaluation(text, _race(board), order)
+    raise GameError(f"{game.name} has no evaluation {text!r}: it has {', '.join(NAMES)}")
+
+
+def _distance(board: Cubes) -> Any:
+    least = shared.least_distance(board)
+    furthest = max(board.rows, board.columns)
+    values = value_table(DISTANCE_CALIBRATION, -furthest, furthest, 1)
+
+    @kernel
+    def distance(position: Position) -> int:
+        return integer(values[furthest + least(position.enemy) - least(position.own)])
+
+    return distance
+
+
+def _race(board: Cubes) -> Any:
+    arrival = arrival_turn(board)
+    values = value_table(RACE_CALIBRATION, -2 * LATEST, 2 * LATEST + 1, 1)
+
+    @kernel
+    def race(position: Position) -> int:
+        own = arrival(position.own, position.dice, 0)
+        enemy = arrival(position.enemy, position.dice, 1)
+        return integer(values[2 * LATEST + 2 * (enemy - own) + 1])
+
+    return race
+
+
+def arrival_turn(board: Cubes) -> Any:
+    """The kernel (side, dice, ply of its first turn) → the turn, from 1, in which its first cube can arrive.
+
+    The steps that each cube still needs stand in the lanes of a word; each roll takes one from the lanes that it lets
+    move, and the first lane to be empty is home.
+    """
+    cubes, bits, alive = board.cubes, board.bits, board.alive
+    near = shared.distances(board, board.gone).astype(Word)
+    lane_bits, mask = Word(bits), Word(board.gone)
+    ones = Word(sum(1 << bits * cube for cube in range(cubes)))
+    tops = Word(sum(1 << bits * cube + bits - 1 for cube in range(cubes)))
+    moving = numpy.zeros((1 << cubes, cubes), dtype=Word)
+    for cubes_left in range(1, 1 << cubes):
+        for face in range(cubes):
+            for cube in movable(cubes_left, face + 1, cubes):
+                moving[cubes_left, face] |= Word(1 << bits * cube)
+    digit_bits, digit_mask = Word(DIGIT_BITS), Word(7)
+    two_digits = Word(2 * DIGIT_BITS)
+    last_two = Word(DIGIT_BITS * (PERIOD - 2))
+    last_one = Word(DIGIT_BITS * (PERIOD - 1))
+    all_digits = Word((1 << DIGIT_BITS * PERIOD) - 1)
+
+    @kernel
+    def arrival(side: Word, dice: Word, ply: int) -> int:
+        left = alive(side)
+        need = WORD_ZERO
+        shift = WORD_ZERO
+        for _ in range(cubes):
+            need |= near[integer((side >> shift) & mask)] << shift
+            shift += lane_bits
+        if ply == 1:
+            dice = (dice >> digit_bits) | ((dice << last_one) & all_digits)
+        for turn in range(1, LATEST):
+            need -= moving[left, integer(dice & digit_mask)]
+            if (need - ones) & ~need & tops != WORD_ZERO:
+                return turn
+            dice = (dice >> two_digits) | ((dice << last_two) & all_digits)
+        return LATEST
+
+    return arrival

@@ -1,0 +1,142 @@
+"""`negascout`: thinks ahead with NegaScout and Star, one ply deeper after the other, and plays the best move."""
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+from starscout import evaluate
+from starscout.game import Game
+from starscout.players.player import Decision, MoveReport
+from starscout.search.clock import stop_after
+from starscout.search.deepening import Iteration, Searcher
+from starscout.search.limits import Budget, Forecast, Limit, budget, within
+from starscout.search.negascout import MAX_DEPTH, Switches
+from starscout.state import State
+
+Number = TypeVar("Number", int | None, float | None)
+
+DEFAULT_DEPTH = 5
+"""How deep a player looks whom neither its options nor a limit bounds."""
+
+TYPICAL_PLIES = {"ewn": 22, "ewn-cyclic": 30, "kari": 50, "othello": 62}
+LEAST_MOVES_LEFT = 4.0
+
+
+@dataclass(frozen=True)
+class Options:
+    """`depth`, `nodes` and `time` bound each move, `table` is in bits (2^bits slots of 64 bytes; 0: no table).
+
+    `scout` is on by default where nobody rolls dice: means over rolls rarely repeat, and null windows fail too often.
+    """
+
+    eval: str = "default"
+    depth: int | None = None
+    nodes: int | None = None
+    time: float | None = None
+    star: float = 2
+    probes: int = 2
+    scout: bool | None = None
+    store: str = "chance"
+    merge: bool = True
+    order: bool = True
+    table: int = 18
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.table <= 26:
+            raise ValueError(f"table is 0 to 26 bits, not {self.table}")
+        if self.depth is not None and not 1 <= self.depth <= MAX_DEPTH:
+            raise ValueError(f"depth is 1 to {MAX_DEPTH} plies, not {self.depth}")
+        if not 1 <= self.threads <= 64:
+            raise ValueError(f"threads is 1 to 64, not {self.threads}")
+        self.switches(dice=True)
+
+    def switches(self, *, dice: bool) -> Switches:
+        """The switches of the search; raises ValueError for values that it does not know."""
+        store = self.store if self.table else "nothing"
+        scout = not dice if self.scout is None else self.scout
+        return Switches(self.star, self.probes, scout, store, merge=self.merge, order=self.order)
+
+
+class NegascoutPlayer:
+    """Deepens until the limit. A stopped iteration counts as far as it got: its first move is the best one so far."""
+
+    def __init__(self, game: Game, options: Options, name: str) -> None:
+        self.name = name
+        self._options = options
+        self._evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
+        self._searcher = Searcher(
+            game, self._evaluation, options.switches(dice=game.has_dice), options.table, options.threads
+        )
+        self._forecast = Forecast()
+        self._typical = TYPICAL_PLIES.get(game.name, 40)
+
+    def new_game(self, game: Game, seed: int) -> None:
+        self._searcher.clear()
+        self._searcher.begin()
+        self._searcher.value(game.start_position(0), 1)
+
+    def choose(self, state: State, limit: Limit) -> Decision:
+        moves_left = max(LEAST_MOVES_LEFT, (self._typical - state.ply) / 2)
+        seconds = budget(self._own(limit), moves_left)
+        forced = len(state.legal) == 1 and seconds.hard is not None
+        return self._think(state, self._own(limit), seconds, every_move=False, deepest=1 if forced else MAX_DEPTH)
+
+    def analyse(self, state: State, limit: Limit) -> Decision:
+        """Like `choose`, with the value of every move."""
+        return self._think(state, self._own(limit), budget(self._own(limit), 1.0), every_move=True, deepest=MAX_DEPTH)
+
+    def close(self) -> None:
+        pass
+
+    def _own(self, limit: Limit) -> Limit:
+        """The limit of the caller and the player's own, whichever is tighter."""
+        options = self._options
+        tighter = Limit(
+            time=_least(limit.time, options.time),
+            clock=limit.clock,
+            increment=limit.increment,
+            depth=_least(limit.depth, options.depth),
+            nodes=_least(limit.nodes, options.nodes),
+        )
+        if tighter == Limit(increment=limit.increment):
+            return Limit(depth=DEFAULT_DEPTH)
+        return tighter
+
+    def _think(self, state: State, limit: Limit, seconds: Budget, *, every_move: bool, deepest: int) -> Decision:
+        searcher, last = self._searcher, None
+        nodes = 0
+        searcher.begin(limit.nodes)
+        depths = range(1, min(limit.depth or MAX_DEPTH, deepest) + 1)
+        with stop_after(seconds.hard, *searcher.flags):
+            deepening = searcher.deepen(state.position, state.roll, depths, every_move=every_move)
+            for iteration in within(deepening, seconds, self._forecast):
+                nodes += iteration.nodes
+                if iteration.complete or last is None or not every_move:
+                    last = iteration
+        if last is None:
+            return Decision(state.legal[0], nodes=nodes)
+        return self._decision(state, last, nodes)
+
+    def _decision(self, state: State, iteration: Iteration, nodes: int) -> Decision:
+        best = iteration.best
+        reports = tuple(MoveReport(root.move, root.value) for root in iteration.moves if root.exact)
+        line: list[str] = []
+        position = state.position
+        pairs = self._searcher.line(state.position, state.roll, best.move, iteration.depth)
+        for number, (roll, move) in enumerate(pairs):
+            if number > 0 and state.game.has_dice:
+                line.append(str(roll))
+            line.append(state.game.format_move(position, move))
+            position = state.game.play_position(position, move)
+        return Decision(best.move, best.value, iteration.depth, nodes, None, tuple(line), reports)
+
+
+def _least(first: Number, second: Number) -> Number:
+    if first is None or second is None:
+        return second if first is None else first
+    return min(first, second)
+
+
+def make(game: Game, options: Options, name: str) -> NegascoutPlayer:
+    """A player of this kind."""
+    return NegascoutPlayer(game, options, name)

@@ -1,0 +1,112 @@
+"""The player: legal moves under every limit, equal play from equal seeds, lines and reports."""
+
+import random
+import time
+
+import pytest
+
+from starscout import games, state
+from starscout.game import GameError
+from starscout.players.spec import make_player, presets
+from starscout.search.limits import Limit
+
+EWN = games.load("ewn")
+
+
+def middle_game(seed: int, plies: int = 8) -> state.State:
+    generator = random.Random(seed)
+    now = state.start(EWN, seed)
+    for _ in range(plies):
+        now = now.rolled(generator)
+        now = now.play(generator.choice(now.legal))
+    return now.rolled(generator)
+
+
+@pytest.fixture(scope="module")
+def player():
+    player = make_player("strong table=14", EWN)
+    player.new_game(EWN, 0)
+    return player
+
+
+@pytest.mark.parametrize(
+    "limit", [Limit(depth=3), Limit(nodes=5000), Limit(time=0.02), Limit(clock=0.5), Limit(clock=0.0), Limit()]
+)
+def test_every_limit_gives_a_legal_move(player, limit: Limit):
+    for seed in range(5):
+        now = middle_game(seed)
+        decision = player.choose(now, limit)
+        assert decision.move in now.legal
+        if limit.depth is not None:
+            assert decision.depth == limit.depth
+        if limit.nodes is not None:
+            assert decision.nodes is not None
+            assert decision.nodes <= limit.nodes + 100
+
+
+def test_equal_seeds_equal_moves(player):
+    decisions = []
+    for _ in range(2):
+        player.new_game(EWN, 5)
+        decisions.append([player.choose(middle_game(seed), Limit(depth=3)) for seed in range(6)])
+    assert decisions[0] == decisions[1]
+
+
+def test_line_is_moves_and_rolls_of_the_game(player):
+    now = middle_game(3)
+    decision = player.choose(now, Limit(depth=4))
+    for number, text in enumerate(decision.line):
+        now = now.rolled(int(text)) if number % 2 == 1 else now.play(text)
+    assert len(decision.line) >= 3
+
+
+def test_analyse_values_every_move(player):
+    now = middle_game(4)
+    decision = player.analyse(now, Limit(depth=3))
+    assert sorted(report.move for report in decision.moves) == sorted(now.legal)
+    assert decision.value == max(report.value for report in decision.moves)
+
+
+def test_forced_moves_take_no_time(player):
+    now = state.parse(EWN, "....1/.5.../...../..a../...f. r 1")
+    assert len(now.legal) == 1
+    decision = player.choose(now, Limit(time=30.0))
+    assert decision.move == now.legal[0]
+
+
+def test_a_win_is_taken_at_once(player):
+    now = state.parse(EWN, "...../...../...../...1./abc.. r 1")
+    started = time.monotonic()
+    decision = player.choose(now, Limit(time=30.0))
+    assert now.game.format_move(now.position, decision.move) == "D4E5"
+    assert decision.value == 1.0
+    assert time.monotonic() - started < 25.0
+
+
+def test_presets_of_every_game_can_be_made():
+    made = 0
+    for preset in presets():
+        if preset.spec.split()[0] in ("negascout", "random") and preset.game != "*":
+            make_player(preset.name, games.load(preset.game))
+            made += 1
+    assert made >= 10
+
+
+@pytest.mark.parametrize(
+    ("spec", "sentence"),
+    [
+        ("negascout eval=best", "ewn has no evaluation 'best'"),
+        ("negascout eval=distance:1", "the two weights of distance"),
+        ("negascout eval=race+distance", "race stands alone"),
+        ("negascout eval=distance+weighted+determinacy", "one term or the sum of two"),
+        ("negascout star=4", "star is 0, 1, 2 or 2.5"),
+        ("negascout depth=0", "depth is 1 to 100 plies, not 0"),
+        ("negascout table=40", "table is 0 to 26 bits"),
+        ("negascout threads=0", "threads is 1 to 64"),
+        ("negascout scout=maybe", "scout is on or off"),
+        ("negascout dept=4", "did you mean 'depth'"),
+    ],
+)
+def test_bad_options_are_refused_by_name(spec: str, sentence: str):
+    with pytest.raises(GameError, match=sentence):
+        make_player(spec, EWN)
