@@ -3,18 +3,17 @@
 A kernel may close over other kernels, numbers, strings, tuples and NumPy arrays; that is how one search serves every
 game. Compiled code is kept in the user's cache folder, one file a kernel and signature:
 
-    key  = digest of (what the kernel is, the sources it comes from, everything it refers to, compiler, processor)
-    file = blake2b checksum of the payload, then the payload
+    key  = digest of (the kernel and all that it refers to, by content: see digest.py; signature, compiler, processor)
+    file = checksum of the key and the payload, then the payload
 
-The key is computed from the *content* of all that is reached, so an edited rule, a changed table or another processor
-is another file, and a stale kernel cannot be loaded. Files appear by an atomic rename and are checked before they are
-used: a damaged or half-written one is compiled anew. `NUMBA_DISABLE_JIT=1` runs everything as plain Python.
+An edited rule, a changed table or another processor is another key, so a stale kernel cannot be loaded. Files appear
+by an atomic rename and are checked before they are used: one that is damaged, half-written or not of this key is
+compiled anew. `NUMBA_DISABLE_JIT=1` runs everything as plain Python.
 """
 
 import contextlib
 import functools
 import hashlib
-import inspect
 import operator
 import os
 import pickle
@@ -22,8 +21,7 @@ import secrets
 import sys
 import tempfile
 import time
-import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
@@ -36,6 +34,8 @@ from numba.core import config as numba_config
 from numba.core.typing import templates
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
+from starscout.digest import function_digest
+
 __all__ = [
     "PLAIN",
     "cache_files",
@@ -43,7 +43,6 @@ __all__ = [
     "clear_cache",
     "instruction",
     "kernel",
-    "kernel_digest",
     "lanes_instructions",
     "processor_has",
     "unroll",
@@ -70,6 +69,9 @@ PLAIN: bool = bool(config.DISABLE_JIT)
 
 UNUSED_AFTER_SECONDS = 30 * 24 * 3600
 CHECKSUM_BYTES = 32
+
+_THIS_FILE = hashlib.blake2b(Path(__file__).read_bytes()).hexdigest()
+"""Part of every key: this file makes instructions."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -196,13 +198,13 @@ def cache_folder() -> Path:
 
 def cache_files() -> list[Path]:
     """The compiled kernels that are kept now."""
-    return sorted(cache_folder().glob("*.kernel*"))
+    return sorted(cache_folder().glob("*.kernel"))
 
 
 def clear_cache() -> int:
-    """Delete every compiled kernel; returns how many files went."""
+    """Delete every compiled kernel, half-written ones too; returns how many files went."""
     removed = 0
-    for path in cache_files():
+    for path in list(cache_folder().glob("*.kernel*")):
         with contextlib.suppress(FileNotFoundError):
             path.unlink()
             removed += 1
@@ -241,13 +243,12 @@ class _KernelCache(caching._Cache):
         except OSError:
             return None
         checksum, payload = content[:CHECKSUM_BYTES], content[CHECKSUM_BYTES:]
-        if hashlib.blake2b(payload, digest_size=CHECKSUM_BYTES).digest() != checksum:
+        if _checksum(path, payload) != checksum:
             return None
         try:
-            reduced = pickle.loads(payload)
-            result = compiler.CompileResult._rebuild(target_context, *reduced)
-        except (pickle.UnpicklingError, AttributeError, ImportError, TypeError, ValueError, EOFError):
-            # The checksum is right, so another version of a library wrote it: its code is no use to us.
+            result = compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
+        except Exception:
+            # We wrote this file, yet it needs something that is not there now: compiling always works.
             return None
         with contextlib.suppress(OSError):
             os.utime(path)
@@ -267,11 +268,18 @@ class _KernelCache(caching._Cache):
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
             _remove_unused(path.parent)
-            _write_atomically(path, hashlib.blake2b(payload, digest_size=CHECKSUM_BYTES).digest() + payload)
+            _write_atomically(path, _checksum(path, payload) + payload)
 
     def _path(self, sig: Any, codegen: Any) -> Path:
-        words = [kernel_digest(self._function), _signature_text(sig), repr(codegen.magic_tuple())]
-        words += [_source_digest(__file__), numba.__version__, numpy.__version__, sys.version, self._options]
+        words = [function_digest(self._function), _signature_text(sig), repr(codegen.magic_tuple())]
+        words += [
+            _THIS_FILE,
+            numba.__version__,
+            repr(binding.llvm_version_info),
+            numpy.__version__,
+            sys.version,
+            self._options,
+        ]
         words += [f"boundscheck={config.BOUNDSCHECK}", f"opt={config.OPT}", f"debug={config.DEBUGINFO_DEFAULT}"]
         digest = hashlib.blake2b("\0".join(words).encode(), digest_size=16).hexdigest()
         return cache_folder() / f"{_file_stem(self._function)}-{digest}.kernel"
@@ -279,6 +287,11 @@ class _KernelCache(caching._Cache):
 
 def _file_stem(function: Callable[..., Any]) -> str:
     return function.__qualname__.replace("<locals>.", "").replace("<", "").replace(">", "")
+
+
+def _checksum(path: Path, payload: bytes) -> bytes:
+    """Of the payload and the key that the file is named by: a file under another name is not taken for ours."""
+    return hashlib.blake2b(path.name.encode() + payload, digest_size=CHECKSUM_BYTES).digest()
 
 
 def _write_atomically(path: Path, content: bytes) -> None:
@@ -310,75 +323,3 @@ def _signature_text(sig: Any) -> str:
         kind = getattr(argument, "instance_class", None)
         names.append(f"{argument}" + (f"@{kind.__module__}.{kind.__qualname__}" if kind else ""))
     return ", ".join(names)
-
-
-def kernel_digest(function: Callable[..., Any]) -> str:
-    """The digest of a kernel: its sources and, by content, everything that it refers to."""
-    collector = hashlib.blake2b(digest_size=16)
-    for part in _content(getattr(function, "py_func", function), set()):
-        collector.update(part.encode())
-        collector.update(b"\0")
-    return collector.hexdigest()
-
-
-def _content(function: Any, seen: set[int]) -> Iterator[str]:
-    if id(function) in seen:
-        yield "again"
-        return
-    seen.add(id(function))
-    yield f"function {function.__module__}.{function.__qualname__}"
-    yield _source_digest(inspect.getfile(function))
-    variables = inspect.getclosurevars(function)
-    nested_names = {name for code in _nested_codes(function.__code__) for name in code.co_names}
-    for name, value in sorted({**variables.globals, **variables.nonlocals}.items()):
-        yield f"name {name}"
-        yield from _value_content(name, value, nested_names, seen, function)
-
-
-def _value_content(name: str, value: Any, names: set[str], seen: set[int], owner: Any) -> Iterator[str]:
-    if hasattr(value, "py_func"):
-        yield from _content(value.py_func, seen)
-    elif isinstance(value, types.FunctionType):
-        yield from _content(value, seen)
-    elif isinstance(value, numpy.ndarray):
-        yield f"array {value.dtype} {value.shape}"
-        yield hashlib.blake2b(numpy.ascontiguousarray(value).tobytes()).hexdigest()
-    elif isinstance(value, bool | int | float | str | bytes | numpy.generic | type(None)):
-        yield f"{type(value).__name__} {value!r}"
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _value_content(name, item, names, seen, owner)
-    elif isinstance(value, types.ModuleType):
-        yield f"module {value.__name__}"
-        if value.__name__.split(".")[0] not in ("numpy", "numba", "math"):
-            for attribute in sorted(names & set(vars(value))):
-                yield from _value_content(attribute, getattr(value, attribute), names, seen, owner)
-    elif isinstance(value, type):
-        yield f"type {value.__module__}.{value.__qualname__}"
-        with contextlib.suppress(TypeError, OSError):
-            yield _source_digest(inspect.getfile(value))
-    elif hasattr(value, "content"):
-        yield value.content
-    else:
-        raise TypeError(
-            f"kernel {owner.__qualname__} refers to {name!r}, a {type(value).__name__}: only kernels, numbers, "
-            "strings, tuples and arrays can be part of a kernel"
-        )
-
-
-def _nested_codes(code: types.CodeType) -> Iterator[types.CodeType]:
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _nested_codes(constant)
-
-
-def _source_digest(path: str) -> str:
-    status = os.stat(path)
-    return _file_digest(path, status.st_mtime_ns, status.st_size)
-
-
-@functools.cache
-def _file_digest(path: str, modified: int, size: int) -> str:
-    """The digest of a file's content; the other arguments only forget an earlier content of the same path."""
-    return hashlib.blake2b(Path(path).read_bytes(), digest_size=16).hexdigest()

@@ -72,8 +72,8 @@ def _build(game: Game) -> Any:
     def last_ply(position: Position, row: numpy.ndarray) -> int:
         """The leaves one ply below."""
         if outcome(position) != ONGOING:
-            return numpy.int64(1)
-        total = numpy.int64(0)
+            return integer(1)
+        total = integer(0)
         for index in range(groups(position)):
             roll, weight = group(position, index)
             total += weight * count(position, roll, row)
@@ -82,14 +82,14 @@ def _build(game: Game) -> Any:
     @kernel
     def leaves(position: Position, depth: int, rows: numpy.ndarray) -> int:
         if depth == 0 or outcome(position) != ONGOING:
-            return numpy.int64(1)
+            return integer(1)
         row = rows[depth]
         if depth == 1:
             return last_ply(position, row)
-        total = numpy.int64(0)
+        total = integer(0)
         for index in range(groups(position)):
             roll, weight = group(position, index)
-            below = numpy.int64(0)
+            below = integer(0)
             for number in range(moves(position, roll, row)):
                 following = play(position, row[number])
                 # Most nodes are one ply above the leaves: they are counted here, without a call.
