@@ -1,0 +1,70 @@
+"""Every block of the README does what it says: commands print what stands below them, Python runs."""
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+BLOCKS = re.findall(r"```(\w+)\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+CHECKER = doctest.OutputChecker()
+
+
+def commands() -> list[tuple[str, str]]:
+    """(command, expected output) for each `$ command` of the console blocks."""
+    found = []
+    for language, block in BLOCKS:
+        if language == "console":
+            for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+                command, _, expected = part.partition("\n")
+                found.append((command, expected))
+    return found
+
+
+def programs() -> list[tuple[str, str]]:
+    """(program, expected output): a python block, and the text block right behind it if there is one."""
+    return [
+        (block, following[1] if following[0] == "text" else "")
+        for (language, block), following in zip(BLOCKS, [*BLOCKS[1:], ("", "")], strict=True)
+        if language == "python"
+    ]
+
+
+def check_output(expected: str, actual: str) -> None:
+    """`...` in the expected text stands for anything; white space at line ends does not count."""
+    actual = "\n".join(line.rstrip() for line in actual.splitlines()) + "\n"
+    matches = CHECKER.check_output(expected, actual, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    assert matches, f"expected:\n{expected}\ngot:\n{actual}"
+
+
+def test_the_two_commands_come_first() -> None:
+    language, block = next((language, block) for language, block in BLOCKS if language == "sh")
+    assert language == "sh"
+    targets = [line.split("#")[0].split() for line in block.splitlines()]
+    assert targets == [["make", "demo"], ["make", "test"]]
+    makefile = (ROOT / "Makefile").read_text()
+    assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for _, target in targets)
+
+
+@pytest.mark.parametrize(("command", "expected"), commands())
+def test_a_command_prints_what_the_readme_shows(command: str, expected: str) -> None:
+    words = shlex.split(command)
+    assert words[0] == "starscout"
+    ended = subprocess.run(
+        [sys.executable, "-m", *words], capture_output=True, text=True, cwd=ROOT, timeout=300, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    check_output(expected, ended.stdout)
+
+
+@pytest.mark.parametrize(("program", "expected"), programs())
+def test_a_program_prints_what_the_readme_shows(program: str, expected: str) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, timeout=300, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    check_output(expected, ended.stdout)
