@@ -1,0 +1,64 @@
+"""A game under way: what it allows and what it refuses."""
+
+import random
+
+import pytest
+
+import starscout
+from starscout import games, state
+from starscout.game import GameError
+
+pytestmark = pytest.mark.plain
+
+
+def test_there_are_no_moves_before_the_roll() -> None:
+    start = starscout.start("ewn")
+    assert start.needs_roll
+    with pytest.raises(GameError, match="not rolled"):
+        start.moves  # noqa: B018
+    assert start.rolled(2).moves == ["B1C1", "B1B2", "B1C2"]
+
+
+def test_games_without_dice_never_wait_for_a_roll() -> None:
+    for name in ("othello", "kari", "ewn-cyclic"):
+        start = starscout.start(name)
+        assert not start.needs_roll
+        assert start.rolled(random.Random(1)) == start
+        assert start.moves
+
+
+def test_moves_come_as_text_or_as_numbers_from_the_list() -> None:
+    rolled = starscout.start("ewn").rolled(1)
+    assert rolled.play("a1-b2") == rolled.play("A1 B2") == rolled.play(rolled.legal[2])
+    assert rolled.play("A1B2").ply == 1
+    with pytest.raises(GameError, match="not one of the legal moves"):
+        rolled.play(999)
+    with pytest.raises(GameError, match="'A1C3' is not a legal move in .* legal are A1B1 A1A2 A1B2"):
+        rolled.play("A1C3")
+
+
+def test_a_roll_that_the_die_does_not_have_is_refused() -> None:
+    with pytest.raises(GameError, match="7 is no roll of ewn: rolls are 1 to 6"):
+        starscout.start("ewn").rolled(7)
+
+
+def test_nothing_is_played_after_the_end() -> None:
+    over = starscout.parse("ewn", "...../...../...../...../a...1 b 3")
+    assert over.over
+    assert over.legal == []
+    with pytest.raises(GameError, match="the game is over"):
+        over.play("A5A4")
+
+
+def test_states_are_values() -> None:
+    first, second = (state.start(games.load("ewn"), 5) for _ in range(2))
+    assert first == second
+    assert hash(first.position) == hash(second.position)
+    first.rolled(3).play(first.rolled(3).legal[0])
+    assert first == second
+
+
+def test_start_and_parse_by_name() -> None:
+    assert starscout.parse("kari", starscout.start("kari", 9).text) == starscout.start("kari", 9)
+    with pytest.raises(GameError, match="no game 'checkers'"):
+        starscout.start("checkers")
