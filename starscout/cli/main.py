@@ -17,7 +17,10 @@ app = typer.Typer(
 COMMANDS = (
     "demo",
     "games",
+    "players",
     "show",
+    "analyse",
+    "solve",
     "laws",
     "perft",
     "playouts",

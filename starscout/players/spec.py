@@ -57,6 +57,11 @@ def presets() -> tuple[Preset, ...]:
     return tuple(found)
 
 
+def default_player(game: Game) -> str:
+    """The player that thinks when nobody is named: the preset `strong` where a game has one, else a plain search."""
+    return "strong" if any(preset.name == "strong" and preset.fits(game) for preset in presets()) else "negascout"
+
+
 def make_player(spec: str, game: Game) -> Player:
     """The player that `spec` describes; raises GameError with a sentence that names what is wrong."""
     words = spec.split()

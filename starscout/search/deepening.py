@@ -87,7 +87,7 @@ class Searcher:
         self._table[:] = transposition.EMPTY
         for memory in self._memories:
             memory[negascout.NODES] = 0
-            memory[negascout.CUTS : negascout.RESEARCHES + 1] = 0
+            memory[negascout.CUTS : negascout.UNFINISHED + 1] = 0
             memory[negascout.HISTORY : negascout.ROWS] = 0
 
     def begin(self, nodes: int | None = None) -> None:
@@ -104,6 +104,15 @@ class Searcher:
     def stopped(self) -> bool:
         """Whether a flag or the node limit has ended the search."""
         return bool(self._memories[0][negascout.STOP])
+
+    @property
+    def unfinished(self) -> int:
+        """How many leaves of games that were not over the first thread has evaluated since `clear`.
+
+        A search after `clear` that has met none has found the exact value: whatever the table answered it had
+        searched itself.
+        """
+        return int(self._memories[0][negascout.UNFINISHED])
 
     def value(self, position: Position, depth: int) -> float | None:
         """The value of a position before its roll, `depth` plies deep; None if it was stopped."""

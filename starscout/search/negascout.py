@@ -35,9 +35,9 @@ from starscout.value import ONE
 MAX_DEPTH = 100
 
 # The memory of one thread is one array of numbers. The flag comes first, so that the array serves as a stop flag.
-STOP, NODES, NODE_LIMIT, CUTS, CHANCE_CUTS, PROBE_CUTS, TABLE_CUTS, RESEARCHES = range(8)
-PROBES, SCOUT, STORE, STORE_DEPTH, MERGE, ORDER, AGE, REVERSE = range(8, 16)
-HISTORY = 16
+STOP, NODES, NODE_LIMIT, CUTS, CHANCE_CUTS, PROBE_CUTS, TABLE_CUTS, RESEARCHES, UNFINISHED = range(9)
+PROBES, SCOUT, STORE, STORE_DEPTH, MERGE, ORDER, AGE, REVERSE = range(9, 17)
+HISTORY = 17
 HISTORY_SIZE = 4096
 ROWS = HISTORY + 2 * HISTORY_SIZE
 # A row for each depth and group: its state between probing and settling, the moves, and the order to try them in.
@@ -162,6 +162,7 @@ def build(game: Game, evaluation: Evaluation) -> Any:
         if memory[NODES] >= memory[NODE_LIMIT]:
             memory[STOP] = 1
         if depth == 0:
+            memory[UNFINISHED] += 1
             return evaluate(position)
 
         # Step 2: what the table knows of this node.
@@ -244,7 +245,7 @@ def build(game: Game, evaluation: Evaluation) -> Any:
 
                 # Step 7: NegaScout over the moves that are left, or over those to probe.
                 end = min(probes, available) if stage == 0 else available
-                leaves = 0
+                leaves, unfinished = 0, 0
                 while next_move < end and best < high:
                     chosen = memory[row + HEAD + max_moves + next_move] if ordered else next_move
                     move = memory[row + HEAD + chosen]
@@ -255,6 +256,7 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                         value = -ONE * result
                     elif depth == 1:
                         leaves += 1
+                        unfinished += 1
                         value = -evaluate(child)
                     else:
                         floor = max(best, low)
@@ -277,6 +279,7 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                                 at = HISTORY + position.mover * HISTORY_SIZE + (move & (HISTORY_SIZE - 1))
                                 memory[at] = min(memory[at] + depth * depth, HISTORY_LIMIT - 1)
                 memory[NODES] += leaves
+                memory[UNFINISHED] += unfinished
 
                 # Step 8: a probed group is worth at least its best probe; a node worth β is cut.
                 if stage == 0:

@@ -1,0 +1,108 @@
+"""`starscout analyse GAME POSITION`: the value, every move, the line."""
+
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from starscout.cli.output import console, print_json
+
+if TYPE_CHECKING:
+    from starscout.players.analysis import Analysis
+    from starscout.state import State
+
+DEFAULT_SECONDS = 1.0
+
+
+def command(
+    game: Annotated[str, typer.Argument(help="A game by name, or a file like ./my_game.py.")],
+    position: Annotated[str, typer.Argument(help="A position as text; `-` for the die: not rolled yet.")],
+    player: Annotated[str | None, typer.Option(help="Who thinks; default: the game's strong player.")] = None,
+    depth: Annotated[int | None, typer.Option(min=1, help="Plies.")] = None,
+    time: Annotated[float | None, typer.Option(min=0.0, help="Seconds; 1 if no limit is given.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Positions.")] = None,
+    simulations: Annotated[int | None, typer.Option(min=1, help="Random games of a tree search.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Repeats a tree search.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+) -> None:
+    """Let a player think about a position: the value for the side to move, every move, and the line it expects."""
+    from starscout import games
+    from starscout import state as states
+    from starscout.players.analysis import analyse
+    from starscout.players.spec import default_player, make_player
+    from starscout.search.limits import Limit
+
+    rules = games.load(game)
+    state = states.parse(rules, position)
+    thinker = make_player(player or default_player(rules), rules)
+    unlimited = depth is None and nodes is None and simulations is None
+    limit = Limit(time=DEFAULT_SECONDS if unlimited and time is None else time, depth=depth, nodes=nodes,
+                  simulations=simulations)  # fmt: skip
+    try:
+        thinker.new_game(rules, seed)
+        began = perf_counter()
+        analysis = analyse(thinker, state, limit)
+        seconds = perf_counter() - began
+    finally:
+        thinker.close()
+    if json:
+        print_json(_fields(state, analysis, seconds))
+    else:
+        _print(state, analysis, seconds)
+
+
+def _fields(state: "State", analysis: "Analysis", seconds: float) -> dict[str, Any]:
+    name = state.game.format_move
+    value, decision = analysis.value, analysis.decision
+    fields: dict[str, Any] = {"value": value, "win_probability": None if value is None else (value + 1.0) / 2.0}
+    if decision is None:
+        fields["rolls"] = [
+            {"roll": r.roll, "best": name(state.position, r.decision.move), "value": r.decision.value}
+            for r in analysis.rolls
+        ]
+    else:
+        fields["best"] = name(state.position, decision.move)
+        fields["moves"] = [
+            {"move": name(state.position, report.move), "value": report.value, "visits": report.visits}
+            for report in decision.moves
+        ]
+    fields["pv"] = [] if decision is None else list(decision.line)
+    return fields | {"depth": analysis.depth, "nodes": analysis.nodes, "seconds": seconds}
+
+
+def _print(state: "State", analysis: "Analysis", seconds: float) -> None:
+    from rich.table import Table
+
+    out = console()
+    out.print(str(state), markup=False)
+    name = state.game.format_move
+    table = Table(box=None, header_style="bold")
+    decision = analysis.decision
+    if decision is None:
+        for heading in ("roll", "best", "value", "wins"):
+            table.add_column(heading, justify="right")
+        for report in analysis.rolls:
+            best = name(state.position, report.decision.move)
+            table.add_row(str(report.roll), best, *_value_texts(report.decision.value))
+    else:
+        visited = any(report.visits is not None for report in decision.moves)
+        for heading in ("move", "value", "wins", *(["visits"] if visited else [])):
+            table.add_column(heading, justify="right")
+        for report in sorted(decision.moves, key=lambda r: (-(r.visits or 0), -(r.value or 0.0))):
+            visits = [f"{report.visits or 0:,}"] if visited else []
+            table.add_row(name(state.position, report.move), *_value_texts(report.value), *visits)
+    out.print()
+    out.print(table)
+    value, wins = _value_texts(analysis.value)
+    mover = state.game.sides[state.mover]
+    chosen = "" if decision is None else f" with {name(state.position, decision.move)}"
+    out.print(f"\n{mover} wins {wins} (value {value}){chosen}", markup=False)
+    if decision is not None and decision.line:
+        out.print("line: " + " ".join(decision.line), markup=False)
+    depth = "" if analysis.depth is None else f"{analysis.depth} plies, "
+    nodes = "" if analysis.nodes is None else f"{analysis.nodes:,} nodes, "
+    out.print(f"{depth}{nodes}{seconds:.2f} s", markup=False)
+
+
+def _value_texts(value: float | None) -> tuple[str, str]:
+    return ("?", "?") if value is None else (f"{value:+.4f}", f"{(value + 1.0) / 2.0:.1%}")

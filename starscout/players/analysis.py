@@ -1,0 +1,84 @@
+"""What a player thinks of a position: every move when the die lies, every roll when it does not."""
+
+from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
+
+from starscout.game import GameError
+from starscout.players.player import Decision, Player
+from starscout.search.limits import Limit
+from starscout.state import State
+
+
+@runtime_checkable
+class Analyst(Protocol):
+    """A player that can say more than it needs to move."""
+
+    def analyse(self, state: State, limit: Limit) -> Decision:
+        """Like `choose`, with a report of every move."""
+        ...
+
+
+@dataclass(frozen=True)
+class RollReport:
+    """The answer to one roll."""
+
+    roll: int
+    decision: Decision
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """`decision` when the die lies, else `rolls`; the value is the mover's expected result in [−1, 1]."""
+
+    value: float | None
+    decision: Decision | None
+    rolls: tuple[RollReport, ...]
+
+    @property
+    def depth(self) -> int | None:
+        """The plies that every part was searched."""
+        depths = [part.depth for part in self._parts if part.depth is not None]
+        return min(depths, default=None)
+
+    @property
+    def nodes(self) -> int | None:
+        """All nodes, or simulations of searches that count those; rolls that allow the same moves count once."""
+        distinct = {id(part): part.nodes if part.nodes is not None else part.simulations for part in self._parts}
+        known = [count for count in distinct.values() if count is not None]
+        return sum(known) if known else None
+
+    @property
+    def _parts(self) -> list[Decision]:
+        return [self.decision] if self.decision is not None else [report.decision for report in self.rolls]
+
+
+def analyse(player: Player, state: State, limit: Limit) -> Analysis:
+    """Let a player think about a state; before a roll the time, nodes and simulations are shared by the rolls."""
+    if state.over:
+        raise GameError(f"the game is over in {state.text!r}: there is nothing to analyse")
+    think = player.analyse if isinstance(player, Analyst) else player.choose
+    if not state.needs_roll:
+        decision = think(state, limit)
+        return Analysis(decision.value, decision, ())
+    answers: dict[tuple[int, ...], Decision] = {}
+    rolled = [state.rolled(roll) for roll in range(1, state.game.faces + 1)]
+    share = _share(limit, len({tuple(after.legal) for after in rolled}))
+    reports = []
+    for after in rolled:
+        same = tuple(after.legal)
+        if same not in answers:
+            answers[same] = think(after, share)
+        reports.append(RollReport(after.roll, answers[same]))
+    values = [report.decision.value for report in reports]
+    known = [value for value in values if value is not None]
+    mean = sum(known) / len(known) if len(known) == len(values) else None
+    return Analysis(mean, None, tuple(reports))
+
+
+def _share(limit: Limit, parts: int) -> Limit:
+    return replace(
+        limit,
+        time=None if limit.time is None else limit.time / parts,
+        nodes=None if limit.nodes is None else max(limit.nodes // parts, 1),
+        simulations=None if limit.simulations is None else max(limit.simulations // parts, 1),
+    )

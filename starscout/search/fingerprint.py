@@ -1,0 +1,37 @@
+"""The fingerprint of the searches: node counts on fixed positions that change when a search or an evaluation does.
+
+A commit that changes it says so; one that does not has not changed how anything is searched.
+"""
+
+from collections.abc import Callable
+
+from starscout import evaluate, games
+from starscout.search.deepening import Searcher
+from starscout.search.negascout import Switches
+
+WORK = {
+    "ewn": ("distance+determinacy", 5, 3),
+    "ewn-cyclic": ("race", 12, 7),
+    "kari": ("cubes", 7, 4),
+    "othello": ("positional", 10, 6),
+}
+"""Game → evaluation, depth, depth of the quick fingerprint."""
+
+STARTS = (0, 123, 456)
+TABLE_BITS = 12
+
+
+def fingerprint(*, quick: bool = False, show: Callable[[float], None] = lambda share: None) -> dict[str, int]:
+    """Game → nodes of a search by iterative deepening from fixed starts; `quick` is small enough for plain Python."""
+    counts = {}
+    for number, (name, (evaluation, depth, quick_depth)) in enumerate(WORK.items()):
+        game = games.load(name)
+        switches = Switches(scout=not game.has_dice)
+        searcher = Searcher(game, evaluate.load(game, evaluation), switches, TABLE_BITS)
+        for start in STARTS:
+            searcher.begin()
+            for _ in searcher.deepen(game.start_position(start), 1, range(1, (quick_depth if quick else depth) + 1)):
+                pass
+        counts[name] = searcher.counts["nodes"]
+        show((number + 1) / len(WORK))
+    return counts

@@ -1,0 +1,60 @@
+"""Exact values by search alone: deeper and deeper until no leaf is an unfinished game.
+
+It serves small boards and late endgames. A search gives up when the next depth would take too long, and says so.
+"""
+
+import time
+from dataclasses import dataclass
+
+from starscout.evaluate.evaluation import Evaluation
+from starscout.game import Game, Position
+from starscout.search.clock import stop_after
+from starscout.search.deepening import Searcher
+from starscout.search.negascout import MAX_DEPTH, Switches
+
+TABLE_BITS = 20
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The exact value for the mover in [−1, 1] and, when the die lies, a best move; or how deep the search came."""
+
+    value: float | None
+    best: int | None
+    depth: int
+    nodes: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether the value was found."""
+        return self.value is not None
+
+
+def solve(game: Game, zero: Evaluation, position: Position, roll: int, seconds: float) -> Solution:
+    """The exact value of a position that is not over, before its roll (0) or after; gives up after `seconds`.
+
+    `zero` is the evaluation that knows nothing, so that a value of ±1 is a proof by itself.
+    """
+    switches = Switches(scout=not game.has_dice, store_depth=1)
+    searcher = Searcher(game, zero, switches, TABLE_BITS)
+    searcher.value(position, 1)  # compiles or loads before the clock starts
+    deadline = time.monotonic() + seconds
+    nodes, depth = 0, 0
+    searcher.begin()
+    with stop_after(seconds, *searcher.flags):
+        while depth < min(MAX_DEPTH, game.max_plies) and time.monotonic() < deadline:
+            depth = min(depth + 2, MAX_DEPTH, game.max_plies)
+            searcher.clear()
+            if roll == 0:
+                value, best = searcher.value(position, depth), None
+            else:
+                iteration = next(iter(searcher.deepen(position, roll, range(depth, depth + 1))), None)
+                complete = iteration is not None and iteration.complete
+                value, best = (iteration.best.value, iteration.best.move) if complete else (None, None)
+            nodes += searcher.counts["nodes"]
+            if value is None:
+                depth -= 2
+                break
+            if searcher.unfinished == 0 or abs(value) == 1.0:
+                return Solution(value, best, depth, nodes)
+    return Solution(None, None, depth, nodes)

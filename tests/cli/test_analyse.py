@@ -1,0 +1,56 @@
+"""`starscout analyse`: one JSON object with the fields of the contract, a table for people."""
+
+import json
+
+import pytest
+
+from tests.cli.conftest import CommandLine
+
+POSITION = "...../.1.../..b../...2./a.... r"
+
+
+def test_every_move_when_the_die_lies(command_line: CommandLine):
+    run = command_line("analyse", "ewn", f"{POSITION} 1", "--depth", "3", "--json")
+    assert run.returncode == 0, run.stderr
+    answer = json.loads(run.stdout)
+    assert set(answer) == {"value", "win_probability", "best", "moves", "pv", "depth", "nodes", "seconds"}
+    assert {entry["move"] for entry in answer["moves"]} == {"B2C2", "B2B3", "B2C3"}
+    assert answer["depth"] == 3
+    assert answer["value"] == max(entry["value"] for entry in answer["moves"])
+    assert answer["win_probability"] == pytest.approx((answer["value"] + 1) / 2)
+    assert answer["pv"][0] == answer["best"]
+
+
+def test_every_roll_when_it_does_not(command_line: CommandLine):
+    run = command_line("analyse", "ewn", f"{POSITION} -", "--depth", "2", "--json")
+    assert run.returncode == 0, run.stderr
+    answer = json.loads(run.stdout)
+    assert set(answer) == {"value", "win_probability", "rolls", "pv", "depth", "nodes", "seconds"}
+    assert [entry["roll"] for entry in answer["rolls"]] == [1, 2, 3, 4, 5, 6]
+    # Cube 2 stands beside its goal: every roll from 2 on may move it there.
+    assert [entry["best"] for entry in answer["rolls"][1:]] == ["D4E5"] * 5
+    assert answer["value"] == pytest.approx(sum(entry["value"] for entry in answer["rolls"]) / 6)
+
+
+def test_people_get_a_table(command_line: CommandLine):
+    run = command_line("analyse", "ewn", f"{POSITION} 2", "--depth", "1")
+    assert run.returncode == 0, run.stderr
+    assert "red wins 100.0% (value +1.0000) with D4E5" in run.stdout
+    assert "line: D4E5" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("ewn", "...../.1... r 1"), "rows"),
+        (("ewn", "...../...../...../...../a...1 b -"), "there is nothing to analyse"),
+        (("ewn", f"{POSITION} 1", "--player", "strnog"), "did you mean 'strong'?"),
+        (("go", f"{POSITION} 1"), "there is no game 'go'"),
+    ],
+)
+def test_bad_input_is_one_sentence(command_line: CommandLine, arguments: tuple[str, ...], sentence: str):
+    run = command_line("analyse", *arguments)
+    assert run.returncode == 2
+    assert sentence in run.stderr
+    assert "Traceback" not in run.stderr
+    assert run.stdout == ""
