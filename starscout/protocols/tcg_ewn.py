@@ -1,0 +1,138 @@
+"""`tcg-ewn`: the course server's protocol for EinStein würfelt nicht!, a line in, a line out, a process a game.
+
+    > name · version                       < text
+    > time_setting 60 0 0                  < 1
+    > board_setting 5 6 2                  < 1
+    > ini B                                < C5 D4 E3 E5 D5 E4           own cubes 1 … 6
+    > get R 2 b1 … b6 r1 … r6              < B1 B2                       `0` for a captured cube, blue first
+    > exit
+
+The server decides where the cubes stand; the answer to `ini` is a wish that it may pass over.
+"""
+
+import dataclasses
+import re
+import time
+
+from starscout import __version__, games
+from starscout.game import Game, GameError, Position
+from starscout.games.cubes import BLUE, RED, build_cubes, places, red_and_blue, seen_by
+from starscout.notation import format_board, square_name, square_number
+from starscout.players.player import Decision, PlayerError
+from starscout.protocols.channel import Channel, deadline_in, deadline_of
+from starscout.protocols.remote import READY, REPLY, RemotePlayer, read_move
+from starscout.protocols.thinker import Thinker
+from starscout.protocols.wire import Wire
+from starscout.search.limits import Limit
+from starscout.state import State, parse
+
+SIZE, CUBES = 5, 6
+GAME_SECONDS = 60
+COLOURS = "RB"
+WISHES = {"R": "C1 B2 A3 A1 B1 A2", "B": "C5 D4 E3 E5 D5 E4"}
+"""Where our engine likes its cubes to stand."""
+
+_BOARD = build_cubes(SIZE, SIZE, CUBES)
+
+
+def squares_text(position: Position) -> str:
+    """The squares of blue's and red's cubes, as `get` and the server's records write them."""
+    red, blue = red_and_blue(position)
+    names = [
+        "0" if place is None else square_name(seen_by(_BOARD, side, place), SIZE)
+        for side, word in ((BLUE, blue), (RED, red))
+        for place in places(_BOARD, word)
+    ]
+    return " ".join(names)
+
+
+class TcgEwnPlayer(RemotePlayer):
+    """A course agent as our opponent."""
+
+    def _greet(self, channel: Channel, game: Game) -> None:
+        self._ask(channel, "name", READY)
+        self._ask(channel, "version")
+
+    def _begin(self, channel: Channel, start: State, side: int) -> None:
+        clock = self.limits[side].clock
+        seconds = GAME_SECONDS if clock is None else max(round(clock), 1)
+        for question in (f"time_setting {seconds} 0 0", f"board_setting {SIZE} {CUBES} 2"):
+            if (answer := self._ask(channel, question)) != "1":
+                raise PlayerError("illegal move", f"{self.name} answered {answer[:60]!r} to {question!r}, not '1'")
+        wish = self._ask(channel, f"ini {COLOURS[side]}")
+        if not re.fullmatch(r"([A-E][1-5]\s+){5}[A-E][1-5]", wish):
+            raise PlayerError("illegal move", f"{self.name} answered {wish[:60]!r} to 'ini', not six squares")
+
+    def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
+        deadline = deadline_of(limit, self.watchdog)
+        channel.send_line(f"get {COLOURS[state.mover]} {state.roll} {squares_text(state.position)}", deadline)
+        return Decision(read_move(state, channel.line(deadline)[:60], self.name))
+
+    def _finish(self, channel: Channel, winner: int | None, reason: str) -> None:
+        # The protocol wants a new process for every game.
+        self.close()
+
+    def _leave(self, channel: Channel) -> None:
+        channel.send_line("exit", deadline_in(REPLY))
+
+    def _ask(self, channel: Channel, question: str, seconds: float = REPLY) -> str:
+        channel.send_line(question, deadline_in(seconds))
+        return channel.line(deadline_in(seconds)).strip()
+
+
+class TcgEwnEngine:
+    """Our player as a course agent. The clock is the whole game's, and we keep it ourselves."""
+
+    def __init__(self, thinker: Thinker, wire: Wire, name: str, limit: Limit | None = None) -> None:
+        self._thinker = thinker
+        self._wire = wire
+        self._name = name
+        self._limit = limit
+        self._left = float(GAME_SECONDS)
+        self._asked = 0
+
+    def serve(self) -> None:
+        """Answer until `exit`. Everything is compiled before the first answer."""
+        self._thinker.new_game(games.load("ewn"), 0)
+        while (line := self._wire.line()) is not None:
+            words = line.split()
+            match words[:1]:
+                case ["name"]:
+                    self._wire.send(self._name)
+                case ["version"]:
+                    self._wire.send(__version__)
+                case ["time_setting"]:
+                    if len(words) > 1 and words[1].isdigit():
+                        self._left = float(words[1])
+                    self._wire.send("1")
+                case ["board_setting"]:
+                    self._wire.send("1")
+                case ["ini"]:
+                    self._wire.send(WISHES["B" if words[1:] == ["B"] else "R"])
+                case ["get"]:
+                    self._wire.send(self._move(words[1:]))
+                case ["exit"]:
+                    break
+        self._thinker.close()
+
+    def _move(self, words: list[str]) -> str:
+        began = time.perf_counter()
+        state = read_get(words)
+        state = dataclasses.replace(state, ply=2 * self._asked + state.mover)
+        self._asked += 1
+        decision = self._thinker.choose(state, self._limit or Limit(clock=self._left))
+        self._left = max(self._left - (time.perf_counter() - began), 0.0)
+        text = state.game.format_move(state.position, decision.move)
+        return f"{text[:2]} {text[2:]}"
+
+
+def read_get(words: list[str]) -> State:
+    """The state that the words behind `get` describe; raises GameError."""
+    if len(words) != 2 + 2 * CUBES or words[0] not in COLOURS:
+        raise GameError(f"'get {' '.join(words)}' is not: get COLOUR DIE and {2 * CUBES} squares")
+    characters = ["."] * SIZE * SIZE
+    for piece, name in zip("abcdef123456", words[2:], strict=True):
+        if name != "0":
+            characters[square_number(name, SIZE, SIZE)] = piece
+    mover = "r" if words[0] == "R" else "b"
+    return parse(games.load("ewn"), f"{format_board(''.join(characters), SIZE)} {mover} {words[1]}")

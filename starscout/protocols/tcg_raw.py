@@ -1,0 +1,177 @@
+"""`tcg-raw`: the course's protocol for ewn-cyclic and kari, characters without line ends.
+
+    > 6 red digits and 6 blue digits in start-cell order, 21 dice digits (cyclic only), then f (red, first) or s
+    < 21         both sides alternate cube and direction, here `<` the agent's and `>` the opponent's
+    > 30
+    > y          another game follows; after the last game nothing is sent
+
+Directions as each game numbers them: cyclic 0 horizontal, 1 vertical, 2 diagonal towards the goal, 3 the diagonal
+across it (red ↗, blue ↙); kari 0 vertical, 1 horizontal, 2 diagonal. A pass in kari is `??`.
+"""
+
+from typing import NamedTuple
+
+from starscout.game import Game, GameError, Position
+from starscout.games.cubes import RED
+from starscout.notation import format_board
+from starscout.players.player import Decision, PlayerError
+from starscout.protocols.channel import Channel, deadline_in, deadline_of
+from starscout.protocols.remote import REPLY, RemotePlayer
+from starscout.protocols.thinker import Thinker
+from starscout.protocols.wire import Wire
+from starscout.records.recorded import FORFEITS
+from starscout.search.limits import Limit
+from starscout.state import State, parse
+
+PASS = "??"
+DICE = 21
+
+
+class Dialect(NamedTuple):
+    """What differs between the two games."""
+
+    directions: dict[tuple[int, int], str]
+    """(rows, columns) that a step of red goes, blue the other way → its digit."""
+    dice: int
+    """How many dice digits the header has."""
+    seconds: float
+    """The course's limit for a ply."""
+
+
+DIALECTS = {
+    "ewn-cyclic": Dialect({(0, 1): "0", (1, 0): "1", (1, 1): "2", (-1, 1): "3"}, DICE, 2.0),
+    "kari": Dialect({(1, 0): "0", (0, 1): "1", (1, 1): "2"}, 0, 10.0),
+}
+
+
+def start_cells(game: Game) -> tuple[list[int], list[int]]:
+    """Red's and blue's start cells in ascending order."""
+    cells = game.cells(game.start_position(0))
+    red, blue = ([number for number, cell in enumerate(cells) if cell.side == side] for side in (0, 1))
+    return red, blue
+
+
+def header(start: State, side: int) -> str:
+    """What an agent of this side receives before the first move; GameError unless `start` is a start of the game."""
+    game, dialect = start.game, DIALECTS[start.game.name]
+    cells = game.cells(start.position)
+    digits = ""
+    for colour, places in enumerate(start_cells(game)):
+        if any(cells[place].side != colour for place in places):
+            raise GameError(f"tcg-raw agents only play from the start, not from {start.text!r}")
+        digits += "".join(cells[place].text for place in places)
+    if start.mover != RED:
+        raise GameError(f"red moves first in {game.name}")
+    return digits + (start.text.split()[2] if dialect.dice else "") + "fs"[side]
+
+
+def start_from_header(game: Game, text: str) -> tuple[State, int]:
+    """The inverse of `header`: the start and the agent's side; raises GameError."""
+    dialect = DIALECTS[game.name]
+    digits, dice, order = text[:12], text[12:-1], text[-1:]
+    if len(dice) != dialect.dice or order not in ("f", "s"):
+        raise GameError(f"{text!r} is no header of a {game.name} game: 12 + {dialect.dice} digits, then f or s")
+    characters = ["."] * game.rows * game.columns
+    red, blue = start_cells(game)
+    for place, digit in zip(red + blue, digits, strict=True):
+        if digit not in "012345":
+            raise GameError(f"{digit!r} in the header {text!r} is no cube: 0 to 5")
+        characters[place] = digit if place in red else "abcdef"[int(digit)]
+    board = format_board("".join(characters), game.columns)
+    return parse(game, f"{board} r {dice} 0" if dialect.dice else f"{board} r"), "fs".index(order)
+
+
+def code(game: Game, position: Position, move: int) -> str:
+    """A move as cube and direction."""
+    squares = game.move_squares(position, move)
+    if not squares:
+        return PASS
+    (row, column), (to_row, to_column) = (divmod(square, game.columns) for square in squares)
+    sign = 1 if position.mover == RED else -1
+    step = sign * (to_row - row), sign * (to_column - column)
+    return game.cells(position)[squares[0]].text + DIALECTS[game.name].directions[step]
+
+
+def move_of(state: State, text: str) -> int | None:
+    """The legal move that a code stands for; None for anything else."""
+    return next((move for move in state.legal if code(state.game, state.position, move) == text), None)
+
+
+class TcgRawPlayer(RemotePlayer):
+    """A course agent as our opponent. One process plays all the games of a match."""
+
+    def _greet(self, channel: Channel, game: Game) -> None:
+        self._played = False
+
+    def _begin(self, channel: Channel, start: State, side: int) -> None:
+        self._side = side
+        again = "y" if self._played else ""
+        self._played = True
+        channel.send((again + header(start, side)).encode(), deadline_in(REPLY))
+
+    def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
+        text = channel.characters(2, deadline_of(limit, self.watchdog))
+        move = move_of(state, text)
+        if move is None:
+            raise PlayerError("illegal move", f"{self.name} answered {text!r}, which is no move in {state.text!r}")
+        return Decision(move)
+
+    def _follow(self, channel: Channel, state: State, move: int) -> None:
+        if state.mover != self._side:
+            channel.send(code(state.game, state.position, move).encode(), deadline_in(REPLY))
+
+    def _finish(self, channel: Channel, winner: int | None, reason: str) -> None:
+        if reason in FORFEITS:
+            # The agent still waits for a move of this game and would take the next header for it.
+            self._drop()
+
+
+class TcgRawEngine:
+    """Our player as a course agent."""
+
+    def __init__(self, thinker: Thinker, wire: Wire, game: Game, limit: Limit | None = None) -> None:
+        self._thinker = thinker
+        self._wire = wire
+        self._game = game
+        self._limit = limit or Limit(time=0.8 * DIALECTS[game.name].seconds)
+
+    def serve(self) -> None:
+        """Play game after game until nobody wants another."""
+        self._thinker.new_game(self._game, 0)
+        number = 0
+        length = 12 + DIALECTS[self._game.name].dice + 1
+        while (text := self._read(length)) is not None:
+            start, side = start_from_header(self._game, text)
+            if number:
+                self._thinker.new_game(self._game, number)
+            number += 1
+            if not self._play(start, side) or self._read(1) != "y":
+                break
+        self._thinker.close()
+
+    def _play(self, state: State, side: int) -> bool:
+        """One game; False when the referee has gone."""
+        while not state.over:
+            if state.mover == side:
+                move = self._thinker.choose(state, self._limit).move
+                self._wire.send(code(self._game, state.position, move))
+            else:
+                text = self._read(2)
+                if text is None:
+                    return False
+                move = move_of(state, text)
+                if move is None:
+                    raise GameError(f"the referee sent {text!r}, which is no move in {state.text!r}")
+            state = state.play(move)
+        return True
+
+    def _read(self, count: int) -> str | None:
+        """The next characters; line ends between them, which some referees send, are passed over."""
+        text = ""
+        while len(text) < count:
+            character = self._wire.character()
+            if character is None:
+                return None
+            if not character.isspace():
+                text += character
+        return text
