@@ -8,11 +8,26 @@ import typer
 def command(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="The player, as in: negascout depth=8")],
     protocol: Annotated[str, typer.Option(help="lab, tcg-ewn, tcg-raw, otp or nboard.")] = "lab",
-    connect: Annotated[str | None, typer.Option(metavar="HOST:PORT", help="Connect to a judge.")] = None,
+    game: Annotated[str | None, typer.Option(help="For tcg-raw: ewn-cyclic (default) or kari.")] = None,
+    connect: Annotated[str | None, typer.Option(metavar="HOST:PORT", help="Connect to a judge (lab, otp).")] = None,
     token: Annotated[str, typer.Option(help="What the judge wants to hear from visitors (lab).")] = "-",
     name: Annotated[str | None, typer.Option(help="The name to play under.")] = None,
+    time: Annotated[float | None, typer.Option(help="Seconds a move, where the protocol does not say.")] = None,
+    depth: Annotated[int | None, typer.Option(help="Plies, where the protocol does not say.")] = None,
+    nodes: Annotated[int | None, typer.Option(help="Nodes, where the protocol does not say.")] = None,
+    simulations: Annotated[int | None, typer.Option(help="Simulations, where the protocol does not say.")] = None,
 ) -> None:
     """Speak a protocol as an engine, over standard input and output or over TCP."""
     from starscout.protocols.engines import serve
+    from starscout.search.limits import Limit
 
-    serve(spec, protocol, connect=connect, token=token, name=name)
+    limit = Limit(time=time, depth=depth, nodes=nodes, simulations=simulations)
+    serve(
+        spec,
+        protocol,
+        game=game,
+        connect=connect,
+        token=token,
+        name=name,
+        limit=None if limit == Limit() else limit,
+    )

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import select
 import socket
 import sys
 
@@ -26,6 +27,10 @@ class Wire:
             return os.read(self._read, 65_536)
         except ConnectionError:
             return b""
+
+    def receive_within(self, seconds: float) -> bytes:
+        """The next bytes if they come soon; nothing otherwise."""
+        return self.receive() if select.select([self._read], [], [], seconds)[0] else b""
 
     def line(self) -> str | None:
         """The next line without its end; None when the other end is closed."""

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from starscout.game import GameError
-from starscout.records import ewn_server
+from starscout.records import ewn_server, move_list
+from starscout.records.ggf import read_ggf
+from starscout.records.json_lines import read_json_lines
 from starscout.records.recorded import RecordedGame, RecordError, replay
 
 
@@ -64,4 +66,10 @@ def _reader(text: str, path: Path) -> Callable[[str], Iterator[RecordedGame]]:
         return ewn_server.read_server
     if first.count("|") == 2:
         return ewn_server.read_compact
+    if first.startswith("{"):
+        return read_json_lines
+    if first.startswith("(;"):
+        return read_ggf
+    if move_list.LINE.fullmatch(first):
+        return move_list.read_move_lists
     raise GameError(f"{path} holds no game record of a known format; its first line is {first[:60]!r}")

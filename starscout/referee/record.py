@@ -6,11 +6,8 @@ from typing import Any, NamedTuple
 
 from starscout import games
 from starscout.game import GameError
+from starscout.records.recorded import FORFEITS
 from starscout.state import State, parse
-
-FORFEITS = ("timeout", "illegal move", "crash", "stalled", "disconnected", "resigned")
-"""The reasons that are a player's doing; every other reason is the game's own ("corner", "discs", …)."""
-
 
 FORMAT = "starscout game 1"
 

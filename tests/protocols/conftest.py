@@ -39,9 +39,26 @@ def transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Transcript:
             players = (engine, other) if number % 2 == 0 else (other, engine)
             records.append(play_game(pair_start(game, 5, 0), players, limits, seed=5, half=number % 2))
         engine.close()
-        return records, log.read_text()
+        return records, readable(log.read_text())
 
     return run
+
+
+def readable(log: str) -> str:
+    """The tap's log with a line for each line of the protocol; where it has no line ends, one for each turn."""
+    turns: list[tuple[str, bytes]] = []
+    for line in log.splitlines():
+        arrow, data = line.split()
+        if turns and turns[-1][0] == arrow:
+            turns[-1] = arrow, turns[-1][1] + bytes.fromhex(data)
+        else:
+            turns.append((arrow, bytes.fromhex(data)))
+    lines = []
+    for arrow, data in turns:
+        *finished, rest = data.decode("ascii").split("\n")
+        lines += [f"{arrow} {line}\n" for line in finished]
+        lines += [f"{arrow} {rest} (no line end)\n"] if rest else []
+    return "".join(lines)
 
 
 def check_golden(name: str, text: str) -> None:

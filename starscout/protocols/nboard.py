@@ -1,0 +1,147 @@
+"""`nboard`: the protocol of the NBoard Othello board, which the strong public engines speak. Lines, flushed.
+
+    > nboard 2 · set depth 10 · set game (;GM[Othello]…;) · ping 1            < set myname Foo · pong 1
+    > move F5 · ping 2 · go                                                  < pong 2 · === D6/1.50/0.2
+    > hint 3                                                                 < search D6C3 1.50 0 10
+
+The engine does not play its own answer on its board: it waits for `move`. A pass is `PA`. Evaluations are discs from
+the mover's view; ours are 64 times our value. Unknown commands are ignored. The protocol has no clock: engines think to
+their depth. Source: the protocol's description by Chris Welty, the author of NBoard.
+"""
+
+import time
+
+from starscout import games
+from starscout.game import Game, GameError
+from starscout.players.player import Decision
+from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
+from starscout.protocols.remote import READY, REPLY, RemotePlayer, read_move
+from starscout.protocols.thinker import Thinker
+from starscout.protocols.wire import Wire
+from starscout.records.ggf import read_ggf, write_ggf
+from starscout.records.recorded import RecordedGame, replay
+from starscout.search.limits import Limit
+from starscout.state import State, start
+
+VERSION = 2
+DEPTH = 10
+"""The depth that engines are set to when the limit names none."""
+DISCS = 64
+
+
+class NboardPlayer(RemotePlayer):
+    """An Othello engine as our opponent. The limit's depth is its depth; its time only ends it."""
+
+    def _greet(self, channel: Channel, game: Game) -> None:
+        self._pings = 0
+        channel.send_line(f"nboard {VERSION}", deadline_in(REPLY))
+        self._synchronise(channel, deadline_in(READY))
+
+    def _begin(self, channel: Channel, start: State, side: int) -> None:
+        recorded = RecordedGame(start.game.name, start.text, (), None, 1)
+        depth = self.limits[side].depth or DEPTH
+        deadline = deadline_in(REPLY)
+        channel.send_line(f"set depth {depth}", deadline)
+        channel.send_line(f"set game {write_ggf(recorded, ('black', 'white'))}", deadline)
+
+    def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
+        deadline = deadline_of(limit, self.watchdog)
+        self._synchronise(channel, deadline)
+        channel.send_line("go", deadline)
+        while not (line := channel.line(deadline)).startswith("==="):
+            pass
+        words = line[3:].replace("/", " ").split()
+        return Decision(read_move(state, words[0] if words else "", self.name))
+
+    def _follow(self, channel: Channel, state: State, move: int) -> None:
+        channel.send_line(f"move {nboard_move(state, move)}", deadline_in(REPLY))
+
+    def _leave(self, channel: Channel) -> None:
+        channel.send_line("quit", deadline_in(REPLY))
+
+    def _synchronise(self, channel: Channel, deadline: Deadline) -> None:
+        """Whatever the engine said so far was about the past."""
+        self._pings += 1
+        channel.send_line(f"ping {self._pings}", deadline)
+        while channel.line(deadline).split() != ["pong", str(self._pings)]:
+            pass
+
+
+def nboard_move(state: State, move: int) -> str:
+    """`F5`, or `PA` for a pass."""
+    text = state.game.format_move(state.position, move)
+    return "PA" if text == "pass" else text.upper()
+
+
+class NboardEngine:
+    """Our player as an engine of the NBoard board."""
+
+    def __init__(self, thinker: Thinker, wire: Wire, name: str, limit: Limit | None = None) -> None:
+        self._thinker = thinker
+        self._wire = wire
+        self._name = name
+        self._limit = limit
+        self._depth = DEPTH
+        self._state = start(games.load("othello"))
+
+    def serve(self) -> None:
+        """Answer until `quit`. Everything is compiled before the first answer."""
+        self._thinker.new_game(self._state.game, 0)
+        while (line := self._wire.line()) is not None:
+            command, _, rest = line.strip().partition(" ")
+            if command == "quit":
+                break
+            try:
+                self._obey(command, rest.strip())
+            except GameError as error:
+                self._wire.send(f"status {error}")
+        self._thinker.close()
+
+    def _obey(self, command: str, rest: str) -> None:
+        match command:
+            case "set":
+                self._set(*rest.split(maxsplit=1))
+            case "move":
+                self._state = self._state.play(rest.split("/")[0])
+            case "ping":
+                self._wire.send(f"pong {rest}")
+            case "go":
+                self._go()
+            case "hint":
+                self._hint(int(rest) if rest.isdigit() else 1)
+            case "learn":
+                self._wire.send("learned")
+
+    def _set(self, name: str = "", value: str = "") -> None:
+        if name == "depth" and value.isdigit():
+            self._depth = int(value)
+            self._wire.send(f"set myname {self._name}")
+        elif name == "game":
+            recorded = next(read_ggf(value), None)
+            if recorded is None:
+                raise GameError("set game wants a game in GGF")
+            self._state = replay(RecordedGame(recorded.game, recorded.start, recorded.plies, None, 1))[-1]
+            self._thinker.new_game(self._state.game, 0)
+
+    def _think(self) -> tuple[Decision, float]:
+        if self._state.over:
+            raise GameError("the game is over")
+        began = time.perf_counter()
+        self._wire.send(f"status {self._name} is thinking")
+        decision = self._thinker.choose(self._state, self._limit or Limit(depth=self._depth))
+        self._wire.send("status")
+        return decision, time.perf_counter() - began
+
+    def _go(self) -> None:
+        decision, seconds = self._think()
+        value = "" if decision.value is None else f"{DISCS * decision.value:.2f}"
+        self._wire.send(f"=== {nboard_move(self._state, decision.move)}/{value}/{seconds:.3f}")
+
+    def _hint(self, count: int) -> None:
+        decision, _ = self._think()
+        values = {report.move: report.value for report in decision.moves if report.value is not None}
+        values.setdefault(decision.move, 1.0 if decision.value is None else decision.value)
+        best = sorted(values, key=lambda move: (move != decision.move, -values[move]))
+        for move in best[:count]:
+            text = nboard_move(self._state, move)
+            self._wire.send(f"search {text} {DISCS * values[move]:.2f} 0 {decision.depth or self._depth}")

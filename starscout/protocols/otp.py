@@ -1,0 +1,233 @@
+"""`otp`: the course's Othello protocol, case-insensitive; over TCP without line ends or framing, on stdin with them.
+
+    > name            < name <id>                     > genmove         < genmove x y       (played by the engine too)
+    > clear_board     < clear_board                   > final_score     < final_score n     (black − white discs)
+    > play x y        < play                          > undo, showboard, quit               < the same word
+    > anything else   < unknown command
+
+(x, y) = (row, column), 0 to 7 from the top left; a pass is `8 0`. A game ends with two passes, even on a full board.
+"""
+
+import re
+
+from starscout import games
+from starscout.bits import popcount
+from starscout.game import Game, GameError
+from starscout.games.othello import BLACK, PASS
+from starscout.players.player import Decision, PlayerError
+from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
+from starscout.protocols.remote import READY, RemotePlayer
+from starscout.protocols.thinker import Thinker
+from starscout.protocols.wire import Wire
+from starscout.records.recorded import FORFEITS
+from starscout.search.limits import Limit
+from starscout.state import State, start
+
+SIZE = 8
+PASS_TEXT = "8 0"
+GENMOVE_SECONDS = 10.0
+OTHER_SECONDS = 1.0
+
+_QUIET = 0.05
+"""Seconds without another byte after which an answer of unknown length is complete."""
+
+_LONGEST = 200
+"""Characters of the longest answer."""
+
+
+def move_text(move: int) -> str:
+    """`x y` of a move."""
+    return PASS_TEXT if move == PASS else f"{move // SIZE} {move % SIZE}"
+
+
+def read_move_text(x: str, y: str) -> int:
+    """The move of two digits, legal or not; anything outside the board that is no pass raises GameError."""
+    if f"{x} {y}" == PASS_TEXT:
+        return PASS
+    if x in "01234567" and y in "01234567":
+        return int(x) * SIZE + int(y)
+    raise GameError(f"{x} {y} is no square: rows and columns are 0 to 7, a pass is {PASS_TEXT}")
+
+
+class OtpPlayer(RemotePlayer):
+    """A course engine as our opponent. `newlines` is False over TCP."""
+
+    newlines = True
+
+    def _greet(self, channel: Channel, game: Game) -> None:
+        self.engine_name = self._ask(channel, "name", r"name[ \t]+(\S[^\r\n]*)", deadline_in(READY), open_end=True)[1]
+
+    def _begin(self, channel: Channel, start: State, side: int) -> None:
+        if start.position != start.game.start_position(0):
+            raise GameError(f"otp engines only play from the start, not from {start.text!r}")
+        self._side = side
+        self._passed = False
+        self._ask(channel, "clear_board", "clear_board")
+
+    def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
+        answer = self._ask(channel, "genmove", r"genmove\s+(\d)\s+(\d)", deadline_of(limit, self.watchdog))
+        try:
+            move = read_move_text(answer[1], answer[2])
+        except GameError as error:
+            raise PlayerError("illegal move", f"{self.name}: {error}") from error
+        if move not in state.legal:
+            raise PlayerError("illegal move", f"{self.name} answered {answer[0]!r} in {state.text!r}")
+        return Decision(move)
+
+    def _follow(self, channel: Channel, state: State, move: int) -> None:
+        self._last_mover = state.mover
+        if state.mover != self._side:
+            self._ask(channel, f"play {move_text(move)}", "play")
+
+    def _finish(self, channel: Channel, winner: int | None, reason: str) -> None:
+        """The protocol's game goes on until both have passed; the passes do not change the result any more."""
+        if reason in FORFEITS:
+            return
+        asks = [("genmove", r"genmove\s+8\s+0"), (f"play {PASS_TEXT}", "play")]
+        first = asks if self._last_mover != self._side else asks[::-1]
+        for question, pattern in first:
+            self._ask(channel, question, pattern)
+
+    def _leave(self, channel: Channel) -> None:
+        self._send(channel, "quit", deadline_in(OTHER_SECONDS))
+        channel.more_within(OTHER_SECONDS)
+
+    def _send(self, channel: Channel, question: str, deadline: Deadline) -> None:
+        channel.send((question + ("\n" if self.newlines else "")).encode(), deadline)
+
+    def _ask(
+        self, channel: Channel, question: str, pattern: str, deadline: Deadline | None = None, *, open_end: bool = False
+    ) -> re.Match[str]:
+        """Send a question and read the answer; an answer of another form is the engine's forfeit at once."""
+        deadline = deadline or deadline_in(OTHER_SECONDS, "timeout")
+        self._send(channel, question, deadline)
+        complete = re.compile(rf"\s*{pattern}\s*", re.IGNORECASE)
+        text = (
+            self._line(channel, deadline)
+            if self.newlines
+            else _unframed(channel, complete, question, deadline, open_end)
+        )
+        match = complete.fullmatch(text)
+        if match is None:
+            raise PlayerError("illegal move", f"{self.name} answered {text.strip()[:60]!r} to {question!r}")
+        return match
+
+    def _line(self, channel: Channel, deadline: Deadline) -> str:
+        while not (line := channel.line(deadline)).strip():
+            pass
+        return line
+
+
+def _unframed(channel: Channel, complete: re.Pattern[str], question: str, deadline: Deadline, open_end: bool) -> str:
+    """What has come when it is an answer, or can no longer become one; with an open end, when nothing more comes.
+
+    Every answer begins with the first word of its question, so nonsense is seen at once.
+    """
+    word = question.split()[0]
+    while True:
+        text = channel.peek().decode("latin-1")
+        said = text.lstrip().lower()
+        if complete.fullmatch(text):
+            if not (open_end and channel.more_within(_QUIET)):
+                break
+        elif not (said.startswith(word) or word.startswith(said)) or len(said) > _LONGEST:
+            break
+        else:
+            channel.more(deadline)
+    channel.take(len(text))
+    return text
+
+
+_COMMAND = re.compile(r"\s*(clear_board|showboard|final_score|genmove|name|undo|quit|play\s+\d\s+\d)\s*", re.IGNORECASE)
+_BEGUN = re.compile(
+    r"\s*(c[a-z_]*|s[a-z]*|f[a-z_]*|g[a-z]*|n[a-z]*|u[a-z]*|q[a-z]*|p[a-z]*(\s+\d?)?(\s+)?)", re.IGNORECASE
+)
+"""What may be the beginning of a command that came in pieces."""
+
+
+def _split(text: str) -> list[str]:
+    """The commands in a piece of text without line ends; what is none stays together as one."""
+    commands = []
+    while match := _COMMAND.match(text):
+        commands.append(match[1])
+        text = text[match.end() :]
+    return [*commands, text] if text.strip() else commands
+
+
+class OtpEngine:
+    """Our player as a course engine."""
+
+    def __init__(self, thinker: Thinker, wire: Wire, name: str, limit: Limit | None = None) -> None:
+        self._thinker = thinker
+        self._wire = wire
+        self._name = name
+        self._limit = limit or Limit(time=0.8 * GENMOVE_SECONDS)
+        self._game = games.load("othello")
+        self._history = [start(self._game)]
+        self._number = 0
+        self._waiting: list[str] = []
+
+    def serve(self) -> None:
+        """Answer until `quit`."""
+        self._thinker.new_game(self._game, 0)
+        while (command := self._command()) is not None:
+            answer = self._answer(command.lower().split())
+            self._wire.send(answer)
+            if answer == "quit":
+                break
+        self._thinker.close()
+
+    def _command(self) -> str | None:
+        """The next command; without line ends, as much of what has come as makes one."""
+        if self._wire.newlines:
+            line = self._wire.line()
+            return line if line is None or line.strip() else self._command()
+        while not self._waiting:
+            chunk = self._wire.receive().decode("latin-1")
+            if not chunk:
+                return None
+            while _BEGUN.fullmatch(chunk) and (more := self._wire.receive_within(_QUIET)):
+                chunk += more.decode("latin-1")
+            self._waiting = _split(chunk)
+        return self._waiting.pop(0)
+
+    def _answer(self, words: list[str]) -> str:
+        match words:
+            case ["name"]:
+                return f"name {self._name}"
+            case ["clear_board"]:
+                self._number += 1
+                self._history = [start(self._game)]
+                self._thinker.new_game(self._game, self._number)
+                return "clear_board"
+            case ["play", x, y]:
+                return "play" if self._play(x, y) else "unknown command"
+            case ["genmove"]:
+                return self._genmove()
+            case ["final_score"]:
+                position = self._history[-1].position
+                margin = int(popcount(position.own)) - int(popcount(position.enemy))
+                return f"final_score {margin if position.mover == BLACK else -margin}"
+            case ["undo"]:
+                if len(self._history) > 1:
+                    self._history.pop()
+                return "undo"
+            case ["showboard"] | ["quit"]:
+                return words[0]
+        return "unknown command"
+
+    def _play(self, x: str, y: str) -> bool:
+        """Follow a move; False when it is none. Passes behind the end of the game change nothing but the turn."""
+        state = self._history[-1]
+        try:
+            move = read_move_text(x, y)
+            self._history.append(state if state.over and move == PASS else state.play(move))
+        except GameError:
+            return False
+        return True
+
+    def _genmove(self) -> str:
+        state = self._history[-1]
+        move = PASS if state.over else self._thinker.choose(state, self._limit).move
+        self._play(*move_text(move).split())
+        return f"genmove {move_text(move)}"
