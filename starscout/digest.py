@@ -80,6 +80,8 @@ def _names_used(code: types.CodeType) -> tuple[set[str], set[str]]:
 
 def _value(name: str, value: Any, attributes: set[str], numbers: dict[int, int], owner: Any) -> Iterator[str]:
     if isinstance(_python_function(value), types.FunctionType):
+        # How a kernel was compiled is part of what its callers contain.
+        yield f"options {getattr(value, 'targetoptions', None)!r}"
         yield from _function(_python_function(value), numbers)
     elif isinstance(value, numpy.ndarray):
         yield f"array {value.dtype} {value.shape}"

@@ -15,6 +15,12 @@ class MoveReport:
     move: int
     value: float | None = None
     visits: int | None = None
+    interval: tuple[float, float] | None = None
+    """Where the value lies with 95 % confidence, for searches that sample."""
+    pruned: int | None = None
+    """The simulation at which progressive pruning dropped the move."""
+    proven: bool = False
+    """Whether the value is exact."""
 
 
 @dataclass(frozen=True)

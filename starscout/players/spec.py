@@ -22,6 +22,8 @@ from starscout.game import Game, GameError
 from starscout.players.player import Player
 
 KINDS = {
+    "kari-baseline": "starscout.players.kari_baselines",
+    "mcts": "starscout.players.mcts",
     "random": "starscout.players.random_mover",
     "negascout": "starscout.players.negascout",
 }

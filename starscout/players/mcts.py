@@ -1,0 +1,96 @@
+"""`mcts`: Monte-Carlo tree search with the rules that its options name."""
+
+from dataclasses import dataclass
+
+from starscout import evaluate
+from starscout.evaluate.move_classes import move_classes
+from starscout.game import NOT_ROLLED, Game
+from starscout.players.player import Decision, MoveReport
+from starscout.search.limits import Limit, budget
+from starscout.search.mcts import MonteCarlo
+from starscout.search.mcts_report import Result
+from starscout.search.mcts_settings import Settings
+from starscout.search.playout import Knowledge, all_ordinary
+from starscout.state import State
+
+LEAST_MOVES_LEFT, MOST_MOVES_LEFT = 5.0, 20.0
+"""A clock for the whole game is shared among so many moves, fewer as the game goes on."""
+
+
+@dataclass(frozen=True)
+class Options(Settings):
+    """The settings of the search, and its limit when nobody gives one."""
+
+    simulations: int = 20_000
+    eval: str = "default"
+    """What judges a playout that is cut off."""
+
+
+class MonteCarloPlayer:
+    """Keeps the tree of one game between its moves."""
+
+    def __init__(self, game: Game, options: Options, name: str) -> None:
+        self.name = name
+        self.search = MonteCarlo(game, options, _knowledge(game, options))
+        self._simulations = options.simulations
+
+    def new_game(self, game: Game, seed: int) -> None:
+        self.search.reset(seed)
+        # A first run compiles or loads the kernels before any clock runs.
+        self.search.run(game.start_position(0), NOT_ROLLED if game.has_dice else 1, simulations=1)
+        self.search.reset(seed)
+
+    def choose(self, state: State, limit: Limit) -> Decision:
+        result = self._run(state, limit)
+        chosen = self.search.choose(result)
+        return Decision(
+            chosen.move,
+            value=chosen.value,
+            depth=result.depth,
+            nodes=result.nodes,
+            simulations=result.simulations,
+            line=_line(state, result),
+            moves=tuple(
+                MoveReport(
+                    branch.move, branch.value, branch.visits, (branch.low, branch.high), branch.pruned or None,
+                    branch.lower == branch.upper,
+                )
+                for branch in sorted(result.branches, key=lambda branch: -branch.visits)
+            ),
+        )  # fmt: skip
+
+    def close(self) -> None:
+        pass
+
+    def _run(self, state: State, limit: Limit) -> Result:
+        time = budget(limit, max(LEAST_MOVES_LEFT, MOST_MOVES_LEFT - state.ply / 2))
+        seconds = time.hard if time.aim is None else time.aim
+        simulations = self._simulations if limit.simulations is None and seconds is None else limit.simulations
+        return self.search.run(state.position, state.roll, simulations, seconds)
+
+
+def make(game: Game, options: Options, name: str) -> MonteCarloPlayer:
+    """A Monte-Carlo player."""
+    return MonteCarloPlayer(game, options, name)
+
+
+def _knowledge(game: Game, options: Options) -> Knowledge:
+    classify = move_classes(game) or all_ordinary
+    if options.cutoff == 0:
+        return Knowledge(classify)
+    return Knowledge(classify, evaluate.load(game, None if options.eval == "default" else options.eval).evaluate)
+
+
+def _line(state: State, result: Result) -> tuple[str, ...]:
+    """The principal variation as text; rolls stand in it as plain numbers."""
+    words = []
+    position, game = state.position, state.game
+    is_roll = game.has_dice and state.roll == NOT_ROLLED
+    for number in result.line:
+        if is_roll:
+            words.append(str(number))
+        else:
+            words.append(game.format_move(position, number))
+            position = game.play_position(position, number)
+        is_roll = game.has_dice and not is_roll
+    return tuple(words)

@@ -1,0 +1,450 @@
+"""The one loop of every Monte-Carlo search: select, expand, play out, back up.
+
+`build_loop` closes it over a game, a playout policy and knowledge; everything else is a run-time number in `Rules`.
+Results climb the tree as means in the view of each node's mover, and as proven bounds beside them: a finished game, and
+every node that follows from finished ones, has its exact value and is never simulated again. When the rule chooses such
+a child, its parent learns the exact value, and the simulation serves the proof of the parent instead: it goes to another
+child whose value is still open, which counts it below itself only.
+"""
+
+import functools
+import math
+from typing import Any, NamedTuple
+
+import numpy
+
+from starscout.bits import Word, below, random_word
+from starscout.evaluate.classes import FIRST_CLASS
+from starscout.game import NOT_ROLLED, ONGOING, Game, Position
+from starscout.kernel import kernel
+from starscout.search.mcts_tree import (
+    AMAF_MEAN,
+    AMAF_VISITS,
+    LOWER,
+    MEAN,
+    ROOT,
+    SCORE,
+    SCORE_SQUARE,
+    SQUARE,
+    UPPER,
+    Array,
+    Tree,
+    clamped_mean,
+    is_proven,
+    make_node,
+)
+from starscout.search.playout import NOTHING, STAMPS, Knowledge, build_playout
+from starscout.search.pruning import DEVIATION, NONE, VISITS, prune_by_deviation, prune_by_visits
+from starscout.search.selection import (
+    GREEDY,
+    RAVE,
+    UCB,
+    UCB_VARIANCE,
+    build_formulas,
+)
+
+NEXT_NODE, SIMULATIONS, PLAYOUTS, RANDOM, DEEPEST = range(5)
+"""The fields of the progress array."""
+
+NOT_REPLACED = 2.0
+"""No value of a game: results lie in [−1, 1]."""
+
+_SHIFT_32 = Word(32)
+
+
+class Rules(NamedTuple):
+    """The numbers that steer the loop; `Settings` in mcts.py says what each is for."""
+
+    rule: int
+    c: float
+    c1: float
+    c2: float
+    fpu: float
+    schedule: int
+    k: float
+    class_factor: float
+    pruning: int
+    period: int
+    rd: float
+    sigma: float
+    trials: int
+    leaf: int
+    total: int
+    all_children: bool
+    threshold: int
+    depth: int
+    longest: int
+    enumerate_rolls: bool
+
+
+class Batch(NamedTuple):
+    """Sums over the simulations of one iteration, in the view of one node's mover."""
+
+    number: int
+    value: float
+    square: float
+    score: float
+    score_square: float
+
+
+@functools.cache
+def build_select(fastmath: bool = False) -> Any:
+    """The kernel that chooses among the children of a decision node; see `select` inside."""
+    compiled = kernel(fastmath=fastmath, inline=True)
+    ucb, ucb_variance, ucb_variance_scaled, _, rave_mean = build_formulas(fastmath)
+
+    @compiled
+    def attraction(tree: Tree, child: int, log_parent: float, rules: Rules) -> float:
+        """The score of a child by the rule, for its parent."""
+        visits = float(tree.visits[child])
+        mean = 0.5 * (1.0 - clamped_mean(tree, child))
+        if rules.rule == RAVE:
+            amaf_visits = float(tree.amaf[child, AMAF_VISITS])
+            if visits == 0.0 and amaf_visits == 0.0:
+                return rules.fpu
+            amaf = 0.5 * (1.0 + tree.amaf[child, AMAF_MEAN])
+            mean = rave_mean(mean, visits, amaf, amaf_visits, rules.schedule, rules.k)
+            return ucb(mean, visits + 1.0, log_parent, rules.c)
+        if visits == 0.0:
+            return rules.fpu
+        if rules.rule == UCB:
+            return ucb(mean, visits, log_parent, rules.c)
+        if rules.rule == GREEDY:
+            return mean
+        spread = tree.statistics[child, SQUARE] - tree.statistics[child, MEAN] * tree.statistics[child, MEAN]
+        variance = 0.25 * max(spread, 0.0)
+        if rules.rule == UCB_VARIANCE:
+            return ucb_variance(mean, variance, visits, log_parent, rules.c, rules.c1, rules.c2)
+        return ucb_variance_scaled(mean, variance, visits, log_parent, rules.c, rules.c1, rules.c2)
+
+    @compiled
+    def select(tree: Tree, node: int, rules: Rules, unproven: bool) -> int:
+        """The child of a decision node to follow: the best score among those that can still matter.
+
+        Skipped are pruned children, proven losses, and children that cannot reach what another one guarantees; when
+        `unproven`, also those that cannot do better than it. If only pruned ones are left, they come back.
+        """
+        start = tree.first[node]
+        end = start + tree.branches[node]
+        log_parent = math.log(max(float(tree.visits[node]), 1.0))
+        guaranteed = tree.statistics[node, LOWER]
+        best, best_score = start, -1e300
+        for with_pruned in range(2):
+            for child in range(start, end):
+                if with_pruned == 0 and tree.pruned[child] != 0:
+                    continue
+                reachable = -tree.statistics[child, LOWER]
+                if reachable < guaranteed or reachable == -1.0 or (unproven and reachable == guaranteed):
+                    continue
+                score = attraction(tree, child, log_parent, rules)
+                if tree.weight[child] == FIRST_CLASS:
+                    score *= rules.class_factor
+                if score > best_score:
+                    best, best_score = child, score
+            if best_score > -1e300:
+                break
+        return best
+
+    return select
+
+
+@kernel(inline=True)
+def choose_group(tree: Tree, node: int, faces: int, random: Word, enumerate_rolls: bool) -> int:
+    """The child of a chance node to follow: sampled by weight, or the one that is furthest behind its weight."""
+    start = tree.first[node]
+    if enumerate_rolls:
+        best, most = start, -1e300
+        for child in range(start, start + tree.branches[node]):
+            behind = float(tree.weight[child]) * (tree.visits[node] + 1) / faces - tree.visits[child]
+            if behind > most:
+                best, most = child, behind
+        return best
+    left = below(random << _SHIFT_32, faces)
+    child = start
+    while left >= tree.weight[child]:
+        left -= tree.weight[child]
+        child += 1
+    return child
+
+
+@kernel(inline=True)
+def widest_group(tree: Tree, node: int) -> int:
+    """The child of a chance node whose bounds leave most open."""
+    best, most = tree.first[node], -1.0
+    for child in range(tree.first[node], tree.first[node] + tree.branches[node]):
+        room = tree.weight[child] * float(tree.statistics[child, UPPER] - tree.statistics[child, LOWER])
+        if room > most:
+            best, most = child, room
+    return best
+
+
+@kernel(inline=True)
+def refresh_bounds(tree: Tree, node: int, decision: bool, faces: int) -> bool:
+    """Set the proven bounds of a node from its children's; returns whether they changed."""
+    start = tree.first[node]
+    lower = -1.0 if decision else 0.0
+    upper = -1.0 if decision else 0.0
+    for child in range(start, start + tree.branches[node]):
+        if decision:
+            lower = max(lower, -tree.statistics[child, UPPER])
+            upper = max(upper, -tree.statistics[child, LOWER])
+        else:
+            lower += tree.weight[child] * float(tree.statistics[child, LOWER])
+            upper += tree.weight[child] * float(tree.statistics[child, UPPER])
+    if not decision:
+        lower /= faces
+        upper /= faces
+    old_lower, old_upper = tree.statistics[node, LOWER], tree.statistics[node, UPPER]
+    tree.statistics[node, LOWER] = lower
+    tree.statistics[node, UPPER] = upper
+    return tree.statistics[node, LOWER] != old_lower or tree.statistics[node, UPPER] != old_upper
+
+
+@kernel(inline=True)
+def add_batch(tree: Tree, node: int, batch: Batch, rules: Rules) -> None:
+    """Move the means of a node towards the batch; nothing here can overflow."""
+    before = tree.visits[node]
+    after = before + batch.number
+    tree.visits[node] = after
+    tree.statistics[node, MEAN] += (batch.value - batch.number * tree.statistics[node, MEAN]) / after
+    tree.statistics[node, SQUARE] += (batch.square - batch.number * tree.statistics[node, SQUARE]) / after
+    if rules.pruning == DEVIATION:
+        tree.scores[node, SCORE] += (batch.score - batch.number * tree.scores[node, SCORE]) / after
+        tree.scores[node, SCORE_SQUARE] += (batch.score_square - batch.number * tree.scores[node, SCORE_SQUARE]) / after
+
+
+@kernel(inline=True)
+def prune(tree: Tree, node: int, added: int, simulation: int, rules: Rules) -> None:
+    """Prune the children of a decision node each time its visits pass a multiple of the period."""
+    visits = tree.visits[node]
+    if rules.pruning == NONE or visits // rules.period == (visits - added) // rules.period:
+        return
+    if rules.pruning == VISITS:
+        prune_by_visits(tree, node, simulation)
+    else:
+        prune_by_deviation(tree, node, simulation, rules.rd, rules.sigma, rules.trials)
+
+
+@kernel(inline=True)
+def exact_batch(value: float, number: int, plies: int) -> Batch:
+    """`number` simulations that all end with an exact value."""
+    score = value / math.sqrt(max(plies, 1))
+    return Batch(number, number * value, number * value * value, number * score, number * score * score)
+
+
+@functools.cache
+def build_loop(game: Game, policy: str = "uniform", knowledge: Knowledge = NOTHING, fastmath: bool = False) -> Any:
+    """The compiled loop of a game; see `loop` inside."""
+    outcome, moves, play, groups, group, faces = (
+        game.outcome, game.moves, game.play, game.groups, game.group, game.faces,
+    )  # fmt: skip
+    playout, classify = build_playout(game, policy, knowledge), knowledge.classify
+    select = build_select(fastmath)
+    stamp_mask = STAMPS - 1
+
+    @kernel(inline=True)
+    def is_decision(depth: int, root_rolled: bool) -> bool:
+        """Whether the node at this depth below the root is a decision node."""
+        return faces == 1 or (depth % 2 == 0) == root_rolled
+
+    @kernel(inline=True)
+    def expand(
+        tree: Tree, progress: numpy.ndarray, node: int, position: Position, roll: int, row: numpy.ndarray
+    ) -> bool:
+        """Make all the children of a leaf; returns whether there was room for them."""
+        first = progress[NEXT_NODE]
+        room = tree.visits.shape[0] - first
+        decision = faces == 1 or roll != NOT_ROLLED
+        number = moves(position, roll, row) if decision else groups(position)
+        if number > room:
+            return False
+        for index in range(number):
+            if decision:
+                move = row[index]
+                result = outcome(play(position, move))
+                lower, upper = (-1.0, 1.0) if result == ONGOING else (float(result), float(result))
+                make_node(tree, first + index, move, classify(position, move), lower, upper)
+            else:
+                rolled, weight = group(position, index)
+                make_node(tree, first + index, rolled, weight, -1.0, 1.0)
+        progress[NEXT_NODE] = first + number
+        tree.first[node] = first
+        tree.branches[node] = number
+        return True
+
+    @kernel(inline=True)
+    def learn_from_order(
+        tree: Tree, path: Array, depth: int, root_rolled: bool, value: float, plies: int,
+        stamps: numpy.ndarray, stamp: int,
+    ) -> None:  # fmt: skip
+        """All moves as first: credit every child on the path whose move its side played later in the simulation."""
+        for above in range(depth - 1, -1, -1):
+            if not is_decision(above, root_rolled):
+                continue
+            value = -value
+            plies -= 1
+            played = stamps[plies & 1]
+            played[tree.move[path[above + 1]] & stamp_mask] = stamp
+            node = path[above]
+            for child in range(tree.first[node], tree.first[node] + tree.branches[node]):
+                if played[tree.move[child] & stamp_mask] == stamp:
+                    tree.amaf[child, AMAF_VISITS] += 1.0
+                    tree.amaf[child, AMAF_MEAN] += (value - tree.amaf[child, AMAF_MEAN]) / tree.amaf[child, AMAF_VISITS]
+
+    @kernel(inline=True)
+    def simulate(
+        tree: Tree, progress: numpy.ndarray, path: Array, depth: int, root_rolled: bool,
+        position: Position, roll: int, plies: int, number: int,
+        rules: Rules, seed: Word, stamps: numpy.ndarray, row: numpy.ndarray,
+    ) -> Batch:  # fmt: skip
+        """Play `number` games out from the last node of the path."""
+        value_sum, square_sum, score_sum, score_squares = 0.0, 0.0, 0.0, 0.0
+        recording = rules.rule == RAVE
+        counter = Word(progress[RANDOM])
+        for _ in range(number):
+            progress[PLAYOUTS] += 1
+            stamp = progress[PLAYOUTS]
+            value, length, counter = playout(
+                position, roll, seed, counter, rules.longest, recording, stamps, stamp, plies & 1, row
+            )
+            if recording:
+                learn_from_order(tree, path, depth, root_rolled, value, plies, stamps, stamp)
+            value_sum += value
+            square_sum += value * value
+            if rules.pruning == DEVIATION:
+                score = value / math.sqrt(max(plies + length, 1))
+                score_sum += score
+                score_squares += score * score
+        progress[RANDOM] = numpy.int64(counter)
+        return Batch(number, value_sum, square_sum, score_sum, score_squares)
+
+    @kernel(inline=True)
+    def simulate_children(
+        tree: Tree, progress: numpy.ndarray, path: Array, depth: int, root_rolled: bool,
+        position: Position, plies: int, rules: Rules, seed: Word, stamps: numpy.ndarray, row: numpy.ndarray,
+    ) -> Batch:  # fmt: skip
+        """Play games out from every child of a decision node; the sum is in the view of the node itself.
+
+        Each child gets `leaf` games; or `total` games are split, and children of the first class get two shares.
+        """
+        node = path[depth]
+        start = tree.first[node]
+        end = start + tree.branches[node]
+        share = rules.leaf
+        if rules.total > 0:
+            shares = 0
+            for child in range(start, end):
+                shares += 2 if tree.weight[child] == FIRST_CLASS else 1
+            share = max(rules.total // shares, 1)
+        number, value_sum, square_sum, score_sum, score_squares = 0, 0.0, 0.0, 0.0, 0.0
+        for child in range(start, end):
+            games = 2 * share if rules.total > 0 and tree.weight[child] == FIRST_CLASS else share
+            path[depth + 1] = child
+            if is_proven(tree, child):
+                batch = exact_batch(float(tree.statistics[child, LOWER]), games, plies + 1)
+            else:
+                after = play(position, tree.move[child])
+                unrolled = NOT_ROLLED if faces > 1 else 1
+                batch = simulate(
+                    tree, progress, path, depth + 1, root_rolled, after, unrolled, plies + 1, games,
+                    rules, seed, stamps, row,
+                )  # fmt: skip
+            add_batch(tree, child, batch, rules)
+            number += games
+            value_sum -= batch.value
+            square_sum += batch.square
+            score_sum -= batch.score
+            score_squares += batch.score_square
+        return Batch(number, value_sum, square_sum, score_sum, score_squares)
+
+    @kernel
+    def loop(
+        tree: Tree, progress: numpy.ndarray, path: Array, instead: Array, root_position: Position, root_roll: int,
+        rules: Rules, seed: Word, stamps: numpy.ndarray, row: numpy.ndarray, simulations: int, flag: numpy.ndarray,
+    ) -> None:  # fmt: skip
+        """Iterate until the progress array counts `simulations`, the root is proven or the flag is raised.
+
+        path[d] is the node at depth d of the present iteration; instead[d], unless NOT_REPLACED, is the exact value
+        that the parent of path[d] learns because the rule had chosen a proven child there.
+        """
+        root_rolled = root_roll != NOT_ROLLED
+        while progress[SIMULATIONS] < simulations and flag[0] == 0 and not is_proven(tree, ROOT):
+            # Step 1. Select: follow the rule from the root to a leaf, expanding leaves on the way.
+            node, position, roll, depth, plies = ROOT, root_position, root_roll, 0, 0
+            path[0] = ROOT
+            instead[0] = NOT_REPLACED
+            changed = False
+            expanded = False
+            while not is_proven(tree, node):
+                decision = is_decision(depth, root_rolled)
+                if tree.branches[node] == 0:
+                    # Step 2. Expand: a leaf that has been visited often enough, at once where a proof needs it.
+                    ripe = depth == 0 or tree.visits[node] >= rules.threshold or instead[depth] != NOT_REPLACED
+                    ripe = ripe and (depth == 0 or plies < rules.depth)
+                    if not ripe or not expand(tree, progress, node, position, roll, row):
+                        break
+                    changed = refresh_bounds(tree, node, decision, faces)
+                    if decision and rules.all_children:
+                        expanded = True
+                        break
+                    continue
+                if decision:
+                    child = select(tree, node, rules, False)
+                else:
+                    random = random_word(seed, Word(progress[RANDOM]))
+                    progress[RANDOM] += 1
+                    child = choose_group(tree, node, faces, random, rules.enumerate_rolls)
+                depth += 1
+                instead[depth] = NOT_REPLACED
+                if is_proven(tree, child):
+                    exact = float(tree.statistics[child, LOWER])
+                    add_batch(tree, child, exact_batch(exact, rules.leaf, plies + 1), rules)
+                    instead[depth] = -exact if decision else exact
+                    child = select(tree, node, rules, True) if decision else widest_group(tree, node)
+                node = child
+                path[depth] = node
+                if decision:
+                    position = play(position, tree.move[node])
+                    roll = NOT_ROLLED if faces > 1 else 1
+                    plies += 1
+                else:
+                    roll = tree.move[node]
+                changed = False
+            progress[DEEPEST] = max(progress[DEEPEST], plies)
+
+            # Step 3. Play out: from the leaf, or from all the children that it has just got.
+            if expanded:
+                batch = simulate_children(
+                    tree, progress, path, depth, root_rolled, position, plies, rules, seed, stamps, row
+                )
+            elif is_proven(tree, node):
+                batch = exact_batch(float(tree.statistics[node, LOWER]), rules.leaf, plies)
+            else:
+                batch = simulate(
+                    tree, progress, path, depth, root_rolled, position, roll, plies, rules.leaf,
+                    rules, seed, stamps, row,
+                )  # fmt: skip
+            progress[SIMULATIONS] += batch.number
+
+            # Step 4. Back up: means always, bounds as long as they change.
+            changed = changed or is_proven(tree, node)
+            while True:
+                if instead[depth] == NOT_REPLACED:
+                    add_batch(tree, node, batch, rules)
+                if is_decision(depth, root_rolled):
+                    prune(tree, node, batch.number, progress[SIMULATIONS], rules)
+                if depth == 0:
+                    break
+                value = instead[depth]
+                depth -= 1
+                node = path[depth]
+                decision = is_decision(depth, root_rolled)
+                if decision:
+                    plies -= 1
+                    batch = Batch(batch.number, -batch.value, batch.square, -batch.score, batch.score_square)
+                if value != NOT_REPLACED:
+                    batch = exact_batch(value, batch.number, plies + 1)
+                if changed:
+                    changed = refresh_bounds(tree, node, decision, faces)
+
+    return loop

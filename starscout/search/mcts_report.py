@@ -1,0 +1,103 @@
+"""What a Monte-Carlo search found: the moves of the root, their values, intervals and proofs."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from starscout.search.mcts_tree import LOWER, MEAN, ROOT, SQUARE, UPPER, Tree
+
+CONFIDENCE = 1.959964
+"""Standard errors on either side of a value: the interval holds 95 % of normal errors."""
+
+
+@dataclass(frozen=True)
+class Branch:
+    """What was found about one move (or roll) of the root; values in the view of the root's mover."""
+
+    move: int
+    visits: int
+    value: float
+    lower: float
+    """The proven lower bound; equal to `upper` when the value is exact."""
+    upper: float
+    low: float
+    """The end of the 95 % interval of the value."""
+    high: float
+    pruned: int
+    """The simulation at which the move was pruned; 0 = it was not."""
+    weight: int
+    """At a chance node: how many rolls this one stands for."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a search found."""
+
+    value: float
+    proven: bool
+    branches: tuple[Branch, ...]
+    simulations: int
+    """Of this search; visits of the branches may include those of earlier searches."""
+    playouts: int
+    """Simulations that were played out, not known exactly."""
+    nodes: int
+    depth: int
+    line: tuple[int, ...]
+    """The most visited moves from the root, with the rolls between them in games with dice."""
+
+
+def children(tree: Tree, node: int) -> range:
+    """The numbers of the children of a node."""
+    start = int(tree.first[node])
+    return range(start, start + int(tree.branches[node]))
+
+
+def merged_branch(trees: Sequence[Tree], nodes: Sequence[int], sign: int) -> Branch:
+    """The branch that the same node of several trees stands for; sign −1 turns it into the view of its parent."""
+    visits = [int(tree.visits[node]) for tree, node in zip(trees, nodes, strict=True)]
+    rows = [tree.statistics[node] for tree, node in zip(trees, nodes, strict=True)]
+    total = sum(visits)
+    lower = max(float(row[LOWER]) for row in rows)
+    upper = min(float(row[UPPER]) for row in rows)
+    if total == 0:
+        mean, error = float(rows[0][MEAN]), math.inf
+    else:
+        mean = sum(n * float(row[MEAN]) for n, row in zip(visits, rows, strict=True)) / total
+        square = sum(n * float(row[SQUARE]) for n, row in zip(visits, rows, strict=True)) / total
+        error = CONFIDENCE * math.sqrt(max(square - mean * mean, 0.0) / total)
+    ends = sorted(sign * min(max(end, lower), upper) for end in (mean - error, mean + error))
+    bounds = sorted((sign * lower, sign * upper))
+    return Branch(
+        move=int(trees[0].move[nodes[0]]),
+        visits=total,
+        value=sign * min(max(mean, lower), upper),
+        lower=bounds[0],
+        upper=bounds[1],
+        low=ends[0],
+        high=ends[1],
+        pruned=max(int(tree.pruned[node]) for tree, node in zip(trees, nodes, strict=True)),
+        weight=int(trees[0].weight[nodes[0]]),
+    )
+
+
+def most_visited(branches: Sequence[Branch]) -> Branch:
+    """The robust child: the most visits, then the best value."""
+    return max(branches, key=lambda branch: (branch.visits, branch.value))
+
+
+def most_valued(branches: Sequence[Branch]) -> Branch:
+    """The best value among the visited or proven ones, then the most visits."""
+    known = [branch for branch in branches if branch.visits > 0 or branch.lower == branch.upper]
+    return max(known or branches, key=lambda branch: (branch.value, branch.visits))
+
+
+def principal_line(tree: Tree) -> tuple[int, ...]:
+    """The most visited moves from the root, with the rolls between them in games with dice."""
+    line = []
+    node = ROOT
+    while tree.branches[node] > 0:
+        node = max(children(tree, node), key=lambda child: tree.visits[child])
+        if tree.visits[node] == 0:
+            break
+        line.append(int(tree.move[node]))
+    return tuple(line)
