@@ -3,8 +3,8 @@
 `build_loop` closes it over a game, a playout policy and knowledge; everything else is a run-time number in `Rules`.
 Results climb the tree as means in the view of each node's mover, and as proven bounds beside them: a finished game, and
 every node that follows from finished ones, has its exact value and is never simulated again. When the rule chooses such
-a child, its parent learns the exact value, and the simulation serves the proof of the parent instead: it goes to another
-child whose value is still open, which counts it below itself only.
+a child, its parent learns the exact value, and the simulation serves the proof of the parent instead: it goes to
+another child whose value is still open, which counts it below itself only.
 """
 
 import functools
@@ -232,6 +232,12 @@ def exact_batch(value: float, number: int, plies: int) -> Batch:
     return Batch(number, number * value, number * value * value, number * score, number * score * score)
 
 
+@kernel(inline=True)
+def turned(batch: Batch) -> Batch:
+    """The batch in the view of the other side."""
+    return Batch(batch.number, -batch.value, batch.square, -batch.score, batch.score_square)
+
+
 @functools.cache
 def build_loop(game: Game, policy: str = "uniform", knowledge: Knowledge = NOTHING, fastmath: bool = False) -> Any:
     """The compiled loop of a game; see `loop` inside."""
@@ -319,43 +325,14 @@ def build_loop(game: Game, policy: str = "uniform", knowledge: Knowledge = NOTHI
         return Batch(number, value_sum, square_sum, score_sum, score_squares)
 
     @kernel(inline=True)
-    def simulate_children(
-        tree: Tree, progress: numpy.ndarray, path: Array, depth: int, root_rolled: bool,
-        position: Position, plies: int, rules: Rules, seed: Word, stamps: numpy.ndarray, row: numpy.ndarray,
-    ) -> Batch:  # fmt: skip
-        """Play games out from every child of a decision node; the sum is in the view of the node itself.
-
-        Each child gets `leaf` games; or `total` games are split, and children of the first class get two shares.
-        """
-        node = path[depth]
-        start = tree.first[node]
-        end = start + tree.branches[node]
-        share = rules.leaf
-        if rules.total > 0:
-            shares = 0
-            for child in range(start, end):
-                shares += 2 if tree.weight[child] == FIRST_CLASS else 1
-            share = max(rules.total // shares, 1)
-        number, value_sum, square_sum, score_sum, score_squares = 0, 0.0, 0.0, 0.0, 0.0
-        for child in range(start, end):
-            games = 2 * share if rules.total > 0 and tree.weight[child] == FIRST_CLASS else share
-            path[depth + 1] = child
-            if is_proven(tree, child):
-                batch = exact_batch(float(tree.statistics[child, LOWER]), games, plies + 1)
-            else:
-                after = play(position, tree.move[child])
-                unrolled = NOT_ROLLED if faces > 1 else 1
-                batch = simulate(
-                    tree, progress, path, depth + 1, root_rolled, after, unrolled, plies + 1, games,
-                    rules, seed, stamps, row,
-                )  # fmt: skip
-            add_batch(tree, child, batch, rules)
-            number += games
-            value_sum -= batch.value
-            square_sum += batch.square
-            score_sum -= batch.score
-            score_squares += batch.score_square
-        return Batch(number, value_sum, square_sum, score_sum, score_squares)
+    def share_of_a_child(tree: Tree, node: int, rules: Rules) -> int:
+        """The playouts of an ordinary child of a new node; when a total is split, first-class ones get double."""
+        if rules.total == 0:
+            return rules.leaf
+        shares = 0
+        for child in range(tree.first[node], tree.first[node] + tree.branches[node]):
+            shares += 2 if tree.weight[child] == FIRST_CLASS else 1
+        return max(rules.total // shares, 1)
 
     @kernel
     def loop(
@@ -388,19 +365,23 @@ def build_loop(game: Game, policy: str = "uniform", knowledge: Knowledge = NOTHI
                         expanded = True
                         break
                     continue
-                if decision:
-                    child = select(tree, node, rules, False)
-                else:
-                    random = random_word(seed, Word(progress[RANDOM]))
-                    progress[RANDOM] += 1
-                    child = choose_group(tree, node, faces, random, rules.enumerate_rolls)
                 depth += 1
                 instead[depth] = NOT_REPLACED
-                if is_proven(tree, child):
+                while True:
+                    unproven = instead[depth] != NOT_REPLACED
+                    if decision:
+                        child = select(tree, node, rules, unproven)
+                    elif unproven:
+                        child = widest_group(tree, node)
+                    else:
+                        random = random_word(seed, Word(progress[RANDOM]))
+                        progress[RANDOM] += 1
+                        child = choose_group(tree, node, faces, random, rules.enumerate_rolls)
+                    if unproven or not is_proven(tree, child):
+                        break
                     exact = float(tree.statistics[child, LOWER])
                     add_batch(tree, child, exact_batch(exact, rules.leaf, plies + 1), rules)
                     instead[depth] = -exact if decision else exact
-                    child = select(tree, node, rules, True) if decision else widest_group(tree, node)
                 node = child
                 path[depth] = node
                 if decision:
@@ -413,17 +394,35 @@ def build_loop(game: Game, policy: str = "uniform", knowledge: Knowledge = NOTHI
             progress[DEEPEST] = max(progress[DEEPEST], plies)
 
             # Step 3. Play out: from the leaf, or from all the children that it has just got.
-            if expanded:
-                batch = simulate_children(
-                    tree, progress, path, depth, root_rolled, position, plies, rules, seed, stamps, row
+            batch = Batch(0, 0.0, 0.0, 0.0, 0.0)
+            share = share_of_a_child(tree, node, rules) if expanded else rules.leaf
+            for index in range(tree.branches[node] if expanded else 1):
+                start, start_position, start_roll, games = node, position, roll, share
+                below_node = 0
+                if expanded:
+                    start = tree.first[node] + index
+                    start_position = play(position, tree.move[start])
+                    start_roll = NOT_ROLLED if faces > 1 else 1
+                    games = 2 * share if rules.total > 0 and tree.weight[start] == FIRST_CLASS else share
+                    below_node = 1
+                    path[depth + 1] = start
+                if is_proven(tree, start):
+                    part = exact_batch(float(tree.statistics[start, LOWER]), games, plies + below_node)
+                else:
+                    part = simulate(
+                        tree, progress, path, depth + below_node, root_rolled, start_position, start_roll,
+                        plies + below_node, games, rules, seed, stamps, row,
+                    )  # fmt: skip
+                if expanded:
+                    add_batch(tree, start, part, rules)
+                    part = turned(part)
+                batch = Batch(
+                    batch.number + part.number,
+                    batch.value + part.value,
+                    batch.square + part.square,
+                    batch.score + part.score,
+                    batch.score_square + part.score_square,
                 )
-            elif is_proven(tree, node):
-                batch = exact_batch(float(tree.statistics[node, LOWER]), rules.leaf, plies)
-            else:
-                batch = simulate(
-                    tree, progress, path, depth, root_rolled, position, roll, plies, rules.leaf,
-                    rules, seed, stamps, row,
-                )  # fmt: skip
             progress[SIMULATIONS] += batch.number
 
             # Step 4. Back up: means always, bounds as long as they change.
@@ -441,7 +440,7 @@ def build_loop(game: Game, policy: str = "uniform", knowledge: Knowledge = NOTHI
                 decision = is_decision(depth, root_rolled)
                 if decision:
                     plies -= 1
-                    batch = Batch(batch.number, -batch.value, batch.square, -batch.score, batch.score_square)
+                    batch = turned(batch)
                 if value != NOT_REPLACED:
                     batch = exact_batch(value, batch.number, plies + 1)
                 if changed:

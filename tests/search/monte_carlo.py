@@ -1,0 +1,17 @@
+"""Shared by the tests of the Monte-Carlo search: searches with the knowledge that players give them."""
+
+from typing import Any
+
+from starscout.evaluate.move_classes import move_classes
+from starscout.game import Game
+from starscout.search.mcts import MonteCarlo
+from starscout.search.mcts_settings import Settings
+from starscout.search.playout import Knowledge, all_ordinary
+
+
+def monte_carlo(game: Game, seed: int = 1, **settings: Any) -> MonteCarlo:
+    """A small search."""
+    settings = {"nodes": 100_000, **settings}
+    search = MonteCarlo(game, Settings(**settings), Knowledge(classify=move_classes(game) or all_ordinary))
+    search.reset(seed)
+    return search
