@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy
 import pytest
-from tests.search.monte_carlo import monte_carlo
-from tests.search.search_positions import random_positions
 
 from starscout.evaluate.evaluation import zero
 from starscout.game import NOT_ROLLED, ONGOING, GameError
@@ -17,6 +15,8 @@ from starscout.search.mcts import MonteCarlo
 from starscout.search.mcts_report import Result, children
 from starscout.search.mcts_settings import Settings
 from starscout.search.mcts_tree import ROOT
+from tests.search.monte_carlo import monte_carlo
+from tests.search.search_positions import random_positions
 
 EWN = load("ewn-3x3-3")
 OTHELLO = load("othello-4x4")
