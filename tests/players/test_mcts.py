@@ -1,0 +1,75 @@
+"""The player kind `mcts`: its presets, its options, its limits, and what it reports."""
+
+import time
+
+import pytest
+
+from starscout import state
+from starscout.game import GameError
+from starscout.games import load
+from starscout.players.spec import make_player, presets
+from starscout.search.limits import Limit
+
+GAME = load("ewn-3x3-3")
+SMALL = Limit(simulations=300)
+MCTS_PRESETS = sorted({preset.name for preset in presets() if preset.spec.startswith("mcts ")})
+
+
+@pytest.mark.parametrize("name", [name for name in MCTS_PRESETS if "kari" not in name])
+def test_every_preset_that_fits_plays_a_legal_move(name: str) -> None:
+    there = state.start(GAME, 1).rolled(2)
+    player = make_player(f"{name} nodes=5000 playout=uniform cutoff=0", GAME)
+    player.new_game(GAME, 1)
+    decision = player.choose(there, SMALL)
+    assert decision.move in there.legal
+    assert decision.simulations is not None
+    player.close()
+
+
+def test_the_report_shows_visits_values_and_intervals() -> None:
+    there = state.start(GAME, 1).rolled(2)
+    player = make_player("mcts nodes=5000", GAME)
+    player.new_game(GAME, 1)
+    decision = player.choose(there, SMALL)
+    assert {report.move for report in decision.moves} == set(there.legal)
+    assert decision.moves[0].visits == max(report.visits or 0 for report in decision.moves)
+    for report in decision.moves:
+        assert report.interval is not None
+        assert report.value is not None
+        assert report.interval[0] <= report.value <= report.interval[1]
+    assert decision.line[0] in there.moves
+    assert len(decision.line) < 2 or decision.line[1] in "123"
+
+
+def test_equal_seeds_choose_alike() -> None:
+    there = state.start(GAME, 3).rolled(1)
+    decisions = []
+    for _ in range(2):
+        player = make_player("mcts nodes=5000", GAME)
+        player.new_game(GAME, 11)
+        decisions.append(player.choose(there, SMALL))
+    assert decisions[0] == decisions[1]
+
+
+def test_the_clock_of_a_game_is_not_overspent() -> None:
+    there = state.start(GAME, 3).rolled(1)
+    player = make_player("mcts nodes=5000", GAME)
+    player.new_game(GAME, 1)
+    started = time.monotonic()
+    assert player.choose(there, Limit(clock=0.4)).move in there.legal
+    assert time.monotonic() - started < 5.0
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("mcts rule=uct", "rule=uct"),
+        ("mcts playout=clever", "playout=clever"),
+        ("mcts simulation=3", "did you mean 'simulations'"),
+        ("mcts fastmath=yes", "on or off"),
+        ("kari-mcts", "for kari, not for ewn"),
+    ],
+)
+def test_bad_options_are_refused_by_name(spec: str, words: str) -> None:
+    with pytest.raises(GameError, match=words):
+        make_player(spec, GAME)
