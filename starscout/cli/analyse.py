@@ -1,5 +1,6 @@
 """`starscout analyse GAME POSITION`: the value, every move, the line."""
 
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,6 +10,7 @@ from starscout.cli.output import console, print_json
 
 if TYPE_CHECKING:
     from starscout.players.analysis import Analysis
+    from starscout.players.player import MoveReport
     from starscout.state import State
 
 DEFAULT_SECONDS = 1.0
@@ -23,11 +25,16 @@ def command(
     nodes: Annotated[int | None, typer.Option(min=1, help="Positions.")] = None,
     simulations: Annotated[int | None, typer.Option(min=1, help="Random games of a tree search.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Repeats a tree search.")] = 0,
+    tree: Annotated[
+        Path | None, typer.Option(help="Write a Monte-Carlo tree to this file: Graphviz (.dot, .gv) or .json.")
+    ] = None,
+    tree_depth: Annotated[int, typer.Option(min=1, help="Plies of the written tree.")] = 2,
     json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
 ) -> None:
     """Let a player think about a position: the value for the side to move, every move, and the line it expects."""
     from starscout import games
     from starscout import state as states
+    from starscout.cli.tree_file import write_tree
     from starscout.players.analysis import analyse
     from starscout.players.spec import default_player, make_player
     from starscout.search.limits import Limit
@@ -43,6 +50,8 @@ def command(
         began = perf_counter()
         analysis = analyse(thinker, state, limit)
         seconds = perf_counter() - began
+        if tree is not None:
+            write_tree(thinker, state, tree, tree_depth)
     finally:
         thinker.close()
     if json:
@@ -64,10 +73,15 @@ def _fields(state: "State", analysis: "Analysis", seconds: float) -> dict[str, A
         fields["best"] = name(state.position, decision.move)
         fields["moves"] = [
             {"move": name(state.position, report.move), "value": report.value, "visits": report.visits}
+            | ({} if report.interval is None else _sampled_fields(report))
             for report in decision.moves
         ]
     fields["pv"] = [] if decision is None else list(decision.line)
     return fields | {"depth": analysis.depth, "nodes": analysis.nodes, "seconds": seconds}
+
+
+def _sampled_fields(report: "MoveReport") -> dict[str, Any]:
+    return {"interval": report.interval, "proven": report.proven, "pruned": report.pruned}
 
 
 def _print(state: "State", analysis: "Analysis", seconds: float) -> None:
@@ -86,10 +100,10 @@ def _print(state: "State", analysis: "Analysis", seconds: float) -> None:
             table.add_row(str(report.roll), best, *_value_texts(report.decision.value))
     else:
         visited = any(report.visits is not None for report in decision.moves)
-        for heading in ("move", "value", "wins", *(["visits"] if visited else [])):
+        for heading in ("move", "value", "wins", *(["visits", "95 % interval", ""] if visited else [])):
             table.add_column(heading, justify="right")
         for report in sorted(decision.moves, key=lambda r: (-(r.visits or 0), -(r.value or 0.0))):
-            visits = [f"{report.visits or 0:,}"] if visited else []
+            visits = [f"{report.visits or 0:,}", _interval_text(report), _fate_text(report)] if visited else []
             table.add_row(name(state.position, report.move), *_value_texts(report.value), *visits)
     out.print()
     out.print(table)
@@ -106,3 +120,13 @@ def _print(state: "State", analysis: "Analysis", seconds: float) -> None:
 
 def _value_texts(value: float | None) -> tuple[str, str]:
     return ("?", "?") if value is None else (f"{value:+.4f}", f"{(value + 1.0) / 2.0:.1%}")
+
+
+def _interval_text(report: "MoveReport") -> str:
+    return "" if report.interval is None else f"{report.interval[0]:+.4f} … {report.interval[1]:+.4f}"
+
+
+def _fate_text(report: "MoveReport") -> str:
+    if report.proven:
+        return "proven"
+    return "" if report.pruned is None else f"pruned at {report.pruned:,}"

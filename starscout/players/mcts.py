@@ -1,6 +1,7 @@
 """`mcts`: Monte-Carlo tree search with the rules that its options name."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from starscout import evaluate
 from starscout.evaluate.move_classes import move_classes
@@ -11,6 +12,7 @@ from starscout.search.mcts import MonteCarlo
 from starscout.search.mcts_report import Result
 from starscout.search.mcts_settings import Settings
 from starscout.search.playout import Knowledge, all_ordinary
+from starscout.search.tree_export import tree_as_dictionary
 from starscout.state import State
 
 LEAST_MOVES_LEFT, MOST_MOVES_LEFT = 5.0, 20.0
@@ -58,6 +60,11 @@ class MonteCarloPlayer:
                 for branch in sorted(result.branches, key=lambda branch: -branch.visits)
             ),
         )  # fmt: skip
+
+    def tree(self, depth: int) -> dict[str, Any]:
+        """The tree of the last search down to `depth` plies, the first thread's if there are several."""
+        position, roll = self.search.root
+        return tree_as_dictionary(self.search.game, self.search.trees[0], position, roll, depth)
 
     def close(self) -> None:
         pass

@@ -56,6 +56,13 @@ class MonteCarlo:
         """One tree a thread, each with the root of the last search."""
         return tuple(worker.tree for worker in self._workers)
 
+    @property
+    def root(self) -> tuple[Position, int]:
+        """The position and the roll that were searched last."""
+        if self._root is None:
+            raise GameError("nothing has been searched yet")
+        return self._root
+
     def reset(self, seed: int) -> None:
         """Forget the tree and start the random numbers of `seed`."""
         self._root = None
