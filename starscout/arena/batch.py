@@ -6,16 +6,18 @@ process and reset before every game.
 
 import functools
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from starscout import games
+from starscout.arena.luck import Judge, make_judge, net_luck
 from starscout.arena.pairs import first_half, pair_start
-from starscout.arena.plan import MatchPlan
-from starscout.arena.record import PairRecord, pack
-from starscout.players.player import Player
+from starscout.arena.plan import FIXED, MatchPlan
+from starscout.arena.record import PairRecord, PlayedGame, pack
+from starscout.players.player import Decision, Follower, Player
 from starscout.players.spec import make_player
 from starscout.referee.play import play_game
-from starscout.referee.record import GameRecord
+from starscout.search.limits import Limit
+from starscout.state import State, from_position
 
 PLAYERS_KEPT = 8
 
@@ -48,15 +50,52 @@ def play_batch(batch: Batch) -> BatchResult:
 def play_pair(plan: MatchPlan, pair: int) -> PairRecord:
     """Both games of a pair, in the order that the seed says."""
     game = games.load(plan.game)
+    judge = make_judge(game, plan.luck) if plan.luck else None
     players = _players(plan.game, plan.first, plan.second)
-    start = pair_start(game, plan.seed, pair, plan.opening_plies)
-    played: list[GameRecord | None] = [None, None]
+    start = pair_start(game, plan.seed, pair, plan.opening_plies, judge.value if judge else None)
     first = first_half(plan.seed, pair)
-    for half in (first, 1 - first):
-        seats = players if half == 0 else (players[1], players[0])
-        played[half] = play_game(start, seats, (plan.limit, plan.limit), seed=plan.seed, pair=pair, half=half)
-    records = [record for record in played if record is not None]
-    return pack(pair, records, None, None)
+    halves = {half: _play_half(plan, players, start, pair, half, judge) for half in (first, 1 - first)}
+    return pack(pair, (halves[0], halves[1]))
+
+
+def _play_half(
+    plan: MatchPlan, players: tuple[Player, Player], start: State, pair: int, half: int, judge: Judge | None
+) -> PlayedGame:
+    notes: list[int] = []
+    seated = (_noted(players[0], notes), _noted(players[1], notes))
+    side = 0
+    if half == 1 and plan.colours == FIXED:
+        start = from_position(start.game, start.position._replace(mover=1 - start.mover))
+    elif half == 1:
+        side = 1
+    seats = seated if side == 0 else (seated[1], seated[0])
+    record = play_game(start, seats, (plan.limit, plan.limit), seed=plan.seed, pair=pair, half=half)
+    if judge is None or not start.game.has_dice:
+        return PlayedGame(record, side, None, None)
+    rolls = [ply.roll for ply in record.plies]
+    if len(notes) < len(rolls):
+        analysis = judge.analyse(record)
+    else:
+        analysis = judge.analyse_moves(start, rolls, notes[: len(rolls)])
+    return PlayedGame(record, side, analysis, net_luck(analysis.luck, start.mover, side))
+
+
+class _Noted:
+    """A player whose moves are noted as the numbers they are: cheaper than reading them back from a record."""
+
+    def __init__(self, player: Player, notes: list[int]) -> None:
+        self.name, self.new_game, self.close = player.name, player.new_game, player.close
+        self._player, self._notes = player, notes
+
+    def choose(self, state: State, limit: Limit) -> Decision:
+        decision = self._player.choose(state, limit)
+        self._notes.append(decision.move)
+        return decision
+
+
+def _noted(player: Player, notes: list[int]) -> Player:
+    # Players that follow the game are told more by the referee than a wrapper passes on.
+    return player if isinstance(player, Follower) else _Noted(player, notes)
 
 
 @functools.lru_cache(maxsize=PLAYERS_KEPT)
@@ -73,4 +112,4 @@ def warm(plan: MatchPlan) -> None:
     for player in players:
         player.new_game(game, plan.seed)
         player.close()
-    play_pair(MatchPlan(plan.game, "random", "random", seed=plan.seed, opening_plies=plan.opening_plies), 0)
+    play_pair(replace(plan, first="random", second="random"), 0)

@@ -4,13 +4,17 @@ import dataclasses
 import functools
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import starscout
-from starscout.game import GameError
+from starscout.game import Game, GameError
 from starscout.search.limits import Limit
+
+SWAPPED, FIXED = "swapped", "fixed"
+RANDOM = "random"
 
 PLAYING_PARTS = ("bits", "game", "state", "games", "evaluate", "search", "endgame", "players", "referee", "protocols")
 """The modules and packages whose code decides how a game goes."""
@@ -30,6 +34,9 @@ class MatchPlan:
     opening_plies: int = 0
     luck: str = ""
     """The value function that measures luck; empty: luck is not measured."""
+    colours: str = SWAPPED
+    """`swapped`: A has side 0 in game 0 and side 1 in game 1. `fixed`: A has side 0 in both, and in game 1 the other
+    side moves first, from the same start with the colours exchanged."""
 
     def to_json(self) -> str:
         """The plan as text that `plan_from_json` reads; equal plans give equal texts."""
@@ -78,4 +85,15 @@ def make_plan(
         raise GameError(f"{game} has dice: its games need no random openings")
     for spec in (first, second):
         make_player(spec, loaded).close()
-    return MatchPlan(game, first, second, limit, seed, plies, "")
+    return MatchPlan(game, first, second, limit, seed, plies, judge_text(loaded, luck, (first, second)))
+
+
+def judge_text(game: Game, luck: str | None, players: Sequence[str]) -> str:
+    """The value function in full for what a person wrote: None means the default, `off` none; raises GameError."""
+    from starscout.arena.luck import OFF, make_judge
+
+    if luck == OFF:
+        return ""
+    # Where somebody moves at random, blunders are the noise: a deep look at the dice buys nothing.
+    quick = "depth=1" if RANDOM in players else ""
+    return make_judge(game, quick if luck is None else luck).text

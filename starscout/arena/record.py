@@ -4,14 +4,13 @@
     content   both games without the times: compressed JSON, the same bytes whenever the same games are played
     times     the thinking times of both games, in microseconds, compressed JSON
 
-A game in `content`: {"start", "rolls", "moves", "values", "luck", "loss", "winner", "reason", "detail"}; `luck` and
-`loss` stand there when luck is measured: the luck of each roll and the loss of each move, both for the mover and in
-winning chances.
+A game in `content`: {"start", "side", "rolls", "moves", "values", "luck", "loss", "winner", "reason", "detail"}.
+`side` is A's. `luck` and `loss` stand there when luck is measured: the luck of each roll and the loss of each move,
+both for the mover and in winning chances.
 """
 
 import json
 import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -54,19 +53,30 @@ class Analysis:
     loss: tuple[float, ...]
 
 
-def pack(
-    pair: int, games: Sequence[GameRecord], analyses: Sequence[Analysis] | None, nets: tuple[float, float] | None
-) -> PairRecord:
+@dataclass(frozen=True)
+class PlayedGame:
+    """A game of a pair: its record, the side that A had, and what a judge says about it (None: no judge)."""
+
+    record: GameRecord
+    side: int
+    analysis: Analysis | None
+    net_luck: float | None
+
+
+def pack(pair: int, played: tuple[PlayedGame, PlayedGame]) -> PairRecord:
     """The record of a pair from its two games, game 0 first."""
-    scores = tuple(_score(game.winner, side) for side, game in enumerate(games))
-    content = [_content(game, analyses[half] if analyses else None) for half, game in enumerate(games)]
-    times = [[round(ply.seconds * 1e6) for ply in game.plies] for game in games]
+    zero, one = played
+    content = [_content(game) for game in played]
+    times = [[round(ply.seconds * 1e6) for ply in game.record.plies] for game in played]
+    luck = None
+    if zero.net_luck is not None and one.net_luck is not None:
+        luck = round(zero.net_luck, 6), round(one.net_luck, 6)
     return PairRecord(
         pair,
-        (scores[0], scores[1]),
-        (len(games[0].plies), len(games[1].plies)),
-        (games[0].reason, games[1].reason),
-        nets,
+        (_score(zero), _score(one)),
+        (len(zero.record.plies), len(one.record.plies)),
+        (zero.record.reason, one.record.reason),
+        luck,
         sum(map(sum, times)) / 1e6,
         _compressed(content),
         _compressed(times),
@@ -89,7 +99,7 @@ def game_records(record: PairRecord, game: str, players: tuple[str, str], seed: 
         rolls = entry["rolls"] or [0] * len(moves)
         values = entry["values"] or [None] * len(moves)
         plies = tuple(Ply(int(r), m, s, v) for r, m, s, v in zip(rolls, moves, seconds, values, strict=True))
-        names = players if half == 0 else (players[1], players[0])
+        names = players if entry["side"] == 0 else (players[1], players[0])
         games.append(
             GameRecord(
                 game,
@@ -107,27 +117,29 @@ def game_records(record: PairRecord, game: str, players: tuple[str, str], seed: 
     return games[0], games[1]
 
 
-def _score(winner: int | None, side: int) -> float:
-    return 0.5 if winner is None else float(winner == side)
+def _score(played: PlayedGame) -> float:
+    winner = played.record.winner
+    return 0.5 if winner is None else float(winner == played.side)
 
 
-def _content(game: GameRecord, analysis: Analysis | None) -> dict[str, Any]:
+def _content(played: PlayedGame) -> dict[str, Any]:
+    game = played.record
     rolls = [ply.roll for ply in game.plies]
     values = [ply.value for ply in game.plies]
+    known = any(value is not None for value in values)
     entry: dict[str, Any] = {
         "start": game.start,
+        "side": played.side,
         "rolls": "".join(map(str, rolls)) if any(rolls) else "",
         "moves": " ".join(ply.move for ply in game.plies),
-        "values": [None if v is None else round(v, DIGITS) for v in values]
-        if any(v is not None for v in values)
-        else [],
+        "values": [None if value is None else round(value, DIGITS) for value in values] if known else [],
         "winner": game.winner,
         "reason": game.reason,
         "detail": game.detail,
     }
-    if analysis is not None:
-        entry["luck"] = [round(value, DIGITS) for value in analysis.luck]
-        entry["loss"] = [round(value, DIGITS) for value in analysis.loss]
+    if played.analysis is not None:
+        entry["luck"] = [round(value, DIGITS) for value in played.analysis.luck]
+        entry["loss"] = [round(value, DIGITS) for value in played.analysis.loss]
     return entry
 
 

@@ -1,7 +1,7 @@
 """Workers on this machine: one process a core, each with its own pipe, fed with batches of pairs.
 
 A worker that dies (kill -9, a crash in a player's native code, no memory) is replaced, and its batches are played
-again, pair by pair. A pair that takes down its worker three times ends the match with a sentence. Workers end by
+again, pair by pair. A pair that takes down its worker again and again ends the match with a sentence. Workers end by
 themselves as soon as the director is gone.
 """
 
@@ -18,7 +18,7 @@ from typing import Protocol
 
 from starscout.arena.batch import Batch, BatchResult, play_batch
 
-MOST_DEATHS = 3
+MOST_DEATHS = 10
 QUEUED_BATCHES = 2
 """Batches that a worker holds: one that it plays and one that waits, so that it never idles."""
 

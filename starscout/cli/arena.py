@@ -38,7 +38,7 @@ OpeningPlies = Annotated[
 ]
 Luck = Annotated[
     str | None,
-    typer.Option("--luck", help="The value function that measures luck, like `eval=race depth=2`, or `off`."),
+    typer.Option("--luck", help="The value function that measures luck, like `eval=race depth=3`, or `off`."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object for programs.")]
 

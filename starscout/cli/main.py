@@ -29,6 +29,8 @@ COMMANDS = (
     "bench",
     "cache",
     "match",
+    "tournament",
+    "results",
     "engine",
 )
 """One module of this package each, with a function `command`, in the order of the help page."""

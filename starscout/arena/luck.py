@@ -1,0 +1,152 @@
+"""Luck: how much each roll gave to its roller, and how much each move lost, in winning chances.
+
+    V(position, roll)   the best of −W(next position) over the moves that the roll allows
+    W(position)         the mean of V over the rolls; at the given depth it is an evaluation
+    luck of a roll      V(position, roll) − mean of V over the rolls     mean zero whatever V is: adjusting is fair
+    loss of a move      V(position, roll) − (−W(next position))          never negative
+
+A judge is described by a text, `eval=race depth=3`: the evaluation, and how many plies V looks ahead (the move that
+answers the roll is the first). The better V is, the more of a game's luck it sees.
+"""
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+
+from starscout import evaluate
+from starscout.arena.record import Analysis
+from starscout.evaluate.evaluation import Evaluation
+from starscout.game import ONGOING, Game, GameError, Position, new_rows
+from starscout.kernel import kernel
+from starscout.players.spec import parse_options
+from starscout.referee.record import GameRecord
+from starscout.state import State, parse
+from starscout.value import ONE
+
+OFF = "off"
+
+
+@dataclass(frozen=True)
+class Options:
+    """The value function: an evaluation (None: the best one of the game) and how deep it looks."""
+
+    eval: str | None = None
+    depth: int = 3
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.depth <= 4:
+            raise ValueError(f"depth is 1 to 4, not {self.depth}: every roll of every ply is looked at in full")
+
+
+class Judge:
+    """Measures luck and losses in games of one kind."""
+
+    def __init__(self, game: Game, text: str) -> None:
+        parts = [word.partition("=") for word in text.split()]
+        options = parse_options(Options, {name: value for name, _, value in parts}, "luck")
+        self._game, self._depth = game, options.depth
+        self._rows = new_rows(game, options.depth + 1)
+        name = options.eval or BEST.get(game.name.split("-")[0])
+        evaluation = evaluate.load(game, name)
+        self._value, self._analyse = _build(game, evaluation)
+        self.text = f"eval={evaluation.name} depth={options.depth}"
+        """The description in full."""
+
+    def value(self, state: State) -> float:
+        """The mover's expected result before the roll."""
+        return float(self._value(state.position, self._depth, self._rows))
+
+    def analyse(self, record: GameRecord) -> Analysis:
+        """The luck and the losses of a recorded game."""
+        start = parse(self._game, record.start)
+        return self.analyse_moves(start, [ply.roll for ply in record.plies], _move_numbers(record))
+
+    def analyse_moves(self, start: State, rolls: list[int], moves: list[int]) -> Analysis:
+        """The luck and the losses of a game given by its rolls and its moves as numbers."""
+        luck, loss = numpy.zeros(len(rolls)), numpy.zeros(len(rolls))
+        arrays = numpy.array(rolls, dtype=numpy.int64), numpy.array(moves, dtype=numpy.int64)
+        self._analyse(start.position, *arrays, self._depth, self._rows, luck, loss)
+        return Analysis(tuple(luck.tolist()), tuple(loss.tolist()))
+
+
+BEST = {"ewn": "race"}
+"""The evaluation that sees most of the luck, by game; the default evaluation elsewhere."""
+
+
+@functools.lru_cache(maxsize=16)
+def make_judge(game: Game, text: str) -> Judge:
+    """The judge that a text describes; raises GameError."""
+    if any("=" not in word for word in text.split()):
+        raise GameError(f"{text!r} describes no value function: write `eval=NAME depth=N`, or off")
+    return Judge(game, text)
+
+
+def net_luck(luck: tuple[float, ...], first_mover: int, side: int) -> float:
+    """How much luckier a side was than the other, from the luck of each roll."""
+    total = sum(luck[0::2]) - sum(luck[1::2])
+    return total if side == first_mover else -total
+
+
+def _move_numbers(record: GameRecord) -> list[int]:
+    states = record.states()
+    return [state.parse_move(ply.move) for ply, state in zip(record.plies, states, strict=False)]
+
+
+@functools.cache
+def _build(game: Game, evaluation: Evaluation) -> Any:
+    outcome, moves, play, evaluate_position = game.outcome, game.moves, game.play, evaluation.evaluate
+    groups, group, faces, one = game.groups, game.group, game.faces, float(ONE)
+
+    @kernel
+    def value(position: Position, depth: int, rows: numpy.ndarray) -> float:
+        """W: the mover's expected result before the roll, in [−1, 1]."""
+        result = outcome(position)
+        if result != ONGOING:
+            return float(result)
+        if depth == 0:
+            return evaluate_position(position) / one
+        total = 0.0
+        row = rows[depth]
+        for index in range(groups(position)):
+            roll, weight = group(position, index)
+            best = -2.0
+            for number in range(moves(position, roll, row)):
+                best = max(best, -value(play(position, row[number]), depth - 1, rows))
+            total += weight * best
+        return total / faces
+
+    @kernel
+    def analyse(
+        position: Position,
+        rolls: numpy.ndarray,
+        played: numpy.ndarray,
+        depth: int,
+        rows: numpy.ndarray,
+        luck: numpy.ndarray,
+        loss: numpy.ndarray,
+    ) -> None:
+        """Fills `luck` and `loss`, in winning chances (half of an expected result), for each ply's mover."""
+        row = rows[depth]
+        below = depth - 1
+        for ply in range(len(rolls)):
+            mean = 0.0
+            for index in range(groups(position)):
+                roll, weight = group(position, index)
+                best = -2.0
+                for number in range(moves(position, roll, row)):
+                    best = max(best, -value(play(position, row[number]), below, rows))
+                mean += weight * best / faces
+            best = -2.0
+            chosen = -2.0
+            for number in range(moves(position, rolls[ply], row)):
+                result = -value(play(position, row[number]), below, rows)
+                best = max(best, result)
+                if row[number] == played[ply]:
+                    chosen = result
+            luck[ply] = (best - mean) / 2
+            loss[ply] = (best - chosen) / 2
+            position = play(position, played[ply])
+
+    return value, analyse

@@ -1,0 +1,64 @@
+"""Exports say what the store holds, and the referee can replay what they wrote."""
+
+import csv
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from starscout.arena.batch import Batch, play_batch
+from starscout.arena.export import COLUMNS, export
+from starscout.arena.plan import MatchPlan
+from starscout.arena.store import Store
+from starscout.game import GameError
+from starscout.referee.record import from_json
+
+PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=2, luck="eval=race depth=1")
+
+
+@pytest.fixture(scope="module")
+def store() -> Store:
+    store = Store(":memory:")
+    match = store.open_match(PLAN, {"pairs": 3})
+    # Pair 3 is missing, so pair 4 does not count yet.
+    store.add(match.id, play_batch(Batch(match.id, PLAN, (0, 1, 2, 4))).records)
+    return store
+
+
+def test_csv(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "games.csv"
+    assert export(store, store.matches(), str(path)) == 6
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert tuple(rows[0]) == COLUMNS
+    pairs = list(store.pairs(1))
+    for row in rows:
+        pair, half = pairs[int(row["pair"])], int(row["half"])
+        assert float(row["a_score"]) == pair.scores[half]
+        assert len(row["rolls"]) == len(row["moves"].split()) == pair.plies[half] == int(row["plies"])
+        assert float(row["a_luck"]) == (pair.luck or (0, 0))[half]
+
+
+def test_json_games_replay(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "games.json"
+    assert export(store, store.matches(), str(path)) == 6
+    for game in json.loads(path.read_text())["games"]:
+        from_json(game).check()
+        assert len(game["luck"]) == len(game["loss"]) == len(game["plies"])
+
+
+def test_other_endings_are_refused(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(GameError, match=r"\.csv, \.json, \.parquet"):
+        export(store, store.matches(), str(tmp_path / "games.xls"))
+
+
+def test_parquet_or_a_sentence(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "games.parquet"
+    if importlib.util.find_spec("pyarrow") is None:
+        with pytest.raises(GameError, match="pip install"):
+            export(store, store.matches(), str(path))
+        assert not path.exists()
+    else:
+        assert export(store, store.matches(), str(path)) == 6
+        assert path.read_bytes()[:4] == b"PAR1"

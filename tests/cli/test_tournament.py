@@ -1,0 +1,41 @@
+"""`starscout tournament` and `starscout results` as programs and people run them."""
+
+import json
+from pathlib import Path
+
+
+def test_a_tournament_and_its_results(command_line, tmp_path: Path) -> None:
+    store = ("--store", str(tmp_path / "a.sqlite"))
+    report = tmp_path / "report.html"
+    arguments = ("tournament", "ewn-3x3-3", "random", "random", "random", "--round-robin", "--pairs", "3", *store)
+    done = command_line(*arguments, "--workers", "1", "--report", str(report), "--json")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert {"rank", "player", "games", "score", "elo", "elo_error", "opponents_score"} <= set(answer["table"][0])
+    assert sum(row["score"] for row in answer["table"]) == 18
+    assert len(answer["rounds"]) == 3
+    assert report.read_text().startswith("<!doctype html>")
+
+    listed = json.loads(command_line("results", *store, "--json").stdout)
+    assert len(listed["matches"]) == 3
+    assert all(match["pairs"] == 3 and match["finished"] for match in listed["matches"])
+    assert listed["tournaments"][0]["kind"] == "round robin"
+
+    shown = json.loads(command_line("results", "--tournament", "1", *store, "--json").stdout)
+    assert shown["table"] == answer["table"]
+
+    csv = tmp_path / "games.csv"
+    people = command_line("results", "2", *store, "--export", str(csv))
+    assert "6 games written" in people.stdout
+    assert len(csv.read_text().splitlines()) == 7
+    assert command_line("results", "--game", "othello", *store, "--json").stdout.startswith('{"matches": []')
+
+
+def test_how_players_meet_has_to_be_said(command_line, tmp_path: Path) -> None:
+    store = ("--store", str(tmp_path / "a.sqlite"))
+    done = command_line("tournament", "ewn", "random", "random", *store)
+    assert done.returncode == 2
+    assert "--round-robin" in done.stderr
+    missing = command_line("results", "4", *store)
+    assert missing.returncode == 2
+    assert "no match 4" in missing.stderr
