@@ -33,7 +33,7 @@ def test_moves_come_as_text_or_as_numbers_from_the_list() -> None:
     assert rolled.play("A1B2").ply == 1
     with pytest.raises(GameError, match="not one of the legal moves"):
         rolled.play(999)
-    with pytest.raises(GameError, match="'A1C3' is not a legal move in .* legal are A1B1 A1A2 A1B2"):
+    with pytest.raises(GameError, match=r"'A1C3' is not a legal move in .* legal are A1B1 A1A2 A1B2"):
         rolled.play("A1C3")
 
 
