@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from starscout.bits import WORD_ALL, WORD_ZERO, Word, gather
+from starscout.bits import WORD_ALL, WORD_ZERO, Word, below, gather, random_word
 from starscout.game import Cell, GameError
 from starscout.kernel import kernel
 from starscout.notation import format_board, parse_board, square_name
@@ -188,3 +188,22 @@ def triangle(columns: int, cubes: int) -> list[int]:
     # The squares nearest to the corner come first when the cubes do not fill the triangle.
     cells = sorted(sorted(cells, key=sum)[:cubes])
     return [row * columns + column for row, column in cells]
+
+
+def build_shuffle(board: Cubes, squares: tuple[int, ...]) -> Callable[[Word], Word]:
+    """The kernel (seed) → a side whose cubes stand on these squares of its own view in a random order."""
+    cubes, put = board.cubes, board.put
+    start_squares = numpy.array(squares, dtype=Word)
+    shifts = numpy.array([board.bits * cube for cube in range(cubes)], dtype=Word)
+
+    @kernel
+    def shuffled_side(seed: Word) -> Word:
+        places = start_squares.copy()
+        side = WORD_ALL
+        for cube in range(cubes):
+            chosen = below(random_word(seed, Word(cube)), cubes - cube)
+            side = put(side, shifts[cube], places[chosen])
+            places[chosen] = places[cubes - cube - 1]
+        return side
+
+    return shuffled_side

@@ -4,12 +4,14 @@ If the cube of the roll is still there, only it may move; otherwise the nearest 
 are still there may move. Everything depends on the set of cubes that are left alone, so it is looked up in tables.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy
 
-from starscout.bits import Word
-from starscout.games.cubes import Cubes
+from starscout.bits import Word, below, integer
+from starscout.games.cubes import WORD_TARGET_SHIFT, Cubes, step_table
+from starscout.kernel import kernel
 
 
 class DieTables(NamedTuple):
@@ -59,3 +61,60 @@ def die_tables(board: Cubes) -> DieTables:
             group_roll[cubes_left, index] = rolls[0]
             group_weight[cubes_left, index] = len(rolls)
     return DieTables(lower, higher, group_count, group_roll, group_weight)
+
+
+class DieMoves(NamedTuple):
+    """Kernels over the word of the side to move and a face of the die, from 1."""
+
+    groups: Callable[[Word], int]
+    group: Callable[..., tuple[int, int]]
+    moves: Callable[..., int]
+    count: Callable[..., int]
+    pick: Callable[..., int]
+
+
+def build_die_moves(board: Cubes, steps: tuple[tuple[int, int], ...]) -> DieMoves:
+    """The moves of a game whose cubes step as `steps` say, in the mover's view (rows down, columns right)."""
+    square, alive = board.square, board.alive
+    lower, higher, group_count, group_roll, group_weight = die_tables(board)
+    step_count, step_target = step_table(board, steps)
+
+    @kernel(inline=True)
+    def groups(own: Word) -> int:
+        return group_count[alive(own)]
+
+    @kernel(inline=True)
+    def group(own: Word, index: int) -> tuple[int, int]:
+        cubes_left = alive(own)
+        return group_roll[cubes_left, index], group_weight[cubes_left, index]
+
+    @kernel(inline=True)
+    def moves(own: Word, face: int, out: numpy.ndarray) -> int:
+        cubes_left = alive(own)
+        count = 0
+        for shift in (lower[cubes_left, face], higher[cubes_left, face]):
+            place = square(own, shift)
+            for step in range(step_count[place]):
+                out[count] = integer((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
+                count += 1
+        return count
+
+    @kernel(inline=True)
+    def count(own: Word, face: int) -> int:
+        cubes_left = alive(own)
+        return step_count[square(own, lower[cubes_left, face])] + step_count[square(own, higher[cubes_left, face])]
+
+    @kernel(inline=True)
+    def pick(own: Word, face: int, random: Word) -> int:
+        cubes_left = alive(own)
+        shift, other_shift = lower[cubes_left, face], higher[cubes_left, face]
+        place, other_place = square(own, shift), square(own, other_shift)
+        steps = step_count[place]
+        step = below(random, steps + step_count[other_place])
+        if step >= steps:
+            step -= steps
+            shift = other_shift
+            place = other_place
+        return integer((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
+
+    return DieMoves(groups, group, moves, count, pick)

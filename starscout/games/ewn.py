@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from starscout.bits import WORD_ALL, Word, below, integer
+from starscout.bits import WORD_ALL, Word, integer
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, Game, GameError, Symmetry
 from starscout.games import cubes as cube_board
 from starscout.games.cubes import BLUE, RED, SHIFT_MASK, TARGET_SHIFT, WORD_TARGET_SHIFT, Cubes
-from starscout.games.die import die_tables
+from starscout.games.die import build_die_moves
 from starscout.kernel import kernel
 from starscout.notation import move_between_squares, parse_side, split_fields, square_name
 
@@ -36,11 +36,8 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
     """The game on a board of this size with this many cubes a side and as many faces on the die."""
     _check_size(rows, columns, cubes)
     board = cube_board.build_cubes(rows, columns, cubes)
-    square, capture, put, alive, stands_on = board.square, board.capture, board.put, board.alive, board.stands_on
-    die = die_tables(board)
-    lower, higher = die.lower, die.higher
-    group_count, group_roll, group_weight = die.group_count, die.group_roll, die.group_weight
-    step_count, step_target = cube_board.step_table(board, STEPS)
+    capture, put, stands_on = board.capture, board.put, board.stands_on
+    die_groups, die_group, die_moves, die_count, die_pick = build_die_moves(board, STEPS)
     starts = math.factorial(cubes)
     start_squares = numpy.array(cube_board.triangle(columns, cubes), dtype=Word)
     start_shifts = numpy.array([board.bits * cube for cube in range(cubes)], dtype=Word)
@@ -64,43 +61,23 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
 
     @kernel(inline=True)
     def groups(position: Position) -> int:
-        return group_count[alive(position.own)]
+        return die_groups(position.own)
 
     @kernel(inline=True)
     def group(position: Position, index: int) -> tuple[int, int]:
-        cubes_left = alive(position.own)
-        return group_roll[cubes_left, index], group_weight[cubes_left, index]
+        return die_group(position.own, index)
 
     @kernel(inline=True)
     def moves(position: Position, roll: int, out: numpy.ndarray) -> int:
-        cubes_left = alive(position.own)
-        count = 0
-        for shift in (lower[cubes_left, roll], higher[cubes_left, roll]):
-            place = square(position.own, shift)
-            for step in range(step_count[place]):
-                out[count] = integer((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
-                count += 1
-        return count
+        return die_moves(position.own, roll, out)
 
     @kernel(inline=True)
     def count(position: Position, roll: int, row: numpy.ndarray) -> int:
-        cubes_left = alive(position.own)
-        first = square(position.own, lower[cubes_left, roll])
-        second = square(position.own, higher[cubes_left, roll])
-        return step_count[first] + step_count[second]
+        return die_count(position.own, roll)
 
     @kernel(inline=True)
     def pick(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
-        cubes_left = alive(position.own)
-        shift, other_shift = lower[cubes_left, roll], higher[cubes_left, roll]
-        place, other_place = square(position.own, shift), square(position.own, other_shift)
-        steps = step_count[place]
-        step = below(random, steps + step_count[other_place])
-        if step >= steps:
-            step -= steps
-            shift = other_shift
-            place = other_place
-        return integer((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
+        return die_pick(position.own, roll, random)
 
     @kernel(inline=True)
     def play(position: Position, move: int) -> Position:

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy
 
-from starscout.bits import WORD_ALL, Word, below, integer, mix, random_word
+from starscout.bits import WORD_ALL, WORD_ONE, Word, below, mix, random_word
 from starscout.game import LOSS, ONGOING, Game, GameError, Symmetry
 from starscout.games import cubes as cube_board
 from starscout.games.cubes import BLUE, RED, SHIFT_MASK, TARGET_SHIFT, WORD_TARGET_SHIFT
-from starscout.games.die import die_tables
+from starscout.games.die import build_die_moves
 from starscout.games.ewn import check_sides
 from starscout.kernel import kernel
 from starscout.notation import move_between_squares, parse_side, split_fields, square_name
@@ -42,26 +42,13 @@ class Position(NamedTuple):
 def build() -> Game:
     """The game."""
     board = cube_board.build_cubes(ROWS, COLUMNS, CUBES)
-    square, capture, put, alive, stands_on = board.square, board.capture, board.put, board.alive, board.stands_on
-    die = die_tables(board)
-    lower, higher = die.lower, die.higher
-    step_count, step_target = cube_board.step_table(board, STEPS)
-    start_squares = numpy.array(START_SQUARES, dtype=Word)
-    start_shifts = numpy.array([board.bits * cube for cube in range(CUBES)], dtype=Word)
+    capture, put, stands_on = board.capture, board.put, board.stands_on
+    _, _, die_moves, die_count, die_pick = build_die_moves(board, STEPS)
+    shuffled_side = cube_board.build_shuffle(board, START_SQUARES)
     goal = Word(board.squares - 1)
     shift_mask = Word(SHIFT_MASK)
     digit_bits, digit_mask = Word(DIGIT_BITS), Word(7)
     last_digit = Word(DIGIT_BITS * (PERIOD - 1))
-
-    @kernel
-    def shuffled_side(seed: Word) -> Word:
-        places = start_squares.copy()
-        side = WORD_ALL
-        for cube in range(CUBES):
-            chosen = below(random_word(seed, Word(cube)), CUBES - cube)
-            side = put(side, start_shifts[cube], places[chosen])
-            places[chosen] = places[CUBES - cube - 1]
-        return side
 
     @kernel
     def start(seed: Word) -> Position:
@@ -74,37 +61,15 @@ def build() -> Game:
 
     @kernel(inline=True)
     def moves(position: Position, roll: int, out: numpy.ndarray) -> int:
-        cubes_left = alive(position.own)
-        face = (position.dice & digit_mask) + Word(1)
-        count = 0
-        for shift in (lower[cubes_left, face], higher[cubes_left, face]):
-            place = square(position.own, shift)
-            for step in range(step_count[place]):
-                out[count] = integer((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
-                count += 1
-        return count
+        return die_moves(position.own, (position.dice & digit_mask) + WORD_ONE, out)
 
     @kernel(inline=True)
     def count(position: Position, roll: int, row: numpy.ndarray) -> int:
-        cubes_left = alive(position.own)
-        face = (position.dice & digit_mask) + Word(1)
-        first = square(position.own, lower[cubes_left, face])
-        second = square(position.own, higher[cubes_left, face])
-        return step_count[first] + step_count[second]
+        return die_count(position.own, (position.dice & digit_mask) + WORD_ONE)
 
     @kernel(inline=True)
     def pick(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
-        cubes_left = alive(position.own)
-        face = (position.dice & digit_mask) + Word(1)
-        shift, other_shift = lower[cubes_left, face], higher[cubes_left, face]
-        place, other_place = square(position.own, shift), square(position.own, other_shift)
-        steps = step_count[place]
-        step = below(random, steps + step_count[other_place])
-        if step >= steps:
-            step -= steps
-            shift = other_shift
-            place = other_place
-        return integer((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
+        return die_pick(position.own, (position.dice & digit_mask) + WORD_ONE, random)
 
     @kernel(inline=True)
     def play(position: Position, move: int) -> Position:

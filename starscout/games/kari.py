@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy
 
-from starscout.bits import WORD_ALL, WORD_ZERO, Word, below, integer, mix, random_word
+from starscout.bits import WORD_ALL, WORD_ZERO, Word, below, integer, mix
 from starscout.game import DRAW, LOSS, ONGOING, WIN, Game, GameError
 from starscout.games import cubes as cube_board
 from starscout.games.cubes import RED, SHIFT_MASK, WORD_TARGET_SHIFT
@@ -38,20 +38,10 @@ def build() -> Game:
     board = cube_board.build_cubes(SIZE, SIZE, CUBES)
     square, capture, put, find = board.square, board.capture, board.put, board.find
     step_count, step_target = cube_board.step_table(board, STEPS)
-    start_squares = numpy.array(cube_board.triangle(SIZE, CUBES), dtype=Word)
+    shuffled_side = cube_board.build_shuffle(board, tuple(cube_board.triangle(SIZE, CUBES)))
     shifts = numpy.array([board.bits * cube for cube in range(CUBES)], dtype=Word)
     goal = Word(board.squares - 1)
     shift_mask = Word(SHIFT_MASK)
-
-    @kernel
-    def shuffled_side(seed: Word) -> Word:
-        places = start_squares.copy()
-        side = WORD_ALL
-        for cube in range(CUBES):
-            chosen = below(random_word(seed, Word(cube)), CUBES - cube)
-            side = put(side, shifts[cube], places[chosen])
-            places[chosen] = places[CUBES - cube - 1]
-        return side
 
     @kernel
     def start(seed: Word) -> Position:
