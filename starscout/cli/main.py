@@ -1,6 +1,7 @@
 """`starscout COMMAND …`: finds the command, and turns errors into sentences and exit codes."""
 
 import importlib
+import re
 import sys
 
 import typer
@@ -44,7 +45,7 @@ def main() -> None:
         module = importlib.import_module(f"starscout.cli.{name}")
         app.command(name)(module.command)
     try:
-        app()
+        app([_shielded(word) for word in sys.argv[1:]])
     except SystemExit as end:
         # Typer turns Ctrl-C into exit code 130 without a word.
         if end.code == INTERRUPTED:
@@ -61,6 +62,11 @@ def main() -> None:
         if not isinstance(error, GameError):
             raise
         _refuse(str(error))
+
+
+def _shielded(word: str) -> str:
+    """An Othello board may begin with `-`; a space before it keeps it from being read as an option."""
+    return f" {word}" if re.fullmatch(r"-[-XO]+ [XO]", word) else word
 
 
 def _refuse(sentence: str) -> None:

@@ -39,6 +39,11 @@ def test_show_as_json(command_line: CommandLine) -> None:
     }
 
 
+def test_a_board_that_begins_with_a_dash_is_no_option(command_line: CommandLine) -> None:
+    start = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27 + " X"
+    assert json.loads(command_line("show", "othello", start, "--json").stdout)["position"] == start
+
+
 def test_show_draws_in_colour_on_a_terminal_that_wants_it() -> None:
     import pty
 
