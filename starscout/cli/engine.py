@@ -1,5 +1,6 @@
 """`starscout engine`: a player of ours as a program that speaks a protocol."""
 
+import os
 from typing import Annotated
 
 import typer
@@ -18,6 +19,9 @@ def command(
     simulations: Annotated[int | None, typer.Option(help="Simulations, where the protocol does not say.")] = None,
 ) -> None:
     """Speak a protocol as an engine, over standard input and output or over TCP."""
+    if protocol in ("otp", "tcg-raw"):
+        # These have no word for "ready": rules as plain Python are, and an engine behind them compiles meanwhile.
+        os.environ["NUMBA_DISABLE_JIT"] = "1"
     from starscout.protocols.engines import serve
     from starscout.search.limits import Limit
 

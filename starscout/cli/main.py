@@ -32,6 +32,8 @@ COMMANDS = (
     "match",
     "tournament",
     "results",
+    "game",
+    "judge",
     "engine",
 )
 """One module of this package each, with a function `command`, in the order of the help page."""

@@ -2,16 +2,21 @@
 
 from starscout import games
 from starscout.game import GameError
+from starscout.kernel import PLAIN
 from starscout.protocols.lab_engine import LabEngine
 from starscout.protocols.nboard import NboardEngine
 from starscout.protocols.otp import OtpEngine
 from starscout.protocols.programs import ADAPTERS, check_game
+from starscout.protocols.stopgap import StopgapThinker
 from starscout.protocols.tcg_ewn import TcgEwnEngine
 from starscout.protocols.tcg_raw import TcgRawEngine
-from starscout.protocols.thinker import Thinker
+from starscout.protocols.thinker import Chooser, Thinker
 from starscout.protocols.wire import connect as connect_to
 from starscout.protocols.wire import standard_wire
 from starscout.search.limits import Limit
+
+HASTY = ("otp", "tcg-raw")
+"""Protocols without a word for "ready"; the command runs them with kernels as plain Python."""
 
 
 def serve(
@@ -34,7 +39,8 @@ def serve(
     if connect is not None and protocol not in ("lab", "otp"):
         raise GameError(f"{protocol} is spoken over standard input and output only, not over a connection")
     name = (name or spec).replace(" ", "_")
-    thinker = Thinker(spec)
+    # Without a word for "ready", the first move's clock runs while we compile: a plain front speaks for the engine.
+    thinker: Chooser = StopgapThinker(spec) if PLAIN and protocol in HASTY else Thinker(spec)
     newlines = protocol != "tcg-raw" and not (protocol == "otp" and connect is not None)
     wire = standard_wire(newlines=newlines) if connect is None else connect_to(connect, newlines=newlines)
     match protocol:

@@ -76,7 +76,7 @@ class LabPlayer(RemotePlayer):
     def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
         deadline = deadline_of(limit, self.watchdog)
         moves = f" moves {' '.join(self._moves)}" if self._moves else ""
-        message = f"position start {self._start}{moves}\n{self._go(state, limit)}\n"
+        message = f"position start {self._start}{moves}\n{go_line(state, limit, self.limits)}\n"
         known: dict[str, str] = {}
         try:
             channel.send(message.encode(), deadline)
@@ -104,24 +104,6 @@ class LabPlayer(RemotePlayer):
             line=tuple(known.get("pv", "").split()),
         )
 
-    def _go(self, state: State, limit: Limit) -> str:
-        words = ["go"]
-        if state.game.has_dice:
-            words.append(f"die {state.roll}")
-        if limit.clock is not None:
-            for name, value in (("time", lambda side: side.clock), ("inc", lambda side: side.increment)):
-                words += [
-                    f"p{seat}{name} {_milliseconds(value(side))}"
-                    for seat, side in enumerate(self.limits, 1)
-                    if side.clock is not None
-                ]
-        if limit.time is not None:
-            words.append(f"movetime {_milliseconds(limit.time)}")
-        for name in ("depth", "nodes", "simulations"):
-            if (number := getattr(limit, name)) is not None:
-                words.append(f"{name} {number}")
-        return " ".join(words)
-
     def _follow(self, channel: Channel, state: State, move: int) -> None:
         text = state.game.format_move(state.position, move)
         self._moves.append(f"{state.roll} {text}" if state.game.has_dice else text)
@@ -133,6 +115,26 @@ class LabPlayer(RemotePlayer):
 
     def _leave(self, channel: Channel) -> None:
         channel.send_line("quit", deadline_in(REPLY))
+
+
+def go_line(state: State, limit: Limit, limits: tuple[Limit, Limit]) -> str:
+    """`go` with the die and everything that limits the move; `limits` are those of both sides."""
+    words = ["go"]
+    if state.game.has_dice:
+        words.append(f"die {state.roll}")
+    if limit.clock is not None:
+        for name, value in (("time", lambda side: side.clock), ("inc", lambda side: side.increment)):
+            words += [
+                f"p{seat}{name} {_milliseconds(value(side))}"
+                for seat, side in enumerate(limits, 1)
+                if side.clock is not None
+            ]
+    if limit.time is not None:
+        words.append(f"movetime {_milliseconds(limit.time)}")
+    for name in ("depth", "nodes", "simulations"):
+        if (number := getattr(limit, name)) is not None:
+            words.append(f"{name} {number}")
+    return " ".join(words)
 
 
 def _clean(line: str) -> str:

@@ -3,6 +3,7 @@
 A thread reads, so that `ping`, `stop` and `quit` are heard while the player thinks.
 """
 
+import dataclasses
 import itertools
 import os
 import queue
@@ -12,7 +13,7 @@ from starscout import games
 from starscout.game import Game, GameError
 from starscout.players.player import Decision
 from starscout.protocols.lab import SEED_OPTION
-from starscout.protocols.thinker import Thinker
+from starscout.protocols.thinker import Chooser
 from starscout.protocols.wire import Wire
 from starscout.search.limits import Limit
 from starscout.state import State, parse
@@ -27,7 +28,7 @@ _LAST_THOUGHT = 1.0
 class LabEngine:
     """Serves one referee until it says `quit` or goes away."""
 
-    def __init__(self, thinker: Thinker, wire: Wire) -> None:
+    def __init__(self, thinker: Chooser, wire: Wire) -> None:
         self._thinker = thinker
         self._wire = wire
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
@@ -35,6 +36,7 @@ class LabEngine:
         self._idle.set()
         self._game: Game | None = None
         self._seed = 0
+        self._answers = 0
         self._position: list[str] = []
         self._state: State | None = None
 
@@ -104,7 +106,7 @@ class LabEngine:
             raise GameError("newgame wants the name of a game")
         game = games.load(words[0])
         self._thinker.new_game(game, self._seed)
-        self._game, self._state, self._position = game, None, []
+        self._game, self._state, self._position, self._answers = game, None, [], 0
 
     def _set_position(self, words: list[str]) -> None:
         """`start FIELDS… [moves …]`; a line that continues the last one is not played from the start again."""
@@ -135,6 +137,10 @@ class LabEngine:
             state = state.rolled(numbers["die"])
         if state.over:
             raise GameError(f"the game is over in {state.text!r}")
+        if state.ply == 0:
+            # A referee that sends positions without their moves: count the plies by our own answers.
+            state = dataclasses.replace(state, ply=2 * self._answers)
+        self._answers += 1
         decision = self._thinker.choose(state, _limit(numbers, state.mover))
         self._wire.send(f"{_info(decision)}bestmove {state.game.format_move(state.position, decision.move)}")
 

@@ -16,7 +16,7 @@ from starscout.game import Game, GameError
 from starscout.players.player import Decision
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
 from starscout.protocols.remote import READY, REPLY, RemotePlayer, read_move
-from starscout.protocols.thinker import Thinker
+from starscout.protocols.thinker import Chooser
 from starscout.protocols.wire import Wire
 from starscout.records.ggf import read_ggf, write_ggf
 from starscout.records.recorded import RecordedGame, replay
@@ -76,7 +76,7 @@ def nboard_move(state: State, move: int) -> str:
 class NboardEngine:
     """Our player as an engine of the NBoard board."""
 
-    def __init__(self, thinker: Thinker, wire: Wire, name: str, limit: Limit | None = None) -> None:
+    def __init__(self, thinker: Chooser, wire: Wire, name: str, limit: Limit | None = None) -> None:
         self._thinker = thinker
         self._wire = wire
         self._name = name

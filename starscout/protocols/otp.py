@@ -17,7 +17,7 @@ from starscout.games.othello import BLACK, PASS
 from starscout.players.player import Decision, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
 from starscout.protocols.remote import READY, RemotePlayer
-from starscout.protocols.thinker import Thinker
+from starscout.protocols.thinker import Chooser
 from starscout.protocols.wire import Wire
 from starscout.records.recorded import FORFEITS
 from starscout.search.limits import Limit
@@ -157,7 +157,7 @@ def _split(text: str) -> list[str]:
 class OtpEngine:
     """Our player as a course engine."""
 
-    def __init__(self, thinker: Thinker, wire: Wire, name: str, limit: Limit | None = None) -> None:
+    def __init__(self, thinker: Chooser, wire: Wire, name: str, limit: Limit | None = None) -> None:
         self._thinker = thinker
         self._wire = wire
         self._name = name

@@ -38,6 +38,12 @@ def check_command(command: str) -> list[str]:
     return words
 
 
+def is_program(text: str) -> bool:
+    """Whether a text names a program by its path, and not a player by its description."""
+    first = text.split()[0] if text.split() else ""
+    return ":" not in first and ("/" in first or (Path(first).is_file() and os.access(first, os.X_OK)))
+
+
 def memory_limit() -> int | None:
     """The bytes of address space that STARSCOUT_ENGINE_MEMORY allows each engine; raises GameError."""
     text = os.environ.get(MEMORY_VARIABLE)
@@ -48,11 +54,14 @@ def memory_limit() -> int | None:
     return int(text) << 20
 
 
-def start_program(name: str, words: list[str]) -> Channel:
-    """Start the program; closing the channel ends it. Raises PlayerError when it cannot be started."""
+def start_program(name: str, words: list[str], environment: dict[str, str] | None = None) -> Channel:
+    """Start the program, in our environment unless another is given; closing the channel ends it.
+
+    Raises PlayerError when it cannot be started.
+    """
     memory = memory_limit()
     try:
-        program = _Program(name, words)
+        program = _Program(name, words, environment)
     except OSError as error:
         raise PlayerError("crash", f"{name} cannot be started: {error}") from error
     if memory is not None:
@@ -64,7 +73,7 @@ def start_program(name: str, words: list[str]) -> Channel:
 class _Program:
     """A running program; its channel ends it."""
 
-    def __init__(self, name: str, words: list[str]) -> None:
+    def __init__(self, name: str, words: list[str], environment: dict[str, str] | None) -> None:
         self._process = subprocess.Popen(
             words,
             stdin=subprocess.PIPE,
@@ -72,6 +81,7 @@ class _Program:
             stderr=subprocess.PIPE,
             start_new_session=True,
             bufsize=0,
+            env=environment,
         )
         self.identifier = self._process.pid
         self._name = name

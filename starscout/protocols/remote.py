@@ -75,6 +75,11 @@ class RemotePlayer(Follower):
         self._seed = 0
         self._expected: Position | None = None
 
+    @property
+    def gone(self) -> bool:
+        """Whether no channel is open."""
+        return self._channel is None
+
     def new_game(self, game: Game, seed: int) -> None:
         self._seed = seed
         self._expected = None

@@ -21,7 +21,7 @@ from starscout.notation import format_board, square_name, square_number
 from starscout.players.player import Decision, PlayerError
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
 from starscout.protocols.remote import READY, REPLY, RemotePlayer, read_move
-from starscout.protocols.thinker import Thinker
+from starscout.protocols.thinker import Chooser
 from starscout.protocols.wire import Wire
 from starscout.search.limits import Limit
 from starscout.state import State, parse
@@ -83,7 +83,7 @@ class TcgEwnPlayer(RemotePlayer):
 class TcgEwnEngine:
     """Our player as a course agent. The clock is the whole game's, and we keep it ourselves."""
 
-    def __init__(self, thinker: Thinker, wire: Wire, name: str, limit: Limit | None = None) -> None:
+    def __init__(self, thinker: Chooser, wire: Wire, name: str, limit: Limit | None = None) -> None:
         self._thinker = thinker
         self._wire = wire
         self._name = name

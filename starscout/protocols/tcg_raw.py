@@ -17,13 +17,15 @@ from starscout.notation import format_board
 from starscout.players.player import Decision, PlayerError
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
 from starscout.protocols.remote import REPLY, RemotePlayer
-from starscout.protocols.thinker import Thinker
+from starscout.protocols.thinker import Chooser
 from starscout.protocols.wire import Wire
 from starscout.records.recorded import FORFEITS
 from starscout.search.limits import Limit
 from starscout.state import State, parse
 
 PASS = "??"
+STARTUP = 10.0
+"""Seconds that a new process may take to start before the clock of its first move runs."""
 DICE = 21
 
 
@@ -107,7 +109,10 @@ class TcgRawPlayer(RemotePlayer):
         self._side = side
         again = "y" if self._played else ""
         self._played = True
+        self._fresh = not again
         channel.send((again + header(start, side)).encode(), deadline_in(REPLY))
+        if side == start.mover:
+            self._let_it_start(channel)
 
     def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
         text = channel.characters(2, deadline_of(limit, self.watchdog))
@@ -119,6 +124,13 @@ class TcgRawPlayer(RemotePlayer):
     def _follow(self, channel: Channel, state: State, move: int) -> None:
         if state.mover != self._side:
             channel.send(code(state.game, state.position, move).encode(), deadline_in(REPLY))
+            self._let_it_start(channel)
+
+    def _let_it_start(self, channel: Channel) -> None:
+        """The protocol has no word for "ready": before a new process's first move, starting is not on its clock."""
+        if self._fresh:
+            channel.more_within(STARTUP)
+        self._fresh = False
 
     def _finish(self, channel: Channel, winner: int | None, reason: str) -> None:
         if reason in FORFEITS:
@@ -129,7 +141,7 @@ class TcgRawPlayer(RemotePlayer):
 class TcgRawEngine:
     """Our player as a course agent."""
 
-    def __init__(self, thinker: Thinker, wire: Wire, game: Game, limit: Limit | None = None) -> None:
+    def __init__(self, thinker: Chooser, wire: Wire, game: Game, limit: Limit | None = None) -> None:
         self._thinker = thinker
         self._wire = wire
         self._game = game

@@ -1,6 +1,7 @@
 """Our player as an engine: makes it for the game it is asked to play, and warms it up before any clock runs."""
 
 from collections.abc import Callable
+from typing import Protocol
 
 from starscout.game import Game
 from starscout.players.player import Decision, Player
@@ -9,6 +10,24 @@ from starscout.search.limits import Limit
 from starscout.state import State, start
 
 _WARM_UP = Limit(time=0.05, depth=1, nodes=100, simulations=10)
+
+
+class Chooser(Protocol):
+    """What engines ask for moves."""
+
+    spec: str
+
+    def new_game(self, game: Game, seed: int) -> None:
+        """A game begins."""
+        ...
+
+    def choose(self, state: State, limit: Limit) -> Decision:
+        """A legal move."""
+        ...
+
+    def close(self) -> None:
+        """Nothing is asked any more."""
+        ...
 
 
 class Thinker:

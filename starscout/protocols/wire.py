@@ -5,6 +5,7 @@ import os
 import select
 import socket
 import sys
+import time
 
 from starscout.game import GameError
 
@@ -67,15 +68,24 @@ def standard_wire(*, newlines: bool = True) -> Wire:
     return Wire(sys.stdin.fileno(), sys.stdout.fileno(), newlines=newlines)
 
 
-def connect(address: str, *, newlines: bool) -> Wire:
+PATIENCE = 10.0
+"""Seconds for which we knock at a door that nobody opens: the judge may still be on its way."""
+
+
+def connect(address: str, *, newlines: bool, patience: float = PATIENCE) -> Wire:
     """A connection to HOST:PORT; raises GameError."""
     host, colon, port = address.rpartition(":")
     if not colon or not port.isdigit() or not 0 < int(port) < 65_536:
         raise GameError(f"{address!r} is no address: write HOST:PORT, like 127.0.0.1:7122")
-    try:
-        connection = socket.create_connection((host or "127.0.0.1", int(port)), timeout=10.0)
-    except OSError as error:
-        raise GameError(f"nobody answers at {address}: {error}") from error
+    until = time.perf_counter() + patience
+    while True:
+        try:
+            connection = socket.create_connection((host or "127.0.0.1", int(port)), timeout=10.0)
+            break
+        except OSError as error:
+            if time.perf_counter() > until:
+                raise GameError(f"nobody answers at {address}: {error}") from error
+            time.sleep(0.1)
     connection.settimeout(None)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return Wire(connection.fileno(), connection.fileno(), newlines=newlines, connection=connection)

@@ -1,0 +1,60 @@
+"""What `game` and `judge` share: limits, a line a round, the sum, the file of records."""
+
+import signal
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from starscout.game import Game
+    from starscout.referee.rounds import Round, Standing
+
+
+def leave_nobody_behind() -> None:
+    """Make a termination of this process end its engines too, as Ctrl-C does."""
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+
+
+def follow(
+    game: "Game", names: tuple[str, str], rounds: Iterable["Round"], records: Path | None
+) -> tuple["Standing", list["Round"]]:
+    """Play the rounds, say each result on standard error and write the records; returns the sum and the rounds."""
+    from starscout.records.json_lines import write_json_line
+    from starscout.referee.rounds import Standing
+
+    standing, finished = Standing(), []
+    for played in rounds:
+        finished.append(played)
+        standing.add(played)
+        print(round_text(game, names, played), file=sys.stderr, flush=True)
+        if records is not None:
+            with records.open("a", encoding="utf-8") as file:
+                file.write(write_json_line(played.record))
+    return standing, finished
+
+
+def round_text(game: "Game", names: tuple[str, str], played: "Round") -> str:
+    """`round 3: B wins as red: corner, 23 plies`."""
+    record = played.record
+    if record.winner is None:
+        result = f"draw: {record.reason}"
+    else:
+        winner = names[0] if played.score == 1 else names[1]
+        result = f"{winner} wins as {game.sides[record.winner]}: {record.reason}"
+    detail = f" ({record.detail})" if record.detail else ""
+    return f"round {played.number + 1}: {result}, {len(record.plies)} plies{detail}"
+
+
+def summary(standing: "Standing", rounds: list["Round"]) -> dict[str, Any]:
+    """The fields of `starscout match --json`, with every game as a unit of its own."""
+    from starscout.arena.tally import Tally
+
+    tally = Tally()
+    for played in rounds:
+        tally.pairs[played.score] += 1
+        tally.results[played.score] += 1
+        tally.plies += len(played.record.plies)
+    tally.forfeits = {"A": standing.forfeits[0], "B": standing.forfeits[1]}
+    seconds = sum(ply.seconds for played in rounds for ply in played.record.plies)
+    return {**tally.summary(), "pairs": len(rounds) // 2, "seconds": seconds}

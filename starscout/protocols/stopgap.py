@@ -1,0 +1,124 @@
+"""The JIT never costs a game: a front that answers at once, while our engine behind it still loads or compiles.
+
+Some protocols have no word for "ready": the clock of the first move runs from the moment when the program is started.
+So the program that speaks them runs the rules as plain Python (NUMBA_DISABLE_JIT=1), which needs no compiler, and asks
+our real engine, a second process that speaks `lab`. As long as that one is not ready when the time is short, a move of
+the front's own fills the gap.
+"""
+
+import dataclasses
+import os
+import sys
+import time
+from pathlib import Path
+
+import starscout
+from starscout.game import NOT_ROLLED, Game, GameError
+from starscout.players.player import Decision, PlayerError
+from starscout.protocols.channel import Channel, deadline_in
+from starscout.protocols.lab import go_line
+from starscout.protocols.process import start_program
+from starscout.protocols.remote import READY, REPLY, read_move
+from starscout.search.limits import Limit
+from starscout.state import State
+
+PATIENCE = 0.6
+"""The part of a move's time for which the front waits for the engine to become ready."""
+
+SLACK = 5.0
+"""Seconds that the engine may take beyond its limit; it keeps its time itself."""
+
+
+class StopgapThinker:
+    """Chooses moves like the player of `spec`, from the first moment on."""
+
+    def __init__(self, spec: str) -> None:
+        self.spec = spec
+        self._channel: Channel | None = None
+        self._ready = False
+        self._answered = False
+
+    def new_game(self, game: Game, seed: int) -> None:
+        """Let the engine get ready; does not wait for it."""
+        self._ready = False
+        lines = f"setoption name seed value {seed % 2**32}\nnewgame {game.name} seat 1\nisready\n"
+        self._open_channel().send(lines.encode(), deadline_in(REPLY))
+
+    def choose(self, state: State, limit: Limit) -> Decision:
+        """The engine's move, or a stopgap."""
+        channel = self._open_channel()
+        began = time.perf_counter()
+        # The clock of the very first move runs since this process was started.
+        late = 0.0 if self._answered else _age()
+        self._answered = True
+        if not self._becomes_ready(channel, READY if limit.time is None else max(PATIENCE * limit.time - late, 0.0)):
+            return Decision(stopgap(state))
+        if limit.time is not None:
+            limit = dataclasses.replace(limit, time=max(limit.time - (time.perf_counter() - began), 0.01))
+        unrolled = state.game.format(state.position, NOT_ROLLED if state.game.has_dice else state.roll)
+        question = f"position start {unrolled}\n{go_line(state, limit, (limit, limit))}\n"
+        channel.send(question.encode(), deadline_in(REPLY))
+        deadline = deadline_in(READY if limit.time is None else limit.time + SLACK)
+        while not (line := channel.line(deadline)).startswith("bestmove "):
+            _check(line)
+        return Decision(read_move(state, line.split()[1], self.spec))
+
+    def close(self) -> None:
+        if self._channel is not None:
+            self._channel.close(at_once=True)
+            self._channel = None
+
+    def _open_channel(self) -> Channel:
+        if self._channel is None:
+            self._channel = start_program(self.spec, _command(self.spec), _environment())
+            self._channel.send_line("lab 1", deadline_in(REPLY))
+        return self._channel
+
+    def _becomes_ready(self, channel: Channel, seconds: float) -> bool:
+        deadline = deadline_in(seconds)
+        while not self._ready:
+            try:
+                line = channel.line(deadline)
+            except PlayerError as error:
+                if error.reason == "stalled":
+                    return False
+                raise GameError(f"the engine behind {self.spec!r} has failed: {error.detail}") from error
+            _check(line)
+            self._ready = line == "readyok"
+        return True
+
+
+def stopgap(state: State) -> int:
+    """A move that wins at once if there is one, else the first one."""
+    legal = state.legal
+    for move in legal:
+        outcome = state.play(move).outcome
+        if outcome is not None and outcome.winner == state.mover:
+            return move
+    return legal[0]
+
+
+def _age() -> float:
+    """Seconds since this process was started; 0 where the system does not tell."""
+    try:
+        began = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+        return max(time.clock_gettime(time.CLOCK_BOOTTIME) - began, 0.0)
+    except (OSError, AttributeError):
+        return 0.0
+
+
+def _check(line: str) -> None:
+    """Raise what the engine complains about."""
+    if line.startswith("? "):
+        raise GameError(line[2:])
+
+
+def _command(spec: str) -> list[str]:
+    return [sys.executable, "-m", "starscout", "engine", spec, "--protocol", "lab"]
+
+
+def _environment() -> dict[str, str]:
+    """Ours, with the compiler, and with this very package on the path."""
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    paths = [str(Path(starscout.__file__).parents[1]), environment.get("PYTHONPATH", "")]
+    return {**environment, "PYTHONPATH": os.pathsep.join(filter(None, paths))}

@@ -1,0 +1,62 @@
+"""`starscout game -p0 A -p1 B -r N`, as people typed it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import starscout
+
+ROOT = Path(starscout.__file__).parents[1]
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "starscout", "game", *words], capture_output=True, text=True, timeout=60, cwd=ROOT
+    )
+
+
+@pytest.fixture
+def agent(tmp_path: Path) -> str:
+    """A program like those of the course: no options, speaks tcg-raw."""
+    path = tmp_path / "agent"
+    path.write_text(f"#!/bin/sh\ncd {ROOT} && exec {sys.executable} -m starscout engine random --protocol tcg-raw\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_a_course_program_plays_and_the_records_replay(agent: str, tmp_path: Path) -> None:
+    records = tmp_path / "games.jsonl"
+    done = run("-p0", agent, "-p1", "random", "-r", "3", "--records", str(records))
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith(f"p0 {agent}: ")
+    assert lines[1].startswith("p1 random: ")
+    assert done.stderr.count("round ") == 3
+    games = [json.loads(line) for line in records.read_text().splitlines()]
+    assert len(games) == 3
+    assert len({game["start"] for game in games}) == 3
+    assert {game["reason"] for game in games} <= {"corner", "captured all"}
+
+
+def test_json(agent: str) -> None:
+    done = run("-p0", "random", "-p1", "random", "-r", "2", "--game", "ewn", "--json")
+    result = json.loads(done.stdout)
+    assert result["games"] == 2
+    assert result["wins"] + result["losses"] + result["draws"] == 2
+    assert result["forfeits"] == {"A": {}, "B": {}}
+
+
+def test_a_program_that_crashes_loses_every_round(tmp_path: Path) -> None:
+    done = run("-p0", "/bin/false", "-p1", "random", "-r", "2")
+    assert done.returncode == 0, done.stderr
+    assert "p0 /bin/false: 0 wins, 2 losses, 0 draws" in done.stdout
+
+
+def test_bad_input_is_a_sentence() -> None:
+    done = run("-p0", "./no-such-agent", "-p1", "random")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "starscout: the program './no-such-agent' does not exist\n"
+    assert run("-p0", "random", "-p1", "random", "--game", "ewn-3x3-3").returncode == 2
