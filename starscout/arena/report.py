@@ -12,6 +12,7 @@ from starscout.arena.standings import Standings
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
 from starscout.arena.tournament import TournamentPlan
+from starscout.arena.tune import Tuning
 from starscout.game import GameError
 
 _STYLE = """
@@ -92,6 +93,30 @@ def tournament_report(plan: TournamentPlan, standings: Standings) -> str:
         "<h2>Thinking time of a meeting</h2>" + plots.histogram(thinking, "seconds"),
     ]
     return _page(f"{plan.kind[0].upper()}{plan.kind[1:]} of {len(plan.players)} players", parts)
+
+
+def tuning_report(tuning: Tuning) -> str:
+    """The report of a search for parameters: where they went, and how the shifted players scored."""
+    plan, steps = tuning.plan, tuning.history
+    rows = [
+        (parameter.name, f"{parameter.start:g}", f"{parameter.low:g} to {parameter.high:g}", f"{value:g}")
+        for parameter, value in zip(plan.parameters, tuning.result().values(), strict=True)
+    ]
+    parts = [
+        f"<p><code>{html.escape(plan.player)}</code>, {html.escape(plan.game)}, "
+        f"{len(steps)} steps of {plan.pairs} pairs, {html.escape(_limit_text(plan.limit))}, seed {plan.seed}</p>",
+        _table(("parameter", "start", "range", "result"), rows),
+        f"<p>The tuned player: <code>{html.escape(tuning.tuned_player())}</code></p>",
+    ]
+    parts += [
+        f"<h2>{html.escape(p.name)}</h2>"
+        + plots.lines({p.name: [p.start, *(s["parameters"][p.name] for s in steps)]}, p.name)
+        for p in plan.parameters
+    ]
+    parts += [
+        "<h2>Score of the first player of each step</h2>" + plots.lines({"score": [s["score"] for s in steps]}, "score")
+    ]
+    return _page(f"Tuning of {plan.player}", parts)
 
 
 def counted_pairs(store: Store, match: StoredMatch) -> list[PairRecord]:

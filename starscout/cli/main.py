@@ -34,6 +34,7 @@ COMMANDS = (
     "results",
     "game",
     "judge",
+    "tune",
     "engine",
 )
 """One module of this package each, with a function `command`, in the order of the help page."""

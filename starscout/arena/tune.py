@@ -1,0 +1,164 @@
+"""Tuning: parameters of a player improved by play, by SPSA over pairs (J. C. Spall, 1992).
+
+Each step shifts all parameters at once, up or down at random, plays the shifted player against the one shifted the
+other way, and moves in the direction of the winner. Parameters are seen as parts of their range, 0 to 1:
+
+    up, down = u ± c·Δ          Δ = ±1 each at random           c = 0.1 / k^0.101
+    u ← u + a · r / (2c) · Δ    r = 2 · score of `up` − 1       a = 0.05 · ((A + 1)/(A + k))^0.602
+
+The score is the luck-adjusted one where luck can be measured. The result is the mean over the last quarter of the
+steps. Every step is in the store as soon as it is played, and a tuning goes on from there.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from starscout.arena.director import Bout, Goal, run
+from starscout.arena.plan import MatchPlan, code_digest
+from starscout.arena.standings import draw_lots
+from starscout.arena.store import MEMORY, Store
+from starscout.arena.workers import Runner
+from starscout.game import GameError
+from starscout.search.limits import Limit
+
+FIRST_SHIFT, SHIFT_DECAY = 0.1, 0.101
+FIRST_GAIN, GAIN_DECAY = 0.05, 0.602
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number of a player's description with the range it may take; whole numbers stay whole."""
+
+    name: str
+    start: float
+    low: float
+    high: float
+    whole: bool
+
+    def value(self, part: float) -> float:
+        """The value at a part of the range, 0 to 1."""
+        value = self.low + min(max(part, 0.0), 1.0) * (self.high - self.low)
+        return round(value) if self.whole else float(f"{value:.6g}")
+
+    def part(self, value: float) -> float:
+        """The inverse of `value`."""
+        return (value - self.low) / (self.high - self.low)
+
+
+def parse_parameters(text: str) -> tuple[Parameter, ...]:
+    """Parameters written `name=start:low:high`, with commas between them; raises GameError."""
+    found = []
+    for word in text.split(","):
+        match = re.fullmatch(r"\s*([\w-]+)=([^:]+):([^:]+):([^:]+)\s*", word)
+        try:
+            if match is None:
+                raise ValueError
+            start, low, high = (float(number) for number in match.groups()[1:])
+        except ValueError:
+            raise GameError(f"{word!r} is no parameter: write name=start:low:high, like c=1.2:0.2:3") from None
+        if not (low < high and low <= start <= high):
+            raise GameError(f"{word!r}: the range goes up, and the start lies in it")
+        whole = all(re.fullmatch(r"\s*[+-]?\d+\s*", number) for number in match.groups()[1:])
+        found.append(Parameter(match[1], start, low, high, whole))
+    if len({parameter.name for parameter in found}) < len(found):
+        raise GameError(f"a parameter is named twice in {text!r}")
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class TuningPlan:
+    """Everything that decides a tuning except its length."""
+
+    game: str
+    player: str
+    """A description with {name} where a parameter stands; parameters without a place become options at its end."""
+    parameters: tuple[Parameter, ...]
+    pairs: int
+    """Pairs of games a step."""
+    horizon: int
+    """The number of steps that the gains are planned for."""
+    limit: Limit = Limit()  # noqa: RUF009 (Limit is frozen)
+    seed: int = 0
+    opening_plies: int = 0
+    luck: str = ""
+
+    @property
+    def identity(self) -> str:
+        """A digest of the plan and of the code that plays it."""
+        text = f"{json.dumps(asdict(self), sort_keys=True)}\0{code_digest()}"
+        return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+
+    def described(self, parts: Sequence[float]) -> str:
+        """The player with parameters at these parts of their ranges."""
+        text = self.player
+        for parameter, part in zip(self.parameters, parts, strict=True):
+            value = f"{parameter.value(part):g}"
+            place = "{" + parameter.name + "}"
+            text = text.replace(place, value) if place in text else f"{text} {parameter.name}={value}"
+        return text
+
+    def values(self, parts: Sequence[float]) -> dict[str, float]:
+        """The parameters by name at these parts of their ranges."""
+        return {parameter.name: parameter.value(part) for parameter, part in zip(self.parameters, parts, strict=True)}
+
+
+class Tuning:
+    """A tuning under way; steps that the store has are not played again."""
+
+    def __init__(self, plan: TuningPlan, store: Store) -> None:
+        self.plan = plan
+        self._store = store
+        self.id = store.open_tuning(plan.identity, asdict(plan))
+        self._start = [parameter.part(parameter.start) for parameter in plan.parameters]
+        self.history: list[dict[str, Any]] = store.tuning_steps(self.id)
+        """Every step: its number, the parameters after it, the two players and the score of the first."""
+
+    def play(self, runner: Runner, watch: Callable[[], None] = lambda: None) -> None:
+        """Take the steps that are left of the horizon."""
+        while len(self.history) < self.plan.horizon:
+            step = self._step(len(self.history) + 1, runner)
+            self._store.add_tuning_step(self.id, step["step"], step)
+            self.history.append(step)
+            watch()
+
+    def _step(self, number: int, runner: Runner) -> dict[str, Any]:
+        plan = self.plan
+        parts = self.history[-1]["parts"] if self.history else self._start
+        shift = FIRST_SHIFT / number**SHIFT_DECAY
+        steady = plan.horizon / 10
+        gain = FIRST_GAIN * ((steady + 1) / (steady + number)) ** GAIN_DECAY
+        signs = [1 if int(draw_lots(plan.seed, number, index)[0], 16) % 2 else -1 for index in range(len(parts))]
+        up = plan.described([part + shift * sign for part, sign in zip(parts, signs, strict=True)])
+        down = plan.described([part - shift * sign for part, sign in zip(parts, signs, strict=True)])
+        score = 0.5 if up == down else self._score(up, down, number, runner)
+        slope = (2 * score - 1) / (2 * shift)
+        moved = [min(max(part + gain * slope * sign, 0.0), 1.0) for part, sign in zip(parts, signs, strict=True)]
+        return {
+            "step": number, "parts": moved, "parameters": plan.values(moved), "up": up, "down": down, "score": score,
+        }  # fmt: skip
+
+    def _score(self, up: str, down: str, number: int, runner: Runner) -> float:
+        plan = self.plan
+        seed = int(draw_lots(plan.seed, number)[:15], 16)
+        match = MatchPlan(plan.game, up, down, plan.limit, seed, plan.opening_plies, plan.luck)
+        with Store(MEMORY) as memory:
+            bout = Bout(memory, match, Goal(plan.pairs))
+            run([bout], runner, memory)
+        adjusted = bout.tally.luck.adjusted()
+        return min(max(adjusted.mean, 0.0), 1.0) if adjusted.n else bout.tally.sample.mean
+
+    def result(self) -> dict[str, float]:
+        """The tuned parameters: the mean over the last quarter of the steps taken."""
+        if not self.history:
+            return self.plan.values(self._start)
+        last = self.history[-max(1, len(self.history) // 4) :]
+        return self.plan.values([sum(column) / len(last) for column in zip(*(s["parts"] for s in last), strict=True)])
+
+    def tuned_player(self) -> str:
+        """The description of the player with the tuned parameters."""
+        values = self.result()
+        return self.plan.described([parameter.part(values[parameter.name]) for parameter in self.plan.parameters])

@@ -1,0 +1,72 @@
+"""`starscout tune GAME SPEC --parameters …`: improves parameters by play."""
+
+from typing import Annotated
+
+import typer
+
+from starscout.cli import arena as shared
+from starscout.cli.output import console, print_json
+
+
+def command(
+    game: Annotated[str, typer.Argument(help="A game by name, or a file like ./my_game.py.")],
+    player: Annotated[str, typer.Argument(metavar="SPEC", help="A player; {name} marks the place of a parameter.")],
+    parameters: Annotated[str, typer.Option(help="name=start:low:high, with commas between several.")],
+    steps: Annotated[int, typer.Option(min=1, help="Steps of the search.")] = 100,
+    pairs: Annotated[int, typer.Option(min=1, help="Pairs of games a step.")] = 16,
+    time: shared.Time = None,
+    game_time: shared.GameTime = None,
+    depth: shared.Depth = None,
+    nodes: shared.Nodes = None,
+    simulations: shared.Simulations = None,
+    seed: shared.Seed = 0,
+    workers: shared.Workers = None,
+    cluster: shared.Cluster = None,
+    opening_plies: shared.OpeningPlies = None,
+    luck: shared.Luck = None,
+    store: shared.StoreFile = None,
+    report: Annotated[str | None, typer.Option(metavar="FILE", help="Write an HTML report with the history.")] = None,
+    json: shared.Json = False,
+) -> None:
+    """Improve parameters of a player by SPSA: play shifted players against each other and follow the winners.
+
+    The same command goes on with an interrupted tuning.
+    """
+    from starscout.arena.batch import warm
+    from starscout.arena.plan import make_plan
+    from starscout.arena.tune import Tuning, TuningPlan, parse_parameters
+
+    limit = shared.make_limit(time, game_time, depth, nodes, simulations)
+    wanted = parse_parameters(parameters)
+    plain = TuningPlan(game, player, wanted, pairs, steps)
+    start = plain.described([parameter.part(parameter.start) for parameter in wanted])
+    match = make_plan(game, start, start, limit, seed, opening_plies, luck)
+    plan = TuningPlan(game, player, wanted, pairs, steps, limit, seed, match.opening_plies, match.luck)
+    with shared.opened_store(store) as opened:
+        tuning = Tuning(plan, opened)
+
+        def draw() -> str:
+            values = "  ".join(f"{name} {value:g}" for name, value in tuning.result().items())
+            return f"step {len(tuning.history)} of {steps}: {values}"
+
+        def show() -> None:
+            if json:
+                print_json({"parameters": tuning.result(), "history": tuning.history, "player": tuning.tuned_player()})
+                return
+            console().print(draw())
+            console().print(f"Is it better?  starscout match {game} '{tuning.tuned_player()}' '{start}' --sprt 0 10")
+
+        try:
+            if len(tuning.history) < steps:
+                warm(match)
+                with shared.opened_runner(workers, cluster) as runner, shared.live(draw) as redraw:
+                    tuning.play(runner, redraw)
+        except KeyboardInterrupt:
+            # The steps so far are stored; the same command goes on from there.
+            show()
+            raise
+        show()
+        if report is not None:
+            from starscout.arena.report import tuning_report, write_report
+
+            write_report(tuning_report(tuning), report)
