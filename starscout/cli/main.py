@@ -29,6 +29,7 @@ COMMANDS = (
     "puzzle",
     "bench",
     "cache",
+    "play",
     "match",
     "tournament",
     "results",

@@ -53,6 +53,7 @@ class OtpPlayer(RemotePlayer):
     """A course engine as our opponent. `newlines` is False over TCP."""
 
     newlines = True
+    rewinds = False
 
     def _greet(self, channel: Channel, game: Game) -> None:
         self.engine_name = self._ask(channel, "name", r"name[ \t]+(\S[^\r\n]*)", deadline_in(READY), open_end=True)[1]

@@ -64,6 +64,9 @@ class RemotePlayer(Follower):
     Whatever raises PlayerError closes the channel at once (a program is killed); the next game opens another.
     """
 
+    rewinds = True
+    """Whether it can be asked about any position; False for protocols that only follow a game from its start."""
+
     survives: tuple[str, ...] = ()
     """The reasons after which the engine and we still understand each other, so that the channel stays open."""
 

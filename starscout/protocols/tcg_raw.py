@@ -102,6 +102,8 @@ def move_of(state: State, text: str) -> int | None:
 class TcgRawPlayer(RemotePlayer):
     """A course agent as our opponent. One process plays all the games of a match."""
 
+    rewinds = False
+
     def _greet(self, channel: Channel, game: Game) -> None:
         self._played = False
 

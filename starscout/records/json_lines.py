@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from starscout.game import GameError, Outcome
 from starscout.records.recorded import RecordedGame, RecordedPly, RecordError
-from starscout.referee.record import GameRecord, from_json
+from starscout.referee.record import ADJOURNED, GameRecord, from_json
 
 
 def read_json_lines(text: str) -> Iterator[RecordedGame]:
@@ -35,4 +35,5 @@ def write_json_line(record: GameRecord) -> str:
 def recorded_game(record: GameRecord, line: int = 1) -> RecordedGame:
     """A referee's record as the other formats know games."""
     plies = tuple(RecordedPly(ply.roll or None, ply.move, line) for ply in record.plies)
-    return RecordedGame(record.game, record.start, plies, Outcome(record.winner, record.reason), line)
+    claimed = None if record.reason == ADJOURNED else Outcome(record.winner, record.reason)
+    return RecordedGame(record.game, record.start, plies, claimed, line)

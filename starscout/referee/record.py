@@ -11,6 +11,9 @@ from starscout.state import State, parse
 
 FORMAT = "starscout game 1"
 
+ADJOURNED = "adjourned"
+"""The reason of a game that somebody means to go on with; it has no winner."""
+
 
 class Ply(NamedTuple):
     """A roll (0 in games without dice), the move that answered it, and what the mover told about it."""
@@ -61,7 +64,7 @@ class GameRecord:
         """Raise GameError when a ply is illegal or the result is not that of the last position."""
         *_, last = self.states()
         outcome = last.outcome
-        if outcome is None and not self.forfeit:
+        if outcome is None and not self.forfeit and self.reason != ADJOURNED:
             raise GameError(f"the game is not over after {len(self.plies)} plies, in {last.text!r}")
         if outcome is not None and not self.forfeit and outcome.winner != self.winner:
             names = [*last.game.sides, "nobody"]

@@ -1,0 +1,204 @@
+"""`starscout play GAME`: a person against any player, in the terminal."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from starscout.cli.output import console
+
+if TYPE_CHECKING:
+    from starscout.players.player import Player
+    from starscout.referee.casual import CasualGame
+    from starscout.referee.record import GameRecord
+    from starscout.search.limits import Limit
+
+HELP = """moves: type one, or its number in the list
+  back        take your last move back        hint        ask for advice
+  list        the moves again                 save FILE   go on later: starscout play --resume FILE
+  resign      give up                         quit        leave"""
+
+SECONDS = 1.0
+
+
+def command(
+    game: Annotated[str | None, typer.Argument(help="A game by name, or a file like ./my_game.py.")] = None,
+    against: Annotated[str | None, typer.Option(metavar="SPEC", help="Your opponent; default: a strong one.")] = None,
+    side: Annotated[str | None, typer.Option("--as", metavar="SIDE", help="red or blue, black or white.")] = None,
+    time: Annotated[float | None, typer.Option(min=0.001, help="Seconds your opponent thinks; default 1.")] = None,
+    depth: Annotated[int | None, typer.Option(min=1, help="Plies your opponent looks ahead.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Repeats the start and the dice.")] = None,
+    resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on with a saved game.")] = None,
+) -> None:
+    """Play a game against a player. Type `help` at your turn for what else you can say."""
+    from starscout.game import GameError
+    from starscout.search.limits import Limit
+
+    limit = Limit(time=SECONDS if time is None and depth is None else time, depth=depth)
+    if resume is not None:
+        casual = _resumed(resume, against)
+    elif game is not None:
+        casual = _begun(game, against, side, seed)
+    else:
+        raise GameError("name a game, like: starscout play ewn")
+    try:
+        _play(casual, limit)
+    finally:
+        casual.player.close()
+
+
+def _begun(game: str, against: str | None, side: str | None, seed: int | None) -> "CasualGame":
+    from starscout import games
+    from starscout.players.spec import default_player, make_player
+    from starscout.referee.casual import new_casual_game
+
+    rules = games.load(game)
+    number = _side_number(side, rules.sides)
+    return new_casual_game(rules, make_player(against or default_player(rules), rules), number, seed)
+
+
+def _resumed(path: Path, against: str | None) -> "CasualGame":
+    from starscout import games
+    from starscout.players.spec import make_player
+    from starscout.referee.casual import persons_side, resumed_casual_game
+
+    record = _saved(path)
+    opponent = against or record.players[1 - persons_side(record)]
+    return resumed_casual_game(record, make_player(opponent, games.load(record.game)))
+
+
+def _side_number(side: str | None, sides: tuple[str, str]) -> int:
+    from starscout.game import GameError
+
+    if side is None:
+        return 0
+    matching = [number for number, name in enumerate(sides) if name.startswith(side.lower())]
+    if len(matching) != 1:
+        raise GameError(f"{side!r} is no side of this game: {' or '.join(sides)}")
+    return matching[0]
+
+
+def _saved(path: Path) -> "GameRecord":
+    from starscout.game import GameError
+    from starscout.records.json_lines import read_records
+
+    _, record = next(read_records(path.read_text(encoding="utf-8")), (0, None))
+    if record is None:
+        raise GameError(f"{path} holds no game")
+    return record
+
+
+def _play(casual: "CasualGame", limit: "Limit") -> None:
+    """Turn after turn until the game is over or the person leaves."""
+    from starscout.players.player import PlayerError
+
+    out = console()
+    sides = casual.state.game.sides
+    out.print(f"You are {sides[casual.side]}, {casual.player.name} is {sides[1 - casual.side]}. Type help for help.\n")
+    while not casual.over:
+        if casual.persons_turn:
+            _show(casual)
+            if not _turn(casual, limit):
+                casual.finish()
+                return
+        else:
+            try:
+                casual.answer(limit)
+            except PlayerError as error:
+                out.print(f"{casual.player.name} has lost by {error.reason}: {error.detail}", markup=False)
+                return
+            _tell(casual)
+    _show(casual)
+    casual.finish()
+    record = casual.record()
+    result = "a draw" if record.winner is None else "you win" if record.winner == casual.side else "you lose"
+    out.print(f"The game is over: {result} ({record.reason}).")
+
+
+def _tell(casual: "CasualGame") -> None:
+    last = casual.last
+    assert last is not None
+    die = f" with a {last.roll}" if last.roll else ""
+    value = "" if last.value is None else f"  (it expects to win {(1 + last.value) / 2:.0%})"
+    console().print(f"{casual.player.name} plays {last.move}{die}{value}\n", markup=False)
+
+
+def _show(casual: "CasualGame") -> None:
+    from starscout.drawing import draw, draw_plain
+
+    out = console()
+    if sys.stdout.isatty():
+        out.print(draw(casual.state))
+    else:
+        out.print(draw_plain(casual.state), markup=False)
+    if not casual.over:
+        _list(casual)
+
+
+def _list(casual: "CasualGame") -> None:
+    moves = "  ".join(f"{number}: {move}" for number, move in enumerate(casual.state.moves, 1))
+    console().print(f"moves  {moves}", markup=False)
+
+
+def _turn(casual: "CasualGame", limit: "Limit") -> bool:
+    """Ask until the person has moved; False when it leaves."""
+    from starscout.game import GameError
+
+    while True:
+        try:
+            line = input("> ").strip()
+        except EOFError:
+            line = "quit"
+        command, _, rest = line.partition(" ")
+        try:
+            match command.lower():
+                case "":
+                    continue
+                case "help" | "?":
+                    print(HELP)
+                case "list":
+                    _list(casual)
+                case "hint":
+                    _hint(casual, limit)
+                case "save":
+                    _save(casual, rest)
+                case "back":
+                    casual.take_back()
+                    return True
+                case "resign":
+                    casual.resign()
+                    return True
+                case "quit":
+                    return False
+                case _:
+                    casual.play(line)
+                    return True
+        except GameError as error:
+            print(error)
+        except OSError as error:
+            print(f"that did not work: {error}")
+
+
+def _hint(casual: "CasualGame", limit: "Limit") -> None:
+    """What the game's strong player would do."""
+    from starscout.players.spec import default_player, make_player
+
+    state = casual.state
+    adviser: Player = make_player(default_player(state.game), state.game)
+    adviser.new_game(state.game, casual.seed)
+    decision = adviser.choose(state, limit)
+    adviser.close()
+    chance = "" if decision.value is None else f", which wins {(1 + decision.value) / 2:.0%}"
+    line = f"; then {' '.join(decision.line[1:8])}" if len(decision.line) > 1 else ""
+    print(f"{state.game.format_move(state.position, decision.move)}{chance}{line}")
+
+
+def _save(casual: "CasualGame", name: str) -> None:
+    from starscout.game import GameError
+    from starscout.records.json_lines import write_json_line
+
+    if not name.strip():
+        raise GameError("write the name of a file behind save, like: save game.json")
+    Path(name.strip()).write_text(write_json_line(casual.record()), encoding="utf-8")
+    print(f"saved; go on with: starscout play --resume {name.strip()}")

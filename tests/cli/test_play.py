@@ -1,0 +1,48 @@
+"""`starscout play`: a person at the keyboard."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import starscout
+
+
+def play(typed: str, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "starscout", "play", *words],
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=Path(starscout.__file__).parents[1],
+    )
+
+
+def test_a_session_with_everything_one_can_say(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    typed = f"help\nlist\n\nnonsense\n1\nback\n2\nsave {file}\nsave\nquit\n"
+    done = play(typed, "ewn", "--against", "random", "--as", "blue", "--seed", "3")
+    assert done.returncode == 0, done.stderr
+    assert "You are blue, random is red." in done.stdout
+    assert "'nonsense' is not a legal move" in done.stdout
+    assert "take your last move back" in done.stdout
+    assert "write the name of a file" in done.stdout
+    assert done.stdout.count("random plays ") == 3
+    again = play("resign\n", "--resume", str(file))
+    assert again.returncode == 0, again.stderr
+    assert "You are blue, random is red." in again.stdout
+    assert again.stdout.endswith("The game is over: you lose (resigned).\n")
+
+
+def test_a_hint_and_a_whole_game() -> None:
+    done = play("hint\n" + "1\n" * 40, "ewn", "--against", "random", "--depth", "2", "--seed", "1")
+    assert done.returncode == 0, done.stderr
+    assert ", which wins " in done.stdout
+    assert "The game is over: you " in done.stdout
+
+
+def test_bad_input_is_a_sentence() -> None:
+    done = play("", "ewn", "--as", "green")
+    assert (done.returncode, done.stderr) == (2, "starscout: 'green' is no side of this game: red or blue\n")
+    assert play("", "--resume", "/no/such/file").returncode == 2
+    assert play("").returncode == 2

@@ -1,0 +1,91 @@
+"""A person's game: moves by text or number, taking back, resigning, going away and coming back."""
+
+import dataclasses
+
+import pytest
+
+from starscout import games
+from starscout.game import GameError
+from starscout.players.player import Player
+from starscout.players.spec import make_player
+from starscout.referee.casual import CasualGame, new_casual_game, resumed_casual_game
+from starscout.referee.record import from_json
+from starscout.search.limits import Limit
+
+pytestmark = pytest.mark.plain
+
+
+def opponent(game: str) -> Player:
+    return make_player("random", games.load(game))
+
+
+def new_game(game: str = "ewn", side: int = 0) -> CasualGame:
+    return new_casual_game(games.load(game), opponent(game), side, seed=6)
+
+
+def test_a_whole_game_by_numbers() -> None:
+    casual = new_game("ewn", side=1)
+    while not casual.over:
+        if casual.persons_turn:
+            casual.play("1")
+        else:
+            casual.answer(Limit())
+    record = casual.record()
+    assert record.players == ("random", "you")
+    record.check()
+
+
+def test_moves_are_typed_in_many_ways_and_illegal_ones_are_refused() -> None:
+    casual = new_game()
+    move = casual.state.moves[-1]
+    with pytest.raises(GameError, match="not a legal move"):
+        casual.play("A1E5")
+    with pytest.raises(GameError, match="not a legal move"):
+        casual.play("99")
+    casual.play(f" {move[:2].lower()}-{move[2:]} ")
+    assert casual.last is not None
+    assert casual.last.move == move
+
+
+def test_taking_back_returns_to_ones_own_turn_with_the_same_die() -> None:
+    casual = new_game()
+    before = casual.state
+    with pytest.raises(GameError, match="nothing to take back"):
+        casual.take_back()
+    casual.play("1")
+    casual.answer(Limit())
+    casual.take_back()
+    assert casual.state == before
+    assert casual.last is None
+
+
+def test_resigning_loses() -> None:
+    casual = new_game(side=1)
+    casual.resign()
+    record = casual.record()
+    assert (casual.over, record.winner, record.reason) == (True, 0, "resigned")
+
+
+@pytest.mark.parametrize("name", ["ewn", "othello"])
+def test_an_adjourned_game_goes_on_where_it_stood(name: str) -> None:
+    casual = new_game(name)
+    for _ in range(3):
+        casual.play("1")
+        casual.answer(Limit())
+    record = from_json(casual.record().to_json())
+    assert record.reason == "adjourned"
+    record.check()
+    again = resumed_casual_game(record, opponent(name))
+    assert again.state == casual.state
+    assert again.side == casual.side
+
+
+def test_a_file_that_was_tampered_with_is_refused() -> None:
+    casual = new_game()
+    casual.play("1")
+    record = casual.record()
+    rolled = dataclasses.replace(record, plies=(record.plies[0]._replace(roll=7 - record.plies[0].roll),))
+    with pytest.raises(GameError, match="has been changed"):
+        resumed_casual_game(rolled, opponent("ewn"))
+    with pytest.raises(GameError, match="no adjourned game"):
+        resumed_casual_game(dataclasses.replace(record, reason="corner"), opponent("ewn"))
