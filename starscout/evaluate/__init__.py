@@ -8,7 +8,7 @@ from starscout.evaluate.evaluation import Evaluation, zero
 from starscout.game import Game, GameError
 
 MODULES = {"ewn": "ewn", "ewn-cyclic": "ewn_cyclic", "kari": "kari", "othello": "othello"}
-"""Game → its module here, with `NAMES` (the first is the default) and `evaluation(game, text)`."""
+"""Game → its module here, with `NAMES` and `evaluation(game, text)`; the text None is its best."""
 
 
 def names(game: Game) -> tuple[str, ...]:
@@ -25,7 +25,7 @@ def load(game: Game, text: str | None = None) -> Evaluation:
         if text not in (None, "zero"):
             raise GameError(f"{game.name} has no evaluation {text!r}: it has zero alone")
         return zero()
-    return module.evaluation(game, text or module.NAMES[0])
+    return module.evaluation(game, text)
 
 
 def _module(game: Game) -> Any:

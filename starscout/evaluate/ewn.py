@@ -4,6 +4,7 @@
     weighted               each cube's distance times (1 + the gone cubes beside it): the enemy's sum − the mover's
     determinacy            the mean number of rolls that move a cube: the mover's − the enemy's
     race                   the chance that the mover's first cube arrives before the enemy's, if nobody disturbs
+    race+squares           the race, and what cubes are worth where they stand (5×5 with six cubes a side only)
 
 Scores are raw points; a calibration turns them into values.
 """
@@ -16,6 +17,7 @@ import numpy
 
 from starscout.bits import Word, integer
 from starscout.evaluate import cubes as shared
+from starscout.evaluate import ewn_squares
 from starscout.evaluate.calibration import Calibration, value_table
 from starscout.evaluate.evaluation import Evaluation, zero
 from starscout.evaluate.race import factors
@@ -27,19 +29,23 @@ from starscout.value import ONE
 UNIT = 60
 """Scores are whole numbers of sixtieths of a point: means over one to six cubes stay whole."""
 
-NAMES = ("race", "distance", "weighted", "determinacy", "zero")
+NAMES = ("race+squares", "race", "distance", "weighted", "determinacy", "zero")
 
 CALIBRATIONS = {
-    "distance": Calibration(0.35, 0.75),
-    "distance:2:1": Calibration(-1.0, 0.5),
-    "weighted": Calibration(0.35, 0.08),
-    "determinacy": Calibration(0.35, 0.7),
-    "distance+determinacy": Calibration(0.35, 0.7),
+    "distance": Calibration(0.286, 0.641),
+    "distance:2:1": Calibration(-0.511, 0.344),
+    "weighted": Calibration(0.134, 0.029),
+    "determinacy": Calibration(0.1, 0.05),
+    "distance+determinacy": Calibration(0.14, 0.157),
 }
 """For the 5×5 board; an evaluation that is not listed takes the curve of its first term."""
 
-RACE_CALIBRATION = (0.0, 1.0, 0.0)
+RACE_CALIBRATION = (0.0325, 0.5755, 0.2615)
 """x = 2 · chance − 1 of the race becomes offset + slope · x + bend · x³."""
+
+
+MOST_SIDES = 50_000
+"""The race keeps four numbers for every side; more sides are too large for a kernel."""
 
 
 class Term(NamedTuple):
@@ -51,13 +57,23 @@ class Term(NamedTuple):
     own: int
 
 
-def evaluation(game: Game, text: str) -> Evaluation:
-    """The evaluation that a text like `distance:2:1+determinacy` names; raises GameError."""
+def evaluation(game: Game, text: str | None) -> Evaluation:
+    """The evaluation that a text like `distance:2:1+determinacy` names, the best one for None; raises GameError."""
     board = shared.board_of(game.rows, game.columns, game.faces)
     order = shared.move_order(board)
+    fitted = (board.rows, board.columns, board.cubes) == (5, 5, 6)
+    racing = max(board.rows, board.columns) ** board.cubes <= MOST_SIDES
+    if text is None:
+        text = "race+squares" if fitted else "race" if racing else "distance"
     if text == "zero":
         return zero(order)
+    if text == "race+squares":
+        if not fitted:
+            raise GameError("race+squares is fitted to the 5×5 board with six cubes a side: use race here")
+        return Evaluation(text, ewn_squares.build(board), order)
     if text == "race":
+        if not racing:
+            raise GameError(f"race needs a table that is too large for {game.name}: use distance here")
         return Evaluation(text, _race(board), order)
     terms = [_term(board, word) for word in text.split("+")]
     calibration = CALIBRATIONS.get(text) or CALIBRATIONS[text.split("+")[0].split(":")[0]]

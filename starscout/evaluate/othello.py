@@ -40,12 +40,14 @@ WEIGHTS = numpy.array(
 )
 """[stage, kind of square, then mobility, then the bias for the mover] in hundredths of the logistic curve's unit."""
 
-MOBILITY_CALIBRATION = Calibration(0.1, 0.15)
-DISCS_CALIBRATION = Calibration(0.0, 0.05)
+POSITIONAL_CALIBRATION = Calibration(0.012, 0.852)
+MOBILITY_CALIBRATION = Calibration(0.0, 0.116)
+DISCS_CALIBRATION = Calibration(0.113, 0.037)
 
 
-def evaluation(game: Game, text: str) -> Evaluation:
-    """The evaluation that a text names; raises GameError."""
+def evaluation(game: Game, text: str | None) -> Evaluation:
+    """The evaluation that a text names, the first of NAMES for None; raises GameError."""
+    text = text or NAMES[0]
     order = _order(game)
     if text == "zero":
         return zero(order)
@@ -68,7 +70,7 @@ def _positional(game: Game) -> Any:
     kinds, count = square_kinds(game.rows), game.count
     kind_count = len(KINDS)
     row = numpy.zeros(1, dtype=numpy.int64)
-    values = value_table(Calibration(0.0, 1.0), -LIMIT, LIMIT, UNIT)
+    values = value_table(POSITIONAL_CALIBRATION, -LIMIT, LIMIT, UNIT)
 
     @kernel
     def evaluate(position: Position) -> int:

@@ -49,8 +49,9 @@ def solve(game: Game, zero: Evaluation, position: Position, roll: int, seconds: 
                 value, best = searcher.value(position, depth), None
             else:
                 iteration = next(iter(searcher.deepen(position, roll, range(depth, depth + 1))), None)
-                complete = iteration is not None and iteration.complete
-                value, best = (iteration.best.value, iteration.best.move) if complete else (None, None)
+                value, best = None, None
+                if iteration is not None and iteration.complete:
+                    value, best = iteration.best.value, iteration.best.move
             nodes += searcher.counts["nodes"]
             if value is None:
                 depth -= 2

@@ -1,0 +1,99 @@
+"""`race+squares`: the race, what cubes are worth where they stand, and what the set of cubes left is worth.
+
+    score = race(chance of arriving first) + Σ own cubes OWN_SQUARES + OWN_SETS + Σ enemy cubes ENEMY_… + ENEMY_SETS
+
+all in 1/256 of the logistic curve's unit, fitted to games of the search against itself (`benchmarks/search_fit_ewn.py`
+repeats it). Squares that the reflection of the board exchanges share a worth, and so do sets with reversed numbers.
+A cube's digit of the race and its worth stand in one table entry: the number of the side below, the worth above.
+"""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy
+
+from starscout.bits import Word, integer
+from starscout.evaluate import cubes as shared
+from starscout.evaluate.calibration import Calibration, value_table
+from starscout.evaluate.race import factors
+from starscout.game import Position
+from starscout.games.cubes import Cubes
+from starscout.kernel import kernel
+
+UNIT = 256
+LIMIT = 6 * UNIT
+BINS = 1024
+NUMBER_BITS = 20
+NUMBER_MASK = (1 << NUMBER_BITS) - 1
+WEIGHTS_FILE = Path(__file__).parent / "ewn_squares.csv"
+
+
+class Weights(NamedTuple):
+    """In 1/256 of the logistic curve's unit; squares in their owner's view, sets with one bit a cube."""
+
+    constant: int
+    slope: int
+    """How much a unit of the race's own logistic score counts."""
+    own_squares: numpy.ndarray
+    enemy_squares: numpy.ndarray
+    own_sets: numpy.ndarray
+    enemy_sets: numpy.ndarray
+
+
+def read_weights(path: Path = WEIGHTS_FILE) -> Weights:
+    """The weights of a file: a line for each array, its name first."""
+    lines = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines()]
+    named = {name: numpy.array([int(number) for number in numbers], dtype=numpy.int64) for name, *numbers in lines}
+    return Weights(int(named.pop("constant")[0]), int(named.pop("slope")[0]), **named)
+
+
+def write_weights(weights: Weights, path: Path = WEIGHTS_FILE) -> None:
+    """The inverse of `read_weights`."""
+    lines = []
+    for name, value in weights._asdict().items():
+        lines.append(",".join([name, *(str(int(number)) for number in numpy.atleast_1d(value))]))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def build(board: Cubes) -> Any:
+    """The kernel (position) → value on the 5×5 board with six cubes a side."""
+    far = max(board.rows, board.columns) - 1
+    mover, waiter = factors(far, board.cubes)
+    weights = read_weights()
+    own_table, enemy_table = (packed_table(board, squares) for squares in (weights.own_squares, weights.enemy_squares))
+    own_sets, enemy_sets = weights.own_sets, weights.enemy_sets
+    chances = numpy.clip((numpy.arange(BINS) + 0.5) / BINS, 0.004, 0.996)
+    race = numpy.rint(weights.constant + weights.slope * numpy.log(chances / (1.0 - chances))).astype(numpy.int64)
+    values = value_table(Calibration(0.0, 1.0), -LIMIT, LIMIT, UNIT)
+    cubes, bits, mask, alive = board.cubes, Word(board.bits), Word(board.gone), board.alive
+
+    @kernel
+    def evaluate(position: Position) -> int:
+        own_side, enemy_side = position.own, position.enemy
+        own, enemy = 0, 0
+        for cube in range(cubes):
+            own += own_table[cube, integer(own_side & mask)]
+            enemy += enemy_table[cube, integer(enemy_side & mask)]
+            own_side >>= bits
+            enemy_side >>= bits
+        own_number, enemy_number = own & NUMBER_MASK, enemy & NUMBER_MASK
+        chance = 0.0
+        for term in range(4):
+            chance += mover[own_number, term] * waiter[enemy_number, term]
+        score = race[min(max(integer(chance * BINS), 0), BINS - 1)]
+        score += (own >> NUMBER_BITS) + (enemy >> NUMBER_BITS)
+        score += own_sets[integer(alive(position.own))] + enemy_sets[integer(alive(position.enemy))]
+        return integer(values[LIMIT + min(max(score, -LIMIT), LIMIT)])
+
+    return evaluate
+
+
+def packed_table(board: Cubes, worths: numpy.ndarray) -> numpy.ndarray:
+    """[cube, square] → the cube's part of the side's number and, above it, the worth of the square."""
+    near = shared.distances(board, 0)
+    base = max(board.rows, board.columns)
+    table = numpy.zeros((board.cubes, board.gone + 1), dtype=numpy.int64)
+    for cube in range(board.cubes):
+        for square in range(board.squares):
+            table[cube, square] = int(near[square]) * base**cube + (int(worths[square]) << NUMBER_BITS)
+    return table

@@ -1,0 +1,20 @@
+"""The pinned node counts: a change here changes how something is searched, and its commit says so."""
+
+import pytest
+
+from starscout.kernel import PLAIN
+from starscout.search.fingerprint import fingerprint
+
+pytestmark = pytest.mark.plain
+
+QUICK = {"ewn": 1903, "ewn-cyclic": 3075, "kari": 10159, "othello": 2493}
+FULL = {"ewn": 283165, "ewn-cyclic": 90635, "kari": 660376, "othello": 73835}
+
+
+def test_quick_fingerprint_is_the_same_compiled_and_in_plain_python():
+    assert fingerprint(quick=True) == QUICK
+
+
+@pytest.mark.skipif(PLAIN, reason="too much for plain Python")
+def test_fingerprint():
+    assert fingerprint() == FULL
