@@ -26,6 +26,7 @@ COMMANDS = (
     "perft",
     "playouts",
     "replay",
+    "export",
     "puzzle",
     "bench",
     "cache",

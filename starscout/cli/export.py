@@ -1,0 +1,22 @@
+"""`starscout export FILE --format F`: game records in another format."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def command(
+    file: Annotated[Path, typer.Argument(help="A file of game records in any known format.")],
+    form: Annotated[str, typer.Option("--format", help="json, ggf, moves (Othello) or server (ewn).")] = "json",
+    output: Annotated[Path | None, typer.Option(help="Write here instead of to standard output.")] = None,
+) -> None:
+    """Convert game records; every game is checked on the way."""
+    from starscout.records.convert import load_records, write_record
+
+    text = "".join(write_record(record, form) for record in load_records(file))
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        output.write_text(text, encoding="utf-8")

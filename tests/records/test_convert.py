@@ -1,0 +1,51 @@
+"""Every format into every other that can hold the game, without losing a move."""
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from starscout import games
+from starscout.game import GameError
+from starscout.players.spec import make_player
+from starscout.records.convert import load_records, write_record
+from starscout.records.recorded import RecordError
+from starscout.referee.dice import pair_start
+from starscout.referee.play import play_game
+from starscout.referee.record import GameRecord
+from starscout.search.limits import Limit
+
+ABLE = {"ewn": ("json", "server"), "othello": ("json", "ggf", "moves"), "kari": ("json",)}
+
+
+def record_of(name: str) -> GameRecord:
+    rules = games.load(name)
+    players = make_player("random", rules), make_player("random", rules)
+    return play_game(pair_start(rules, 8, 0), players, (Limit(), Limit()), seed=8)
+
+
+@pytest.mark.parametrize("name", ABLE)
+def test_there_and_back(name: str, tmp_path: Path) -> None:
+    record = record_of(name)
+    for first, second in itertools.product(ABLE[name], repeat=2):
+        file = tmp_path / "games"
+        file.write_text(2 * write_record(record, first), encoding="utf-8")
+        loaded = list(load_records(file))
+        assert len(loaded) == 2
+        file.write_text(write_record(loaded[0], second), encoding="utf-8")
+        (again,) = load_records(file)
+        assert [ply[:2] for ply in again.plies] == [ply[:2] for ply in record.plies]
+        assert (again.start, again.winner, again.reason) == (record.start, record.winner, record.reason)
+
+
+def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
+    record = record_of("kari")
+    for form in ("ggf", "moves", "server"):
+        with pytest.raises(GameError, match=r"for (Othello|ewn)"):
+            write_record(record, form)
+    with pytest.raises(GameError, match="no format"):
+        write_record(record, "pgn")
+    file = tmp_path / "games"
+    file.write_text(write_record(record, "json").replace(record.plies[0].move, "A1F6", 1), encoding="utf-8")
+    with pytest.raises(RecordError, match="ply 1"):
+        list(load_records(file))
