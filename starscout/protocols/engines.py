@@ -45,7 +45,7 @@ def serve(
     wire = standard_wire(newlines=newlines) if connect is None else connect_to(connect, newlines=newlines)
     match protocol:
         case "lab":
-            LabEngine(thinker, wire).serve(name, token if connect else None)
+            LabEngine(Thinker(spec), wire).serve(name, token if connect else None)
         case "tcg-ewn":
             TcgEwnEngine(thinker, wire, name, limit).serve()
         case "tcg-raw":

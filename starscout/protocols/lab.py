@@ -108,7 +108,7 @@ class LabPlayer(RemotePlayer):
         text = state.game.format_move(state.position, move)
         self._moves.append(f"{state.roll} {text}" if state.game.has_dice else text)
 
-    def _finish(self, channel: Channel, winner: int | None, reason: str) -> None:
+    def _finish(self, channel: Channel, winner: int | None, reason: str, complete: bool) -> None:
         result = "draw" if winner is None else f"p{winner + 1}"
         stop = "stop\n" if self._late else ""
         channel.send(f"{stop}result {result} reason {reason}\n".encode(), deadline_in(REPLY))

@@ -5,16 +5,19 @@ A thread reads, so that `ping`, `stop` and `quit` are heard while the player thi
 
 import dataclasses
 import itertools
+import math
 import os
 import queue
 import threading
+import time
 
 from starscout import games
 from starscout.game import Game, GameError
-from starscout.players.player import Decision
+from starscout.players.player import Decision, Follower
 from starscout.protocols.lab import SEED_OPTION
-from starscout.protocols.thinker import Chooser
+from starscout.protocols.thinker import Thinker
 from starscout.protocols.wire import Wire
+from starscout.search.clock import stop_searches
 from starscout.search.limits import Limit
 from starscout.state import State, parse
 
@@ -28,15 +31,17 @@ _LAST_THOUGHT = 1.0
 class LabEngine:
     """Serves one referee until it says `quit` or goes away."""
 
-    def __init__(self, thinker: Chooser, wire: Wire) -> None:
+    def __init__(self, thinker: Thinker, wire: Wire) -> None:
         self._thinker = thinker
         self._wire = wire
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._idle = threading.Event()
         self._idle.set()
+        self._thinking_since = math.inf
         self._game: Game | None = None
         self._seed = 0
         self._answers = 0
+        self._side = 0
         self._position: list[str] = []
         self._state: State | None = None
 
@@ -63,17 +68,25 @@ class LabEngine:
             words = line.split()
             if words[:1] == ["ping"]:
                 self._wire.send(f"pong {' '.join(words[1:])}")
+            elif words[:1] == ["stop"]:
+                threading.Thread(target=self._stop, daemon=True).start()
             elif words[:1] == ["quit"]:
                 break
             else:
                 if words[:1] == ["go"]:
                     self._idle.clear()
                 self._lines.put(line)
-        if not self._idle.wait(_LAST_THOUGHT):
-            # Nobody waits for this move any more, and a search may take its time.
-            self._thinker.close()
-            os._exit(0)
+        while not self._idle.wait(0.05):
+            if time.perf_counter() - self._thinking_since > _LAST_THOUGHT:
+                # Nobody waits for this move any more, and a search may take its time.
+                self._thinker.close()
+                os._exit(0)
         self._lines.put(None)
+
+    def _stop(self) -> None:
+        """End the thought that is under way; one that is only about to begin, too."""
+        while not self._idle.wait(0.005):
+            stop_searches()
 
     def _obey(self, words: list[str]) -> None:
         match words[0]:
@@ -89,6 +102,8 @@ class LabEngine:
                 self._set_position(words[1:])
             case "go":
                 self._go(words[1:])
+            case "result":
+                self._end(words[1:])
 
     def _introduce(self) -> None:
         self._wire.send(f"id name {self._thinker.spec}")
@@ -105,6 +120,7 @@ class LabEngine:
         if not words:
             raise GameError("newgame wants the name of a game")
         game = games.load(words[0])
+        self._side = 1 if words[1:3] == ["seat", "2"] else 0
         self._thinker.new_game(game, self._seed)
         self._game, self._state, self._position, self._answers = game, None, [], 0
 
@@ -119,12 +135,19 @@ class LabEngine:
             fields = words[1 : words.index("moves")] if "moves" in words else words[1:]
             state = parse(self._game, " ".join(fields))
             known = words[: len(fields) + 1]
+            if self._thinker.follower is not None:
+                self._thinker.follower.begin(state, self._side)
         rest = words[len(known) :]
         if rest[:1] == ["moves"]:
             rest = rest[1:]
         self._state, self._position = None, []
-        state = _played(state, rest)
+        state = _played(state, rest, self._thinker.follower)
         self._state, self._position = state, words
+
+    def _end(self, words: list[str]) -> None:
+        if self._thinker.follower is not None and words:
+            winner = {"p1": 0, "p2": 1}.get(words[0])
+            self._thinker.follower.end(winner, " ".join(words[2:]), "")
 
     def _go(self, words: list[str]) -> None:
         if self._state is None:
@@ -141,22 +164,27 @@ class LabEngine:
             # A referee that sends positions without their moves: count the plies by our own answers.
             state = dataclasses.replace(state, ply=2 * self._answers)
         self._answers += 1
+        self._thinking_since = time.perf_counter()
         decision = self._thinker.choose(state, _limit(numbers, state.mover))
+        self._thinking_since = math.inf
         self._wire.send(f"{_info(decision)}bestmove {state.game.format_move(state.position, decision.move)}")
 
 
-def _played(state: State, words: list[str]) -> State:
+def _played(state: State, words: list[str], follower: Follower | None) -> State:
     """The state after moves; in games with dice each stands behind its roll."""
-    if not state.game.has_dice:
-        for word in words:
-            state = state.play(word)
-        return state
-    if len(words) % 2:
+    dice = state.game.has_dice
+    if dice and len(words) % 2:
         raise GameError("the move list has a roll without a move")
-    for roll, move in zip(words[::2], words[1::2], strict=True):
-        if not roll.isdigit():
-            raise GameError(f"{roll!r} in the move list is no roll")
-        state = state.rolled(int(roll)).play(move)
+    rolls = words[::2] if dice else [""] * len(words)
+    for roll, word in zip(rolls, words[1::2] if dice else words, strict=True):
+        if dice:
+            if not roll.isdigit():
+                raise GameError(f"{roll!r} in the move list is no roll")
+            state = state.rolled(int(roll))
+        move = state.parse_move(word)
+        if follower is not None:
+            follower.observe(state, move)
+        state = state.play(move)
     return state
 
 

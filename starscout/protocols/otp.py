@@ -19,7 +19,6 @@ from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline
 from starscout.protocols.remote import READY, RemotePlayer
 from starscout.protocols.thinker import Chooser
 from starscout.protocols.wire import Wire
-from starscout.records.recorded import FORFEITS
 from starscout.search.limits import Limit
 from starscout.state import State, start
 
@@ -80,9 +79,9 @@ class OtpPlayer(RemotePlayer):
         if state.mover != self._side:
             self._ask(channel, f"play {move_text(move)}", "play")
 
-    def _finish(self, channel: Channel, winner: int | None, reason: str) -> None:
+    def _finish(self, channel: Channel, winner: int | None, reason: str, complete: bool) -> None:
         """The protocol's game goes on until both have passed; the passes do not change the result any more."""
-        if reason in FORFEITS:
+        if not complete:
             return
         asks = [("genmove", r"genmove\s+8\s+0"), (f"play {PASS_TEXT}", "play")]
         first = asks if self._last_mover != self._side else asks[::-1]

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Protocol
 
-from starscout.game import NOT_ROLLED, Game, GameError, Position
+from starscout.game import NOT_ROLLED, ONGOING, Game, GameError, Position
 from starscout.players.player import Decision, Follower, PlayerError
 from starscout.protocols.channel import WATCHDOG, Channel
 from starscout.protocols.process import check_command, start_program
@@ -75,6 +75,7 @@ class RemotePlayer(Follower):
         self.watchdog = watchdog
         self._link = link
         self._channel: Channel | None = None
+        self._game: Game | None = None
         self._seed = 0
         self._expected: Position | None = None
 
@@ -84,7 +85,7 @@ class RemotePlayer(Follower):
         return self._channel is None
 
     def new_game(self, game: Game, seed: int) -> None:
-        self._seed = seed
+        self._game, self._seed = game, seed
         self._expected = None
         with self._giving_up():
             if self._channel is None:
@@ -111,10 +112,11 @@ class RemotePlayer(Follower):
             self._follow(self._open_channel(), state, move)
 
     def end(self, winner: int | None, reason: str, detail: str) -> None:
-        self._expected = None
+        last, self._expected = self._expected, None
+        complete = last is not None and self._game is not None and self._game.outcome(last) != ONGOING
         if self._channel is not None:
             with self._giving_up():
-                self._finish(self._channel, winner, reason)
+                self._finish(self._channel, winner, reason, complete)
 
     def close(self) -> None:
         if self._channel is not None:
@@ -135,8 +137,8 @@ class RemotePlayer(Follower):
     def _follow(self, channel: Channel, state: State, move: int) -> None:
         """A move of either side was played."""
 
-    def _finish(self, channel: Channel, winner: int | None, reason: str) -> None:
-        """The game is over."""
+    def _finish(self, channel: Channel, winner: int | None, reason: str, complete: bool) -> None:
+        """The game is over; `complete` when the engine has followed it to a finished position."""
 
     def _leave(self, channel: Channel) -> None:
         """The last words before the channel is closed."""

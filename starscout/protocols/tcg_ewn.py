@@ -68,7 +68,7 @@ class TcgEwnPlayer(RemotePlayer):
         channel.send_line(f"get {COLOURS[state.mover]} {state.roll} {squares_text(state.position)}", deadline)
         return Decision(read_move(state, channel.line(deadline)[:60], self.name))
 
-    def _finish(self, channel: Channel, winner: int | None, reason: str) -> None:
+    def _finish(self, channel: Channel, winner: int | None, reason: str, complete: bool) -> None:
         # The protocol wants a new process for every game.
         self.close()
 

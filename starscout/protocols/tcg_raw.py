@@ -19,7 +19,6 @@ from starscout.protocols.channel import Channel, deadline_in, deadline_of
 from starscout.protocols.remote import REPLY, RemotePlayer
 from starscout.protocols.thinker import Chooser
 from starscout.protocols.wire import Wire
-from starscout.records.recorded import FORFEITS
 from starscout.search.limits import Limit
 from starscout.state import State, parse
 
@@ -134,8 +133,8 @@ class TcgRawPlayer(RemotePlayer):
             channel.more_within(STARTUP)
         self._fresh = False
 
-    def _finish(self, channel: Channel, winner: int | None, reason: str) -> None:
-        if reason in FORFEITS:
+    def _finish(self, channel: Channel, winner: int | None, reason: str, complete: bool) -> None:
+        if not complete:
             # The agent still waits for a move of this game and would take the next header for it.
             self._drop()
 

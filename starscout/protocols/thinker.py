@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from starscout.game import Game
-from starscout.players.player import Decision, Player
+from starscout.players.player import Decision, Follower, Player
 from starscout.players.spec import make_player
 from starscout.search.limits import Limit
 from starscout.state import State, start
@@ -44,9 +44,10 @@ class Thinker:
         player = self._players.get(game.name)
         if player is None:
             player = self._make(self.spec, game)
-            player.new_game(game, seed)
-            state = start(game)
-            player.choose(state.rolled(1) if state.needs_roll else state, _WARM_UP)
+            if not isinstance(player, Follower):
+                player.new_game(game, seed)
+                state = start(game)
+                player.choose(state.rolled(1) if state.needs_roll else state, _WARM_UP)
             self._players[game.name] = player
         player.new_game(game, seed)
         self._player = player
@@ -55,6 +56,11 @@ class Thinker:
         """The player's move; a game must have begun."""
         assert self._player is not None
         return self._player.choose(state, limit)
+
+    @property
+    def follower(self) -> Follower | None:
+        """The player, if it is a program that wants to follow the whole game."""
+        return self._player if isinstance(self._player, Follower) else None
 
     def close(self) -> None:
         for player in self._players.values():

@@ -9,7 +9,6 @@ import time
 from starscout import games
 from starscout.game import Game, GameError
 from starscout.players.player import Decision, Follower, Player
-from starscout.records.recorded import FORFEITS
 from starscout.referee.dice import die, pair_start, player_seed
 from starscout.referee.record import ADJOURNED, GameRecord, Ply
 from starscout.search.limits import Limit
@@ -103,7 +102,7 @@ class CasualGame:
         """Tell the player how it ended."""
         if isinstance(self.player, Follower):
             record = self.record()
-            self.player.end(record.winner, record.reason if self.over else FORFEITS[0], "")
+            self.player.end(record.winner, record.reason, "")
 
     def _add(self, move: int, seconds: float, value: float | None) -> None:
         state = self.state

@@ -20,6 +20,9 @@ import numpy
 RAISED = 1
 """What a flag holds once the search has to end; 0 before."""
 
+_running: "dict[object, tuple[numpy.ndarray, ...]]" = {}
+"""The flags of the searches that are inside of `stop_after` now."""
+
 
 def new_flag() -> numpy.ndarray:
     """A flag that is not raised. Any int64 array serves as one: its first number is the flag."""
@@ -32,21 +35,28 @@ def stop_after(seconds: float | None, *flags: numpy.ndarray) -> Iterator[None]:
 
     Lower the flags before the block: they are left as they are. Time that is already over raises them at once.
     """
-    if seconds is None:
-        yield
-        return
-    if seconds <= 0:
+    search = object()
+    _running[search] = flags
+    timer = None
+    if seconds is not None and seconds <= 0:
         _raise(flags)
-        yield
-        return
-    timer = threading.Timer(seconds, _raise, (flags,))
-    timer.daemon = True
-    timer.start()
+    elif seconds is not None:
+        timer = threading.Timer(seconds, _raise, (flags,))
+        timer.daemon = True
+        timer.start()
     try:
         yield
     finally:
-        timer.cancel()
-        timer.join()
+        del _running[search]
+        if timer is not None:
+            timer.cancel()
+            timer.join()
+
+
+def stop_searches() -> None:
+    """Raise the flags of every search that runs now, in whatever thread: somebody wants an answer at once."""
+    for flags in list(_running.values()):
+        _raise(flags)
 
 
 def _raise(flags: tuple[numpy.ndarray, ...]) -> None:

@@ -96,3 +96,13 @@ def test_nboard_as_its_author_describes_it() -> None:
     assert answers[-1] == "learned"
     assert any(answer.startswith("search ") for answer in answers)
     assert converse("nboard", "move F5/1.0/2", "move a1", "go")[0].startswith("status 'a1' is not a legal move")
+
+
+@pytest.mark.parametrize(("protocol", "game"), [("tcg-raw", "kari"), ("otp", "othello")])
+def test_programs_of_others_are_carried_to_a_lab_referee(protocol: str, game: str, transcript: Transcript) -> None:
+    option = f" --game {game}" if protocol == "tcg-raw" else ""
+    carrier = f"{sys.executable} -m starscout engine '{protocol}:{ENGINE} --protocol {protocol}{option}'"
+    records, _ = transcript("lab", carrier, game)
+    for record in records:
+        assert not record.forfeit, record.detail
+        record.check()

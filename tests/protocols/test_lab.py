@@ -121,6 +121,25 @@ def test_ping_is_answered_and_quit_is_obeyed_while_thinking() -> None:
     engine.stdout.close()
 
 
+def test_stop_is_answered_with_the_best_move_so_far() -> None:
+    engine = subprocess.Popen(
+        [sys.executable, "-m", "starscout", "engine", "negascout"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(starscout.__file__).parents[1],
+    )
+    game = games.load("othello")
+    start = game.format(game.start_position(), 1)
+    out, _ = engine.communicate(
+        f"newgame othello seat 1\nposition start {start}\ngo movetime 600000\nstop\n", timeout=60
+    )
+    words = out.splitlines()[-1].split()
+    assert words[0] == "bestmove"
+    assert words[1] in ("d3", "c4", "f5", "e6")
+    assert engine.returncode == 0
+
+
 THOUGHTFUL = """
 import time
 from starscout.protocols.lab_engine import LabEngine
