@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from starscout.bits import WORD_ONE, Word, below, random_word
-from starscout.game import ONGOING, Game, Position, new_row
+from starscout.bits import WORD_ALL, WORD_ONE, WORD_ZERO, Word, below, integer, random_word
+from starscout.game import DRAW, LOSS, ONGOING, WIN, Game, Position, new_row
 from starscout.kernel import kernel
 
+HALF_WORD = Word(32)
 BATCH_SECONDS = 0.05
 """About how long a thread plays before it looks at the clock."""
 
@@ -79,39 +80,63 @@ def play_random_for(
 def _build(game: Game) -> Any:
     start, outcome, pick, play = game.start, game.outcome, game.pick, game.play
     faces, starts = game.faces, Word(game.starts)
-    random_starts = game.starts != 1
+    many_starts = game.starts != 1
 
-    @kernel
-    def playout(position: Position, seed: Word, row: numpy.ndarray) -> tuple[int, int]:
-        """The result for the first mover and the number of plies of one random game."""
-        plies = 0
-        counter = Word(0)
-        result = outcome(position)
-        while result == ONGOING:
-            roll = 1
-            if faces > 1:
-                roll = 1 + below(random_word(seed, counter), faces)
-                counter += WORD_ONE
-            random = random_word(seed, counter)
-            counter += WORD_ONE
-            position = play(position, pick(position, roll, random, row))
-            plies += 1
-            result = outcome(position)
-        return result if plies % 2 == 0 else -result, plies
+    @kernel(inline=True)
+    def opening(seed: Word) -> Position:
+        """The start of the game with this seed."""
+        if many_starts:
+            choice = random_word(seed, WORD_ALL)
+            return start(choice % starts if starts != WORD_ZERO else choice)
+        return start(WORD_ZERO)
+
+    @kernel(inline=True)
+    def next_ply(position: Position, seed: Word, ply: Word, row: numpy.ndarray) -> Position:
+        """After a random roll and a random move; the halves of one random word choose them."""
+        random = random_word(seed, ply)
+        roll = 1
+        if faces > 1:
+            roll = 1 + below(random << HALF_WORD, faces)
+        return play(position, pick(position, roll, random, row))
 
     @kernel
     def many(seed: Word, first: Word, count: int, row: numpy.ndarray) -> tuple[int, int, int, int]:
+        """Two games side by side: each ply waits for the one before, so the processor works at the other game."""
         plies, wins, draws = 0, 0, 0
-        position = start(Word(0))
-        for number in range(count):
-            game_seed = random_word(seed, first + Word(number))
-            if random_starts:
-                choice = random_word(game_seed, ~Word(0))
-                position = start(choice % starts if starts != Word(0) else choice)
-            result, length = playout(position, game_seed, row)
-            plies += length
-            wins += result == 1
-            draws += result == 0
+        if count < 1:
+            return 0, plies, wins, draws
+        seed_a, ply_a = random_word(seed, first), WORD_ZERO
+        seed_b, ply_b = random_word(seed, first + WORD_ONE), WORD_ZERO
+        a, b = opening(seed_a), opening(seed_b)
+        begun = 2
+        while count > 1:
+            result = outcome(a)
+            if result == ONGOING:
+                result = outcome(b)
+                if result == ONGOING:
+                    a = next_ply(a, seed_a, ply_a, row)
+                    ply_a += WORD_ONE
+                    b = next_ply(b, seed_b, ply_b, row)
+                    ply_b += WORD_ONE
+                    continue
+                a, seed_a, ply_a, b, seed_b, ply_b = b, seed_b, ply_b, a, seed_a, ply_a
+            plies += integer(ply_a)
+            wins += result == (WIN if ply_a & WORD_ONE == WORD_ZERO else LOSS)
+            draws += result == DRAW
+            if begun == count:
+                a, seed_a, ply_a = b, seed_b, ply_b
+                break
+            seed_a, ply_a = random_word(seed, first + Word(begun)), WORD_ZERO
+            a = opening(seed_a)
+            begun += 1
+        # The last game alone.
+        while outcome(a) == ONGOING:
+            a = next_ply(a, seed_a, ply_a, row)
+            ply_a += WORD_ONE
+        result = outcome(a)
+        plies += integer(ply_a)
+        wins += result == (WIN if ply_a & WORD_ONE == WORD_ZERO else LOSS)
+        draws += result == DRAW
         return count, plies, wins, draws
 
     return many

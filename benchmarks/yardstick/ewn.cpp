@@ -2,7 +2,7 @@
 // g++ -O3 -march=native. A side is one word, five bits a cube, its squares seen from its own corner; 31 = gone.
 #include <immintrin.h>
 #include <initializer_list>
-#include "random.h"
+#include "playouts.h"
 
 static const int CUBES = 6, BITS = 5, GOAL = 24, GONE = 31;
 static const Word ONES = 0x02108421u, TOPS = ONES << 4, REST = ONES * 15, ALL = ~Word(0);
@@ -100,37 +100,52 @@ static int64_t leaves(Position p, int depth) {
     return total;
 }
 
-// Permutation number `code` of the cubes; the other side is its point reflection.
-static Position start(Word code) {
-    Word places[CUBES] = {0, 1, 2, 5, 6, 10}, side = ALL;
-    for (int cube = 0; cube < CUBES; cube++) {
-        int left = CUBES - cube, chosen = code % left;
-        code /= left;
-        side = (side & ~(Word(GONE) << BITS * cube)) | (places[chosen] << BITS * cube);
-        for (int index = chosen; index < left - 1; index++) places[index] = places[index + 1];
-    }
-    return {side, side};
-}
+struct Starts {
+    Word side[720];
 
-extern "C" int64_t perft(int depth) { return leaves(start(0), depth); }
+    // Permutation number `code` of the cubes; the other side is its point reflection.
+    Starts() {
+        for (int number = 0; number < 720; number++) {
+            Word places[CUBES] = {0, 1, 2, 5, 6, 10};
+            side[number] = ALL;
+            int code = number;
+            for (int cube = 0; cube < CUBES; cube++) {
+                int left = CUBES - cube, chosen = code % left;
+                code /= left;
+                side[number] &= ~((GONE ^ places[chosen]) << BITS * cube);
+                for (int index = chosen; index < left - 1; index++) places[index] = places[index + 1];
+            }
+        }
+    }
+};
+static const Starts STARTS;
+
+extern "C" int64_t perft(int depth) { return leaves({STARTS.side[0], STARTS.side[0]}, depth); }
+
+struct Ewn {
+    using Position = ::Position;
+
+    static Position opening(Word seed) {
+        Word side = STARTS.side[random_word(seed, ALL) % 720];
+        return {side, side};
+    }
+
+    static int outcome(Position p) { return lost(p) ? LOSS : ONGOING; }
+
+    static Position next_ply(Position p, Word random) {
+        Word roll = 1 + below(random << 32, CUBES), left = alive(p.own);
+        Word shift = TABLES.lower[left][roll], other = TABLES.higher[left][roll];
+        Word square = square_at(p.own, shift), other_square = square_at(p.own, other);
+        Word steps = TABLES.step_count[square];
+        Word step = below(random, steps + TABLES.step_count[other_square]);
+        bool second = step >= steps;
+        step = second ? step - steps : step;
+        shift = second ? other : shift;
+        square = second ? other_square : square;
+        return play(p, shift, TABLES.step_target[square][step]);
+    }
+};
 
 extern "C" void random_games(Word seed, Word first, int64_t count, Tally *tally) {
-    *tally = {count, 0, 0, 0};
-    for (int64_t number = 0; number < count; number++) {
-        Word game_seed = random_word(seed, first + number), counter = 0;
-        int64_t plies = 0;
-        Position p = start(random_word(game_seed, ~Word(0)) % 720);
-        while (!lost(p)) {
-            Word roll = 1 + below(random_word(game_seed, counter++), CUBES), left = alive(p.own);
-            Word shift = TABLES.lower[left][roll], other = TABLES.higher[left][roll];
-            Word square = square_at(p.own, shift), other_square = square_at(p.own, other);
-            Word steps = TABLES.step_count[square];
-            Word step = below(random_word(game_seed, counter++), steps + TABLES.step_count[other_square]);
-            if (step >= steps) step -= steps, shift = other, square = other_square;
-            p = play(p, shift, TABLES.step_target[square][step]);
-            plies++;
-        }
-        tally->plies += plies;
-        tally->wins += plies & 1;
-    }
+    play_many<Ewn>(seed, first, count, tally);
 }

@@ -1,6 +1,6 @@
 // Othello as starscout/games/othello.py plays it: the same words, fills and random numbers, for g++ -O3 -march=native.
 #include <immintrin.h>
-#include "random.h"
+#include "playouts.h"
 
 struct Position {
     Word own, enemy;
@@ -69,27 +69,23 @@ static const Position START = {0x0000000810000000u, 0x0000001008000000u};
 
 extern "C" int64_t perft(int depth) { return leaves(START, depth); }
 
-extern "C" void random_games(Word seed, Word first, int64_t count, Tally *tally) {
-    *tally = {count, 0, 0, 0};
-    for (int64_t number = 0; number < count; number++) {
-        Word game_seed = random_word(seed, first + number), counter = 0;
-        Position p = START;
-        for (;;) {
-            Word moves = mobility(p.own, p.enemy);
-            if (moves) {
-                Word chosen = _pdep_u64(Word(1) << below(random_word(game_seed, counter), _mm_popcnt_u64(moves)), moves);
-                p = play(p, _tzcnt_u64(chosen));
-            } else if (mobility(p.enemy, p.own)) {
-                p = {p.enemy, p.own};
-            } else {
-                break;
-            }
-            counter++;
-        }
+struct Othello {
+    using Position = ::Position;
+    static Position opening(Word) { return START; }
+
+    static int outcome(Position p) {
+        if (mobility(p.own, p.enemy) || mobility(p.enemy, p.own)) return ONGOING;
         int margin = int(_mm_popcnt_u64(p.own)) - int(_mm_popcnt_u64(p.enemy));
-        if (counter & 1) margin = -margin;
-        tally->plies += counter;
-        tally->wins += margin > 0;
-        tally->draws += margin == 0;
+        return margin > 0 ? WIN : margin < 0 ? LOSS : DRAW;
     }
+
+    static Position next_ply(Position p, Word random) {
+        Word moves = mobility(p.own, p.enemy);
+        if (!moves) return {p.enemy, p.own};
+        return play(p, _tzcnt_u64(_pdep_u64(Word(1) << below(random, _mm_popcnt_u64(moves)), moves)));
+    }
+};
+
+extern "C" void random_games(Word seed, Word first, int64_t count, Tally *tally) {
+    play_many<Othello>(seed, first, count, tally);
 }

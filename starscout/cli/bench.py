@@ -11,7 +11,7 @@ def command(
     quick: Annotated[bool, typer.Option("--quick", help="A tenth of the time.")] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
 ) -> None:
-    """Measure perft and random games of every game, and print the fingerprint: the sum of all nodes counted."""
+    """Measure perft and random games of every game, and print the fingerprint: the nodes of a fixed set of searches."""
     from starscout.bench import run_bench
 
     with progress("measuring") as show:

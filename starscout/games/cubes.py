@@ -10,6 +10,7 @@ gone; the bits above the lanes are ones too, so the lane after the last is alway
 A move is the lane's shift in the low six bits and the target square above them, in the mover's view.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -188,6 +189,24 @@ def triangle(columns: int, cubes: int) -> list[int]:
     # The squares nearest to the corner come first when the cubes do not fill the triangle.
     cells = sorted(sorted(cells, key=sum)[:cubes])
     return [row * columns + column for row, column in cells]
+
+
+def start_sides(board: Cubes, squares: tuple[int, ...]) -> numpy.ndarray:
+    """The words of a side that starts on these squares of its own view: one for each numbering of its cubes.
+
+    Entry n puts the first cube on square n modulo the number of squares, the next one on one of the squares left by
+    the rest of n, and so on.
+    """
+    sides = numpy.zeros(math.factorial(board.cubes), dtype=Word)
+    for number in range(len(sides)):
+        free = list(squares)
+        rest = number
+        start: list[int | None] = []
+        while free:
+            rest, chosen = divmod(rest, len(free))
+            start.append(free.pop(chosen))
+        sides[number] = make_side(board, start)
+    return sides
 
 
 def build_shuffle(board: Cubes, squares: tuple[int, ...]) -> Callable[[Word], Word]:

@@ -78,6 +78,7 @@ def build_die_moves(board: Cubes, steps: tuple[tuple[int, int], ...]) -> DieMove
     square, alive = board.square, board.alive
     lower, higher, group_count, group_roll, group_weight = die_tables(board)
     step_count, step_target = step_table(board, steps)
+    most_steps = len(steps)
 
     @kernel(inline=True)
     def groups(own: Word) -> int:
@@ -94,9 +95,10 @@ def build_die_moves(board: Cubes, steps: tuple[tuple[int, int], ...]) -> DieMove
         count = 0
         for shift in (lower[cubes_left, face], higher[cubes_left, face]):
             place = square(own, shift)
-            for step in range(step_count[place]):
-                out[count] = integer((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
-                count += 1
+            # Every step is written and those off the board are not counted: no branch has to be guessed.
+            for step in range(most_steps):
+                out[count + step] = integer((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
+            count += step_count[place]
         return count
 
     @kernel(inline=True)

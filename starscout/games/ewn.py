@@ -6,12 +6,11 @@ The board, the number of cubes (= faces of the die) and so the speed of an exact
 """
 
 import functools
-import math
 from typing import Any, NamedTuple
 
 import numpy
 
-from starscout.bits import WORD_ALL, Word, integer
+from starscout.bits import WORD_ALL, Word
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, Game, GameError, Symmetry
 from starscout.games import cubes as cube_board
 from starscout.games.cubes import BLUE, RED, SHIFT_MASK, TARGET_SHIFT, WORD_TARGET_SHIFT, Cubes
@@ -38,25 +37,14 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
     board = cube_board.build_cubes(rows, columns, cubes)
     capture, put, stands_on = board.capture, board.put, board.stands_on
     die_groups, die_group, die_moves, die_count, die_pick = build_die_moves(board, STEPS)
-    starts = math.factorial(cubes)
-    start_squares = numpy.array(cube_board.triangle(columns, cubes), dtype=Word)
-    start_shifts = numpy.array([board.bits * cube for cube in range(cubes)], dtype=Word)
+    start_sides = cube_board.start_sides(board, tuple(cube_board.triangle(columns, cubes)))
     goal = Word(board.squares - 1)
     shift_mask = Word(SHIFT_MASK)
 
     @kernel
     def start(seed: Word) -> Position:
         """Permutation number `seed` of the cubes; blue is the point reflection of red, red moves."""
-        places = start_squares.copy()
-        side = WORD_ALL
-        code = seed
-        for cube in range(cubes):
-            left = Word(cubes - cube)
-            chosen = integer(code % left)
-            code = code // left
-            side = put(side, start_shifts[cube], places[chosen])
-            for index in range(chosen, cubes - cube - 1):
-                places[index] = places[index + 1]
+        side = start_sides[seed]
         return Position(side, side, RED)
 
     @kernel(inline=True)
@@ -142,7 +130,7 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
         format_move=format_move,
         cells=lambda position: cube_board.board_cells(board, position, 1),
         reason=lambda position: "captured all" if position.own == WORD_ALL else "corner",
-        starts=starts,
+        starts=len(start_sides),
         move_spellings=move_between_squares,
         move_squares=lambda position, move: cube_board.move_squares(board, position, move),
         die=lambda position, roll: None if roll == NOT_ROLLED else str(roll),

@@ -38,6 +38,7 @@ def build() -> Game:
     board = cube_board.build_cubes(SIZE, SIZE, CUBES)
     square, capture, put, find = board.square, board.capture, board.put, board.find
     step_count, step_target = cube_board.step_table(board, STEPS)
+    most_steps = len(STEPS)
     shuffled_side = cube_board.build_shuffle(board, tuple(cube_board.triangle(SIZE, CUBES)))
     shifts = numpy.array([board.bits * cube for cube in range(CUBES)], dtype=Word)
     goal = Word(board.squares - 1)
@@ -53,9 +54,10 @@ def build() -> Game:
         count = 0
         for cube in range(CUBES):
             place = square(position.own, shifts[cube])
-            for step in range(step_count[place]):
-                out[count] = integer((step_target[place, step] << WORD_TARGET_SHIFT) | shifts[cube])
-                count += 1
+            # Every step is written and those off the board are not counted: no branch has to be guessed.
+            for step in range(most_steps):
+                out[count + step] = integer((step_target[place, step] << WORD_TARGET_SHIFT) | shifts[cube])
+            count += step_count[place]
         if count == 0:
             out[0] = PASS
             count = 1
