@@ -1,12 +1,15 @@
 """`starscout judge GAME PORT`: the referee as a server to which two engines connect."""
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from starscout.cli import rounds as shared
 from starscout.cli.output import print_json
+
+USUAL_SECONDS = 10.0
+"""For a move, where nothing else is said."""
 
 
 def command(
@@ -17,22 +20,23 @@ def command(
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     token: Annotated[str | None, typer.Option(help="What lab engines say to be let in (default: a new one).")] = None,
     wait: Annotated[float | None, typer.Option(help="Seconds to wait for both engines (otp: 10, lab: 60).")] = None,
-    time: Annotated[float, typer.Option(min=0.001, help="Seconds a move.")] = 10.0,
-    seed: Annotated[int, typer.Option(min=0, help="Numbers the boards and the dice.")] = 0,
-    records: Annotated[Path | None, typer.Option(help="Append the games to this file, one JSON object a line.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    time: shared.Time = None,
+    game_time: shared.GameTime = None,
+    increment: shared.Increment = 0.0,
+    seed: shared.Seed = 0,
+    records: shared.Records = None,
+    json: shared.Json = False,
 ) -> None:
     """Wait for two engines, let them play, and print how often each has won.
 
     The first to connect has the first side (black, red) in round 1. A bad or late reply over otp loses that round and
     the later ones.
     """
-    from starscout.cli.rounds import follow, leave_nobody_behind, summary
     from starscout.protocols.judge import Judge, MissingEnginesError
     from starscout.referee.rounds import Seating, play_rounds
     from starscout.search.limits import Limit
 
-    leave_nobody_behind()
+    shared.leave_nobody_behind()
     with Judge(game, port, host, protocol, token) as judge:
         print(judge.invitation, file=sys.stderr, flush=True)
         try:
@@ -41,11 +45,11 @@ def command(
             print(f"starscout: {error}", file=sys.stderr)
             raise typer.Exit(1) from error
         names = players[0].name, players[1].name
-        limit = Limit(time=time)
+        limit = shared.chosen_limit(time, game_time, increment, Limit(time=USUAL_SECONDS))
         match = judge.until_deserted(play_rounds(judge.game, players, (limit, limit), rounds, Seating.PAIRED, seed))
-        standing, played = follow(judge.game, names, match, records)
+        standing, played = shared.follow(judge.game, names, match, records)
     if json:
-        print_json(summary(standing, played))
+        print_json(shared.summary(standing, played))
         return
     for number, name in enumerate(names):
         quits = int(sum(standing.forfeits[number].values()) > 0)

@@ -4,11 +4,31 @@ import signal
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 if TYPE_CHECKING:
     from starscout.game import Game
     from starscout.referee.rounds import Round, Standing
+    from starscout.search.limits import Limit
+
+
+Time = Annotated[float | None, typer.Option("--time", min=0.001, help="Seconds a move (default: the course's).")]
+GameTime = Annotated[float | None, typer.Option("--game-time", min=0.01, help="Seconds a side for the whole game.")]
+Increment = Annotated[float, typer.Option("--increment", min=0.0, help="Seconds that come back after each move.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Numbers the boards and the dice.")]
+Records = Annotated[
+    Path | None, typer.Option("--records", help="Append the games to this file, one JSON object a line.")
+]
+Json = Annotated[bool, typer.Option("--json", help="One JSON object for programs.")]
+
+
+def chosen_limit(time: float | None, game_time: float | None, increment: float, usual: "Limit") -> "Limit":
+    """The limit of each side: what the person says, else the usual one."""
+    from starscout.search.limits import Limit
+
+    return usual if time is None and game_time is None else Limit(time=time, clock=game_time, increment=increment)
 
 
 def leave_nobody_behind() -> None:

@@ -5,12 +5,14 @@ cannot hold the referee up. No threads: what the engine writes to its standard e
 """
 
 import contextlib
+import math
 import os
 import select
 import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from starscout.game import GameError
 from starscout.players.player import PlayerError
 from starscout.referee.clock import MARGIN, time_allowed
 from starscout.search.limits import Limit
@@ -20,6 +22,9 @@ LONGEST_LINE = 65_536
 
 WATCHDOG = 60.0
 """Seconds after which an engine that neither answers nor dies has stalled, where no clock runs."""
+
+WATCHDOG_VARIABLE = "STARSCOUT_ENGINE_WATCHDOG"
+"""The environment variable with another number of seconds for it."""
 
 ERROR_TAIL = 4_096
 """How much of the end of an engine's standard error is kept."""
@@ -43,10 +48,24 @@ def deadline_in(seconds: float, reason: str = "stalled") -> Deadline:
     return Deadline(time.perf_counter() + seconds, reason, seconds)
 
 
-def deadline_of(limit: Limit, watchdog: float = WATCHDOG) -> Deadline:
+def deadline_of(limit: Limit, watchdog: float) -> Deadline:
     """Due when the limit's time and the margin are used up; without a clock, when the watchdog barks."""
     allowed = time_allowed(limit)
     return deadline_in(watchdog) if allowed is None else deadline_in(allowed + MARGIN, "timeout")
+
+
+def watchdog_seconds() -> float:
+    """What STARSCOUT_ENGINE_WATCHDOG says, else WATCHDOG; raises GameError."""
+    text = os.environ.get(WATCHDOG_VARIABLE)
+    if not text:
+        return WATCHDOG
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < math.inf:
+        raise GameError(f"{WATCHDOG_VARIABLE} is {text!r}: write a number of seconds")
+    return seconds
 
 
 class Channel:
@@ -91,7 +110,8 @@ class Channel:
         self.send(line.encode() + b"\n", deadline)
 
     def line(self, deadline: Deadline) -> str:
-        """The next line, without its end."""
+        """The next line, without its end. The deadline counts even for an engine that never stops talking."""
+        self._check(deadline)
         searched = 0
         while True:
             end = self._buffer.find(b"\n", searched)
@@ -167,14 +187,16 @@ class Channel:
             poll.register(descriptor, event)
             if self._error is not None:
                 poll.register(self._error, select.POLLIN)
-            left = deadline.left()
-            if left <= 0:
-                raise PlayerError(deadline.reason, f"{self.name} did not answer within {deadline.seconds:g} s")
-            ready = [ready for ready, _ in poll.poll(left * 1000)]
+            self._check(deadline)
+            ready = [ready for ready, _ in poll.poll(max(deadline.left(), 0) * 1000)]
             if self._error in ready:
                 self._take_errors()
             if descriptor in ready:
                 return
+
+    def _check(self, deadline: Deadline) -> None:
+        if deadline.left() <= 0:
+            raise PlayerError(deadline.reason, f"{self.name} did not answer within {deadline.seconds:g} s")
 
     def _take_errors(self) -> None:
         """Keep the end of what standard error holds now; forget the descriptor when it is closed."""

@@ -15,12 +15,15 @@ import secrets
 from starscout.game import Game
 from starscout.players.player import Decision, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
-from starscout.protocols.remote import READY, REPLY, RemotePlayer, read_move
+from starscout.protocols.remote import REPLY, RemotePlayer, read_move
 from starscout.search.limits import Limit
 from starscout.state import State
 
 VERSION = 1
 SEED_OPTION = "seed"
+
+_MOST_NAMES = 1000
+"""Names of games and of options that are remembered of an engine."""
 
 
 class LabPlayer(RemotePlayer):
@@ -35,12 +38,12 @@ class LabPlayer(RemotePlayer):
         self._games: set[str] = set()
         self._late = False
         channel.send_line(f"lab {VERSION}", deadline_in(REPLY))
-        deadline = deadline_in(READY)
+        deadline = deadline_in(self.patience)
         while (line := _clean(channel.line(deadline))) != "labok":
             words = line.split()
-            if words[:1] == ["game"]:
+            if words[:1] == ["game"] and len(self._games) < _MOST_NAMES:
                 self._games.update(words[1:])
-            elif words[:2] == ["option", "name"] and len(words) > 2:
+            elif words[:2] == ["option", "name"] and len(words) > 2 and len(self._options) < _MOST_NAMES:
                 self._options.add(words[2])
 
     def _begin(self, channel: Channel, start: State, side: int) -> None:
@@ -50,7 +53,7 @@ class LabPlayer(RemotePlayer):
             raise PlayerError(
                 "crash", f"{self.name} does not play {game.name}: it plays {' '.join(sorted(self._games))}"
             )
-        deadline = deadline_in(self.recovery if self._late else READY)
+        deadline = deadline_in(self.recovery if self._late else self.patience)
         try:
             if SEED_OPTION in self._options:
                 channel.send_line(f"setoption name {SEED_OPTION} value {self._seed % 2**32}", deadline)

@@ -15,7 +15,7 @@ from starscout import games
 from starscout.game import Game, GameError
 from starscout.players.player import Decision
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
-from starscout.protocols.remote import READY, REPLY, RemotePlayer, read_move
+from starscout.protocols.remote import REPLY, RemotePlayer, read_move
 from starscout.protocols.thinker import Chooser
 from starscout.protocols.wire import Wire
 from starscout.records.ggf import read_ggf, write_ggf
@@ -35,7 +35,7 @@ class NboardPlayer(RemotePlayer):
     def _greet(self, channel: Channel, game: Game) -> None:
         self._pings = 0
         channel.send_line(f"nboard {VERSION}", deadline_in(REPLY))
-        self._synchronise(channel, deadline_in(READY))
+        self._synchronise(channel, deadline_in(self.patience))
 
     def _begin(self, channel: Channel, start: State, side: int) -> None:
         recorded = RecordedGame(start.game.name, start.text, (), None, 1)

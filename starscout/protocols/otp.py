@@ -16,7 +16,7 @@ from starscout.game import Game, GameError
 from starscout.games.othello import BLACK, PASS
 from starscout.players.player import Decision, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
-from starscout.protocols.remote import READY, RemotePlayer
+from starscout.protocols.remote import RemotePlayer
 from starscout.protocols.thinker import Chooser
 from starscout.protocols.wire import Wire
 from starscout.search.limits import Limit
@@ -55,7 +55,9 @@ class OtpPlayer(RemotePlayer):
     rewinds = False
 
     def _greet(self, channel: Channel, game: Game) -> None:
-        self.engine_name = self._ask(channel, "name", r"name[ \t]+(\S[^\r\n]*)", deadline_in(READY), open_end=True)[1]
+        self.engine_name = self._ask(
+            channel, "name", r"name[ \t]+(\S[^\r\n]*)", deadline_in(self.patience), open_end=True
+        )[1][:64]
 
     def _begin(self, channel: Channel, start: State, side: int) -> None:
         if start.position != start.game.start_position(0):
@@ -128,7 +130,7 @@ def _unframed(channel: Channel, complete: re.Pattern[str], question: str, deadli
         text = channel.peek().decode("latin-1")
         said = text.lstrip().lower()
         if complete.fullmatch(text):
-            if not (open_end and channel.more_within(_QUIET)):
+            if not (open_end and deadline.left() > 0 and channel.more_within(_QUIET)):
                 break
         elif not (said.startswith(word) or word.startswith(said)) or len(said) > _LONGEST:
             break

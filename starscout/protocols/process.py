@@ -4,6 +4,7 @@ import atexit
 import contextlib
 import os
 import resource
+import secrets
 import shlex
 import shutil
 import signal
@@ -17,6 +18,9 @@ from starscout.protocols.channel import Channel
 
 MEMORY_VARIABLE = "STARSCOUT_ENGINE_MEMORY"
 """The environment variable with the megabytes of address space that an engine may use."""
+
+MARK_VARIABLE = "STARSCOUT_ENGINE_MARK"
+"""The environment variable by which the children of an engine are found."""
 
 _EXIT_GRACE = 0.5
 """Seconds that a program gets to end by itself after its input has been closed."""
@@ -74,6 +78,7 @@ class _Program:
     """A running program; its channel ends it."""
 
     def __init__(self, name: str, words: list[str], environment: dict[str, str] | None) -> None:
+        self._mark = secrets.token_hex(8)
         self._process = subprocess.Popen(
             words,
             stdin=subprocess.PIPE,
@@ -81,7 +86,7 @@ class _Program:
             stderr=subprocess.PIPE,
             start_new_session=True,
             bufsize=0,
-            env=environment,
+            env={**(os.environ if environment is None else environment), MARK_VARIABLE: self._mark},
         )
         self.identifier = self._process.pid
         self._name = name
@@ -124,11 +129,20 @@ class _Program:
         self.kill()
 
     def kill(self) -> None:
-        """Kill the whole group at once and reap the program."""
+        """Kill the whole group and whoever has left it, at once, and reap the program."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.identifier, signal.SIGKILL)
         self._process.wait()
+        _kill_marked(f"{MARK_VARIABLE}={self._mark}".encode())
         _running.discard(self)
+
+
+def _kill_marked(mark: bytes) -> None:
+    """Kill the processes with this word in their environment: children that made a session of their own."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if mark in (folder / "environ").read_bytes().split(b"\0"):
+                os.kill(int(folder.name), signal.SIGKILL)
 
 
 @atexit.register

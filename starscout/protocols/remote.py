@@ -6,7 +6,7 @@ from typing import Protocol
 
 from starscout.game import NOT_ROLLED, ONGOING, Game, GameError, Position
 from starscout.players.player import Decision, Follower, PlayerError
-from starscout.protocols.channel import WATCHDOG, Channel
+from starscout.protocols.channel import Channel, watchdog_seconds
 from starscout.protocols.process import check_command, start_program
 from starscout.search.limits import Limit
 from starscout.state import State
@@ -70,9 +70,12 @@ class RemotePlayer(Follower):
     survives: tuple[str, ...] = ()
     """The reasons after which the engine and we still understand each other, so that the channel stays open."""
 
-    def __init__(self, name: str, link: Link, watchdog: float = WATCHDOG) -> None:
+    def __init__(self, name: str, link: Link) -> None:
         self.name = name
-        self.watchdog = watchdog
+        self.watchdog = watchdog_seconds()
+        """Seconds that a move may take where no clock runs."""
+        self.patience = READY
+        """Seconds that it may take to get ready; an engine that has failed to once is not waited for so long again."""
         self._link = link
         self._channel: Channel | None = None
         self._game: Game | None = None
@@ -90,10 +93,11 @@ class RemotePlayer(Follower):
         with self._giving_up():
             if self._channel is None:
                 self._channel = self._link.open()
-                self._greet(self._channel, game)
+                with self._getting_ready():
+                    self._greet(self._channel, game)
 
     def begin(self, start: State, side: int) -> None:
-        with self._giving_up():
+        with self._giving_up(), self._getting_ready():
             self._begin(self._open_channel(), start, side)
         self._expected = start.position
 
@@ -156,6 +160,15 @@ class RemotePlayer(Follower):
         except (PlayerError, GameError) as error:
             if not (isinstance(error, PlayerError) and error.reason in self.survives):
                 self._drop()
+            raise
+
+    @contextlib.contextmanager
+    def _getting_ready(self) -> Iterator[None]:
+        """Lose patience with an engine that does not get ready."""
+        try:
+            yield
+        except PlayerError:
+            self.patience = min(self.patience, REPLY)
             raise
 
     def _drop(self) -> None:

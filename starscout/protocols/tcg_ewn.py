@@ -20,7 +20,7 @@ from starscout.games.cubes import BLUE, RED, build_cubes, places, red_and_blue, 
 from starscout.notation import format_board, square_name, square_number
 from starscout.players.player import Decision, PlayerError
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
-from starscout.protocols.remote import READY, REPLY, RemotePlayer, read_move
+from starscout.protocols.remote import REPLY, RemotePlayer, read_move
 from starscout.protocols.thinker import Chooser
 from starscout.protocols.wire import Wire
 from starscout.search.limits import Limit
@@ -50,10 +50,25 @@ class TcgEwnPlayer(RemotePlayer):
     """A course agent as our opponent."""
 
     def _greet(self, channel: Channel, game: Game) -> None:
-        self._ask(channel, "name", READY)
+        self._ask(channel, "name", self.patience)
         self._ask(channel, "version")
 
+        self._settled = False
+
     def _begin(self, channel: Channel, start: State, side: int) -> None:
+        if not self._settled:
+            self._settle(channel, side)
+        self._settled = False
+
+    def wish(self, side: int) -> str:
+        """Where it would like its six cubes to stand; asked before the game begins. Raises PlayerError."""
+        self.new_game(games.load("ewn"), 0)
+        with self._giving_up():
+            wish = self._settle(self._open_channel(), side)
+        self._settled = True
+        return wish
+
+    def _settle(self, channel: Channel, side: int) -> str:
         clock = self.limits[side].clock
         seconds = GAME_SECONDS if clock is None else max(round(clock), 1)
         for question in (f"time_setting {seconds} 0 0", f"board_setting {SIZE} {CUBES} 2"):
@@ -62,6 +77,7 @@ class TcgEwnPlayer(RemotePlayer):
         wish = self._ask(channel, f"ini {COLOURS[side]}")
         if not re.fullmatch(r"([A-E][1-5]\s+){5}[A-E][1-5]", wish):
             raise PlayerError("illegal move", f"{self.name} answered {wish[:60]!r} to 'ini', not six squares")
+        return wish
 
     def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
         deadline = deadline_of(limit, self.watchdog)

@@ -23,8 +23,6 @@ from starscout.search.limits import Limit
 from starscout.state import State, parse
 
 PASS = "??"
-STARTUP = 10.0
-"""Seconds that a new process may take to start before the clock of its first move runs."""
 DICE = 21
 
 
@@ -102,6 +100,9 @@ class TcgRawPlayer(RemotePlayer):
     """A course agent as our opponent. One process plays all the games of a match."""
 
     rewinds = False
+    startup = 10.0
+    """Seconds that a new process may take to start before the clock of its first move runs; granted until one needs
+    more."""
 
     def _greet(self, channel: Channel, game: Game) -> None:
         self._played = False
@@ -129,8 +130,8 @@ class TcgRawPlayer(RemotePlayer):
 
     def _let_it_start(self, channel: Channel) -> None:
         """The protocol has no word for "ready": before a new process's first move, starting is not on its clock."""
-        if self._fresh:
-            channel.more_within(STARTUP)
+        if self._fresh and not channel.more_within(self.startup):
+            self.startup = 0.0
         self._fresh = False
 
     def _finish(self, channel: Channel, winner: int | None, reason: str, complete: bool) -> None:

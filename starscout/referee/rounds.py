@@ -6,7 +6,7 @@ fixed        another start each round, the players keep their sides and the firs
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -61,9 +61,18 @@ class Standing:
 
 
 def play_rounds(
-    game: Game, players: Players, limits: Limits, count: int, seating: Seating, seed: int = 0
+    game: Game,
+    players: Players,
+    limits: Limits,
+    count: int,
+    seating: Seating,
+    seed: int = 0,
+    arrange: Callable[[State, Players], State] | None = None,
 ) -> Iterator[Round]:
-    """`count` rounds between players A and B; A has side 0 in the first. The limits are A's and B's."""
+    """`count` rounds between players A and B; A has side 0 in the first. The limits are A's and B's.
+
+    `arrange` lets the players of the sides change the start before a round.
+    """
     for number in range(count):
         side = 0 if seating is Seating.FIXED else number % 2
         pair, half = divmod(number, 2) if seating is Seating.PAIRED else (number, 0)
@@ -71,6 +80,8 @@ def play_rounds(
         if seating is Seating.FIXED and number % 2:
             start = _other_begins(start)
         seats = players if side == 0 else (players[1], players[0])
+        if arrange is not None:
+            start = arrange(start, seats)
         seat_limits = limits if side == 0 else (limits[1], limits[0])
         yield Round(number, side, play_game(start, seats, seat_limits, seed=seed, pair=pair, half=half))
 

@@ -63,6 +63,12 @@ def misbehave(move: str) -> None:
         case "fork":
             subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
             time.sleep(60)
+        case "escape":
+            subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], start_new_session=True)
+            time.sleep(60)
+        case "babble":
+            while True:
+                say("info score 0.1\n" * 1000)
         case "closes-input":
             os.close(0) if connection is None else connection.shutdown(socket.SHUT_RD)
             say(f"bestmove {move}\n")

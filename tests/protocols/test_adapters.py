@@ -98,6 +98,7 @@ def test_nboard_as_its_author_describes_it() -> None:
     assert converse("nboard", "move F5/1.0/2", "move a1", "go")[0].startswith("status 'a1' is not a legal move")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("protocol", "game"), [("tcg-raw", "kari"), ("otp", "othello")])
 def test_programs_of_others_are_carried_to_a_lab_referee(protocol: str, game: str, transcript: Transcript) -> None:
     option = f" --game {game}" if protocol == "tcg-raw" else ""

@@ -27,7 +27,7 @@ from starscout.state import State, parse
 
 ROGUE = Path(__file__).parent / "rogue.py"
 TOKEN = "open-sesame"
-LIMIT = Limit(time=0.4)
+LIMIT = Limit(time=0.3)
 ROGUES_SLEEP = 60.0
 """Seconds that a rogue sleeps when it hangs: no game may last that long."""
 
@@ -41,10 +41,12 @@ FATES = {
     "half": ("crash", "disconnected"),
     "crash": ("crash", "disconnected"),
     "fork": ("timeout", "timeout"),
+    "escape": ("timeout", None),
+    "babble": ("timeout", "timeout"),
     "closes-output": ("disconnected", "disconnected"),
     "closes-input": ("disconnected", "timeout"),
 }
-"""Fault → the outcome over pipes, and over TCP."""
+"""Fault → the outcome over pipes, and over TCP (None: what a visitor starts on its own machine is not ours to end)."""
 
 
 class Climber:
@@ -133,7 +135,7 @@ def test_over_pipes(fault: str) -> None:
     assert (again.winner, again.reason, again.plies[0].move) == (1, FATES[fault][0], "A1B1")
 
 
-@pytest.mark.parametrize("fault", FATES)
+@pytest.mark.parametrize("fault", [fault for fault, (_, over_tcp) in FATES.items() if over_tcp])
 def test_over_tcp(fault: str) -> None:
     visit = Visit(fault)
     try:
