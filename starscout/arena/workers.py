@@ -19,6 +19,8 @@ from typing import Protocol
 from starscout.arena.batch import Batch, BatchResult, play_batch
 
 MOST_DEATHS = 10
+BEGUN = None
+"""What a worker sends when it begins a batch."""
 QUEUED_BATCHES = 2
 """Batches that a worker holds: one that it plays and one that waits, so that it never idles."""
 
@@ -60,6 +62,8 @@ class _Worker:
         self.process.start()
         other.close()
         self.batches: deque[Batch] = deque()
+        self.playing = False
+        """Whether it has begun the first of its batches: only then can the batch be what killed it."""
 
 
 class LocalRunner:
@@ -107,6 +111,9 @@ class LocalRunner:
         with contextlib.suppress(EOFError, OSError):
             while worker.connection.poll():
                 answer = worker.connection.recv()
+                worker.playing = answer is BEGUN
+                if worker.playing:
+                    continue
                 worker.batches.popleft()
                 if isinstance(answer, BaseException):
                     raise answer
@@ -124,7 +131,7 @@ class LocalRunner:
                 continue
             for pair in batch.pairs:
                 self._again.append(Batch(batch.match, batch.plan, (pair,)))
-            if len(batch.pairs) == 1:
+            if len(batch.pairs) == 1 and dead.playing:
                 key = (batch.match, batch.pairs[0])
                 self._deaths[key] = self._deaths.get(key, 0) + 1
                 if self._deaths[key] == MOST_DEATHS:
@@ -157,6 +164,7 @@ def _serve(connection: Connection) -> None:
     with contextlib.suppress(EOFError, OSError):
         while True:
             batch = connection.recv()
+            connection.send(BEGUN)
             try:
                 answer = play_batch(batch)
             except Exception as error:
