@@ -34,9 +34,7 @@ NO_STORE = 100
 def compile_yardstick(folder: Path) -> ctypes.CDLL:
     source = Path(__file__).parent / "yardstick" / "search.cpp"
     library = folder / "search.so"
-    subprocess.run(
-        ["g++", "-O3", "-march=native", "-shared", "-fPIC", "-o", str(library), str(source)], check=True
-    )
+    subprocess.run(["g++", "-O3", "-march=native", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
     yardstick = ctypes.CDLL(str(library))
     yardstick.search_nodes.restype = ctypes.c_int64
     return yardstick

@@ -29,7 +29,7 @@ import numba
 import numpy
 from llvmlite import binding, ir
 from numba import literal_unroll as unroll
-from numba.core import bytecode, caching, compiler, serialize
+from numba.core import bytecode, caching, cgutils, compiler, serialize
 from numba.core import config as numba_config
 from numba.core.typing import templates
 from numba.extending import intrinsic, lower_builtin, models, register_model
@@ -38,6 +38,7 @@ from starscout.digest import function_digest
 
 __all__ = [
     "PLAIN",
+    "borrowed",
     "cache_files",
     "cache_folder",
     "clear_cache",
@@ -180,6 +181,26 @@ def lanes_instructions() -> tuple[Any, Any, Any]:
     for name, function in (("from_words", from_words), ("union", union), ("where", where)):
         function.content = f"lanes {name}"  # pyright: ignore[reportAttributeAccessIssue]
     return from_words, union, where
+
+
+@intrinsic
+def _borrowed(typing_context: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        view.meminfo = cgutils.get_null_value(view.meminfo.type)
+        view.parent = cgutils.get_null_value(view.parent.type)
+        return view._getvalue()
+
+    return array(array), generate
+
+
+_borrowed.content = "borrowed"  # pyright: ignore[reportAttributeAccessIssue]
+
+borrowed: Any = (lambda array: array) if PLAIN else _borrowed
+"""(array) → the same array, not counted as a reference: slices of it in a hot loop need no atomic operation.
+
+Only for arrays that the caller of the kernel keeps alive.
+"""
 
 
 def processor_has(feature: str) -> bool:

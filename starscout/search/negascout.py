@@ -28,7 +28,7 @@ import numpy
 from starscout.bits import WORD_ALL, WORD_ZERO, Word
 from starscout.evaluate.evaluation import Evaluation
 from starscout.game import ONGOING, Game, Position
-from starscout.kernel import kernel
+from starscout.kernel import borrowed, kernel
 from starscout.search import table as transposition
 from starscout.value import ONE
 
@@ -40,8 +40,8 @@ PROBES, SCOUT, STORE, STORE_DEPTH, MERGE, ORDER, AGE, REVERSE = range(9, 17)
 HISTORY = 17
 HISTORY_SIZE = 4096
 ROWS = HISTORY + 2 * HISTORY_SIZE
-# A row for each depth and group: its state between probing and settling, the moves, and the order to try them in.
-WEIGHT, COUNT, NEXT, BEST, BEST_INDEX, LOW, HEAD = range(7)
+# A row for each depth and group: its moves, the order to try them in, and its state between probing and settling.
+STATE_SIZE = 5
 
 NO_CUTS = -1
 STORE_NOTHING, STORE_CHANCE, STORE_DECISIONS = range(3)
@@ -88,7 +88,7 @@ STORES = ("nothing", "chance", "decision")
 
 def row_length(game: Game) -> int:
     """The numbers that a depth and group need in the memory."""
-    return HEAD + 2 * game.max_moves
+    return 2 * game.max_moves + STATE_SIZE
 
 
 def new_memory(game: Game, switches: Switches, *, reverse: bool = False) -> numpy.ndarray:
@@ -129,35 +129,36 @@ def build(game: Game, evaluation: Evaluation) -> Any:
     )  # fmt: skip
     evaluate, order = evaluation.evaluate, evaluation.order
     faces, max_moves, length = game.faces, game.max_moves, row_length(game)
+    count_at, next_at, best_at, best_index_at, least_at = range(2 * max_moves, 2 * max_moves + STATE_SIZE)
     move_bits = transposition.MOVE_BITS // faces
     move_mask = (1 << move_bits) - 1
     probe, store, slot_of = transposition.probe, transposition.store, transposition.slot_of
     no_moves = transposition.NO_MOVES
 
     @kernel
-    def arrange(position: Position, memory: numpy.ndarray, row: int, count: int, hint: int) -> None:
+    def arrange(position: Position, memory: numpy.ndarray, row: numpy.ndarray, count: int, hint: int) -> None:
         """Write the order to try a row's moves in: numbers in the order of generation, the most promising first."""
-        order_at = row + HEAD + max_moves
         history = HISTORY + position.mover * HISTORY_SIZE
         for index in range(count):
-            move = memory[row + HEAD + index]
+            move = row[index]
             rank = order(position, move) * HISTORY_LIMIT + memory[history + (move & (HISTORY_SIZE - 1))]
             if index == hint:
                 rank = INDEX_LIMIT * HISTORY_LIMIT
             entry = rank * INDEX_LIMIT + (INDEX_LIMIT - 1 - index)
-            place = order_at + index
-            while place > order_at and memory[place - 1] < entry:
-                memory[place] = memory[place - 1]
+            place = max_moves + index
+            while place > max_moves and row[place - 1] < entry:
+                row[place] = row[place - 1]
                 place -= 1
-            memory[place] = entry
-        for place in range(order_at, order_at + count):
-            memory[place] = INDEX_LIMIT - 1 - (memory[place] & (INDEX_LIMIT - 1))
+            row[place] = entry
+        for place in range(max_moves, max_moves + count):
+            row[place] = INDEX_LIMIT - 1 - (row[place] & (INDEX_LIMIT - 1))
 
     @kernel
     def search(
         position: Position, depth: int, alpha: int, beta: int, memory: numpy.ndarray, table: numpy.ndarray
     ) -> int:
         # Step 1: count the node, look at the limits.
+        memory, table = borrowed(memory), borrowed(table)
         memory[NODES] += 1
         if memory[NODES] >= memory[NODE_LIMIT]:
             memory[STOP] = 1
@@ -183,7 +184,7 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                 alpha, beta = max(alpha, lower), min(beta, upper)
 
         # Step 3: the groups of rolls, and how many moves of each are probed first.
-        merged = memory[MERGE] != 0
+        merged, scouting, reverse = memory[MERGE] != 0, memory[SCOUT] != 0, memory[REVERSE] != 0
         count = groups(position) if merged else faces
         probes = memory[PROBES]
         cutting = probes != NO_CUTS or count == 1
@@ -191,24 +192,26 @@ def build(game: Game, evaluation: Evaluation) -> Any:
         first_stage = 0 if probes > 0 and count > 1 else 1
         least_rest, settled = -ONE * faces, 0
         node_value, node_lower, node_upper, done = 0, -ONE, ONE, False
+        leaves, unfinished = 0, 0
 
         for stage in range(first_stage, 2):
             most_rest = ONE * faces
             for number in range(count):
-                index = count - 1 - number if memory[REVERSE] != 0 else number
-                row = ROWS + (depth * faces + index) * length
+                index = count - 1 - number if reverse else number
+                start = ROWS + (depth * faces + index) * length
+                row = memory[start : start + length]
 
                 # Step 4: on the first visit of a group, its moves in the order to try them.
                 roll, weight = index + 1, 1
                 if merged:
                     roll, weight = group(position, index)
                 if stage == first_stage:
-                    available = moves(position, roll, memory[row + HEAD : row + HEAD + max_moves])
-                    memory[row + COUNT] = available
+                    available = moves(position, roll, row)
+                    row[count_at] = available
                     best, least, next_move, best_index = LOWEST, -ONE, 0, move_mask
                 else:
-                    available, best, least = memory[row + COUNT], memory[row + BEST], memory[row + LOW]
-                    next_move, best_index = memory[row + NEXT], memory[row + BEST_INDEX]
+                    available, best, least = row[count_at], row[best_at], row[least_at]
+                    next_move, best_index = row[next_at], row[best_index_at]
 
                 # Step 5: the window of the group, from what the other groups are worth at least and at most.
                 least_rest -= weight * least
@@ -225,11 +228,11 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                     low, high = max(low, -ONE), min(high, ONE)
 
                 # Step 6: what the table knows of the decision.
-                decision_slot = 0
-                decision_key = second_key ^ (Word(roll) * _ROLL_SPREAD)
+                decision_slot, decision_key = 0, WORD_ZERO
                 searched = True
                 hint = move_mask
                 if storing == STORE_DECISIONS:
+                    decision_key = second_key ^ (Word(roll) * _ROLL_SPREAD)
                     decision_slot = slot_of(table, first_key, decision_key)
                     if stage == first_stage:
                         found, lower, upper, hint = probe(table, decision_slot, first_key, decision_key, depth)
@@ -245,10 +248,9 @@ def build(game: Game, evaluation: Evaluation) -> Any:
 
                 # Step 7: NegaScout over the moves that are left, or over those to probe.
                 end = min(probes, available) if stage == 0 else available
-                leaves, unfinished = 0, 0
                 while next_move < end and best < high:
-                    chosen = memory[row + HEAD + max_moves + next_move] if ordered else next_move
-                    move = memory[row + HEAD + chosen]
+                    chosen = row[max_moves + next_move] if ordered else next_move
+                    move = row[chosen]
                     child = play(position, move)
                     result = outcome(child)
                     if result != ONGOING:
@@ -260,7 +262,7 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                         value = -evaluate(child)
                     else:
                         floor = max(best, low)
-                        if memory[SCOUT] != 0 and next_move > 0 and floor + 1 < high:
+                        if scouting and next_move > 0 and floor + 1 < high:
                             value = -search(child, depth - 1, -floor - 1, -floor, memory, table)
                             if floor < value < high:
                                 memory[RESEARCHES] += 1
@@ -278,15 +280,13 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                             if depth > 1:
                                 at = HISTORY + position.mover * HISTORY_SIZE + (move & (HISTORY_SIZE - 1))
                                 memory[at] = min(memory[at] + depth * depth, HISTORY_LIMIT - 1)
-                memory[NODES] += leaves
-                memory[UNFINISHED] += unfinished
 
                 # Step 8: a probed group is worth at least its best probe; a node worth β is cut.
                 if stage == 0:
                     least = best if best > low else -ONE
                     least_rest += weight * least
-                    memory[row + BEST], memory[row + LOW] = best, least
-                    memory[row + NEXT], memory[row + BEST_INDEX] = next_move, best_index
+                    row[best_at], row[least_at] = best, least
+                    row[next_at], row[best_index_at] = next_move, best_index
                     if least_rest >= faces * beta:
                         memory[PROBE_CUTS] += 1
                         node_value = node_lower = least_rest // faces
@@ -317,6 +317,8 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                 break
 
         # Step 10: the value or its bound.
+        memory[NODES] += leaves
+        memory[UNFINISHED] += unfinished
         if not done:
             node_value = node_lower = node_upper = settled // faces
         if storing == STORE_CHANCE:

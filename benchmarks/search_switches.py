@@ -1,0 +1,83 @@
+"""What each switch of the search saves, on positions from real games of EWN, in one run.
+
+    python benchmarks/search_switches.py --depths 4 5 6
+
+Nodes and processor time for each star with and without merged rolls, order and table. Searches with a table or an order
+deepen from one ply, and all their iterations count; the others go straight to the depth. Positions come from a file of
+server games, or from self-play of the search when it is not there.
+"""
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+from search_calibration import self_play
+
+from starscout import evaluate, games
+from starscout.game import Game, Position
+from starscout.records.files import read_games
+from starscout.records.recorded import replay
+from starscout.search.deepening import Searcher
+from starscout.search.negascout import Switches
+
+SERVER_GAMES = Path(__file__).parents[2] / "shared" / "data" / "ewn_server_games.txt"
+TABLE_BITS = 18
+SETTINGS: dict[str, dict[str, Any]] = {
+    "nothing": {"merge": False, "order": False, "store": "nothing"},
+    "merge": {"merge": True, "order": False, "store": "nothing"},
+    "merge order": {"merge": True, "order": True, "store": "nothing"},
+    "merge order decision table": {"merge": True, "order": True, "store": "decision"},
+    "merge order chance table": {"merge": True, "order": True, "store": "chance"},
+    "the same, and scouting": {"merge": True, "order": True, "store": "chance", "scout": True},
+}
+
+
+def real_positions(game: Game, count: int) -> list[Position]:
+    """Every seventh game's positions after 2, 6, 10, … plies: openings, middle games and endings."""
+    if SERVER_GAMES.is_file():
+        plies = [list(replay(recorded)) for recorded in list(read_games(SERVER_GAMES))[::7][:count]]
+        chosen = [states[min(2 + 4 * (number % 4), len(states) - 3)] for number, states in enumerate(plies)]
+        return [state.position for state in chosen]
+    return [position for position, _ in self_play(game, evaluate.load(game), 3, count, 1)][::6][:count]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--depths", type=int, nargs="*", default=[4, 5, 6])
+    parser.add_argument("--positions", type=int, default=50)
+    parser.add_argument("--eval", default="race+squares")
+    arguments = parser.parse_args()
+    game = games.load("ewn")
+    evaluation = evaluate.load(game, arguments.eval)
+    positions = real_positions(game, arguments.positions)
+    print(f"{len(positions)} positions, evaluation {arguments.eval}\n")
+    print(f"{'plies':5} {'star':>4}  {'switches':28}{'nodes':>15}{'seconds':>10}{'nodes ÷':>9}{'time ÷':>9}")
+    for depth in arguments.depths:
+        baseline = (0, 0.0)
+        for star in (0, 1, 2, 2.5):
+            for name, values in SETTINGS.items():
+                # Star0 cuts nothing at chance nodes: scouting there only searches twice.
+                if star == 0 and "scout" in values:
+                    continue
+                switches = Switches(star, **({"scout": False} | values))
+                searcher = Searcher(game, evaluation, switches, TABLE_BITS)
+                nodes, seconds = 0, 0.0
+                for position in positions:
+                    searcher.clear()
+                    searcher.begin()
+                    began = time.thread_time()
+                    for plies in range(1 if switches.order else depth, depth + 1):
+                        searcher.value(position, plies)
+                    seconds += time.thread_time() - began
+                    nodes += searcher.counts["nodes"]
+                baseline = baseline if baseline[0] else (nodes, seconds)
+                print(
+                    f"{depth:5} {star:4g}  {name:28}{nodes:15,}{seconds:10.3f}{baseline[0] / nodes:9.1f}"
+                    f"{baseline[1] / seconds:9.1f}",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()
