@@ -129,24 +129,38 @@ def spread(word: Word) -> Lanes:
     return lanes(word, word, word, word)
 
 
-_GOLDEN = Word(0x9E37_79B9_7F4A_7C15)
-_MIX_A = Word(0xBF58_476D_1CE4_E5B9)
-_MIX_B = Word(0x94D0_49BB_1331_11EB)
-_SHIFT_30, _SHIFT_27, _SHIFT_31, _SHIFT_32 = (Word(n) for n in (30, 27, 31, 32))
+_GOLDEN, _MIX_A, _MIX_B = 0x9E37_79B9_7F4A_7C15, 0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB
+_SHIFT_32 = Word(32)
 
+if PLAIN:
+    # With Python's numbers: NumPy's would warn of every product that wraps around, in each thread anew.
 
-@kernel(inline=True)
-def mix(bits: Word) -> Word:
-    """A bijection of words that scatters them well (the finaliser of SplitMix64)."""
-    bits = (bits ^ (bits >> _SHIFT_30)) * _MIX_A
-    bits = (bits ^ (bits >> _SHIFT_27)) * _MIX_B
-    return bits ^ (bits >> _SHIFT_31)
+    def mix(bits: Word) -> Word:
+        """A bijection of words that scatters them well (the finaliser of SplitMix64)."""
+        number = int(bits)
+        number = (number ^ (number >> 30)) * _MIX_A & int(WORD_ALL)
+        number = (number ^ (number >> 27)) * _MIX_B & int(WORD_ALL)
+        return Word(number ^ (number >> 31))
 
+    def random_word(seed: Word, counter: Word) -> Word:
+        """Number `counter` of the random words of `seed`: a counter-based generator (SplitMix64), no state."""
+        return mix(Word((int(seed) + _GOLDEN * (int(counter) + 1)) & int(WORD_ALL)))
 
-@kernel(inline=True)
-def random_word(seed: Word, counter: Word) -> Word:
-    """Number `counter` of the random words of `seed`: a counter-based generator (SplitMix64), no state."""
-    return mix(seed + _GOLDEN * (counter + WORD_ONE))
+else:
+    _golden, _mix_a, _mix_b = Word(_GOLDEN), Word(_MIX_A), Word(_MIX_B)
+    _shift_30, _shift_27, _shift_31 = Word(30), Word(27), Word(31)
+
+    @kernel(inline=True)
+    def mix(bits: Word) -> Word:
+        """A bijection of words that scatters them well (the finaliser of SplitMix64)."""
+        bits = (bits ^ (bits >> _shift_30)) * _mix_a
+        bits = (bits ^ (bits >> _shift_27)) * _mix_b
+        return bits ^ (bits >> _shift_31)
+
+    @kernel(inline=True)
+    def random_word(seed: Word, counter: Word) -> Word:
+        """Number `counter` of the random words of `seed`: a counter-based generator (SplitMix64), no state."""
+        return mix(seed + _golden * (counter + WORD_ONE))
 
 
 @kernel(inline=True)
