@@ -1,0 +1,43 @@
+"""How much faster two threads search one position than one: python benchmarks/mcts_threads.py
+
+Each thread grows its own tree; the roots are merged. Two figures: by the wall clock (true on an idle machine with two
+cores), and by CPU seconds (what two free cores would give: 2 × the CPU cost of a simulation alone ÷ beside another).
+"""
+
+import argparse
+import time
+
+from starscout.games import load
+from starscout.search.mcts import MonteCarlo
+from starscout.search.mcts_settings import Settings
+
+
+def costs(name: str, threads: int, simulations: int, search: MonteCarlo) -> tuple[float, float]:
+    """Wall and CPU seconds of a search."""
+    position = load(name).start_position(0)
+    search.reset(1)
+    wall, cpu = time.perf_counter(), time.process_time()
+    search.run(position, 1, simulations=simulations * threads)
+    return time.perf_counter() - wall, time.process_time() - cpu
+
+
+def main() -> None:
+    """Measure in turns, take the best of the rounds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--simulations", type=int, default=200_000)
+    arguments = parser.parse_args()
+    for name in ("ewn", "ewn-cyclic", "kari", "othello"):
+        searches = {threads: MonteCarlo(load(name), Settings(threads=threads, reuse=False)) for threads in (1, 2)}
+        best = {threads: (1e9, 1e9) for threads in searches}
+        for _ in range(arguments.rounds):
+            for threads, search in searches.items():
+                wall, cpu = costs(name, threads, arguments.simulations, search)
+                best[threads] = min(best[threads][0], wall), min(best[threads][1], cpu)
+        by_wall = 2 * best[1][0] / best[2][0]
+        by_cpu = 2 * 2 * best[1][1] / best[2][1]
+        print(f"{name:12} two threads are {by_wall:.2f} times as fast by the clock, {by_cpu:.2f} times by CPU seconds")
+
+
+if __name__ == "__main__":
+    main()
