@@ -20,7 +20,7 @@ from starscout.search.mcts_settings import Settings
 C = 1.18
 
 
-def ours(name: str, simulations: int) -> Callable[[], None]:
+def ours(name: str, simulations: int) -> Callable[[], object]:
     """Our search of a start position, with a new tree each time."""
     game = load(name)
     search = MonteCarlo(game, Settings(c=C, reuse=False))
@@ -32,7 +32,7 @@ def ours(name: str, simulations: int) -> Callable[[], None]:
     return run
 
 
-def open_spiel(name: str, simulations: int) -> Callable[[], None]:
+def open_spiel(name: str, simulations: int) -> Callable[[], object]:
     """open_spiel's bot with its solver on, as ours is."""
     game = pyspiel.load_game(name)
     evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
@@ -43,7 +43,7 @@ def open_spiel(name: str, simulations: int) -> Callable[[], None]:
     return lambda: bot.step(state)
 
 
-def rust(simulations: int, threshold: int) -> Callable[[], None]:
+def rust(simulations: int, threshold: int) -> Callable[[], object]:
     """rust-reversi's search; a leaf gets children after `threshold` visits."""
     search = rust_reversi.MctsSearch(simulations, C, threshold)
     board = rust_reversi.Board()
@@ -58,7 +58,7 @@ def main() -> None:
     arguments = parser.parse_args()
     number = arguments.simulations
     # open_spiel's Othello is so slow that a tenth of the simulations has to do.
-    runs: dict[str, tuple[int, Callable[[], None]]] = {
+    runs: dict[str, tuple[int, Callable[[], object]]] = {
         "starscout ewn": (number, ours("ewn", number)),
         "open_spiel ewn": (number, open_spiel("einstein_wurfelt_nicht", number)),
         "starscout othello": (number, ours("othello", number)),

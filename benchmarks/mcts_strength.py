@@ -91,7 +91,8 @@ def main() -> None:
     mean = sum(scores) / len(scores)
     error = 1.96 * math.sqrt(sum((score - mean) ** 2 for score in scores)) / len(scores)
     budget = " ".join(f"{limit.simulations:,}" if limit.simulations else f"{limit.time:g} s" for limit in limits)
-    print(f"{game.name}: {arguments.first} – {arguments.second}: {mean:.3f} ± {error:.3f} in {len(scores)} pairs ({budget})")
+    title = f"{game.name}: {arguments.first} – {arguments.second}"
+    print(f"{title}: {mean:.3f} ± {error:.3f} in {len(scores)} pairs ({budget})")
 
 
 if __name__ == "__main__":

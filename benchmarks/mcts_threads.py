@@ -29,7 +29,7 @@ def main() -> None:
     arguments = parser.parse_args()
     for name in ("ewn", "ewn-cyclic", "kari", "othello"):
         searches = {threads: MonteCarlo(load(name), Settings(threads=threads, reuse=False)) for threads in (1, 2)}
-        best = {threads: (1e9, 1e9) for threads in searches}
+        best = dict.fromkeys(searches, (1000000000.0, 1000000000.0))
         for _ in range(arguments.rounds):
             for threads, search in searches.items():
                 wall, cpu = costs(name, threads, arguments.simulations, search)

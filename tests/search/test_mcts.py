@@ -128,6 +128,30 @@ def test_the_tree_stops_at_its_limit_and_the_search_goes_on() -> None:
     assert search.memory == 2 * (1000 * 72 + 32)
 
 
+def test_huge_counts_do_no_harm() -> None:
+    game = load("ewn")
+    search = monte_carlo(game, nodes=5000)
+    position = game.start_position(0)
+    search.run(position, 1, simulations=2000)
+    tree = search.trees[0]
+    # As if it had searched for some years: no sum is kept, so nothing can overflow.
+    tree.visits[:] = tree.visits * 10**12
+    means = tree.statistics[:4, 0].copy()
+    search.run(position, 1, simulations=1000)
+    assert tree.visits[ROOT] == 2000 * 10**12 + 1000
+    assert tree.statistics[:4, 0] == pytest.approx(means, abs=1e-9)
+
+
+@pytest.mark.slow
+def test_a_minute_with_a_small_tree_neither_fails_nor_grows() -> None:
+    game = load("othello")
+    search = monte_carlo(game, nodes=2000)
+    result = search.run(game.start_position(0), 1, seconds=60.0)
+    assert result.nodes <= 2000
+    assert search.trees[0].visits[ROOT] == result.simulations > 10_000
+    assert all(-1.0 <= branch.value <= 1.0 for branch in result.branches)
+
+
 def test_time_ends_the_search() -> None:
     game = load("ewn")
     search = monte_carlo(game)
