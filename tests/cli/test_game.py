@@ -1,8 +1,10 @@
 """`starscout game -p0 A -p1 B -r N`, as people typed it."""
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -60,3 +62,19 @@ def test_bad_input_is_a_sentence() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "starscout: the program './no-such-agent' does not exist\n"
     assert run("-p0", "random", "-p1", "random", "--game", "ewn-3x3-3").returncode == 2
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_ctrl_c_and_termination_leave_no_engine(number: signal.Signals, code: int, tmp_path: Path) -> None:
+    path = tmp_path / "sleeper"
+    path.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nsleep 60\n")
+    path.chmod(0o755)
+    words = ["game", "-p0", str(path), "-p1", "random", "--time", "60"]
+    referee = subprocess.Popen([sys.executable, "-m", "starscout", *words], cwd=ROOT, stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 30
+    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text().strip():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    referee.send_signal(number)
+    assert referee.wait(20) == code
+    assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()

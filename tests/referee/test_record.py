@@ -4,6 +4,8 @@ import dataclasses
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from starscout import games
 from starscout.game import GameError
@@ -63,3 +65,20 @@ def test_check_finds_the_wrong_winner_and_a_game_that_is_not_over(record: GameRe
     with pytest.raises(GameError, match="not over"):
         dataclasses.replace(record, plies=record.plies[:-1]).check()
     dataclasses.replace(record, plies=record.plies[:-1], reason="timeout").check()
+
+
+@given(
+    st.recursive(
+        st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=5)),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+        max_leaves=8,
+    ),
+    st.sampled_from(["game", "start", "players", "plies", "winner", "reason", "seed"]),
+)
+def test_whatever_stands_in_a_field_is_read_or_refused(value: object, name: str) -> None:
+    whole = GameRecord("ewn", "", ("a", "b"), (Ply(1, "A1B1"),), 0, "corner").to_json()
+    try:
+        again = from_json({**whole, name: value})
+    except GameError:
+        return
+    assert isinstance(again, GameRecord)

@@ -1,0 +1,93 @@
+"""Channels: the same lines however the bytes arrive, and no waiting beyond a deadline."""
+
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from starscout.game import GameError
+from starscout.players.player import PlayerError
+from starscout.protocols.channel import (
+    LONGEST_LINE,
+    WATCHDOG,
+    Channel,
+    deadline_in,
+    deadline_of,
+    watchdog_seconds,
+)
+from starscout.referee.clock import MARGIN
+from starscout.search.limits import Limit
+
+pytestmark = pytest.mark.plain
+
+
+def pair() -> tuple[Channel, int, int]:
+    """A channel, and the engine's ends: where to write and where to read."""
+    theirs_read, ours_write = os.pipe()
+    ours_read, theirs_write = os.pipe()
+    return Channel("engine", ours_read, ours_write), theirs_write, theirs_read
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\r\n")), max_size=8), st.data())
+def test_lines_come_back_however_they_are_cut(lines: list[str], data: st.DataObject) -> None:
+    channel, write, read = pair()
+    content = "".join(f"{line}\n" for line in lines).encode()
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(content)), max_size=5)))
+    received = []
+    for begin, end in zip([0, *cuts], [*cuts, len(content)], strict=True):
+        os.write(write, content[begin:end])
+        while channel.peek().count(b"\n") or content[begin:end]:
+            if b"\n" not in channel.peek() and not channel.more_within(0.001):
+                break
+            if b"\n" in channel.peek():
+                received.append(channel.line(deadline_in(1)))
+    assert received == lines
+    os.close(write)
+    os.close(read)
+    channel.close()
+
+
+def test_late_silent_endless_and_gone() -> None:
+    channel, write, read = pair()
+    with pytest.raises(PlayerError, match="timeout"):
+        channel.line(deadline_in(0.01, "timeout"))
+    os.write(write, b"x" * 60_000)
+    assert channel.more_within(1)
+    os.write(write, b"x" * 10_000)
+    with pytest.raises(PlayerError, match="stalled"):
+        channel.line(deadline_in(1))
+    assert len(channel.take(10**6)) > LONGEST_LINE
+    os.close(write)
+    with pytest.raises(PlayerError, match="disconnected"):
+        channel.line(deadline_in(1))
+    os.close(read)
+    with pytest.raises(PlayerError, match="disconnected"):
+        channel.send(b"hello", deadline_in(1))
+    channel.close()
+    channel.close()
+
+
+def test_an_engine_that_does_not_read_cannot_hold_us_up() -> None:
+    channel, write, read = pair()
+    with pytest.raises(PlayerError, match="stalled"):
+        channel.send(b"x" * 10_000_000, deadline_in(0.05))
+    os.close(write)
+    os.close(read)
+    channel.close()
+
+
+def test_deadlines_follow_the_limit() -> None:
+    assert deadline_of(Limit(nodes=5), 7.0)[1:] == ("stalled", 7.0)
+    assert deadline_of(Limit(time=2.0, clock=1.0), 7.0)[1:] == ("timeout", 1.0 + MARGIN)
+
+
+def test_the_watchdog_can_be_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("STARSCOUT_ENGINE_WATCHDOG", raising=False)
+    assert watchdog_seconds() == WATCHDOG
+    monkeypatch.setenv("STARSCOUT_ENGINE_WATCHDOG", "2.5")
+    assert watchdog_seconds() == 2.5
+    for wrong in ("soon", "-1", "nan", "inf"):
+        monkeypatch.setenv("STARSCOUT_ENGINE_WATCHDOG", wrong)
+        with pytest.raises(GameError, match="number of seconds"):
+            watchdog_seconds()

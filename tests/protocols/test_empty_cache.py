@@ -1,0 +1,40 @@
+"""The JIT never costs a game: whole games with nothing compiled beforehand, in every protocol, within its limits."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import starscout
+from starscout import games
+from starscout.players.spec import make_player
+from starscout.protocols.courses import COURSES
+from starscout.referee.dice import pair_start
+from starscout.referee.play import play_game
+from starscout.search.limits import Limit
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("protocol", "name"),
+    [
+        ("lab", "ewn"),
+        ("tcg-ewn", "ewn"),
+        ("tcg-raw", "ewn-cyclic"),
+        ("tcg-raw", "kari"),
+        ("otp", "othello"),
+        ("nboard", "othello"),
+    ],
+)
+def test_the_first_answer_is_in_time(protocol: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = games.load(name)
+    other = make_player("random", game)
+    monkeypatch.setenv("PYTHONPATH", str(Path(starscout.__file__).parents[1]))
+    monkeypatch.setenv("STARSCOUT_CACHE", str(tmp_path))
+    option = f" --game {name}" if protocol == "tcg-raw" else ""
+    spec = f"'negascout depth=2' --protocol {protocol}{option}"
+    engine = make_player(f"{protocol}:{sys.executable} -m starscout engine {spec}", game)
+    limit = Limit(time=1.0) if protocol == "lab" else COURSES[name].limit
+    record = play_game(pair_start(game, 1, 0), (engine, other), (limit, limit))
+    engine.close()
+    assert not record.forfeit, record.detail
