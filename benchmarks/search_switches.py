@@ -46,6 +46,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--depths", type=int, nargs="*", default=[4, 5, 6])
     parser.add_argument("--positions", type=int, default=50)
+    parser.add_argument("--stars", type=float, nargs="*", default=[0, 1, 2, 2.5])
+    parser.add_argument("--settings", nargs="*", default=list(SETTINGS), help=", ".join(SETTINGS))
     parser.add_argument("--eval", default="race+squares")
     arguments = parser.parse_args()
     game = games.load("ewn")
@@ -55,8 +57,9 @@ def main() -> None:
     print(f"{'plies':5} {'star':>4}  {'switches':28}{'nodes':>15}{'seconds':>10}{'nodes ÷':>9}{'time ÷':>9}")
     for depth in arguments.depths:
         baseline = (0, 0.0)
-        for star in (0, 1, 2, 2.5):
-            for name, values in SETTINGS.items():
+        for star in arguments.stars:
+            for name in arguments.settings:
+                values = SETTINGS[name]
                 # Star0 cuts nothing at chance nodes: scouting there only searches twice.
                 if star == 0 and "scout" in values:
                     continue

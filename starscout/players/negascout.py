@@ -1,5 +1,6 @@
 """`negascout`: thinks ahead with NegaScout and Star, one ply deeper after the other, and plays the best move."""
 
+import time
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -8,7 +9,7 @@ from starscout.game import Game
 from starscout.players.player import Decision, MoveReport
 from starscout.search.clock import stop_after
 from starscout.search.deepening import Iteration, Searcher
-from starscout.search.limits import Budget, Forecast, Limit, budget, within
+from starscout.search.limits import Budget, Forecast, Lag, Limit, budget, within
 from starscout.search.negascout import MAX_DEPTH, Switches
 from starscout.state import State
 
@@ -68,6 +69,7 @@ class NegascoutPlayer:
             game, self._evaluation, options.switches(dice=game.has_dice), options.table, options.threads
         )
         self._forecast = Forecast()
+        self._lag = Lag()
         self._typical = TYPICAL_PLIES.get(game.name, 40)
 
     def new_game(self, game: Game, seed: int) -> None:
@@ -76,10 +78,15 @@ class NegascoutPlayer:
         self._searcher.value(game.start_position(0), 1)
 
     def choose(self, state: State, limit: Limit) -> Decision:
+        began = time.monotonic()
         moves_left = max(LEAST_MOVES_LEFT, (self._typical - state.ply) / 2)
-        seconds = budget(self._own(limit), moves_left)
+        seconds = budget(self._own(limit), moves_left, self._lag.seconds)
         forced = len(state.legal) == 1 and seconds.hard is not None
-        return self._think(state, self._own(limit), seconds, every_move=False, deepest=1 if forced else MAX_DEPTH)
+        deepest = 1 if forced else MAX_DEPTH
+        decision = self._think(state, self._own(limit), seconds, every_move=False, deepest=deepest)
+        if seconds.hard is not None:
+            self._lag.observe(time.monotonic() - began - seconds.hard)
+        return decision
 
     def analyse(self, state: State, limit: Limit) -> Decision:
         """Like `choose`, with the value of every move."""

@@ -49,8 +49,8 @@ class Iteration:
 
     @property
     def decided(self) -> bool:
-        """Whether a deeper search cannot find a better move: a sure win, or no choice at all."""
-        return self.best.value == 1.0
+        """Whether a deeper search cannot find a better move: a sure win, or a sure loss whatever is played."""
+        return abs(self.best.value) == 1.0
 
 
 class Searcher:
@@ -125,15 +125,19 @@ class Searcher:
     def deepen(self, position: Position, roll: int, depths: range, *, every_move: bool = False) -> Iterator[Iteration]:
         """Search a decision deeper and deeper. `every_move` finds the value of each move, not of the best alone.
 
-        Ends after an iteration that was stopped or that decides the move.
+        Ends after an iteration that was stopped or that decides the move, and after two in a row that met no unfinished
+        game: there is nothing left to look at.
         """
         moves = self.game.legal(position, roll)
+        finished = 0
         for depth in depths:
+            before = self.unfinished
             iteration = self._iterate(position, moves, depth, every_move)
             if not iteration.moves:
                 return
             yield iteration
-            if not iteration.complete or iteration.decided:
+            finished = finished + 1 if self.unfinished == before else 0
+            if not iteration.complete or iteration.decided or finished == 2:
                 return
             # A stable sort: the best first, moves that are only bounded keep their order behind their equals.
             known = {root.move: root.value for root in iteration.moves}

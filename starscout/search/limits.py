@@ -38,23 +38,34 @@ class Budget:
     hard: float | None = None
 
 
-def budget(limit: Limit, moves_left: float) -> Budget:
+def budget(limit: Limit, moves_left: float, lag: float = 0.0) -> Budget:
     """The seconds for the next move when about `moves_left` own moves are still to come.
 
     A time for the move is used in full. A clock is shared evenly; a search that has begun an iteration may take three
-    shares, but never more than a third of the clock.
+    shares, but never more than a third of the clock. `lag` is how much longer than told the moves take on this machine.
     """
     aim, hard = None, None
     if limit.clock is not None:
-        left = max(limit.clock - RESERVE, LEAST)
+        left = max(limit.clock - RESERVE - lag * (moves_left + 1.0), LEAST)
         share = left / max(moves_left, 1.0) + 0.75 * limit.increment
         aim = min(share, 0.9 * left)
         hard = min(3.0 * share, max(left / 3.0, aim))
     if limit.time is not None:
-        most = max(limit.time - RESERVE, LEAST)
+        most = max(limit.time - RESERVE - lag, LEAST)
         aim = None if aim is None else min(aim, most)
         hard = most if hard is None else min(hard, most)
     return Budget(aim, hard)
+
+
+class Lag:
+    """How much later than at the hard stop moves were ready of late: a busy machine takes its time."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def observe(self, late: float) -> None:
+        """A move was ready `late` seconds after its hard stop (before it: less than 0). The worst fades slowly."""
+        self.seconds = max(late, 0.9 * self.seconds, 0.0)
 
 
 class Forecast:

@@ -55,3 +55,13 @@ def test_an_error_inside_the_block_ends_the_timer_too():
         raise KeyError
     time.sleep(0.08)
     assert flag[0] == 0
+
+
+def test_deadlines_of_several_searches_do_not_disturb_each_other():
+    long, short = new_flag(), new_flag()
+    with stop_after(30.0, long), stop_after(0.02, short):
+        deadline = time.monotonic() + 10.0
+        while short[0] == 0 and time.monotonic() < deadline:
+            time.sleep(0.005)
+        assert short[0] == RAISED
+        assert long[0] == 0
