@@ -12,7 +12,7 @@ from starscout.bits import WORD_ALL, WORD_ZERO, Word, lowest
 from starscout.evaluate.classes import FIRST_CLASS, LAST_CLASS, ORDINARY
 from starscout.game import Game, Position
 from starscout.games import cubes as cube_board
-from starscout.games import kari, othello
+from starscout.games import ewn, ewn_cyclic, kari, othello
 from starscout.games.cubes import SHIFT_MASK, WORD_TARGET_SHIFT
 from starscout.kernel import kernel
 
@@ -21,11 +21,13 @@ Classify = Callable[[Position, int], int]
 
 def move_classes(game: Game) -> Classify | None:
     """The classes of a game's moves; None if the game has none."""
-    if game.name == "kari":
+    if game.position is kari.Position:
         return _kari()
-    if game.name.startswith("ewn"):
-        return _race(game.rows, game.columns, game.faces if game.has_dice else 6)
-    if game.name.startswith("othello"):
+    if game.position is ewn.Position:
+        return _race(game.rows, game.columns, game.faces)
+    if game.position is ewn_cyclic.Position:
+        return _race(game.rows, game.columns, ewn_cyclic.CUBES)
+    if game.position is othello.Position:
         return _corners(game.rows)
     return None
 

@@ -72,6 +72,9 @@ class MonteCarloPlayer:
     def _run(self, state: State, limit: Limit) -> Result:
         time = budget(limit, max(LEAST_MOVES_LEFT, MOST_MOVES_LEFT - state.ply / 2))
         seconds = time.hard if time.aim is None else time.aim
+        if seconds is not None and len(state.legal) == 1:
+            # Nothing to choose: one iteration, and the time is kept.
+            seconds = 0.0
         simulations = self._simulations if limit.simulations is None and seconds is None else limit.simulations
         return self.search.run(state.position, state.roll, simulations, seconds)
 

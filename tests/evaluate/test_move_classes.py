@@ -1,5 +1,7 @@
 """The classes of moves on positions that show each of their sentences."""
 
+from pathlib import Path
+
 import pytest
 
 from starscout.evaluate.classes import FIRST_CLASS, LAST_CLASS, ORDINARY
@@ -18,7 +20,8 @@ def classes(name: str, text: str) -> dict[str, int]:
 
 
 def test_a_game_that_nobody_knows_has_no_classes() -> None:
-    assert move_classes(load("ewn").with_name("unknown")) is None
+    game = load(str(Path(__file__).parents[2] / "examples" / "connect_four.py"))
+    assert move_classes(game) is None
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,15 @@ def test_the_clock_of_a_game_is_not_overspent() -> None:
     assert time.monotonic() - started < 5.0
 
 
+def test_a_forced_move_takes_no_time() -> None:
+    there = state.parse(GAME, "..1/.../a.. r 1")
+    player = make_player("mcts nodes=5000", GAME)
+    player.new_game(GAME, 1)
+    decision = player.choose(there, Limit(time=60.0))
+    assert decision.move == there.legal[0]
+    assert decision.simulations == 1
+
+
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
