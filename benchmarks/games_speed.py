@@ -178,7 +178,7 @@ def measure(rounds: int) -> list[Comparison]:
         ]
         return [
             *compare("ewn perft 7", "leaves/s", perft_contenders(ewn, 7, ewn_yardstick), rounds),
-            *compare("othello perft 10", "leaves/s", perft_contenders(othello, 10, othello_yardstick), rounds),
+            *compare("othello perft 11", "leaves/s", perft_contenders(othello, 11, othello_yardstick), rounds),
             *compare("ewn random games", "games/s", random_contenders(ewn, 200_000, ewn_yardstick, ewn_peers), rounds),
             *compare(
                 "othello random games",

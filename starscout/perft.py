@@ -27,7 +27,7 @@ def perft(game: Game, position: Position, depth: int, roll: int = 0) -> int:
 
     With a `roll` given, the first ply answers that roll only.
     """
-    return sum(count_leaves(game, branch) for branch in branches(game, position, depth, roll))
+    return sum(count_leaves(game, branch) for branch in branches(game, position, depth, roll, enough=1))
 
 
 def count_leaves(game: Game, branch: Branch) -> int:
@@ -36,8 +36,8 @@ def count_leaves(game: Game, branch: Branch) -> int:
     return branch.weight * int(_build(game)(branch.position, branch.depth, rows))
 
 
-def branches(game: Game, position: Position, depth: int, roll: int = 0) -> list[Branch]:
-    """A count cut into parts of a few plies less, so that a long one can show how far it is."""
+def branches(game: Game, position: Position, depth: int, roll: int = 0, enough: int = ENOUGH_BRANCHES) -> list[Branch]:
+    """A count cut into `enough` parts of a few plies less, so that a long one can show how far it is."""
     depth = min(depth, game.max_plies)
     if roll == 0 or not game.has_dice:
         found = [Branch(position, depth, 1)]
@@ -45,7 +45,7 @@ def branches(game: Game, position: Position, depth: int, roll: int = 0) -> list[
         return [Branch(position, depth, 1)]
     else:
         found = [Branch(game.play_position(position, move), depth - 1, 1) for move in game.legal(position, roll)]
-    while len(found) < ENOUGH_BRANCHES and found[0].depth > SHORT_DEPTH:
+    while len(found) < enough and found[0].depth > SHORT_DEPTH:
         found = [child for branch in found for child in _children(game, branch)]
     return found
 

@@ -36,7 +36,7 @@ NO_GAMES = Tally(0, 0, 0, 0)
 
 def play_random(game: Game, seed: int, first: int, count: int) -> Tally:
     """Games number first … first + count − 1 of this seed, each from a start of its own."""
-    return Tally(*map(int, _build(game)(Word(seed), Word(first), count, new_row(game))))
+    return Tally(*map(int, _build(game)(Word(seed), Word(first), count, game.start_position(), new_row(game))))
 
 
 def play_random_for(
@@ -83,12 +83,14 @@ def _build(game: Game) -> Any:
     many_starts = game.starts != 1
 
     @kernel(inline=True)
-    def opening(seed: Word) -> Position:
+    def opening(seed: Word, only_start: Position) -> Position:
         """The start of the game with this seed."""
         if many_starts:
             choice = random_word(seed, WORD_ALL)
             return start(choice % starts if starts != WORD_ZERO else choice)
-        return start(WORD_ZERO)
+        # An argument and no constant: the compiler would make a path of its own for the first ply, and then compute
+        # the moves of all the others twice.
+        return only_start
 
     @kernel(inline=True)
     def next_ply(position: Position, seed: Word, ply: Word, row: numpy.ndarray) -> Position:
@@ -100,14 +102,16 @@ def _build(game: Game) -> Any:
         return play(position, pick(position, roll, random, row))
 
     @kernel
-    def many(seed: Word, first: Word, count: int, row: numpy.ndarray) -> tuple[int, int, int, int]:
+    def many(
+        seed: Word, first: Word, count: int, only_start: Position, row: numpy.ndarray
+    ) -> tuple[int, int, int, int]:
         """Two games side by side: each ply waits for the one before, so the processor works at the other game."""
         plies, wins, draws = 0, 0, 0
         if count < 1:
             return 0, plies, wins, draws
         seed_a, ply_a = random_word(seed, first), WORD_ZERO
         seed_b, ply_b = random_word(seed, first + WORD_ONE), WORD_ZERO
-        a, b = opening(seed_a), opening(seed_b)
+        a, b = opening(seed_a, only_start), opening(seed_b, only_start)
         begun = 2
         while count > 1:
             result = outcome(a)
@@ -127,7 +131,7 @@ def _build(game: Game) -> Any:
                 a, seed_a, ply_a = b, seed_b, ply_b
                 break
             seed_a, ply_a = random_word(seed, first + Word(begun)), WORD_ZERO
-            a = opening(seed_a)
+            a = opening(seed_a, only_start)
             begun += 1
         # The last game alone.
         while outcome(a) == ONGOING:
