@@ -37,9 +37,7 @@ class MonteCarloPlayer:
         self._simulations = options.simulations
 
     def new_game(self, game: Game, seed: int) -> None:
-        self.search.reset(seed)
-        # A first run compiles or loads the kernels before any clock runs.
-        self.search.run(game.start_position(0), NOT_ROLLED if game.has_dice else 1, simulations=1)
+        self.search.warm()
         self.search.reset(seed)
 
     def choose(self, state: State, limit: Limit) -> Decision:

@@ -70,6 +70,17 @@ class MonteCarlo:
             worker.seed = Word(random_word(Word(seed), Word(number)))
             worker.progress[:] = 0
 
+    def warm(self) -> None:
+        """Compile or load all that searches call, before any clock runs; forgets the tree."""
+        game = self.game
+        position = game.start_position(0)
+        move = self.choose(self.run(position, 1, simulations=1)).move
+        game.legal(game.play_position(position, move), 1)
+        if self.settings.reuse:
+            for worker in self._workers:
+                worker.keep(ROOT)
+        self._root = None
+
     def run(
         self, position: Position, roll: int, simulations: int | None = None, seconds: float | None = None
     ) -> Result:
