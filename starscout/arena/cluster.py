@@ -8,6 +8,7 @@ the batches of a lost worker again; should both runs answer, the director drops 
 """
 
 import itertools
+import logging
 from typing import Any
 
 from starscout.arena.batch import Batch, BatchResult, play_batch
@@ -30,7 +31,11 @@ class ClusterRunner:
         self._dask, self._cluster = dask, None
         if address == "local":
             self._cluster = dask.LocalCluster(
-                n_workers=workers or default_workers(), threads_per_worker=1, processes=True, dashboard_address=None
+                n_workers=workers or default_workers(),
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
             )
         try:
             self._client = dask.Client(self._cluster or address, timeout=CONNECT_SECONDS)

@@ -95,19 +95,20 @@ def live(draw: Callable[[], Any]) -> Iterator[Callable[[], None]]:
 
 
 class Pace:
-    """How fast a match goes in this run, and how long it still takes."""
+    """How fast a match goes in this run, and how long it still takes; starting the workers does not count."""
 
     def __init__(self) -> None:
-        self._began = time.perf_counter()
+        self._origin: tuple[float, int] | None = None
 
     def text(self, bout: "Bout") -> str:
         """Games a second and the time left, as far as they are known."""
-        played = bout.counted - bout.resumed
-        seconds = time.perf_counter() - self._began
-        if played <= 0 or seconds <= 0:
-            return "starting"
-        rate = played / seconds
-        left = "" if bout.finished else f", {duration((bout.goal.pairs - bout.counted) / rate)} left at most"
+        now, counted = time.perf_counter(), bout.counted
+        if self._origin is None and counted > bout.resumed:
+            self._origin = now, counted
+        if self._origin is None or counted == self._origin[1]:
+            return "" if bout.finished else "starting"
+        rate = (counted - self._origin[1]) / (now - self._origin[0])
+        left = "" if bout.finished else f", {duration((bout.goal.pairs - counted) / rate)} left at most"
         return f"{2 * rate:,.1f} games a second{left}"
 
 

@@ -112,7 +112,7 @@ def standings_table(standings: "Standings") -> "Table":
 
 
 def cross_table(standings: "Standings") -> "Table":
-    """Who scored what against whom, for people: rows and columns by rank."""
+    """Who scored how many per cent against whom, for people: rows and columns by rank."""
     from rich.table import Table
 
     order = standings.order()
@@ -122,6 +122,6 @@ def cross_table(standings: "Standings") -> "Table":
     for rank in range(1, len(order) + 1):
         table.add_column(str(rank), justify="right")
     for rank, player in enumerate(order, 1):
-        cells = ["·" if scores[player][other] is None else f"{scores[player][other]:.0%}" for other in order]
+        cells = ["·" if (score := scores[player][other]) is None else f"{100 * score:.0f}" for other in order]
         table.add_row(str(rank), *cells)
     return table
