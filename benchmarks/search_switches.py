@@ -63,7 +63,8 @@ def main() -> None:
                 # Star0 cuts nothing at chance nodes: scouting there only searches twice.
                 if star == 0 and "scout" in values:
                     continue
-                switches = Switches(star, **({"scout": False} | values))
+                options: dict[str, Any] = {"scout": False} | values
+                switches = Switches(star, **options)
                 searcher = Searcher(game, evaluation, switches, TABLE_BITS)
                 nodes, seconds = 0, 0.0
                 for position in positions:

@@ -1,0 +1,43 @@
+"""Time and nodes of a move that looks 8 plies ahead from start positions of EWN, as a player decides it.
+
+    python benchmarks/search_depth.py --depth 8
+
+The die lies; the search deepens from one ply, and all iterations count. Times are processor time of one thread.
+"""
+
+import argparse
+import time
+
+from starscout import evaluate, games
+from starscout.search.deepening import Searcher
+from starscout.search.negascout import Switches
+
+STARTS = (0, 111, 222, 333)
+TABLE_BITS = 20
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--depth", type=int, default=8)
+    parser.add_argument("--eval", nargs="*", default=["race+squares", "distance:2:1"])
+    arguments = parser.parse_args()
+    game = games.load("ewn")
+    for name in arguments.eval:
+        searcher = Searcher(game, evaluate.load(game, name), Switches(scout=False), TABLE_BITS)
+        nodes, seconds = [], []
+        for number, start in enumerate(STARTS):
+            searcher.clear()
+            searcher.begin()
+            began = time.thread_time()
+            for _ in searcher.deepen(game.start_position(start), 1 + number % 6, range(1, arguments.depth + 1)):
+                pass
+            seconds.append(time.thread_time() - began)
+            nodes.append(searcher.counts["nodes"])
+        print(
+            f"{name:14} {arguments.depth} plies: {sum(nodes) / len(nodes):,.0f} nodes and {sum(seconds) / len(seconds):.2f} s "
+            f"a move ({min(seconds):.2f} to {max(seconds):.2f} s), {sum(nodes) / sum(seconds) / 1e6:.1f} million nodes/s"
+        )
+
+
+if __name__ == "__main__":
+    main()
