@@ -5,9 +5,12 @@ import os
 import subprocess
 import sys
 import textwrap
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 
 from starscout.kernel import PLAIN, cache_files, cache_folder, clear_cache, kernel
@@ -228,3 +231,24 @@ def test_a_kernel_that_refers_to_anything_else_is_refused_by_name():
 
     with pytest.raises(TypeError, match="refers to 'anything'"):
         look(1)
+
+
+def test_other_threads_run_while_a_kernel_does():
+    """A kernel that held the interpreter would count to the end before anybody could stop it."""
+
+    @kernel
+    def count_until_stopped(count: numpy.ndarray, stop: numpy.ndarray, limit: int) -> bool:
+        while count[0] < limit:
+            count[0] += 1
+            if stop[0] != 0:
+                return True
+        return False
+
+    count, stop = numpy.zeros(1, dtype=numpy.int64), numpy.zeros(1, dtype=numpy.int64)
+    count_until_stopped(count, stop, 0)
+    with ThreadPoolExecutor(1) as pool:
+        stopped = pool.submit(count_until_stopped, count, stop, 20 * 10**9)
+        while count[0] == 0:
+            time.sleep(0.001)
+        stop[0] = 1
+        assert stopped.result()
