@@ -191,11 +191,11 @@ def triangle(columns: int, cubes: int) -> list[int]:
     return [row * columns + column for row, column in cells]
 
 
-def start_sides(board: Cubes, squares: tuple[int, ...]) -> numpy.ndarray:
+def start_sides(board: Cubes, squares: tuple[int, ...], take: Callable[[list[int], int], int]) -> numpy.ndarray:
     """The words of a side that starts on these squares of its own view: one for each numbering of its cubes.
 
     Entry n puts the first cube on square n modulo the number of squares, the next one on one of the squares left by
-    the rest of n, and so on.
+    the rest of n, and so on; `take` removes a square from those that are left.
     """
     sides = numpy.zeros(math.factorial(board.cubes), dtype=Word)
     for number in range(len(sides)):
@@ -204,25 +204,26 @@ def start_sides(board: Cubes, squares: tuple[int, ...]) -> numpy.ndarray:
         start: list[int | None] = []
         while free:
             rest, chosen = divmod(rest, len(free))
-            start.append(free.pop(chosen))
+            start.append(take(free, chosen))
         sides[number] = make_side(board, start)
     return sides
 
 
 def build_shuffle(board: Cubes, squares: tuple[int, ...]) -> Callable[[Word], Word]:
     """The kernel (seed) → a side whose cubes stand on these squares of its own view in a random order."""
-    cubes, put = board.cubes, board.put
-    start_squares = numpy.array(squares, dtype=Word)
-    shifts = numpy.array([board.bits * cube for cube in range(cubes)], dtype=Word)
 
-    @kernel
+    def take_and_close_gap(free: list[int], chosen: int) -> int:
+        free[chosen], free[-1] = free[-1], free[chosen]
+        return free.pop()
+
+    cubes, sides = board.cubes, start_sides(board, squares, take_and_close_gap)
+
+    @kernel(inline=True)
     def shuffled_side(seed: Word) -> Word:
-        places = start_squares.copy()
-        side = WORD_ALL
+        number, weight = 0, 1
         for cube in range(cubes):
-            chosen = below(random_word(seed, Word(cube)), cubes - cube)
-            side = put(side, shifts[cube], places[chosen])
-            places[chosen] = places[cubes - cube - 1]
-        return side
+            number += weight * below(random_word(seed, Word(cube)), cubes - cube)
+            weight *= cubes - cube
+        return sides[number]
 
     return shuffled_side

@@ -37,7 +37,7 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
     board = cube_board.build_cubes(rows, columns, cubes)
     capture, put, stands_on = board.capture, board.put, board.stands_on
     die_groups, die_group, die_moves, die_count, die_pick = build_die_moves(board, STEPS)
-    start_sides = cube_board.start_sides(board, tuple(cube_board.triangle(columns, cubes)))
+    start_sides = cube_board.start_sides(board, tuple(cube_board.triangle(columns, cubes)), list.pop)
     goal = Word(board.squares - 1)
     shift_mask = Word(SHIFT_MASK)
 
