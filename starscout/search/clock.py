@@ -27,6 +27,9 @@ RAISED = 1
 
 Flags = tuple[numpy.ndarray, ...]
 
+_running: dict[object, Flags] = {}
+"""The flags of the searches that are inside of `stop_after` now."""
+
 
 def new_flag() -> numpy.ndarray:
     """A flag that is not raised. Any int64 array serves as one: its first number is the flag."""
@@ -39,18 +42,25 @@ def stop_after(seconds: float | None, *flags: numpy.ndarray) -> Iterator[None]:
 
     Lower the flags before the block: they are left as they are. Time that is already over raises them at once.
     """
-    if seconds is None:
-        yield
-        return
-    if seconds <= 0:
+    search = object()
+    _running[search] = flags
+    ticket = None
+    if seconds is not None and seconds <= 0:
         _raise(flags)
-        yield
-        return
-    ticket = _WATCH.arm(time.monotonic() + seconds, flags)
+    elif seconds is not None:
+        ticket = _WATCH.arm(time.monotonic() + seconds, flags)
     try:
         yield
     finally:
-        _WATCH.disarm(ticket)
+        del _running[search]
+        if ticket is not None:
+            _WATCH.disarm(ticket)
+
+
+def stop_searches() -> None:
+    """Raise the flags of every search that runs now, in whatever thread: somebody wants an answer at once."""
+    for flags in list(_running.values()):
+        _raise(flags)
 
 
 def _raise(flags: Flags) -> None:

@@ -4,7 +4,7 @@ import numpy
 import pytest
 
 from starscout.kernel import kernel
-from starscout.search.clock import RAISED, new_flag, stop_after
+from starscout.search.clock import RAISED, new_flag, stop_after, stop_searches
 
 pytestmark = pytest.mark.plain
 
@@ -65,3 +65,12 @@ def test_deadlines_of_several_searches_do_not_disturb_each_other():
             time.sleep(0.005)
         assert short[0] == RAISED
         assert long[0] == 0
+
+
+def test_somebody_else_ends_every_search_that_runs() -> None:
+    limited, endless, finished = new_flag(), new_flag(), new_flag()
+    with stop_after(1.0, finished):
+        pass
+    with stop_after(60.0, limited), stop_after(None, endless):
+        stop_searches()
+    assert [flag[0] for flag in (limited, endless, finished)] == [RAISED, RAISED, 0]
