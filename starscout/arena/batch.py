@@ -4,8 +4,9 @@ Both players of a game think in turn in one process, so they never compete for a
 process and reset before every game.
 """
 
-import functools
+import contextlib
 import time
+from collections import OrderedDict
 from dataclasses import dataclass, replace
 
 from starscout import games
@@ -13,13 +14,13 @@ from starscout.arena.luck import Judge, make_judge, net_luck
 from starscout.arena.pairs import first_half, pair_start
 from starscout.arena.plan import FIXED, MatchPlan
 from starscout.arena.record import PairRecord, PlayedGame, pack
-from starscout.players.player import Decision, Follower, Player
+from starscout.players.player import Decision, Follower, Player, PlayerError
 from starscout.players.spec import make_player
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
 from starscout.state import State, from_position
 
-PLAYERS_KEPT = 8
+MEETINGS_KEPT = 8
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def play_batch(batch: Batch) -> BatchResult:
 def play_pair(plan: MatchPlan, pair: int) -> PairRecord:
     """Both games of a pair, in the order that the seed says."""
     game = games.load(plan.game)
-    judge = make_judge(game, plan.luck) if plan.luck else None
+    judge = make_judge(game, plan.luck) if plan.luck or plan.opening_plies else None
     players = _players(plan.game, plan.first, plan.second)
     start = pair_start(game, plan.seed, pair, plan.opening_plies, judge.value if judge else None)
     first = first_half(plan.seed, pair)
@@ -98,11 +99,31 @@ def _noted(player: Player, notes: list[int]) -> Player:
     return player if isinstance(player, Follower) else _Noted(player, notes)
 
 
-@functools.lru_cache(maxsize=PLAYERS_KEPT)
+_kept: "OrderedDict[tuple[str, str, str], tuple[Player, Player]]" = OrderedDict()
+"""The players of this process by game and descriptions, the latest used last."""
+
+
 def _players(game: str, first: str, second: str) -> tuple[Player, Player]:
-    """Two players of their own, even when they have one description."""
-    loaded = games.load(game)
-    return make_player(first, loaded), make_player(second, loaded)
+    """Two players of their own, even when they have one description; made once, closed when others push them out."""
+    key = (game, first, second)
+    if key not in _kept:
+        loaded = games.load(game)
+        _kept[key] = make_player(first, loaded), make_player(second, loaded)
+    _kept.move_to_end(key)
+    while len(_kept) > MEETINGS_KEPT:
+        _close(*_kept.popitem(last=False)[1])
+    return _kept[key]
+
+
+def close_players() -> None:
+    """Close the players of this process."""
+    while _kept:
+        _close(*_kept.popitem()[1])
+
+
+def _close(*players: Player) -> None:
+    for player in players:
+        player.close()
 
 
 def warm(plan: MatchPlan) -> None:
@@ -110,6 +131,8 @@ def warm(plan: MatchPlan) -> None:
     game = games.load(plan.game)
     players = make_player(plan.first, game), make_player(plan.second, game)
     for player in players:
-        player.new_game(game, plan.seed)
+        # A program that fails here fails in its games: each is a forfeit with its reason.
+        with contextlib.suppress(PlayerError):
+            player.new_game(game, plan.seed)
         player.close()
     play_pair(replace(plan, first="random", second="random"), 0)

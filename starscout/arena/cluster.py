@@ -44,6 +44,7 @@ class ClusterRunner:
         self._limit = workers
         self._futures: dict[Any, Batch] = {}
         self._numbers = itertools.count()
+        self._given_up: set[tuple[int, int]] = set()
 
     def workers(self) -> int:
         """How many threads of the cluster play; they may come and go."""
@@ -71,24 +72,27 @@ class ClusterRunner:
             if future.status == "finished":
                 results.append(future.result())
             else:
-                results += self._failed(future, batch)
+                self._failed(future, batch)
         return results
 
-    def _failed(self, future: Any, batch: Batch) -> list[BatchResult]:
-        """A batch that the cluster gave up: played again when its worker died, else the player's own error."""
+    def _failed(self, future: Any, batch: Batch) -> None:
+        """A batch that the cluster gave up: played again pair by pair when workers died, else the work's own error."""
         from distributed.scheduler import KilledWorker
 
         error = future.exception()
-        if isinstance(error, KilledWorker):
-            raise WorkerError(
-                f"pairs {batch.pairs[0]} to {batch.pairs[-1]} of {batch.plan.first} against {batch.plan.second} "
-                "took down their Dask workers again and again"
-            ) from error
-        if error is None:
-            # Cancelled: the scheduler lost sight of it.
-            self.submit(batch)
-            return []
-        raise error
+        if error is not None and not isinstance(error, KilledWorker):
+            raise error
+        # Dask gives up after some deaths; a pair alone that is given up twice is what kills.
+        if len(batch.pairs) == 1 and isinstance(error, KilledWorker):
+            key = (batch.match, batch.pairs[0])
+            if key in self._given_up:
+                raise WorkerError(
+                    f"pair {batch.pairs[0]} of {batch.plan.first} against {batch.plan.second} took down its Dask "
+                    "workers again and again"
+                ) from error
+            self._given_up.add(key)
+        for pair in batch.pairs:
+            self.submit(Batch(batch.match, batch.plan, (pair,)))
 
     def process_ids(self) -> list[int]:
         """The process ids of the workers (of a cluster on this machine)."""

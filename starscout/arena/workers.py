@@ -9,16 +9,20 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import threading
+import time
 from collections import deque
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
 from typing import Protocol
 
-from starscout.arena.batch import Batch, BatchResult, play_batch
+from starscout.arena.batch import Batch, BatchResult, close_players, play_batch
 
 MOST_DEATHS = 10
+ENDING_SECONDS = 3.0
+"""How long a worker may take to end its players before it is killed."""
 BEGUN = None
 """What a worker sends when it begins a batch."""
 QUEUED_BATCHES = 2
@@ -146,6 +150,9 @@ class LocalRunner:
             worker.connection.close()
         for worker in self._workers:
             worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join(ENDING_SECONDS)
+            worker.process.kill()
             worker.process.join()
 
 
@@ -155,24 +162,31 @@ def default_workers() -> int:
 
 
 def _serve(connection: Connection) -> None:
-    """The life of a worker: batches in, results out, until the director hangs up or dies."""
-    # Ctrl-C reaches the whole group; the director decides what it means.
+    """The life of a worker: batches in, results out, until the director hangs up, asks it to end, or dies."""
+    # Ctrl-C reaches the whole group; the director decides what it means. Its word for the end is SIGTERM.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_follow, args=(parent,), daemon=True).start()
-    with contextlib.suppress(EOFError, OSError):
-        while True:
-            batch = connection.recv()
-            connection.send(BEGUN)
-            try:
-                answer = play_batch(batch)
-            except Exception as error:
-                answer = error
-            connection.send(answer)
+    try:
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                batch = connection.recv()
+                connection.send(BEGUN)
+                try:
+                    answer = play_batch(batch)
+                except Exception as error:
+                    answer = error
+                connection.send(answer)
+    finally:
+        # No engine that a player started outlives its worker.
+        close_players()
 
 
 def _follow(parent: BaseProcess) -> None:
-    """End with the director, in the middle of a game if need be."""
+    """End with the director: properly if the game under way allows it soon, at once otherwise."""
     parent.join()
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(ENDING_SECONDS)
     os._exit(1)

@@ -139,10 +139,11 @@ def test_directors_and_workers_of_a_cluster_killed(
         distributed.Client(cluster) as client,
     ):
         address = cluster.scheduler_address
-        for turn in range(16):
+        for turn in range(12):
             process = start(store, 1_500, "--cluster", address)
-            time.sleep(generator.uniform(1, 5))
+            time.sleep(generator.uniform(1, 8))
             if turn % 2:
+                client.wait_for_workers(2, timeout=120)
                 kill(generator.choice(list(client.run(os.getpid).values())))
                 time.sleep(generator.uniform(0, 1))
             kill(process.pid)

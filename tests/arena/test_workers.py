@@ -1,10 +1,15 @@
 """Worker processes: a pair that kills its worker again and again ends the work with a sentence; errors come through."""
 
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from starscout.arena.batch import Batch
+from starscout.arena.batch import Batch, close_players, play_batch, warm
 from starscout.arena.plan import MatchPlan
 from starscout.arena.workers import LocalRunner, WorkerError
 from starscout.game import GameError
@@ -45,3 +50,45 @@ def test_errors_of_the_work_come_through() -> None:
         assert runner.capacity() == 2
     finally:
         runner.close()
+
+
+ENGINE = """
+import os, pathlib, sys
+pathlib.Path(sys.argv[1], str(os.getpid())).touch()
+os.execv(sys.executable, [sys.executable, "-m", "starscout", "engine", "random", "--protocol", "lab"])
+"""
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+def test_no_engine_outlives_the_director(tmp_path: Path, end: signal.Signals) -> None:
+    engine, seen = tmp_path / "engine.py", tmp_path / "seen"
+    engine.write_text(ENGINE)
+    seen.mkdir()
+    match = ("match", "ewn-3x3-3", f"lab:{sys.executable} {engine} {seen}", "random", "--luck", "off")
+    director = subprocess.Popen(
+        [sys.executable, "-m", "starscout", *match, "--pairs", "100000", "--workers", "1", "--store", ":memory:"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    # The first engine is that of the warming up, the second plays.
+    wait_for(lambda: len(list(seen.iterdir())) >= 2)
+    director.send_signal(end)
+    director.wait(60)
+    engines = [int(path.name) for path in seen.iterdir()]
+    wait_for(lambda: not any(Path(f"/proc/{process}").exists() for process in engines))
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_program_that_cannot_start_forfeits_its_games() -> None:
+    plan = MatchPlan("ewn-3x3-3", "lab:/bin/false", "random")
+    warm(plan)
+    (record,) = play_batch(Batch(1, plan, (0,))).records
+    close_players()
+    assert record.scores == (0.0, 0.0)
+    assert [record.forfeiter(half) for half in (0, 1)] == ["A", "A"]
