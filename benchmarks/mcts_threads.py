@@ -2,12 +2,20 @@
 
 Each thread grows its own tree; the roots are merged. Two figures: by the wall clock (true on an idle machine with two
 cores), and by CPU seconds (what two free cores would give: 2 × the CPU cost of a simulation alone ÷ beside another).
+
+With --pairs, instead, what it is worth in games at equal time: two threads, each with the simulations of one, against
+one; and against one tree with all of the simulations, which is more than any scheme that shares a tree can reach.
 """
 
 import argparse
+import math
 import time
 
+from mcts_strength import results_of_pair
+
 from starscout.games import load
+from starscout.players.spec import make_player
+from starscout.search.limits import Limit
 from starscout.search.mcts import MonteCarlo
 from starscout.search.mcts_settings import Settings
 
@@ -21,13 +29,34 @@ def costs(name: str, threads: int, simulations: int, search: MonteCarlo) -> tupl
     return time.perf_counter() - wall, time.process_time() - cpu
 
 
+def strength(name: str, simulations: int, pairs: int) -> None:
+    """Print the score of two threads against one and against one tree of double size."""
+    game = load(name)
+    two, one = make_player("mcts c=0.7 threads=2", game), make_player("mcts c=0.7", game)
+    both = Limit(simulations=2 * simulations)
+    for title, other in (("one thread", Limit(simulations=simulations)), ("one tree with all simulations", both)):
+        scores = [sum(results_of_pair(game, (two, one), (both, other), pair)) / 2 for pair in range(pairs)]
+        mean = sum(scores) / pairs
+        error = 1.96 * math.sqrt(sum((score - mean) ** 2 for score in scores)) / pairs
+        print(
+            f"{name}: two threads of {simulations:,} against {title}: {mean:.3f} ± {error:.3f} in {pairs} pairs",
+            flush=True,
+        )
+
+
 def main() -> None:
     """Measure in turns, take the best of the rounds."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--simulations", type=int, default=200_000)
+    parser.add_argument("--pairs", type=int, default=0)
+    parser.add_argument("--games", nargs="+", default=["ewn", "ewn-cyclic", "kari", "othello"])
     arguments = parser.parse_args()
-    for name in ("ewn", "ewn-cyclic", "kari", "othello"):
+    if arguments.pairs:
+        for name in arguments.games:
+            strength(name, arguments.simulations, arguments.pairs)
+        return
+    for name in arguments.games:
         searches = {threads: MonteCarlo(load(name), Settings(threads=threads, reuse=False)) for threads in (1, 2)}
         best = dict.fromkeys(searches, (1000000000.0, 1000000000.0))
         for _ in range(arguments.rounds):

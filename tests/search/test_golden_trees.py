@@ -14,7 +14,7 @@ from starscout.games import load
 from starscout.search.tree_export import tree_as_dictionary, tree_as_graphviz
 from tests.search.monte_carlo import monte_carlo
 
-pytestmark = pytest.mark.plain
+pytestmark = [pytest.mark.plain, pytest.mark.bounds]
 
 FILE = Path(__file__).with_name("golden_trees.json")
 SIMULATIONS, SEED, DEPTH = 250, 3, 1
