@@ -19,8 +19,9 @@ def command(
     simulations: Annotated[int | None, typer.Option(help="Simulations, where the protocol does not say.")] = None,
 ) -> None:
     """Speak a protocol as an engine, over standard input and output or over TCP."""
-    if protocol in ("otp", "tcg-raw"):
-        # These have no word for "ready": rules as plain Python are, and an engine behind them compiles meanwhile.
+    # Without a word for "ready" a front of plain Python speaks, while the engine behind it compiles.
+    front = protocol in ("otp", "tcg-raw") and "NUMBA_DISABLE_JIT" not in os.environ
+    if front:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
     from starscout.protocols.engines import serve
     from starscout.search.limits import Limit
@@ -34,4 +35,5 @@ def command(
         token=token,
         name=name,
         limit=None if limit == Limit() else limit,
+        front=front,
     )

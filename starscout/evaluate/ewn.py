@@ -176,12 +176,14 @@ def _race(board: Cubes) -> Any:
     offset, slope, bend = RACE_CALIBRATION
     limit = 1.0 - 2.0**-10
     one = float(ONE)
+    # The matrices of small boards have a lower rank.
+    terms = mover.shape[1]
 
     @kernel
     def race(position: Position) -> int:
         own, enemy = number(position.own), number(position.enemy)
         chance = 0.0
-        for term in range(4):
+        for term in range(terms):
             chance += mover[own, term] * waiter[enemy, term]
         score = 2.0 * chance - 1.0
         value = offset + score * (slope + bend * score * score)

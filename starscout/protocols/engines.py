@@ -2,7 +2,6 @@
 
 from starscout import games
 from starscout.game import GameError
-from starscout.kernel import PLAIN
 from starscout.protocols.lab_engine import LabEngine
 from starscout.protocols.nboard import NboardEngine
 from starscout.protocols.otp import OtpEngine
@@ -15,9 +14,6 @@ from starscout.protocols.wire import connect as connect_to
 from starscout.protocols.wire import standard_wire
 from starscout.search.limits import Limit
 
-HASTY = ("otp", "tcg-raw")
-"""Protocols without a word for "ready"; the command runs them with kernels as plain Python."""
-
 
 def serve(
     spec: str,
@@ -28,8 +24,12 @@ def serve(
     token: str = "-",
     name: str | None = None,
     limit: Limit | None = None,
+    front: bool = False,
 ) -> None:
-    """Play as `spec` over standard input and output, or over a connection to HOST:PORT; raises GameError."""
+    """Play as `spec` over standard input and output, or over a connection to HOST:PORT; raises GameError.
+
+    With `front` this process only speaks the protocol, and a second one thinks: see `stopgap.py`.
+    """
     if protocol not in ADAPTERS:
         raise GameError(f"there is no protocol {protocol!r} (known: {', '.join(ADAPTERS)})")
     about = ADAPTERS[protocol][2]
@@ -39,8 +39,7 @@ def serve(
     if connect is not None and protocol not in ("lab", "otp"):
         raise GameError(f"{protocol} is spoken over standard input and output only, not over a connection")
     name = (name or spec).replace(" ", "_")
-    # Without a word for "ready", the first move's clock runs while we compile: a plain front speaks for the engine.
-    thinker: Chooser = StopgapThinker(spec) if PLAIN and protocol in HASTY else Thinker(spec)
+    thinker: Chooser = StopgapThinker(spec) if front else Thinker(spec)
     newlines = protocol != "tcg-raw" and not (protocol == "otp" and connect is not None)
     wire = standard_wire(newlines=newlines) if connect is None else connect_to(connect, newlines=newlines)
     match protocol:

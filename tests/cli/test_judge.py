@@ -7,10 +7,18 @@ import sys
 import threading
 from pathlib import Path
 
+import pytest
+
 import starscout
 
 ROOT = Path(starscout.__file__).parents[1]
 COMMAND = [sys.executable, "-m", "starscout"]
+
+
+@pytest.fixture(autouse=True)
+def quick_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the tests start runs as plain Python: it starts sooner, and random movers have nothing to compile."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 def free_port() -> int:

@@ -21,6 +21,12 @@ TAP = Path(__file__).parent / "tap.py"
 Transcript = Callable[..., tuple[list[GameRecord], str]]
 
 
+@pytest.fixture(autouse=True)
+def quick_engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Engines that tests start run as plain Python: they start sooner, and random movers have nothing to compile."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
+
 @pytest.fixture
 def transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Transcript:
     """Play games between an engine behind a protocol and `random`, changing sides; the records and the transcript."""

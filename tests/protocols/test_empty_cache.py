@@ -31,6 +31,7 @@ def test_the_first_answer_is_in_time(protocol: str, name: str, tmp_path: Path, m
     other = make_player("random", game)
     monkeypatch.setenv("PYTHONPATH", str(Path(starscout.__file__).parents[1]))
     monkeypatch.setenv("STARSCOUT_CACHE", str(tmp_path))
+    monkeypatch.delenv("NUMBA_DISABLE_JIT")
     option = f" --game {name}" if protocol == "tcg-raw" else ""
     spec = f"'negascout depth=2' --protocol {protocol}{option}"
     engine = make_player(f"{protocol}:{sys.executable} -m starscout engine {spec}", game)

@@ -121,7 +121,9 @@ def test_ping_is_answered_and_quit_is_obeyed_while_thinking() -> None:
     engine.stdout.close()
 
 
-def test_stop_is_answered_with_the_best_move_so_far() -> None:
+@pytest.mark.slow
+def test_stop_is_answered_with_the_best_move_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NUMBA_DISABLE_JIT")
     engine = subprocess.Popen(
         [sys.executable, "-m", "starscout", "engine", "negascout"],
         stdin=subprocess.PIPE,

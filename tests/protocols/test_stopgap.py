@@ -29,7 +29,8 @@ def engine(protocol: str, cache: Path, *options: str) -> subprocess.Popen[bytes]
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=ROOT,
-        env={**os.environ, "STARSCOUT_CACHE": str(cache)},
+        env={name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+        | {"STARSCOUT_CACHE": str(cache)},
         bufsize=0,
     )
 
