@@ -33,7 +33,7 @@ def serve(
     if protocol not in ADAPTERS:
         raise GameError(f"there is no protocol {protocol!r} (known: {', '.join(ADAPTERS)})")
     about = ADAPTERS[protocol][2]
-    rules = games.load(game or about[0]) if about else None
+    rules = games.load(game or about[0]) if game or about else None
     if rules is not None:
         check_game(protocol, rules)
     if connect is not None and protocol not in ("lab", "otp"):
@@ -44,7 +44,7 @@ def serve(
     wire = standard_wire(newlines=newlines) if connect is None else connect_to(connect, newlines=newlines)
     match protocol:
         case "lab":
-            LabEngine(Thinker(spec), wire).serve(name, token if connect else None)
+            LabEngine(Thinker(spec), wire, rules).serve(name, token if connect else None)
         case "tcg-ewn":
             TcgEwnEngine(thinker, wire, name, limit).serve()
         case "tcg-raw":

@@ -31,9 +31,11 @@ _LAST_THOUGHT = 1.0
 class LabEngine:
     """Serves one referee until it says `quit` or goes away."""
 
-    def __init__(self, thinker: Thinker, wire: Wire) -> None:
+    def __init__(self, thinker: Thinker, wire: Wire, extra: Game | None = None) -> None:
         self._thinker = thinker
         self._wire = wire
+        self._extra = extra
+        """A game of the user's own that we know besides ours."""
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._idle = threading.Event()
         self._idle.set()
@@ -108,7 +110,8 @@ class LabEngine:
     def _introduce(self) -> None:
         self._wire.send(f"id name {self._thinker.spec}")
         self._wire.send("id author StarScout")
-        self._wire.send(f"game {' '.join(games.NAMES)}")
+        names = (*games.NAMES, self._extra.name) if self._extra else games.NAMES
+        self._wire.send(f"game {' '.join(names)}")
         self._wire.send(f"option name {SEED_OPTION} type spin default 0 min 0 max {2**32 - 1}")
         self._wire.send("labok")
 
@@ -119,7 +122,7 @@ class LabEngine:
     def _new_game(self, words: list[str]) -> None:
         if not words:
             raise GameError("newgame wants the name of a game")
-        game = games.load(words[0])
+        game = self._extra if self._extra and words[0] == self._extra.name else games.load(words[0])
         self._side = 1 if words[1:3] == ["seat", "2"] else 0
         self._thinker.new_game(game, self._seed)
         self._game, self._state, self._position, self._answers = game, None, [], 0

@@ -205,6 +205,15 @@ def test_single_positions_can_be_asked_about() -> None:
     engine.close()
 
 
+def test_a_game_of_the_users_own() -> None:
+    file = Path(starscout.__file__).parents[1] / "examples" / "connect_four.py"
+    game = games.load(str(file))
+    engine = make_player(f"lab:{ENGINE} --game {file}", game)
+    record = play_game(pair_start(game, 0, 0), (engine, make_player("random", game)), (Limit(), Limit()))
+    engine.close()
+    assert not record.forfeit, record.detail
+
+
 def test_an_engine_that_does_not_play_the_game_forfeits() -> None:
     rogue = Path(__file__).parent / "rogue.py"
     game = games.load("othello")
