@@ -9,7 +9,9 @@ import typer
 def command(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="The player, as in: negascout depth=8")],
     protocol: Annotated[str, typer.Option(help="lab, tcg-ewn, tcg-raw, otp or nboard.")] = "lab",
-    game: Annotated[str | None, typer.Option(help="For tcg-raw: ewn-cyclic or kari. For lab: your own, ./my_game.py.")] = None,
+    game: Annotated[
+        str | None, typer.Option(help="For tcg-raw: ewn-cyclic or kari. For lab: your own, ./my_game.py.")
+    ] = None,
     connect: Annotated[str | None, typer.Option(metavar="HOST:PORT", help="Connect to a judge (lab, otp).")] = None,
     token: Annotated[str, typer.Option(help="What the judge wants to hear from visitors (lab).")] = "-",
     name: Annotated[str | None, typer.Option(help="The name to play under.")] = None,
