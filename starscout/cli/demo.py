@@ -1,14 +1,17 @@
-"""`starscout demo`: a random game of each kind, drawn, and how fast such games are played."""
+"""`starscout demo`: a random game of each kind, drawn, how fast such games are played, and a match."""
 
 import time
 
+from starscout.cli import match
 from starscout.cli.output import console
 
 RATE_SECONDS = 0.5
+DEEPER, SHALLOWER = "negascout depth=2 eval=race", "negascout depth=1 eval=race"
+MATCH_PAIRS = 50
 
 
 def command() -> None:
-    """Show a random game of each kind and the speed of each."""
+    """Show a random game of each kind, the speed of each, and a match."""
     import random
 
     from starscout import games, state
@@ -31,3 +34,5 @@ def command() -> None:
         out.print(f"\n{rules.title} ({name}), a random game of {now.ply} plies", style="bold", markup=False)
         out.print(draw(now) if out.color_system else str(now), markup=False)
         out.print(f"random games on one core: {rate:,.0f} a second", style="green")
+    out.print("\nA match: two plies of search against one, the same dice for both", style="bold")
+    match.command("ewn", DEEPER, SHALLOWER, pairs=MATCH_PAIRS, store=":memory:")

@@ -138,4 +138,5 @@ def test_puzzle_prints_the_course_format(command_line: CommandLine, tmp_path: Pa
 def test_the_demo_shows_every_game(command_line: CommandLine) -> None:
     shown = command_line("demo").stdout
     assert shown.count("random games on one core") == 4
+    assert "100 in 50 pairs" in shown
     assert all(name in shown for name in ("(ewn)", "(ewn-cyclic)", "(kari)", "(othello)"))
