@@ -361,8 +361,8 @@ def build_loop(game: Game, policy: str = "uniform", knowledge: Knowledge = NOTHI
                     if not ripe or not expand(tree, progress, node, position, roll, row):
                         break
                     changed = refresh_bounds(tree, node, decision, faces)
-                    if decision and rules.all_children:
-                        expanded = True
+                    expanded = decision and rules.all_children and not is_proven(tree, node)
+                    if expanded:
                         break
                     continue
                 depth += 1

@@ -104,7 +104,8 @@ class Settings:
             rd=float(self.rd),
             sigma=float(self.sigma),
             trials=self.trials,
-            leaf=self.leaf,
+            # What is exact counts as much as what is played out.
+            leaf=self.total or self.leaf,
             total=self.total,
             all_children=self.expand == "all",
             threshold=self.threshold,
