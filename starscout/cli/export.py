@@ -9,7 +9,7 @@ import typer
 
 def command(
     file: Annotated[Path, typer.Argument(help="A file of game records in any known format.")],
-    form: Annotated[str, typer.Option("--format", help="json, ggf, moves (Othello) or server (ewn).")] = "json",
+    form: Annotated[str, typer.Option("--format", help="json, text, ggf or moves (Othello), server (ewn).")] = "json",
     output: Annotated[Path | None, typer.Option(help="Write here instead of to standard output.")] = None,
 ) -> None:
     """Convert game records; every game is checked on the way."""

@@ -13,7 +13,7 @@ from starscout.records.move_list import write_move_list
 from starscout.records.recorded import RecordedGame, replay
 from starscout.referee.record import ADJOURNED, FORMAT, GameRecord, Ply
 
-FORMATS = ("json", "ggf", "moves", "server")
+FORMATS = ("json", "text", "ggf", "moves", "server")
 
 
 def load_records(path: Path) -> Iterator[GameRecord]:
@@ -41,6 +41,8 @@ def write_record(record: GameRecord, form: str) -> str:
     """The record in one of FORMATS, with a line end; raises GameError where the format is for other games."""
     if form == "json":
         return write_json_line(record)
+    if form == "text":
+        return record_text(record)
     recorded = recorded_game(record)
     if form == "ggf":
         return write_ggf(recorded, record.players, [ply.seconds for ply in record.plies]) + "\n"
@@ -51,3 +53,18 @@ def write_record(record: GameRecord, form: str) -> str:
             raise GameError(f"the server's format is for ewn, not for {record.game}")
         return write_server(recorded, record.players)
     raise GameError(f"there is no format {form!r}: {', '.join(FORMATS)}")
+
+
+def record_text(record: GameRecord) -> str:
+    """A game for people: who played, every ply with its die, time and value, and how it ended."""
+    *states, last = record.states()
+    sides = last.game.sides
+    lines = [f"{record.game}: {record.players[0]} ({sides[0]}) – {record.players[1]} ({sides[1]})", record.start]
+    for number, (state, ply) in enumerate(zip(states, record.plies, strict=True), 1):
+        die = f"  die {ply.roll}" if ply.roll else ""
+        value = "" if ply.value is None else f"  {(1 + ply.value) / 2:4.0%}"
+        time = f"  {ply.seconds:.2f} s" if ply.seconds else ""
+        lines.append(f"{number:3}. {sides[state.mover]:5}{die}  {ply.move}{value}{time}".rstrip())
+    winner = "nobody wins" if record.winner is None else f"{sides[record.winner]} wins"
+    detail = f" ({record.detail})" if record.detail else ""
+    return "\n".join([*lines, f"{winner}: {record.reason}{detail}", ""]) + "\n"

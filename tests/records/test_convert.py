@@ -12,7 +12,7 @@ from starscout.records.convert import load_records, write_record
 from starscout.records.recorded import RecordError
 from starscout.referee.dice import pair_start
 from starscout.referee.play import play_game
-from starscout.referee.record import GameRecord
+from starscout.referee.record import GameRecord, Ply
 from starscout.search.limits import Limit
 
 ABLE = {"ewn": ("json", "server"), "othello": ("json", "ggf", "moves"), "kari": ("json",)}
@@ -36,6 +36,20 @@ def test_there_and_back(name: str, tmp_path: Path) -> None:
         (again,) = load_records(file)
         assert [ply[:2] for ply in again.plies] == [ply[:2] for ply in record.plies]
         assert (again.start, again.winner, again.reason) == (record.start, record.winner, record.reason)
+
+
+def test_a_game_for_people() -> None:
+    start = "123../45.../6...f/...ed/..cba r -"
+    plies = Ply(4, "A2B3", 0.25, 0.5), Ply(6, "E3D3")
+    record = GameRecord("ewn", start, ("me", "you"), plies, 0, "timeout", "you answered after 61.00 s")
+    assert write_record(record, "text").splitlines() == [
+        "ewn: me (red) – you (blue)",
+        start,
+        "  1. red    die 4  A2B3   75%  0.25 s",
+        "  2. blue   die 6  E3D3",
+        "red wins: timeout (you answered after 61.00 s)",
+        "",
+    ]
 
 
 def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
