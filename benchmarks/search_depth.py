@@ -34,8 +34,9 @@ def main() -> None:
             seconds.append(time.thread_time() - began)
             nodes.append(searcher.counts["nodes"])
         print(
-            f"{name:14} {arguments.depth} plies: {sum(nodes) / len(nodes):,.0f} nodes and {sum(seconds) / len(seconds):.2f} s "
-            f"a move ({min(seconds):.2f} to {max(seconds):.2f} s), {sum(nodes) / sum(seconds) / 1e6:.1f} million nodes/s"
+            f"{name:14} {arguments.depth} plies: {sum(nodes) / len(nodes):,.0f} nodes and "
+            f"{sum(seconds) / len(seconds):.2f} s a move ({min(seconds):.2f} to {max(seconds):.2f} s), "
+            f"{sum(nodes) / sum(seconds) / 1e6:.1f} million nodes/s"
         )
 
 

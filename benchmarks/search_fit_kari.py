@@ -1,8 +1,8 @@
-"""Fits the worths of the cubes of kari to games of the search against itself.
+"""Fits the weights of kari's evaluation `cubes` to games of the search against itself.
 
     python benchmarks/search_fit_kari.py --games 1500 --depth 4
 
-Prints the tables as they stand in evaluate/kari.py, in hundredths.
+Writes the weights to the file that the evaluation reads. A fifth of the games tests the fit.
 """
 
 import argparse
@@ -12,37 +12,50 @@ from search_calibration import self_play
 from search_fit_ewn import log_loss, regress
 
 from starscout import evaluate, games
-from starscout.game import Position
+from starscout.evaluate.kari import NUMBERS, UNIT, WEIGHTS_FILE
+from starscout.evaluate.weights import write_arrays
 
-KARI_SIZE, CUBES, LANE, GONE = 6, 6, 6, 63
-HUNDREDTHS = 100
+SIZE, CUBES, LANE, GONE, CORNER = 6, 6, 6, 63, 35
+STEP_UNIT = 16
+"""The weights of a step are kept in sixteenths."""
 
 
-def kari_features(positions: list[Position]) -> numpy.ndarray:
-    """[position, feature]: one, a filler, then own − enemy cubes by number and steps to the corner."""
-    steps = numpy.full(GONE + 1, KARI_SIZE)
-    for square in range(KARI_SIZE * KARI_SIZE):
-        steps[square] = KARI_SIZE - 1 - min(divmod(square, KARI_SIZE))
-    inputs = numpy.zeros((len(positions), 2 + CUBES * (KARI_SIZE + 1)))
-    inputs[:, 0] = 1.0
-    rows = numpy.arange(len(positions))
+def features(positions: numpy.ndarray) -> numpy.ndarray:
+    """[position, feature] in the order of the groups that `main` writes; two columns first for `regress`."""
+    count = len(positions)
+    near, single = numpy.zeros(GONE + 1, dtype=int), numpy.zeros(GONE + 1, dtype=int)
+    for square in range(SIZE * SIZE):
+        row, column = divmod(square, SIZE)
+        near[square], single[square] = SIZE - 1 - min(row, column), 2 * SIZE - 2 - row - column
+    rows = numpy.arange(count)
+    worths = numpy.zeros((count, CUBES * SIZE))
+    sides = []
     for side, sign in ((0, 1.0), (1, -1.0)):
-        words = numpy.array([int(position[side]) for position in positions], dtype=numpy.uint64)
+        lanes = numpy.stack([positions[:, side] >> numpy.uint64(LANE * c) for c in range(CUBES)], 1)
+        lanes = (lanes & numpy.uint64(GONE)).astype(numpy.int64)
+        there = lanes < GONE
         for cube in range(CUBES):
-            lanes = ((words >> numpy.uint64(LANE * cube)) & numpy.uint64(GONE)).astype(numpy.int64)
-            numpy.add.at(inputs, (rows, 2 + cube * (KARI_SIZE + 1) + steps[lanes]), sign)
-    # A gone cube is worth nothing.
-    inputs[:, 2 + KARI_SIZE :: KARI_SIZE + 1] = 0.0
-    return inputs
-
-
-def fit_kari(positions: list[Position], results: numpy.ndarray) -> None:
-    inputs = kari_features(positions)
-    weights = regress(inputs, results)
-    print(f"log loss {log_loss(inputs, results, weights):.4f}")
-    table = weights[2:].reshape(CUBES, KARI_SIZE + 1)[:, :KARI_SIZE]
-    print("WORTHS =", [[round(w * HUNDREDTHS) for w in row] for row in table])
-    print("MOVER =", round(weights[0] * HUNDREDTHS))
+            chosen = there[:, cube]
+            numpy.add.at(worths, (rows[chosen], cube * SIZE + near[lanes[chosen, cube]]), sign)
+        numbers = numpy.arange(CUBES)
+        corner = numpy.where(lanes == CORNER, numbers, NUMBERS - 1).min(axis=1)
+        outside = numpy.where(there & (lanes != CORNER), numbers, NUMBERS - 1).min(axis=1)
+        sides.append((corner, outside, there.sum(axis=1), single[lanes].sum(axis=1), near[lanes].sum(axis=1)))
+    (corner, out, left, steps, kings), (their_corner, their_out, their_left, their_steps, their_kings) = sides
+    pairs = numpy.eye(NUMBERS * NUMBERS)
+    return numpy.concatenate(
+        [
+            numpy.ones((count, 1)),
+            numpy.zeros((count, 1)),
+            worths,
+            pairs[corner * NUMBERS + their_out],
+            pairs[their_corner * NUMBERS + out],
+            pairs[out * NUMBERS + their_out],
+            pairs[left * NUMBERS + their_left],
+            numpy.stack([steps, their_steps, kings, their_kings], axis=1),
+        ],
+        axis=1,
+    )
 
 
 def main() -> None:
@@ -53,9 +66,27 @@ def main() -> None:
     arguments = parser.parse_args()
     game = games.load("kari")
     pairs = list(self_play(game, evaluate.load(game), arguments.depth, arguments.games, arguments.seed))
-    positions, results = [position for position, _ in pairs], numpy.array([won for _, won in pairs])
-    print(f"{len(positions)} positions, the mover won {results.mean():.3f}")
-    fit_kari(positions, results)
+    positions = numpy.array([[int(word) for word in position[:2]] for position, _ in pairs], dtype=numpy.uint64)
+    write_fit(positions, numpy.array([won for _, won in pairs]))
+
+
+def write_fit(positions: numpy.ndarray, results: numpy.ndarray) -> None:
+    """Fit, report and write."""
+    inputs = features(positions)
+    train = numpy.arange(len(results)) < 0.8 * len(results)
+    weights = regress(inputs[train], results[train])
+    print(
+        f"{len(results)} positions, log loss of the tested fifth "
+        f"{log_loss(inputs[~train], results[~train], weights):.4f}"
+    )
+    constant, rest = weights[0], weights[2:] * UNIT
+    names = {"worths": CUBES * SIZE, "corner_own": 49, "corner_enemy": 49, "outside": 49, "counts": 49}
+    arrays, start = {}, 0
+    for name, length in names.items():
+        arrays[name] = rest[start : start + length]
+        start += length
+    arrays["others"] = numpy.array([constant * UNIT, *(rest[start:] * STEP_UNIT)])
+    write_arrays(WEIGHTS_FILE, arrays)
 
 
 if __name__ == "__main__":

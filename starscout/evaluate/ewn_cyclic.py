@@ -1,10 +1,13 @@
 """Evaluations of the cyclic game: `race` knows the dice to come, `distance` is the baseline's.
 
+race+squares   a worth for each pair of arrival turns, for each square that a cube stands on and for each set of cubes,
+           fitted to games of the search against itself (`benchmarks/search_fit_cyclic.py`)
 race       the turn in which each side's first cube arrives if nobody disturbs: the dice are known, so it is exact.
            A cube needs as many rolls that let it move as it has steps to go; the first to have them decides
 distance   the enemy's least distance to its corner − the mover's
 """
 
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -13,13 +16,14 @@ from starscout.bits import WORD_ZERO, Word, integer
 from starscout.evaluate import cubes as shared
 from starscout.evaluate.calibration import Calibration, value_table
 from starscout.evaluate.evaluation import Evaluation, zero
+from starscout.evaluate.weights import read_arrays
 from starscout.game import Game, GameError, Position
 from starscout.games.cubes import Cubes
 from starscout.games.die import movable
 from starscout.games.ewn_cyclic import DIGIT_BITS, PERIOD
 from starscout.kernel import kernel
 
-NAMES = ("race", "distance", "zero")
+NAMES = ("race+squares", "race", "distance", "zero")
 
 DISTANCE_CALIBRATION = Calibration(0.25, 0.713)
 RACE_CALIBRATION = Calibration(0.087, 0.24)
@@ -27,6 +31,11 @@ RACE_CALIBRATION = Calibration(0.087, 0.24)
 
 LATEST = 16
 """Turns after which a side counts as far away."""
+
+UNIT = 256
+LIMIT = 6 * UNIT
+WEIGHTS_FILE = Path(__file__).parent / "ewn_cyclic_squares.csv"
+"""In 1/256 of the logistic curve's unit: arrivals by own turn · 17 + enemy turn, squares in their owner's view, sets."""
 
 
 def evaluation(game: Game, text: str | None) -> Evaluation:
@@ -40,6 +49,8 @@ def evaluation(game: Game, text: str | None) -> Evaluation:
         return Evaluation(text, _distance(board), order)
     if text == "race":
         return Evaluation(text, _race(board), order)
+    if text == "race+squares":
+        return Evaluation(text, _race_and_squares(board), order)
     raise GameError(f"{game.name} has no evaluation {text!r}: it has {', '.join(NAMES)}")
 
 
@@ -64,6 +75,28 @@ def _race(board: Cubes) -> Any:
         own = arrival(position.own, position.dice, 0)
         enemy = arrival(position.enemy, position.dice, 1)
         return integer(values[2 * LATEST + 2 * (enemy - own) + 1])
+
+    return race
+
+
+def _race_and_squares(board: Cubes) -> Any:
+    weights = read_arrays(WEIGHTS_FILE)
+    arrivals, own_sets, enemy_sets = weights["arrivals"], weights["own_sets"], weights["enemy_sets"]
+    own_squares, enemy_squares = weights["own_squares"], weights["enemy_squares"]
+    arrival = arrival_turn(board)
+    values = value_table(Calibration(0.0, 1.0), -LIMIT, LIMIT, UNIT)
+    cubes, bits, mask, alive = board.cubes, Word(board.bits), Word(board.gone), board.alive
+
+    @kernel
+    def race(position: Position) -> int:
+        own, enemy = position.own, position.enemy
+        turns = arrival(own, position.dice, 0) * (LATEST + 1) + arrival(enemy, position.dice, 1)
+        score = arrivals[turns] + own_sets[integer(alive(own))] + enemy_sets[integer(alive(enemy))]
+        for _ in range(cubes):
+            score += own_squares[integer(own & mask)] + enemy_squares[integer(enemy & mask)]
+            own >>= bits
+            enemy >>= bits
+        return integer(values[LIMIT + min(max(score, -LIMIT), LIMIT)])
 
     return race
 

@@ -16,6 +16,7 @@ from starscout.bits import Word, integer
 from starscout.evaluate import cubes as shared
 from starscout.evaluate.calibration import Calibration, value_table
 from starscout.evaluate.race import factors
+from starscout.evaluate.weights import read_arrays, write_arrays
 from starscout.game import Position
 from starscout.games.cubes import Cubes
 from starscout.kernel import kernel
@@ -41,18 +42,14 @@ class Weights(NamedTuple):
 
 
 def read_weights(path: Path = WEIGHTS_FILE) -> Weights:
-    """The weights of a file: a line for each array, its name first."""
-    lines = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines()]
-    named = {name: numpy.array([int(number) for number in numbers], dtype=numpy.int64) for name, *numbers in lines}
+    """The weights of a file."""
+    named = read_arrays(path)
     return Weights(int(named.pop("constant")[0]), int(named.pop("slope")[0]), **named)
 
 
 def write_weights(weights: Weights, path: Path = WEIGHTS_FILE) -> None:
     """The inverse of `read_weights`."""
-    lines = []
-    for name, value in weights._asdict().items():
-        lines.append(",".join([name, *(str(int(number)) for number in numpy.atleast_1d(value))]))
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_arrays(path, {name: numpy.atleast_1d(value) for name, value in weights._asdict().items()})
 
 
 def build(board: Cubes) -> Any:

@@ -10,6 +10,9 @@ Item = TypeVar("Item")
 RESERVE = 0.004
 """Seconds of a limit that are left for everything around the search."""
 
+CLOCK_RESERVE = 0.012
+"""Seconds of a clock that are never planned with."""
+
 LEAST = 0.0005
 """A search gets this much even when its time is over, so that it finds some move."""
 
@@ -46,7 +49,7 @@ def budget(limit: Limit, moves_left: float, lag: float = 0.0) -> Budget:
     """
     aim, hard = None, None
     if limit.clock is not None:
-        left = max(limit.clock - RESERVE - lag * (moves_left + 1.0), LEAST)
+        left = max(limit.clock - CLOCK_RESERVE - lag * (moves_left + 1.0), LEAST)
         share = left / max(moves_left, 1.0) + 0.75 * limit.increment
         aim = min(share, 0.9 * left)
         hard = min(3.0 * share, max(left / 3.0, aim))

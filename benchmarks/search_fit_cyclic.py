@@ -1,0 +1,75 @@
+"""Fits the weights of the cyclic game's evaluation `race+squares` to games of the search against itself.
+
+    python benchmarks/search_fit_cyclic.py --games 4000 --depth 6 --eval race
+
+Writes the weights to the file that the evaluation reads. A fifth of the games tests the fit.
+"""
+
+import argparse
+
+import numpy
+from search_calibration import self_play
+from search_fit_ewn import log_loss, regress
+
+from starscout import evaluate, games
+from starscout.bits import Word
+from starscout.evaluate import cubes as shared
+from starscout.evaluate.ewn_cyclic import LATEST, UNIT, WEIGHTS_FILE, arrival_turn
+from starscout.evaluate.weights import write_arrays
+from starscout.game import Position
+
+CUBES, LANE, GONE = 6, 6, 63
+
+
+def features(positions: list[Position]) -> numpy.ndarray:
+    """[position, feature]: two columns for `regress`, arrivals, own and enemy squares, own and enemy sets."""
+    arrival = arrival_turn(shared.board_of(6, 7, CUBES))
+    count, turns = len(positions), LATEST + 1
+    pairs = [int(arrival(p.own, p.dice, 0)) * turns + int(arrival(p.enemy, p.dice, 1)) for p in positions]
+    columns = [numpy.ones((count, 1)), numpy.zeros((count, 1)), numpy.eye(turns * turns)[pairs]]
+    squares, sets = [], []
+    for words in ([p.own for p in positions], [p.enemy for p in positions]):
+        side = numpy.array(words, dtype=Word)
+        lanes = numpy.stack([(side >> Word(LANE * c)) & Word(GONE) for c in range(CUBES)], 1).astype(numpy.int64)
+        standing = numpy.zeros((count, GONE + 1))
+        for cube in range(CUBES):
+            numpy.add.at(standing, (numpy.arange(count), lanes[:, cube]), 1)
+        standing[:, GONE] = 0
+        squares.append(standing)
+        sets.append(numpy.eye(1 << CUBES)[((lanes < GONE) << numpy.arange(CUBES)).sum(axis=1)])
+    return numpy.concatenate([*columns, *squares, *sets], axis=1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=4000)
+    parser.add_argument("--depth", type=int, default=6)
+    parser.add_argument("--eval", default="race+squares", help="who plays the games")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    game = games.load("ewn-cyclic")
+    player = evaluate.load(game, arguments.eval)
+    pairs = list(self_play(game, player, arguments.depth, arguments.games, arguments.seed))
+    inputs, results = features([position for position, _ in pairs]), numpy.array([won for _, won in pairs])
+    train = numpy.arange(len(results)) < 0.8 * len(results)
+    weights = regress(inputs[train], results[train])
+    loss = log_loss(inputs[~train], results[~train], weights)
+    print(f"{len(results)} positions, log loss of the tested fifth {loss:.4f}")
+    turns = LATEST + 1
+    lengths = {
+        "arrivals": turns * turns,
+        "own_squares": GONE + 1,
+        "enemy_squares": GONE + 1,
+        "own_sets": 1 << CUBES,
+        "enemy_sets": 1 << CUBES,
+    }
+    arrays, start = {}, 2
+    for name, length in lengths.items():
+        arrays[name] = weights[start : start + length] * UNIT
+        start += length
+    arrays["arrivals"] = arrays["arrivals"] + weights[0] * UNIT
+    write_arrays(WEIGHTS_FILE, arrays)
+
+
+if __name__ == "__main__":
+    main()
