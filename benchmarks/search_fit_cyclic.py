@@ -9,7 +9,7 @@ import argparse
 
 import numpy
 from search_calibration import self_play
-from search_fit_ewn import log_loss, regress
+from search_fit_ewn import log_loss, regress, set_classes
 
 from starscout import evaluate, games
 from starscout.bits import Word
@@ -22,12 +22,16 @@ CUBES, LANE, GONE = 6, 6, 63
 
 
 def features(positions: list[Position]) -> numpy.ndarray:
-    """[position, feature]: two columns for `regress`, arrivals, own and enemy squares, own and enemy sets."""
+    """[position, feature]: two columns for `regress`, arrivals, own and enemy squares, own and enemy sets.
+
+    Sets with reversed numbers share a worth.
+    """
     arrival = arrival_turn(shared.board_of(6, 7, CUBES))
     count, turns = len(positions), LATEST + 1
     pairs = [int(arrival(p.own, p.dice, 0)) * turns + int(arrival(p.enemy, p.dice, 1)) for p in positions]
     columns = [numpy.ones((count, 1)), numpy.zeros((count, 1)), numpy.eye(turns * turns)[pairs]]
     squares, sets = [], []
+    classes = set_classes()
     for words in ([p.own for p in positions], [p.enemy for p in positions]):
         side = numpy.array(words, dtype=Word)
         lanes = numpy.stack([(side >> Word(LANE * c)) & Word(GONE) for c in range(CUBES)], 1).astype(numpy.int64)
@@ -36,7 +40,8 @@ def features(positions: list[Position]) -> numpy.ndarray:
             numpy.add.at(standing, (numpy.arange(count), lanes[:, cube]), 1)
         standing[:, GONE] = 0
         squares.append(standing)
-        sets.append(numpy.eye(1 << CUBES)[((lanes < GONE) << numpy.arange(CUBES)).sum(axis=1)])
+        left = ((lanes < GONE) << numpy.arange(CUBES)).sum(axis=1)
+        sets.append(numpy.eye(classes.max() + 1)[classes[left]])
     return numpy.concatenate([*columns, *squares, *sets], axis=1)
 
 
@@ -60,14 +65,16 @@ def main() -> None:
         "arrivals": turns * turns,
         "own_squares": GONE + 1,
         "enemy_squares": GONE + 1,
-        "own_sets": 1 << CUBES,
-        "enemy_sets": 1 << CUBES,
+        "own_sets": set_classes().max() + 1,
+        "enemy_sets": set_classes().max() + 1,
     }
     arrays, start = {}, 2
     for name, length in lengths.items():
         arrays[name] = weights[start : start + length] * UNIT
         start += length
     arrays["arrivals"] = arrays["arrivals"] + weights[0] * UNIT
+    for name in ("own_sets", "enemy_sets"):
+        arrays[name] = arrays[name][set_classes()]
     write_arrays(WEIGHTS_FILE, arrays)
 
 
