@@ -33,10 +33,10 @@ def main() -> None:
                 pass
             seconds.append(time.thread_time() - began)
             nodes.append(searcher.counts["nodes"])
+        mean_nodes, mean_seconds = sum(nodes) / len(nodes), sum(seconds) / len(seconds)
         print(
-            f"{name:14} {arguments.depth} plies: {sum(nodes) / len(nodes):,.0f} nodes and "
-            f"{sum(seconds) / len(seconds):.2f} s a move ({min(seconds):.2f} to {max(seconds):.2f} s), "
-            f"{sum(nodes) / sum(seconds) / 1e6:.1f} million nodes/s"
+            f"{name:14} {arguments.depth} plies: {mean_nodes:,.0f} nodes and {mean_seconds:.2f} s a move "
+            f"({min(seconds):.2f} to {max(seconds):.2f} s), {mean_nodes / mean_seconds / 1e6:.1f} million nodes/s"
         )
 
 
