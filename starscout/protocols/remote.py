@@ -1,6 +1,7 @@
 """A player behind a channel: what every protocol shares about opening, following a game, failing and closing."""
 
 import contextlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Protocol
 
@@ -58,7 +59,7 @@ class Visitor:
         return self._channel
 
 
-class RemotePlayer(Follower):
+class RemotePlayer(Follower, ABC):
     """Base of the protocols. A protocol fills in the methods with an underscore, which get the open channel.
 
     Whatever raises PlayerError closes the channel at once (a program is killed); the next game opens another.
@@ -135,8 +136,9 @@ class RemotePlayer(Follower):
     def _begin(self, channel: Channel, start: State, side: int) -> None:
         """A game begins."""
 
+    @abstractmethod
     def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
-        raise AssertionError("every protocol answers")
+        """The engine's move."""
 
     def _follow(self, channel: Channel, state: State, move: int) -> None:
         """A move of either side was played."""
