@@ -8,17 +8,20 @@ themselves as soon as the director is gone.
 import contextlib
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import threading
 import time
 from collections import deque
+from collections.abc import Iterable
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
 from typing import Protocol
 
 from starscout.arena.batch import Batch, BatchResult, close_players, play_batch
+from starscout.players.spec import presets
 
 MOST_DEATHS = 10
 ENDING_SECONDS = 3.0
@@ -156,9 +159,18 @@ class LocalRunner:
             worker.process.join()
 
 
-def default_workers() -> int:
-    """One worker for each core that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def default_workers(players: Iterable[str] = ()) -> int:
+    """One worker for each core that this process may use; fewer when the players think with several threads."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores // max((threads_of(player) for player in players), default=1))
+
+
+def threads_of(player: str) -> int:
+    """How many threads a described player thinks with, as far as its description says."""
+    name = player.split(maxsplit=1)[0]
+    text = "".join(f"{preset.spec} " for preset in presets() if preset.name == name) + player
+    found = re.findall(r"\bthreads=(\d+)", text)
+    return max(1, int(found[-1])) if found else 1
 
 
 def _serve(connection: Connection) -> None:

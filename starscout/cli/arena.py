@@ -4,7 +4,7 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -62,17 +62,17 @@ def opened_store(path: str | None) -> Iterator["Store"]:
 
 
 @contextlib.contextmanager
-def opened_runner(workers: int | None, cluster: str | None) -> Iterator["Runner"]:
+def opened_runner(workers: int | None, cluster: str | None, players: Sequence[str]) -> Iterator["Runner"]:
     """Processes here, or a Dask cluster. Work that cannot be done at all ends with a sentence and exit code 1."""
     from starscout.arena.workers import LocalRunner, WorkerError, default_workers
 
     try:
         if cluster is None:
-            runner: Runner = LocalRunner(workers or default_workers())
+            runner: Runner = LocalRunner(workers or default_workers(players))
         else:
             from starscout.arena.cluster import ClusterRunner
 
-            runner = ClusterRunner(cluster, workers)
+            runner = ClusterRunner(cluster, workers or (default_workers(players) if cluster == "local" else None))
         try:
             yield runner
         finally:

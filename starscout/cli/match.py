@@ -36,14 +36,18 @@ def command(
 
     The same command goes on with an interrupted match, and shows a finished one from the store.
     """
+    from starscout import games
     from starscout.arena.batch import warm
     from starscout.arena.director import Bout, Goal, run
     from starscout.arena.plan import make_plan
     from starscout.arena.sprt import Sprt
+    from starscout.game import GameError
 
     limit = shared.make_limit(time, game_time, depth, nodes, simulations)
     plan = make_plan(game, first, second, limit, seed, opening_plies, luck)
     test = Sprt(*sprt) if sprt else None
+    if sprt_luck and (test is None or not plan.luck or not games.load(game).has_dice):
+        raise GameError("--sprt-luck is for a sequential test (--sprt) of a game with dice whose luck is measured")
     goal = Goal(pairs or (20_000 if test else 100), test, sprt_luck)
     with shared.opened_store(store) as opened:
         bout = Bout(opened, plan, goal)
@@ -64,7 +68,7 @@ def command(
             if not bout.finished:
                 # Compile here, once: the workers then load what they need.
                 warm(plan)
-                with shared.opened_runner(workers, cluster) as runner, shared.live(draw) as redraw:
+                with shared.opened_runner(workers, cluster, (first, second)) as runner, shared.live(draw) as redraw:
                     run([bout], runner, opened, redraw)
         except KeyboardInterrupt:
             # What was finished is stored; the same command goes on from there.

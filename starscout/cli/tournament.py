@@ -79,7 +79,7 @@ def command(
             # Compile here, once: the workers then load what they need.
             for single in plans:
                 warm(single)
-            with shared.opened_runner(workers, cluster) as runner, shared.live(draw) as redraw:
+            with shared.opened_runner(workers, cluster, players) as runner, shared.live(draw) as redraw:
 
                 def watch(bouts: "Sequence[Bout]") -> None:
                     under_way[:] = bouts

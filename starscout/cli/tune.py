@@ -59,7 +59,7 @@ def command(
         try:
             if len(tuning.history) < steps:
                 warm(match)
-                with shared.opened_runner(workers, cluster) as runner, shared.live(draw) as redraw:
+                with shared.opened_runner(workers, cluster, (start,)) as runner, shared.live(draw) as redraw:
                     tuning.play(runner, redraw)
         except KeyboardInterrupt:
             # The steps so far are stored; the same command goes on from there.

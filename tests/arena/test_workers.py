@@ -11,7 +11,7 @@ import pytest
 
 from starscout.arena.batch import Batch, close_players, play_batch, warm
 from starscout.arena.plan import MatchPlan
-from starscout.arena.workers import LocalRunner, WorkerError
+from starscout.arena.workers import LocalRunner, WorkerError, default_workers, threads_of
 from starscout.game import GameError
 
 DEADLY = """
@@ -92,3 +92,11 @@ def test_a_program_that_cannot_start_forfeits_its_games() -> None:
     close_players()
     assert record.scores == (0.0, 0.0)
     assert [record.forfeiter(half) for half in (0, 1)] == ["A", "A"]
+
+
+def test_players_with_threads_get_fewer_workers() -> None:
+    assert threads_of("negascout depth=3 threads=4") == 4
+    assert threads_of("strong threads=2") == 2
+    assert threads_of("random") == 1
+    cores = default_workers(("random", "random"))
+    assert default_workers(("random", f"mcts threads={cores}")) == 1

@@ -38,6 +38,7 @@ def test_bad_input_is_a_sentence_and_leaves_no_match(tmp_path: Path) -> None:
         ("ewn", "random", "rundom"),
         ("own", "random", "random"),
         ("ewn", "random", "random", "--sprt", "5", "0"),
+        ("ewn", "random", "random", "--sprt-luck"),
     ):
         result = starscout("match", *arguments, "--store", store)
         assert result.returncode == 2
