@@ -35,7 +35,7 @@ LATEST = 16
 UNIT = 256
 LIMIT = 6 * UNIT
 WEIGHTS_FILE = Path(__file__).parent / "ewn_cyclic_squares.csv"
-"""In 1/256 of the logistic curve's unit: arrivals by own turn · 17 + enemy turn, squares in their owner's view, sets."""
+"""In 1/256 of the logistic unit: arrivals by own turn · 17 + enemy turn, squares in their owner's view, sets."""
 
 
 def evaluation(game: Game, text: str | None) -> Evaluation:

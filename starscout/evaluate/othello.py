@@ -1,6 +1,7 @@
 """Evaluations of Othello: `positional` adds discs by square, corners and mobility, each weighted by the stage.
 
-    positional   (own − enemy discs on each kind of square) · weight + (own − enemy moves) · weight + a bias
+    positional   discs by kind of square, moves, and empty squares beside the enemy (moves to come), own − enemy each,
+                 weighted by the stage; the weights are set by hand, their scale is fitted to games
     mobility     own − enemy moves
     discs        own − enemy discs
 
@@ -8,6 +9,7 @@ Squares of a kind are those that the symmetries of the board exchange: ten on 8�
 """
 
 import itertools
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -15,6 +17,7 @@ import numpy
 from starscout.bits import WORD_ZERO, Word, integer, popcount
 from starscout.evaluate.calibration import Calibration, value_table
 from starscout.evaluate.evaluation import Evaluation, zero
+from starscout.evaluate.weights import read_arrays
 from starscout.game import Game, GameError, Position
 from starscout.games.othello import PASS
 from starscout.games.othello import Position as OthelloPosition
@@ -27,20 +30,13 @@ KINDS = tuple(itertools.combinations_with_replacement(range(4), 2))
 
 STAGES = 6
 STAGE_DISCS = 10
-UNIT = 100
-LIMIT = 1200
-MOBILITY, BIAS = len(KINDS), len(KINDS) + 1
+UNIT = 256
+LIMIT = 6 * UNIT
+MOBILITY, FRONTIER, BIAS = range(len(KINDS), len(KINDS) + 3)
 
-WEIGHTS = numpy.array(
-    [[100, -20, 10, 5, -40, -5, -5, 3, 2, 0, 12, 10]] * 2
-    + [[90, -15, 8, 5, -30, -4, -4, 3, 2, 1, 11, 10]] * 2
-    + [[70, 0, 8, 5, -10, 0, 0, 4, 4, 4, 8, 10]]
-    + [[40, 15, 15, 15, 10, 12, 12, 12, 12, 12, 4, 0]],
-    dtype=numpy.int64,
-)
-"""[stage, kind of square, then mobility, then the bias for the mover] in hundredths of the logistic curve's unit."""
+WEIGHTS_FILE = Path(__file__).parent / "othello_positional.csv"
+"""[stage, kind of square, then mobility, frontier and the bias for the mover] in 1/256 of the logistic curve's unit."""
 
-POSITIONAL_CALIBRATION = Calibration(0.012, 0.852)
 MOBILITY_CALIBRATION = Calibration(0.0, 0.116)
 DISCS_CALIBRATION = Calibration(0.113, 0.037)
 
@@ -67,23 +63,41 @@ def square_kinds(size: int) -> numpy.ndarray:
 
 
 def _positional(game: Game) -> Any:
-    kinds, count = square_kinds(game.rows), game.count
+    weights = numpy.stack([read_arrays(WEIGHTS_FILE)[f"stage_{stage}"] for stage in range(STAGES)])
+    kinds, count, beside = square_kinds(game.rows), game.count, neighbours(game.rows)
     kind_count = len(KINDS)
     row = numpy.zeros(1, dtype=numpy.int64)
-    values = value_table(POSITIONAL_CALIBRATION, -LIMIT, LIMIT, UNIT)
+    values = value_table(Calibration(0.0, 1.0), -LIMIT, LIMIT, UNIT)
 
     @kernel
     def evaluate(position: Position) -> int:
         own, enemy = position.own, position.enemy
         stage = min((popcount(own) + popcount(enemy) - 4) // STAGE_DISCS, STAGES - 1)
-        score = WEIGHTS[stage, BIAS]
+        score = weights[stage, BIAS]
         for kind in range(kind_count):
-            score += WEIGHTS[stage, kind] * (popcount(own & kinds[kind]) - popcount(enemy & kinds[kind]))
+            score += weights[stage, kind] * (popcount(own & kinds[kind]) - popcount(enemy & kinds[kind]))
         other = OthelloPosition(enemy, own, 1 - position.mover)
-        score += WEIGHTS[stage, MOBILITY] * (count(position, 1, row) - count(other, 1, row))
+        score += weights[stage, MOBILITY] * (count(position, 1, row) - count(other, 1, row))
+        empty = ~(own | enemy)
+        score += weights[stage, FRONTIER] * (popcount(beside(enemy) & empty) - popcount(beside(own) & empty))
         return integer(values[LIMIT + min(max(score, -LIMIT), LIMIT)])
 
     return evaluate
+
+
+def neighbours(size: int) -> Any:
+    """The kernel (discs) → the squares beside them, the discs themselves among them."""
+    column = sum(1 << size * row for row in range(size))
+    everything = (1 << size * size) - 1
+    not_first, not_last = Word(everything & ~column), Word(everything & ~(column << (size - 1)))
+    one, row, board = Word(1), Word(size), Word(everything)
+
+    @kernel
+    def beside(discs: Word) -> Word:
+        wide = discs | ((discs << one) & not_first) | ((discs >> one) & not_last)
+        return (wide | (wide << row) | (wide >> row)) & board
+
+    return beside
 
 
 def _mobility(game: Game) -> Any:
