@@ -1,6 +1,6 @@
 """How much faster two threads search one position than one: python benchmarks/mcts_threads.py
 
-Each thread grows its own tree; the roots are merged. Two figures: by the wall clock (true on an idle machine with two
+For both schemes: one tree that the threads share, or one each with the roots merged. Two figures: by the wall clock (true on an idle machine with two
 cores), and by CPU seconds (what two free cores would give: 2 × the CPU cost of a simulation alone ÷ beside another).
 
 With --pairs, instead, what it is worth in games at equal time: two threads, each with the simulations of one, against
@@ -8,6 +8,7 @@ one; and against one tree with all of the simulations, which is more than any sc
 """
 
 import argparse
+import itertools
 import math
 import time
 
@@ -18,6 +19,9 @@ from starscout.players.spec import make_player
 from starscout.search.limits import Limit
 from starscout.search.mcts import MonteCarlo
 from starscout.search.mcts_settings import Settings
+
+
+SCHEMES = ("tree", "root")
 
 
 def costs(name: str, threads: int, simulations: int, search: MonteCarlo) -> tuple[float, float]:
@@ -32,14 +36,15 @@ def costs(name: str, threads: int, simulations: int, search: MonteCarlo) -> tupl
 def strength(name: str, simulations: int, pairs: int) -> None:
     """Print the score of two threads against one and against one tree of double size."""
     game = load(name)
-    two, one = make_player("mcts c=0.7 threads=2", game), make_player("mcts c=0.7", game)
-    both = Limit(simulations=2 * simulations)
-    for title, other in (("one thread", Limit(simulations=simulations)), ("one tree with all simulations", both)):
+    one, both = make_player("mcts c=0.7", game), Limit(simulations=2 * simulations)
+    opponents = ("one thread", Limit(simulations=simulations)), ("one tree with all simulations", both)
+    for scheme, (title, other) in itertools.product(SCHEMES, opponents):
+        two = make_player(f"mcts c=0.7 threads=2 scheme={scheme}", game)
         scores = [sum(results_of_pair(game, (two, one), (both, other), pair)) / 2 for pair in range(pairs)]
         mean = sum(scores) / pairs
         error = 1.96 * math.sqrt(sum((score - mean) ** 2 for score in scores)) / pairs
         print(
-            f"{name}: two threads of {simulations:,} against {title}: {mean:.3f} ± {error:.3f} in {pairs} pairs",
+            f"{name}: two threads of {simulations:,}, {scheme}, against {title}: {mean:.3f} ± {error:.3f} in {pairs} pairs",
             flush=True,
         )
 
@@ -56,16 +61,21 @@ def main() -> None:
         for name in arguments.games:
             strength(name, arguments.simulations, arguments.pairs)
         return
-    for name in arguments.games:
-        searches = {threads: MonteCarlo(load(name), Settings(threads=threads, reuse=False)) for threads in (1, 2)}
-        best = dict.fromkeys(searches, (1000000000.0, 1000000000.0))
+    for name, scheme in itertools.product(arguments.games, SCHEMES):
+        game = load(name)
+        searches = {n: MonteCarlo(game, Settings(threads=n, scheme=scheme, reuse=False)) for n in (1, 2)}
+        walls: dict[int, list[float]] = {1: [], 2: []}
+        cpus: dict[int, list[float]] = {1: [], 2: []}
         for _ in range(arguments.rounds):
             for threads, search in searches.items():
                 wall, cpu = costs(name, threads, arguments.simulations, search)
-                best[threads] = min(best[threads][0], wall), min(best[threads][1], cpu)
-        by_wall = 2 * best[1][0] / best[2][0]
-        by_cpu = 2 * 2 * best[1][1] / best[2][1]
-        print(f"{name:12} two threads are {by_wall:.2f} times as fast by the clock, {by_cpu:.2f} times by CPU seconds")
+                walls[threads].append(wall)
+                cpus[threads].append(cpu)
+        by_wall = 2 * min(walls[1]) / min(walls[2])
+        by_cpu = 2 * 2 * min(cpus[1]) / min(cpus[2])
+        print(
+            f"{name:12} {scheme}: two threads are {by_wall:.2f} times as fast by the clock, {by_cpu:.2f} by CPU seconds"
+        )
 
 
 if __name__ == "__main__":

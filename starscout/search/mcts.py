@@ -14,7 +14,7 @@ import numpy
 from starscout.bits import Word, random_word
 from starscout.game import NOT_ROLLED, Game, GameError, Position, new_row
 from starscout.search.clock import RAISED, new_flag, stop_after
-from starscout.search.mcts_loop import DEEPEST, NEXT_NODE, PLAYOUTS, SIMULATIONS, build_loop
+from starscout.search.mcts_loop import DEEPEST, LAST_NODE, NEXT_NODE, PLAYOUTS, SIMULATIONS, build_loop
 from starscout.search.mcts_report import (
     Branch,
     Result,
@@ -41,7 +41,9 @@ class MonteCarlo:
         self.settings = settings
         self._loop = build_loop(game, settings.playout, knowledge, settings.fastmath)
         self._rules = settings.rules()
-        self._workers = [_Worker(game, settings) for _ in range(settings.threads)]
+        shared = settings.scheme == "tree"
+        self._gardens = [_Garden(settings) for _ in range(1 if shared else settings.threads)]
+        self._workers = [_Worker(game, self._gardens[0 if shared else n]) for n in range(settings.threads)]
         self._root: tuple[Position, int] | None = None
         self._chosen: int | None = None
         self.reset(0)
@@ -49,12 +51,12 @@ class MonteCarlo:
     @property
     def memory(self) -> int:
         """The bytes that all trees can fill, the second ones included that reuse copies into."""
-        return sum(memory(worker.tree) for worker in self._workers) * (2 if self.settings.reuse else 1)
+        return sum(memory(garden.tree) for garden in self._gardens) * (2 if self.settings.reuse else 1)
 
     @property
     def trees(self) -> tuple[Tree, ...]:
-        """One tree a thread, each with the root of the last search."""
-        return tuple(worker.tree for worker in self._workers)
+        """The tree that all threads share, or one a thread, each with the root of the last search."""
+        return tuple(garden.tree for garden in self._gardens)
 
     @property
     def root(self) -> tuple[Position, int]:
@@ -77,8 +79,8 @@ class MonteCarlo:
         move = self.choose(self.run(position, 1, simulations=1)).move
         game.legal(game.play_position(position, move), 1)
         if self.settings.reuse:
-            for worker in self._workers:
-                worker.keep(ROOT)
+            for garden in self._gardens:
+                garden.keep(ROOT)
         self._root = None
 
     def run(
@@ -144,26 +146,41 @@ class MonteCarlo:
 
     def _work(self, worker: "_Worker", position: Position, roll: int, simulations: int) -> None:
         self._loop(
-            worker.tree, worker.progress, worker.path, worker.instead, position, roll, self._rules, worker.seed,
+            worker.garden.tree, worker.progress, worker.path, worker.instead, position, roll, self._rules, worker.seed,
             worker.stamps, worker.row, simulations, worker.flag,
         )  # fmt: skip
-        if is_proven(worker.tree, ROOT):
+        if is_proven(worker.garden.tree, ROOT):
             # One proof is enough: the other threads need not find it again.
             for other in self._workers:
                 other.flag[0] = RAISED
 
     def _plant(self, position: Position, roll: int) -> None:
         """Make the position the root of every tree, with what is already known about it."""
-        for worker in self._workers:
-            node = self._find(worker.tree, position, roll) if self.settings.reuse else None
+        for garden in self._gardens:
+            node = self._find(garden.tree, position, roll) if self.settings.reuse else None
             if node is None:
-                make_node(worker.tree, ROOT, 0, 1, -1.0, 1.0)
-                worker.progress[NEXT_NODE] = 1
+                make_node(garden.tree, ROOT, 0, 1, -1.0, 1.0)
+                garden.nodes = 1
             elif node != ROOT:
-                worker.progress[NEXT_NODE] = worker.keep(node)
+                garden.nodes = garden.keep(node)
+            else:
+                garden.nodes = max(
+                    int(worker.progress[NEXT_NODE]) for worker in self._workers if worker.garden is garden
+                )
+            self._divide(garden)
+        for worker in self._workers:
             for field in (SIMULATIONS, PLAYOUTS, DEEPEST):
                 worker.progress[field] = 0
             worker.stamps[:] = 0
+
+    def _divide(self, garden: "_Garden") -> None:
+        """Give each thread of a tree its part of the nodes that are free."""
+        workers = [worker for worker in self._workers if worker.garden is garden]
+        free = self.settings.nodes - garden.nodes
+        for number, worker in enumerate(workers):
+            worker.progress[NEXT_NODE] = garden.nodes + free * number // len(workers)
+            worker.progress[LAST_NODE] = garden.nodes + free * (number + 1) // len(workers)
+            worker.first_node = int(worker.progress[NEXT_NODE])
 
     def _find(self, tree: Tree, position: Position, roll: int) -> int | None:
         """The node of a position that the game reached since the last search: the root, or two plies on."""
@@ -206,26 +223,21 @@ class MonteCarlo:
             branches=tuple(merged_branch(trees, nodes, sign) for nodes in zip(*rows, strict=True)),
             simulations=sum(int(worker.progress[SIMULATIONS]) for worker in self._workers),
             playouts=sum(int(worker.progress[PLAYOUTS]) for worker in self._workers),
-            nodes=sum(int(worker.progress[NEXT_NODE]) for worker in self._workers),
+            nodes=sum(garden.nodes for garden in self._gardens) + sum(worker.made for worker in self._workers),
             depth=max(int(worker.progress[DEEPEST]) for worker in self._workers),
             line=principal_line(trees[0]),
         )
 
 
-class _Worker:
-    """What one thread needs: a tree, a second one to copy into, and the arrays that the loop writes."""
+class _Garden:
+    """A tree and a second one to copy into."""
 
-    def __init__(self, game: Game, settings: Settings) -> None:
+    def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self.tree = self._new_tree()
         self._spare: Tree | None = None
-        self.progress = numpy.zeros(5, numpy.int64)
-        self.path = numpy.zeros(2 * game.max_plies + 3, numpy.int64)
-        self.instead = numpy.zeros(2 * game.max_plies + 3)
-        self.stamps = numpy.zeros((2, STAMPS), numpy.int64)
-        self.row = new_row(game)
-        self.flag = new_flag()
-        self.seed = Word(0)
+        self.nodes = 1
+        """How many nodes there were when the search began."""
 
     def _new_tree(self) -> Tree:
         settings = self._settings
@@ -239,3 +251,23 @@ class _Worker:
         target.pruned[ROOT] = 0
         self.tree, self._spare = target, self.tree
         return nodes
+
+
+class _Worker:
+    """What one thread needs: a tree to work on, and the arrays that the loop writes."""
+
+    def __init__(self, game: Game, garden: _Garden) -> None:
+        self.garden = garden
+        self.progress = numpy.zeros(6, numpy.int64)
+        self.first_node = 1
+        self.path = numpy.zeros(2 * game.max_plies + 3, numpy.int64)
+        self.instead = numpy.zeros(2 * game.max_plies + 3)
+        self.stamps = numpy.zeros((2, STAMPS), numpy.int64)
+        self.row = new_row(game)
+        self.flag = new_flag()
+        self.seed = Word(0)
+
+    @property
+    def made(self) -> int:
+        """The nodes that this thread has made in this search."""
+        return int(self.progress[NEXT_NODE]) - self.first_node

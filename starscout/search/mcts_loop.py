@@ -43,8 +43,8 @@ from starscout.search.selection import (
     build_formulas,
 )
 
-NEXT_NODE, SIMULATIONS, PLAYOUTS, RANDOM, DEEPEST = range(5)
-"""The fields of the progress array."""
+NEXT_NODE, LAST_NODE, SIMULATIONS, PLAYOUTS, RANDOM, DEEPEST = range(6)
+"""The fields of the progress array; nodes from NEXT_NODE up to LAST_NODE, not this one, are free for its thread."""
 
 NOT_REPLACED = 2.0
 """No value of a game: results lie in [−1, 1]."""
@@ -259,7 +259,7 @@ def build_loop(game: Game, policy: str = "uniform", knowledge: Knowledge = NOTHI
     ) -> bool:
         """Make all the children of a leaf; returns whether there was room for them."""
         first = progress[NEXT_NODE]
-        room = tree.visits.shape[0] - first
+        room = progress[LAST_NODE] - first
         decision = faces == 1 or roll != NOT_ROLLED
         number = moves(position, roll, row) if decision else groups(position)
         if number > room:
@@ -274,6 +274,7 @@ def build_loop(game: Game, policy: str = "uniform", knowledge: Knowledge = NOTHI
                 rolled, weight = group(position, index)
                 make_node(tree, first + index, rolled, weight, -1.0, 1.0)
         progress[NEXT_NODE] = first + number
+        # In this order: another thread that sees branches finds them ready.
         tree.first[node] = first
         tree.branches[node] = number
         return True

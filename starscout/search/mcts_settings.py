@@ -59,7 +59,8 @@ class Settings:
     nodes: int = 2_000_000
     """The tree never has more."""
     threads: int = 1
-    """Each thread grows a tree of its own; the roots are merged."""
+    scheme: str = "tree"
+    """What several threads share: one tree (tree), or nothing until the roots of theirs are merged (root)."""
     precision: int = 64
     """Bits of the statistics: 32 or 64."""
     fastmath: bool = False
@@ -74,6 +75,7 @@ class Settings:
         _one_of("playout", self.playout, POLICIES)
         _one_of("chance", self.chance, ("sampled", "enumerated"))
         _one_of("choose", self.choose, ("visits", "value", "robust"))
+        _one_of("scheme", self.scheme, ("tree", "root"))
         _one_of("precision", self.precision, (32, 64))
         for name in ("leaf", "threshold", "period", "trials", "threads"):
             if getattr(self, name) < 1:
@@ -85,6 +87,8 @@ class Settings:
             raise ValueError(f"k must be positive, not {self.k}")
         if self.nodes < 1000:
             raise ValueError(f"nodes must be at least 1000, not {self.nodes}")
+        if self.nodes < 1000 * self.threads:
+            raise ValueError(f"nodes must be at least 1000 a thread, not {self.nodes} for {self.threads}")
         if self.total and self.expand != "all":
             raise ValueError("total is split among all children: it needs expand=all")
 
