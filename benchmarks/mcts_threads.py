@@ -1,7 +1,8 @@
 """How much faster two threads search one position than one: python benchmarks/mcts_threads.py
 
-For both schemes: one tree that the threads share, or one each with the roots merged. Two figures: by the wall clock (true on an idle machine with two
-cores), and by CPU seconds (what two free cores would give: 2 × the CPU cost of a simulation alone ÷ beside another).
+For both schemes: one tree that the threads share, or one each with the roots merged. Two figures: by the wall clock
+(true on an idle machine with two cores), and by CPU seconds (what two free cores would give: 2 × the CPU cost of a
+simulation alone ÷ beside another).
 
 With --pairs, instead, what it is worth in games at equal time: two threads, each with the simulations of one, against
 one; and against one tree with all of the simulations, which is more than any scheme that shares a tree can reach.
@@ -19,7 +20,6 @@ from starscout.players.spec import make_player
 from starscout.search.limits import Limit
 from starscout.search.mcts import MonteCarlo
 from starscout.search.mcts_settings import Settings
-
 
 SCHEMES = ("tree", "root")
 
@@ -43,10 +43,8 @@ def strength(name: str, simulations: int, pairs: int) -> None:
         scores = [sum(results_of_pair(game, (two, one), (both, other), pair)) / 2 for pair in range(pairs)]
         mean = sum(scores) / pairs
         error = 1.96 * math.sqrt(sum((score - mean) ** 2 for score in scores)) / pairs
-        print(
-            f"{name}: two threads of {simulations:,}, {scheme}, against {title}: {mean:.3f} ± {error:.3f} in {pairs} pairs",
-            flush=True,
-        )
+        players = f"{name}: two threads of {simulations:,}, {scheme}, against {title}"
+        print(f"{players}: {mean:.3f} ± {error:.3f} in {pairs} pairs", flush=True)
 
 
 def main() -> None:
