@@ -10,7 +10,7 @@ Item = TypeVar("Item")
 RESERVE = 0.004
 """Seconds of a limit that are left for everything around the search."""
 
-CLOCK_RESERVE = 0.012
+CLOCK_RESERVE = 0.03
 """Seconds of a clock that are never planned with."""
 
 LEAST = 0.0005
