@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 ENVIRONMENT := .venv/.installed
+# Two processes, each with whole files of tests: what a file compiles it compiles once.
+PARALLEL := -n 2 --dist loadfile
 
 .PHONY: demo test test-all quality benchmarks clean
 
@@ -9,9 +11,9 @@ demo: $(ENVIRONMENT)
 	@$(BIN)/starscout demo
 
 test: $(ENVIRONMENT) quality
-	$(BIN)/python -m pytest
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "plain and not slow"
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m "bounds and not slow"
+	$(BIN)/python -m pytest $(PARALLEL)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(PARALLEL) -m "plain and not slow"
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest $(PARALLEL) -m "bounds and not slow"
 
 test-all: test
 	$(BIN)/python -m pytest -m slow

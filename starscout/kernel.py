@@ -33,6 +33,7 @@ from numba.core import bytecode, caching, cgutils, compiler, serialize
 from numba.core import config as numba_config
 from numba.core.typing import templates
 from numba.extending import intrinsic, lower_builtin, models, register_model
+from numba.np import linalg
 
 from starscout.digest import function_digest
 
@@ -64,6 +65,14 @@ class _NumbersForNames:
 
 
 bytecode.FunctionIdentity._unique_ids = _NumbersForNames()  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def _no_linear_algebra() -> None:
+    raise ImportError("kernels use no linear algebra")
+
+
+# Where SciPy is installed, Numba loads it at the first kernel to see whether matrix products would work: 0.2 s.
+linalg.ensure_blas = _no_linear_algebra
 
 PLAIN: bool = bool(config.DISABLE_JIT)
 """True when kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
