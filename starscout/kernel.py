@@ -100,6 +100,9 @@ def kernel(function: Any = None, *, fastmath: bool = False, inline: bool = False
         return functools.partial(kernel, fastmath=fastmath, inline=inline)
     if PLAIN:
         return function
+    # The switch is read once, when this module is loaded. Numba would read it again from a changed environment, and
+    # plain functions among compiled ones are of no use to each other.
+    config.DISABLE_JIT = 0
     compiled: Any = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath, forceinline=inline)(function)
     compiled._cache = _KernelCache(function, f"fastmath={fastmath} inline={inline}")
     return compiled

@@ -252,3 +252,19 @@ def test_other_threads_run_while_a_kernel_does():
             time.sleep(0.001)
         stop[0] = 1
         assert stopped.result()
+
+
+def test_the_plain_switch_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    @kernel
+    def first(number: int) -> int:
+        return number + 1
+
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    assert first(1) == 2
+
+    @kernel
+    def second(number: int) -> int:
+        return first(number) + 1
+
+    assert second(1) == 3
+    assert type(second) is type(first)
