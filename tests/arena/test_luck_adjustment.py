@@ -64,3 +64,16 @@ def test_by_hand() -> None:
     assert tally.adjusted().mean == 0.5
     assert tally.adjusted().variance == pytest.approx(0.0625)
     assert tally.variance_ratio() == pytest.approx(0.25)
+
+
+def test_each_half_is_adjusted_by_the_fit_of_the_other_half() -> None:
+    """By hand: luck ±1 decides nothing in the even pairs and a whole point between the two odd ones."""
+    tally = LuckTally()
+    for pair, (luck, score) in enumerate([(1.0, 0.5), (1.0, 1.0), (-1.0, 0.5), (-1.0, 0.0)]):
+        tally.add(pair, luck, score)
+    # (covariance + 4) / (variance + 4): the odd pairs give (1 + 4) / (2 + 4), the even ones (0 + 4) / (2 + 4).
+    assert tally.betas() == pytest.approx([5 / 6, 4 / 6])
+    # Even pairs become 1/2 ∓ 5/6, odd ones 1 − 4/6 and 0 + 4/6.
+    sample = tally.adjusted()
+    assert (sample.n, sample.mean) == (4, pytest.approx(0.5))
+    assert sample.variance == pytest.approx((2 * (5 / 6) ** 2 + 2 * (1 / 6) ** 2) / 4)
