@@ -1,5 +1,6 @@
 """`mcts`: Monte-Carlo tree search with the rules that its options name."""
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,7 +8,7 @@ from starscout import evaluate
 from starscout.evaluate.move_classes import move_classes
 from starscout.game import NOT_ROLLED, Game
 from starscout.players.player import Decision, MoveReport
-from starscout.search.limits import Limit, budget
+from starscout.search.limits import Lag, Limit, budget
 from starscout.search.mcts import MonteCarlo
 from starscout.search.mcts_report import Result
 from starscout.search.mcts_settings import Settings
@@ -35,6 +36,7 @@ class MonteCarloPlayer:
         self.name = name
         self.search = MonteCarlo(game, options, _knowledge(game, options))
         self._simulations = options.simulations
+        self._lag = Lag()
 
     def new_game(self, game: Game, seed: int) -> None:
         self.search.warm()
@@ -68,13 +70,17 @@ class MonteCarloPlayer:
         pass
 
     def _run(self, state: State, limit: Limit) -> Result:
-        time = budget(limit, max(LEAST_MOVES_LEFT, MOST_MOVES_LEFT - state.ply / 2))
-        seconds = time.hard if time.aim is None else time.aim
+        began = time.monotonic()
+        share = budget(limit, max(LEAST_MOVES_LEFT, MOST_MOVES_LEFT - state.ply / 2), self._lag.seconds)
+        seconds = share.hard if share.aim is None else share.aim
         if seconds is not None and len(state.legal) == 1:
             # Nothing to choose: one iteration, and the time is kept.
             seconds = 0.0
         simulations = self._simulations if limit.simulations is None and seconds is None else limit.simulations
-        return self.search.run(state.position, state.roll, simulations, seconds)
+        result = self.search.run(state.position, state.roll, simulations, seconds)
+        if seconds:
+            self._lag.observe(time.monotonic() - began - seconds)
+        return result
 
 
 def make(game: Game, options: Options, name: str) -> MonteCarloPlayer:

@@ -8,6 +8,7 @@ Values are the mover's expected result in [−1, 1].
 
 import math
 import threading
+import time
 
 import numpy
 
@@ -25,7 +26,7 @@ from starscout.search.mcts_report import (
     principal_line,
 )
 from starscout.search.mcts_settings import Settings
-from starscout.search.mcts_tree import ROOT, Tree, copy_subtree, is_proven, make_node, memory, new_tree
+from starscout.search.mcts_tree import MOST_BRANCHES, ROOT, Tree, copy_subtree, is_proven, make_node, memory, new_tree
 from starscout.search.playout import NOTHING, STAMPS, Knowledge
 
 UNLIMITED = 1 << 62
@@ -37,6 +38,8 @@ class MonteCarlo:
     """A search that remembers its tree between the moves of a game. Not shared by threads."""
 
     def __init__(self, game: Game, settings: Settings, knowledge: Knowledge = NOTHING) -> None:
+        if max(game.faces, game.max_moves) > MOST_BRANCHES:
+            raise GameError(f"Monte-Carlo search has room for {MOST_BRANCHES:,} moves or faces, {game.name} has more")
         self.game = game
         self.settings = settings
         self._loop = build_loop(game, settings.playout, knowledge, settings.fastmath)
@@ -88,8 +91,10 @@ class MonteCarlo:
     ) -> Result:
         """Search a position that is not over; a roll of 0 stands for one that is not rolled yet.
 
-        It ends after so many simulations or seconds, whichever comes first, or when the value is proven.
+        It ends after so many simulations or seconds, whichever comes first, or when the value is proven. The seconds
+        count from the call: keeping a large part of the last tree takes some of them.
         """
+        began = time.monotonic()
         if simulations is None and seconds is None:
             raise GameError("a Monte-Carlo search needs a limit: simulations or time")
         self._plant(position, roll)
@@ -97,15 +102,13 @@ class MonteCarlo:
             # One iteration whatever the time: the root has its children then, and there is something to choose.
             worker.flag[0] = 0
             self._work(worker, position, roll, 1)
-        done = 0.0
         for share in _SHARES if self.settings.choose == "robust" else (1.0,):
             self._run_stage(
                 position,
                 roll,
                 UNLIMITED if simulations is None else math.ceil(simulations * share),
-                None if seconds is None else seconds * (share - done),
+                None if seconds is None else began + seconds * share - time.monotonic(),
             )
-            done = share
             if self._is_settled(roll):
                 break
         self._root = position, roll

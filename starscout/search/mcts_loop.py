@@ -5,6 +5,11 @@ Results climb the tree as means in the view of each node's mover, and as proven 
 every node that follows from finished ones, has its exact value and is never simulated again. When the rule chooses such
 a child, its parent learns the exact value, and the simulation serves the proof of the parent instead: it goes to
 another child whose value is still open, which counts it below itself only.
+
+Iterations may come in bursts: the first goes down from the root to its base, the first node that has few visits, the
+others start there, and their results climb on to the root together. The nodes near the root, which all threads visit,
+are then written once a burst, and the way to the base is gone once a burst. They count the visits of a burst when it
+begins, so that other threads prefer other ways meanwhile.
 """
 
 import functools
@@ -17,14 +22,13 @@ from starscout.bits import Word, below, random_word
 from starscout.evaluate.classes import FIRST_CLASS
 from starscout.game import NOT_ROLLED, ONGOING, Game, Position
 from starscout.kernel import kernel
+from starscout.search.mcts_batch import Batch, add_batch, exact_batch, no_batch, together, turned
 from starscout.search.mcts_tree import (
     AMAF_MEAN,
     AMAF_VISITS,
     LOWER,
     MEAN,
     ROOT,
-    SCORE,
-    SCORE_SQUARE,
     SQUARE,
     UPPER,
     Array,
@@ -48,6 +52,9 @@ NEXT_NODE, LAST_NODE, SIMULATIONS, PLAYOUTS, RANDOM, DEEPEST = range(6)
 
 NOT_REPLACED = 2.0
 """No value of a game: results lie in [−1, 1]."""
+
+FEW_BURSTS = 32
+"""A base has fewer visits than so many bursts, the nodes above it have more: to them a burst is little news."""
 
 _SHIFT_32 = Word(32)
 
@@ -75,16 +82,7 @@ class Rules(NamedTuple):
     depth: int
     longest: int
     enumerate_rolls: bool
-
-
-class Batch(NamedTuple):
-    """Sums over the simulations of one iteration, in the view of one node's mover."""
-
-    number: int
-    value: float
-    square: float
-    score: float
-    score_square: float
+    burst: int
 
 
 @functools.cache
@@ -201,19 +199,6 @@ def refresh_bounds(tree: Tree, node: int, decision: bool, faces: int) -> bool:
 
 
 @kernel(inline=True)
-def add_batch(tree: Tree, node: int, batch: Batch, rules: Rules) -> None:
-    """Move the means of a node towards the batch; nothing here can overflow."""
-    before = tree.visits[node]
-    after = before + batch.number
-    tree.visits[node] = after
-    tree.statistics[node, MEAN] += (batch.value - batch.number * tree.statistics[node, MEAN]) / after
-    tree.statistics[node, SQUARE] += (batch.square - batch.number * tree.statistics[node, SQUARE]) / after
-    if rules.pruning == DEVIATION:
-        tree.scores[node, SCORE] += (batch.score - batch.number * tree.scores[node, SCORE]) / after
-        tree.scores[node, SCORE_SQUARE] += (batch.score_square - batch.number * tree.scores[node, SCORE_SQUARE]) / after
-
-
-@kernel(inline=True)
 def prune(tree: Tree, node: int, added: int, simulation: int, rules: Rules) -> None:
     """Prune the children of a decision node each time its visits pass a multiple of the period."""
     visits = tree.visits[node]
@@ -223,19 +208,6 @@ def prune(tree: Tree, node: int, added: int, simulation: int, rules: Rules) -> N
         prune_by_visits(tree, node, simulation)
     else:
         prune_by_deviation(tree, node, simulation, rules.rd, rules.sigma, rules.trials)
-
-
-@kernel(inline=True)
-def exact_batch(value: float, number: int, plies: int) -> Batch:
-    """`number` simulations that all end with an exact value."""
-    score = value / math.sqrt(max(plies, 1))
-    return Batch(number, number * value, number * value * value, number * score, number * score * score)
-
-
-@kernel(inline=True)
-def turned(batch: Batch) -> Batch:
-    """The batch in the view of the other side."""
-    return Batch(batch.number, -batch.value, batch.square, -batch.score, batch.score_square)
 
 
 @functools.cache
@@ -346,11 +318,23 @@ def build_loop(game: Game, policy: str = "uniform", knowledge: Knowledge = NOTHI
         that the parent of path[d] learns because the rule had chosen a proven child there.
         """
         root_rolled = root_roll != NOT_ROLLED
-        while progress[SIMULATIONS] < simulations and flag[0] == 0 and not is_proven(tree, ROOT):
-            # Step 1. Select: follow the rule from the root to a leaf, expanding leaves on the way.
-            node, position, roll, depth, plies = ROOT, root_position, root_roll, 0, 0
-            path[0] = ROOT
-            instead[0] = NOT_REPLACED
+        scored = rules.pruning == DEVIATION
+        reserved = rules.burst * rules.leaf
+        base_depth, base_position, base_roll, base_plies = 0, root_position, root_roll, 0
+        pooled = no_batch()
+        left = 0
+        while left > 0 or (progress[SIMULATIONS] < simulations and flag[0] == 0 and not is_proven(tree, ROOT)):
+            # Step 1. Select: follow the rule from the root, or from the base of a burst, to a leaf, expanding leaves.
+            seeks_base = False
+            if left == 0:
+                base_depth, base_position, base_roll, base_plies = 0, root_position, root_roll, 0
+                path[0] = ROOT
+                instead[0] = NOT_REPLACED
+                pooled = no_batch()
+                left = 1
+                seeks_base = rules.burst > 1
+            depth, position, roll, plies = base_depth, base_position, base_roll, base_plies
+            node = path[depth]
             changed = False
             expanded = False
             while not is_proven(tree, node):
@@ -381,7 +365,7 @@ def build_loop(game: Game, policy: str = "uniform", knowledge: Knowledge = NOTHI
                     if unproven or not is_proven(tree, child):
                         break
                     exact = float(tree.statistics[child, LOWER])
-                    add_batch(tree, child, exact_batch(exact, rules.leaf, plies + 1), rules)
+                    add_batch(tree, child, exact_batch(exact, rules.leaf, plies + 1), 0, scored)
                     instead[depth] = -exact if decision else exact
                 node = child
                 path[depth] = node
@@ -392,10 +376,17 @@ def build_loop(game: Game, policy: str = "uniform", knowledge: Knowledge = NOTHI
                 else:
                     roll = tree.move[node]
                 changed = False
+                if seeks_base and (instead[depth] != NOT_REPLACED or tree.visits[node] < FEW_BURSTS * reserved):
+                    seeks_base = False
+                    if instead[depth] == NOT_REPLACED and depth > 1:
+                        base_depth, base_position, base_roll, base_plies = depth, position, roll, plies
+                        left = rules.burst
+                        for above in range(depth):
+                            tree.visits[path[above]] += reserved
             progress[DEEPEST] = max(progress[DEEPEST], plies)
 
             # Step 3. Play out: from the leaf, or from all the children that it has just got.
-            batch = Batch(0, 0.0, 0.0, 0.0, 0.0)
+            batch = no_batch()
             share = share_of_a_child(tree, node, rules) if expanded else rules.leaf
             for index in range(tree.branches[node] if expanded else 1):
                 start, start_position, start_roll, games = node, position, roll, share
@@ -415,26 +406,28 @@ def build_loop(game: Game, policy: str = "uniform", knowledge: Knowledge = NOTHI
                         plies + below_node, games, rules, seed, stamps, row,
                     )  # fmt: skip
                 if expanded:
-                    add_batch(tree, start, part, rules)
+                    add_batch(tree, start, part, 0, scored)
                     part = turned(part)
-                batch = Batch(
-                    batch.number + part.number,
-                    batch.value + part.value,
-                    batch.square + part.square,
-                    batch.score + part.score,
-                    batch.score_square + part.score_square,
-                )
+                batch = together(batch, part)
             progress[SIMULATIONS] += batch.number
 
-            # Step 4. Back up: means always, bounds as long as they change.
+            # Step 4. Back up: means always, bounds as long as they change; from the base on when the burst is over.
             changed = changed or is_proven(tree, node)
+            counted = 0
+            left -= 1
             while True:
                 if instead[depth] == NOT_REPLACED:
-                    add_batch(tree, node, batch, rules)
+                    add_batch(tree, node, batch, counted, scored)
                 if is_decision(depth, root_rolled):
                     prune(tree, node, batch.number, progress[SIMULATIONS], rules)
                 if depth == 0:
                     break
+                if depth == base_depth:
+                    pooled = together(pooled, batch)
+                    stopped = flag[0] != 0 or progress[SIMULATIONS] >= simulations
+                    if left > 0 and not changed and not stopped and not is_proven(tree, node):
+                        break
+                    left, base_depth, counted, batch = 0, 0, reserved, pooled
                 value = instead[depth]
                 depth -= 1
                 node = path[depth]

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from starscout.search.mcts_loop import Rules
+from starscout.search.mcts_tree import MOST_NODES
 from starscout.search.playout import POLICIES
 from starscout.search.pruning import PRUNINGS
 from starscout.search.selection import RULES, SCHEDULES
 
 FAR = 1 << 30
 """More plies than any game has."""
+
+SHARED_BURST = 16
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,8 @@ class Settings:
     threads: int = 1
     scheme: str = "tree"
     """What several threads share: one tree (tree), or nothing until the roots of theirs are merged (root)."""
+    burst: int = 0
+    """Iterations in a burst; 1 = each starts at the root; 0 = 16 for threads that share a tree, else 1."""
     precision: int = 64
     """Bits of the statistics: 32 or 64."""
     fastmath: bool = False
@@ -80,13 +85,13 @@ class Settings:
         for name in ("leaf", "threshold", "period", "trials", "threads"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
-        for name in ("c", "c1", "c2", "factor", "rd", "sigma", "total", "depth", "cutoff"):
+        for name in ("c", "c1", "c2", "factor", "rd", "sigma", "total", "depth", "cutoff", "burst"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must not be negative, and {getattr(self, name)} is")
         if self.k <= 0:
             raise ValueError(f"k must be positive, not {self.k}")
-        if self.nodes < 1000:
-            raise ValueError(f"nodes must be at least 1000, not {self.nodes}")
+        if not 1000 <= self.nodes <= MOST_NODES:
+            raise ValueError(f"nodes must be between 1000 and {MOST_NODES}, not {self.nodes}")
         if self.nodes < 1000 * self.threads:
             raise ValueError(f"nodes must be at least 1000 a thread, not {self.nodes} for {self.threads}")
         if self.total and self.expand != "all":
@@ -116,6 +121,7 @@ class Settings:
             depth=self.depth or FAR,
             longest=self.cutoff or FAR,
             enumerate_rolls=self.chance == "enumerated",
+            burst=self.burst or (SHARED_BURST if self.threads > 1 and self.scheme == "tree" else 1),
         )
 
 

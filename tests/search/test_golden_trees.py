@@ -26,6 +26,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "rave": ("ewn-3x3-3", {"rule": "rave", "schedule": "error", "k": 100, "c": 0.2}),
     "pruned by visits": ("othello-4x4", {"prune": "visits", "period": 60, "factor": 2.0}),
     "pruned by deviation": ("othello-4x4", {"prune": "deviation", "period": 20, "rd": 0.2, "trials": 20}),
+    "in bursts": ("ewn-3x3-3", {"burst": 2}),
 }
 
 

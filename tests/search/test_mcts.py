@@ -14,7 +14,7 @@ from starscout.search.exact import exact_moves, exact_value
 from starscout.search.mcts import MonteCarlo
 from starscout.search.mcts_report import Result, children
 from starscout.search.mcts_settings import Settings
-from starscout.search.mcts_tree import ROOT
+from starscout.search.mcts_tree import MEAN, ROOT
 from tests.search.monte_carlo import monte_carlo
 from tests.search.search_positions import random_positions
 
@@ -33,6 +33,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "first-play urgency": {"fpu": 0.6, "threshold": 3},
     "enumerated rolls": {"chance": "enumerated"},
     "pruned by visits": {"prune": "visits", "period": 200},
+    "in bursts": {"burst": 8},
 }
 
 
@@ -103,9 +104,10 @@ def test_equal_seeds_give_equal_trees() -> None:
     assert numpy.array_equal(first.trees[0].visits[:1000], second.trees[0].visits[:1000])
 
 
-def test_visits_add_up() -> None:
+@pytest.mark.parametrize("burst", [1, 7])
+def test_visits_and_results_add_up(burst: int) -> None:
     game = load("ewn")
-    search = monte_carlo(game)
+    search = monte_carlo(game, burst=burst)
     result = search.run(game.start_position(0), NOT_ROLLED, simulations=5000)
     tree = search.trees[0]
     assert result.simulations == result.playouts == 5000
@@ -116,7 +118,25 @@ def test_visits_add_up() -> None:
     assert min(branch.visits for branch in result.branches) > 700
     # A child's visits are those its parent gave it: all but the playouts from the parent as a leaf.
     for child in children(tree, ROOT):
-        assert sum(tree.visits[grandchild] for grandchild in children(tree, child)) == tree.visits[child] - 1
+        grandchildren = children(tree, child)
+        assert sum(tree.visits[grandchild] for grandchild in grandchildren) == tree.visits[child] - 1
+        won = sum(-tree.visits[grandchild] * tree.statistics[grandchild, MEAN] for grandchild in grandchildren)
+        own_playout = tree.visits[child] * tree.statistics[child, MEAN] - won
+        assert abs(own_playout) == pytest.approx(1.0)
+
+
+def test_bursts_begin_below_nodes_that_know_much() -> None:
+    game = load("ewn-cyclic")
+    position = game.start_position(0)
+    # With 128 simulations no node but the root has 32 bursts of 4 visits, with 1,000 some have.
+    for simulations, alike in ((128, True), (1001, False)):
+        trees = []
+        for burst in (1, 4):
+            search = monte_carlo(game, burst=burst)
+            trees.append(fingerprint(search, search.run(position, 1, simulations=simulations)))
+            # The limit ends a burst, and the visits that it had counted in advance are given back.
+            assert search.trees[0].visits[ROOT] == simulations
+        assert (trees[0] == trees[1]) == alike
 
 
 def test_the_tree_stops_at_its_limit_and_the_search_goes_on() -> None:
@@ -125,7 +145,7 @@ def test_the_tree_stops_at_its_limit_and_the_search_goes_on() -> None:
     result = search.run(game.start_position(0), 1, simulations=20_000)
     assert result.nodes <= 1000
     assert result.simulations == 20_000
-    assert search.memory == 2 * (1000 * 72 + 32)
+    assert search.memory == 2 * (1000 * 64 + 32)
 
 
 def test_huge_counts_do_no_harm() -> None:

@@ -49,6 +49,6 @@ def test_the_mean_is_moved_into_the_bounds() -> None:
 
 def test_memory_counts_what_is_optional_only_when_it_is_there() -> None:
     bare = memory(new_tree(1000, numpy.float64, False, False))
-    assert bare == 1000 * (4 * 8 + 4 * 8 + 2 * 4) + 2 * 16
+    assert bare == 1000 * 64 + 2 * 16
     assert memory(new_tree(1000, numpy.float32, False, False)) < bare
     assert memory(new_tree(1000, numpy.float64, True, True)) == bare + 2 * 999 * 16
