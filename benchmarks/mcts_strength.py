@@ -2,21 +2,25 @@
 
 Wall clocks lie on a busy machine, so time is turned into simulations (or nodes, for players that count those) first:
 each player's speed is measured in CPU seconds on positions of random games, and it gets as many a move as it makes in
-the given time. The score is A's, with the 95 % interval over pairs (one start, the same dice, seats swapped).
+the given time. The score is A's over pairs of games (one start, the same dice, seats swapped) with its 95 % interval,
+raw and, for games with dice, adjusted for luck.
 """
 
 import argparse
-import math
 import random
 import time
+from typing import Any
 
 from starscout import state as states
+from starscout.arena.batch import warm
+from starscout.arena.director import Bout, Goal, run
+from starscout.arena.plan import make_plan
+from starscout.arena.store import Store
+from starscout.arena.workers import LocalRunner
 from starscout.game import Game
 from starscout.games import load
 from starscout.players.mcts import MonteCarloPlayer
-from starscout.players.player import Player
 from starscout.players.spec import make_player
-from starscout.referee.play import play_game
 from starscout.search.limits import Limit
 
 CALIBRATION_SECONDS = 1.5
@@ -38,8 +42,9 @@ def random_states(game: Game, number: int) -> list[states.State]:
     return found
 
 
-def equal_time(player: Player, game: Game, seconds: float) -> Limit:
-    """The limit that a move of so many CPU seconds stands for."""
+def at_equal_time(spec: str, game: Game, seconds: float) -> str:
+    """The player with the limit that a move of so many CPU seconds stands for."""
+    player = make_player(spec, game)
     counts_nodes = not isinstance(player, MonteCarloPlayer)
     done, spent, guess = 0, 0.0, 2000
     while spent < CALIBRATION_SECONDS:
@@ -51,24 +56,30 @@ def equal_time(player: Player, game: Game, seconds: float) -> Limit:
             spent += time.process_time() - started
             done += (decision.nodes if counts_nodes else decision.simulations) or 0
         guess = max(int(seconds * done / max(spent, 1e-6)), 1)
-    return Limit(nodes=guess) if counts_nodes else Limit(simulations=guess)
+    return f"{spec} {'nodes' if counts_nodes else 'simulations'}={guess}"
 
 
-def results_of_pair(game: Game, players: tuple[Player, Player], limits: tuple[Limit, Limit], pair: int) -> list[float]:
-    """The first player's results of two games from one start, with the same dice and the seats swapped."""
-    results = []
-    for half in (0, 1):
-        order = (0, 1) if half == 0 else (1, 0)
-        record = play_game(
-            states.start(game, pair),
-            (players[order[0]], players[order[1]]),
-            (limits[order[0]], limits[order[1]]),
-            seed=11,
-            pair=pair,
-            half=half,
-        )
-        results.append(0.5 if record.winner is None else float(record.winner == order.index(0)))
-    return results
+def match(game: Game, first: str, second: str, pairs: int, seed: int, workers: int) -> dict[str, Any]:
+    """The summary of a match between players that bring their own limits."""
+    plan = make_plan(game.name, first, second, Limit(), seed)
+    warm(plan)
+    with Store(":memory:") as store:
+        bout = Bout(store, plan, Goal(pairs))
+        runner = LocalRunner(workers)
+        try:
+            run([bout], runner, store)
+        finally:
+            runner.close()
+        return bout.summary()
+
+
+def tally(summary: dict[str, Any]) -> str:
+    """The result of a match as a few words."""
+    text = f"{summary['score']:.3f} ± {summary['score_error']:.3f}"
+    if summary["luck_adjusted"]:
+        adjusted = summary["luck_adjusted"]
+        text += f" (luck-adjusted {adjusted['score']:.3f} ± {adjusted['score_error']:.3f})"
+    return f"{text} in {summary['pairs']} pairs, {summary['wins']}–{summary['losses']}–{summary['draws']}"
 
 
 def main() -> None:
@@ -79,20 +90,15 @@ def main() -> None:
     parser.add_argument("opponents", nargs="+")
     parser.add_argument("--milliseconds", type=float, default=20.0)
     parser.add_argument("--pairs", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
     game = load(arguments.game)
-    first = make_player(arguments.first, game)
-    own = equal_time(first, game, arguments.milliseconds / 1000)
+    first = at_equal_time(arguments.first, game, arguments.milliseconds / 1000)
     for spec in arguments.opponents:
-        opponent = make_player(spec, game)
-        other = equal_time(opponent, game, arguments.milliseconds / 1000)
-        pairs = (results_of_pair(game, (first, opponent), (own, other), pair) for pair in range(arguments.pairs))
-        scores = [sum(results) / 2 for results in pairs]
-        mean = sum(scores) / len(scores)
-        error = 1.96 * math.sqrt(sum((score - mean) ** 2 for score in scores)) / len(scores)
-        budget = " against ".join(f"{limit.simulations or limit.nodes:,}" for limit in (own, other))
-        title = f"{game.name}: {arguments.first} – {spec}"
-        print(f"{title}: {mean:.3f} ± {error:.3f} in {len(scores)} pairs ({budget})", flush=True)
+        second = at_equal_time(spec, game, arguments.milliseconds / 1000)
+        summary = match(game, first, second, arguments.pairs, arguments.seed, arguments.workers)
+        print(f"{game.name}: {first} – {second}: {tally(summary)}", flush=True)
 
 
 if __name__ == "__main__":

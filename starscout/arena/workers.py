@@ -10,7 +10,6 @@ import multiprocessing
 import os
 import re
 import signal
-import sys
 import threading
 import time
 from collections import deque
@@ -71,6 +70,8 @@ class _Worker:
         self.batches: deque[Batch] = deque()
         self.playing = False
         """Whether it has begun the first of its batches: only then can the batch be what killed it."""
+        self.served = False
+        """Whether it has ever begun a batch."""
 
 
 class LocalRunner:
@@ -80,6 +81,7 @@ class LocalRunner:
         self._context = multiprocessing.get_context("spawn")
         self._workers = [_Worker(self._context) for _ in range(workers)]
         self._deaths: dict[tuple[int, int], int] = {}
+        self._stillborn = 0
         self._again: deque[Batch] = deque()
 
     def workers(self) -> int:
@@ -120,6 +122,7 @@ class LocalRunner:
                 answer = worker.connection.recv()
                 worker.playing = answer is BEGUN
                 if worker.playing:
+                    worker.served, self._stillborn = True, 0
                     continue
                 worker.batches.popleft()
                 if isinstance(answer, BaseException):
@@ -132,6 +135,12 @@ class LocalRunner:
         dead = self._workers[index]
         dead.process.join()
         dead.connection.close()
+        self._stillborn += not dead.served
+        if self._stillborn == MOST_DEATHS * len(self._workers):
+            raise WorkerError(
+                f"{self._stillborn} workers in a row ended before they could play (last exit code "
+                f"{dead.process.exitcode}); a script that starts workers needs `if __name__ == \"__main__\":`"
+            )
         for position, batch in enumerate(dead.batches):
             if position > 0:
                 self._again.append(batch)
@@ -177,7 +186,7 @@ def _serve(connection: Connection) -> None:
     """The life of a worker: batches in, results out, until the director hangs up, asks it to end, or dies."""
     # Ctrl-C reaches the whole group; the director decides what it means. Its word for the end is SIGTERM.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    signal.signal(signal.SIGTERM, _end)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_follow, args=(parent,), daemon=True).start()
@@ -194,6 +203,14 @@ def _serve(connection: Connection) -> None:
     finally:
         # No engine that a player started outlives its worker.
         close_players()
+
+
+def _end(*_: object) -> None:
+    """Leave at once, without an exception: compiled code that calls Python does not survive one from a signal."""
+    try:
+        close_players()
+    finally:
+        os._exit(1)
 
 
 def _follow(parent: BaseProcess) -> None:

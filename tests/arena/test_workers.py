@@ -41,6 +41,26 @@ def test_a_deadly_pair_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         runner.close()
 
 
+UNGUARDED = """
+from starscout.arena import workers
+from starscout.arena.batch import Batch
+from starscout.arena.plan import MatchPlan
+
+workers.MOST_DEATHS = 2
+runner = workers.LocalRunner(1)
+runner.submit(Batch(1, MatchPlan("ewn-3x3-3", "random", "random"), (5,)))
+while True:
+    runner.collect(0.5)
+"""
+
+
+def test_workers_that_cannot_start_are_not_replaced_for_ever() -> None:
+    script = subprocess.run([sys.executable], input=UNGUARDED, capture_output=True, text=True, timeout=120, check=False)
+    assert script.returncode == 1
+    assert "2 workers in a row ended before they could play (last exit code 1)" in script.stderr
+    assert 'needs `if __name__ == "__main__":`' in script.stderr
+
+
 def test_errors_of_the_work_come_through() -> None:
     runner = LocalRunner(1)
     try:
