@@ -6,11 +6,9 @@ course's engine (`new` is kari-mcts, `newPrune` is kari-mcts-pruned, 50 games a 
 
 import argparse
 
-from mcts_strength import results_of_pair
+from mcts_strength import match, tally
 
 from starscout.games import load
-from starscout.players.spec import make_player
-from starscout.search.limits import Limit
 
 LINES = (
     ("kari-mcts-pruned", "greedy", "36–7–7"),
@@ -26,19 +24,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=int, default=25)
     parser.add_argument("--simulations", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
-    game, limit = load("kari"), Limit(simulations=arguments.simulations)
+    game = load("kari")
     for first, second, course in LINES:
-        players = make_player(first, game), make_player(second, game)
-        results = [
-            result for pair in range(arguments.pairs) for result in results_of_pair(game, players, (limit, limit), pair)
-        ]
-        wins, draws = results.count(1.0), results.count(0.5)
-        tally = f"{wins}–{len(results) - wins - draws}–{draws}"
-        print(
-            f"{first:17} – {second:13} {tally:>9}   score {sum(results) / len(results):.2f}   course {course}",
-            flush=True,
-        )
+        one, other = limited(first, arguments.simulations), limited(second, arguments.simulations)
+        summary = match(game, one, other, arguments.pairs, arguments.seed, arguments.workers)
+        print(f"{first:17} – {second:13} {tally(summary)}   course {course}", flush=True)
+
+
+def limited(name: str, simulations: int) -> str:
+    """The player with its limit; the baselines do not search."""
+    return f"{name} simulations={simulations}" if "mcts" in name else name
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from starscout.players.spec import make_player
 from starscout.search.limits import Limit
 
 CALIBRATION_SECONDS = 1.5
+NO_LIMIT = Limit()
 
 
 def random_states(game: Game, number: int) -> list[states.State]:
@@ -59,9 +60,11 @@ def at_equal_time(spec: str, game: Game, seconds: float) -> str:
     return f"{spec} {'nodes' if counts_nodes else 'simulations'}={guess}"
 
 
-def match(game: Game, first: str, second: str, pairs: int, seed: int, workers: int) -> dict[str, Any]:
-    """The summary of a match between players that bring their own limits."""
-    plan = make_plan(game.name, first, second, Limit(), seed)
+def match(
+    game: Game, first: str, second: str, pairs: int, seed: int, workers: int, limit: Limit = NO_LIMIT
+) -> dict[str, Any]:
+    """The summary of a match between players that bring their own limits, or have a common one."""
+    plan = make_plan(game.name, first, second, limit, seed)
     warm(plan)
     with Store(":memory:") as store:
         bout = Bout(store, plan, Goal(pairs))

@@ -1,79 +1,79 @@
 """How much faster two threads search one position than one: python benchmarks/mcts_threads.py
 
-For both schemes: one tree that the threads share, or one each with the roots merged. Two figures: by the wall clock
-(true on an idle machine with two cores), and by CPU seconds (what two free cores would give: 2 × the CPU cost of a
-simulation alone ÷ beside another).
+For both schemes: one tree that the threads share, or one each with the roots merged. By the wall clock, so on an idle
+machine with two cores; against one thread whose iterations come in the same bursts, and against one without bursts.
 
-With --pairs, instead, what it is worth in games at equal time: two threads, each with the simulations of one, against
-one; and against one tree with all of the simulations, which is more than any scheme that shares a tree can reach.
+With --pairs, instead, what a scheme is worth in games at equal time a move: two threads that share a tree, and two with
+a tree each, against one thread and against each other.
 """
 
 import argparse
-import itertools
-import math
 import time
 
-from mcts_strength import results_of_pair
+from mcts_strength import match, tally
 
 from starscout.games import load
-from starscout.players.spec import make_player
 from starscout.search.limits import Limit
 from starscout.search.mcts import MonteCarlo
-from starscout.search.mcts_settings import Settings
+from starscout.search.mcts_settings import SHARED_BURST, Settings
 
-SCHEMES = ("tree", "root")
+SEARCHES = {
+    "one thread, no bursts": Settings(reuse=False),
+    "one thread, bursts": Settings(burst=SHARED_BURST, reuse=False),
+    "two threads, one tree": Settings(threads=2, scheme="tree", reuse=False),
+    "two threads, a tree each": Settings(threads=2, scheme="root", reuse=False),
+    "two threads, a tree each, bursts": Settings(threads=2, scheme="root", burst=SHARED_BURST, reuse=False),
+}
 
 
-def costs(name: str, threads: int, simulations: int, search: MonteCarlo) -> tuple[float, float]:
-    """Wall and CPU seconds of a search."""
-    position = load(name).start_position(0)
+def seconds_of(search: MonteCarlo, simulations: int) -> float:
+    """Wall seconds of a search from a start."""
     search.reset(1)
-    wall, cpu = time.perf_counter(), time.process_time()
-    search.run(position, 1, simulations=simulations * threads)
-    return time.perf_counter() - wall, time.process_time() - cpu
+    started = time.perf_counter()
+    search.run(search.game.start_position(0), 1, simulations=simulations)
+    return time.perf_counter() - started
 
 
-def strength(name: str, simulations: int, pairs: int) -> None:
-    """Print the score of two threads against one and against one tree of double size."""
-    game = load(name)
-    one, both = make_player("mcts c=0.7", game), Limit(simulations=2 * simulations)
-    opponents = ("one thread", Limit(simulations=simulations)), ("one tree with all simulations", both)
-    for scheme, (title, other) in itertools.product(SCHEMES, opponents):
-        two = make_player(f"mcts c=0.7 threads=2 scheme={scheme}", game)
-        scores = [sum(results_of_pair(game, (two, one), (both, other), pair)) / 2 for pair in range(pairs)]
-        mean = sum(scores) / pairs
-        error = 1.96 * math.sqrt(sum((score - mean) ** 2 for score in scores)) / pairs
-        players = f"{name}: two threads of {simulations:,}, {scheme}, against {title}"
-        print(f"{players}: {mean:.3f} ± {error:.3f} in {pairs} pairs", flush=True)
+def speed(name: str, simulations: int, rounds: int) -> None:
+    """Print the simulations a second of each search, the best of the rounds in turns."""
+    searches = {title: MonteCarlo(load(name), settings) for title, settings in SEARCHES.items()}
+    best = dict.fromkeys(searches, float("inf"))
+    for _ in range(rounds):
+        for title, search in searches.items():
+            number = simulations * search.settings.threads
+            best[title] = min(best[title], seconds_of(search, number) / number)
+    for title, search in searches.items():
+        times = f"{best['one thread, no bursts'] / best[title]:.2f} times one without bursts"
+        if search.settings.rules().burst > 1:
+            times += f", {best['one thread, bursts'] / best[title]:.2f} times one with"
+        print(f"{name:12} {title:34} {1 / best[title]:11,.0f} simulations/s, {times}", flush=True)
+
+
+def strength(name: str, spec: str, milliseconds: float, pairs: int, seed: int) -> None:
+    """Print the scores at equal time; one game at a time, so that the mover has both cores."""
+    game, limit = load(name), Limit(time=milliseconds / 1000)
+    one, tree, root = spec, f"{spec} threads=2 scheme=tree", f"{spec} threads=2 scheme=root"
+    for first, second in ((tree, one), (root, one), (tree, root)):
+        summary = match(game, first, second, pairs, seed, workers=1, limit=limit)
+        print(f"{name}: {first} – {second}: {tally(summary)}", flush=True)
 
 
 def main() -> None:
-    """Measure in turns, take the best of the rounds."""
+    """Measure speed, or strength if there are pairs to play."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--simulations", type=int, default=200_000)
     parser.add_argument("--pairs", type=int, default=0)
+    parser.add_argument("--milliseconds", type=float, default=20.0)
+    parser.add_argument("--player", default="mcts c=0.7 burst=16")
+    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--games", nargs="+", default=["ewn", "ewn-cyclic", "kari", "othello"])
     arguments = parser.parse_args()
-    if arguments.pairs:
-        for name in arguments.games:
-            strength(name, arguments.simulations, arguments.pairs)
-        return
-    for name, scheme in itertools.product(arguments.games, SCHEMES):
-        game = load(name)
-        searches = {n: MonteCarlo(game, Settings(threads=n, scheme=scheme, reuse=False)) for n in (1, 2)}
-        walls: dict[int, list[float]] = {1: [], 2: []}
-        cpus: dict[int, list[float]] = {1: [], 2: []}
-        for _ in range(arguments.rounds):
-            for threads, search in searches.items():
-                wall, cpu = costs(name, threads, arguments.simulations, search)
-                walls[threads].append(wall)
-                cpus[threads].append(cpu)
-        by_wall = 2 * min(walls[1]) / min(walls[2])
-        by_cpu = 2 * 2 * min(cpus[1]) / min(cpus[2])
-        print(
-            f"{name:12} {scheme}: two threads are {by_wall:.2f} times as fast by the clock, {by_cpu:.2f} by CPU seconds"
-        )
+    for name in arguments.games:
+        if arguments.pairs:
+            strength(name, arguments.player, arguments.milliseconds, arguments.pairs, arguments.seed)
+        else:
+            speed(name, arguments.simulations, arguments.rounds)
 
 
 if __name__ == "__main__":

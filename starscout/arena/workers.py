@@ -139,7 +139,7 @@ class LocalRunner:
         if self._stillborn == MOST_DEATHS * len(self._workers):
             raise WorkerError(
                 f"{self._stillborn} workers in a row ended before they could play (last exit code "
-                f"{dead.process.exitcode}); a script that starts workers needs `if __name__ == \"__main__\":`"
+                f'{dead.process.exitcode}); a script that starts workers needs `if __name__ == "__main__":`'
             )
         for position, batch in enumerate(dead.batches):
             if position > 0:

@@ -26,7 +26,7 @@ class Options(Settings):
 
     simulations: int = 20_000
     eval: str = "default"
-    """What judges a playout that is cut off, and leaves without playouts."""
+    """What judges a playout that is cut off."""
 
 
 class MonteCarloPlayer:
@@ -90,7 +90,7 @@ def make(game: Game, options: Options, name: str) -> MonteCarloPlayer:
 
 def _knowledge(game: Game, options: Options) -> Knowledge:
     classify = move_classes(game) or all_ordinary
-    if options.cutoff == 0 and options.playout != "none":
+    if options.cutoff == 0:
         return Knowledge(classify)
     return Knowledge(classify, evaluate.load(game, None if options.eval == "default" else options.eval).evaluate)
 

@@ -52,7 +52,7 @@ class Settings:
     depth: int = 0
     """Plies of the tree: 1 is flat, 0 is without limit."""
     playout: str = "uniform"
-    """Policy: uniform, decisive, classes or weighted; none: the evaluation judges the leaf."""
+    """Policy: uniform, decisive, classes or weighted."""
     cutoff: int = 0
     """Plies after which the evaluation ends a playout; 0 = never."""
     chance: str = "sampled"
@@ -82,10 +82,10 @@ class Settings:
         _one_of("choose", self.choose, ("visits", "value", "robust"))
         _one_of("scheme", self.scheme, ("tree", "root"))
         _one_of("precision", self.precision, (32, 64))
-        for name in ("leaf", "period", "trials", "threads"):
+        for name in ("leaf", "threshold", "period", "trials", "threads"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
-        for name in ("c", "c1", "c2", "factor", "rd", "sigma", "total", "depth", "cutoff", "burst", "threshold"):
+        for name in ("c", "c1", "c2", "factor", "rd", "sigma", "total", "depth", "cutoff", "burst"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must not be negative, and {getattr(self, name)} is")
         if self.k <= 0:
@@ -119,7 +119,7 @@ class Settings:
             all_children=self.expand == "all",
             threshold=self.threshold,
             depth=self.depth or FAR,
-            longest=0 if self.playout == "none" else self.cutoff or FAR,
+            longest=self.cutoff or FAR,
             enumerate_rolls=self.chance == "enumerated",
             burst=self.burst or (SHARED_BURST if self.threads > 1 and self.scheme == "tree" else 1),
         )

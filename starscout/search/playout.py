@@ -17,7 +17,7 @@ from starscout.game import LOSS, NOT_ROLLED, ONGOING, Game, GameError, Position
 from starscout.kernel import kernel
 from starscout.value import ONE
 
-POLICIES = ("uniform", "decisive", "classes", "weighted", "none")
+POLICIES = ("uniform", "decisive", "classes", "weighted")
 STAMPS = 4096
 """Moves are told apart by their low twelve bits when RAVE remembers which were played."""
 
@@ -51,8 +51,8 @@ NOTHING = Knowledge()
 
 @functools.cache
 def build_policy(game: Game, name: str, knowledge: Knowledge = NOTHING) -> Any:
-    """The kernel of a policy: `uniform`, `decisive`, `classes` or `weighted`; `none` is never asked for a move."""
-    if name in ("uniform", "none"):
+    """The kernel of a policy: `uniform`, `decisive`, `classes` or `weighted`."""
+    if name == "uniform":
         return game.pick
     if name == "decisive":
         return _decisive(game)
