@@ -20,10 +20,11 @@ from starscout.arena.workers import LocalRunner
 from starscout.game import Game
 from starscout.games import load
 from starscout.players.mcts import MonteCarloPlayer
+from starscout.players.player import Player
 from starscout.players.spec import make_player
 from starscout.search.limits import Limit
 
-CALIBRATION_SECONDS = 1.5
+ROUNDS, STATES = 7, 24
 NO_LIMIT = Limit()
 
 
@@ -43,21 +44,30 @@ def random_states(game: Game, number: int) -> list[states.State]:
     return found
 
 
-def at_equal_time(spec: str, game: Game, seconds: float) -> str:
-    """The player with the limit that a move of so many CPU seconds stands for."""
-    player = make_player(spec, game)
-    counts_nodes = not isinstance(player, MonteCarloPlayer)
-    done, spent, guess = 0, 0.0, 2000
-    while spent < CALIBRATION_SECONDS:
-        for state in random_states(game, 12):
-            player.new_game(game, 1)
-            limit = Limit(nodes=guess) if counts_nodes else Limit(simulations=guess)
-            started = time.process_time()
-            decision = player.choose(state, limit)
-            spent += time.process_time() - started
-            done += (decision.nodes if counts_nodes else decision.simulations) or 0
-        guess = max(int(seconds * done / max(spent, 1e-6)), 1)
-    return f"{spec} {'nodes' if counts_nodes else 'simulations'}={guess}"
+def at_equal_time(specs: list[str], game: Game, seconds: float) -> list[str]:
+    """The players with the limits that a move of so many CPU seconds stands for: their best speeds, measured in turns."""
+    players = [make_player(spec, game) for spec in specs]
+    units = ["simulations" if isinstance(player, MonteCarloPlayer) else "nodes" for player in players]
+    numbers = [2000] * len(specs)
+    for first_round in (True, False):
+        best = [0.0] * len(specs)
+        for _ in range(1 if first_round else ROUNDS):
+            for index, (player, unit) in enumerate(zip(players, units, strict=True)):
+                best[index] = max(best[index], speed(player, unit, numbers[index], game))
+        numbers = [max(int(seconds * one), 1) for one in best]
+    return [f"{spec} {unit}={number}" for spec, unit, number in zip(specs, units, numbers, strict=True)]
+
+
+def speed(player: Player, unit: str, number: int, game: Game) -> float:
+    """Simulations or nodes a CPU second in searches of this size."""
+    done, spent = 0, 0.0
+    for state in random_states(game, STATES):
+        player.new_game(game, 1)
+        started = time.process_time()
+        decision = player.choose(state, Limit(**{unit: number}))
+        spent += time.process_time() - started
+        done += (decision.nodes if unit == "nodes" else decision.simulations) or 0
+    return done / max(spent, 1e-6)
 
 
 def match(
@@ -97,9 +107,8 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
     game = load(arguments.game)
-    first = at_equal_time(arguments.first, game, arguments.milliseconds / 1000)
-    for spec in arguments.opponents:
-        second = at_equal_time(spec, game, arguments.milliseconds / 1000)
+    first, *opponents = at_equal_time([arguments.first, *arguments.opponents], game, arguments.milliseconds / 1000)
+    for second in opponents:
         summary = match(game, first, second, arguments.pairs, arguments.seed, arguments.workers)
         print(f"{game.name}: {first} – {second}: {tally(summary)}", flush=True)
 
