@@ -45,7 +45,7 @@ def random_states(game: Game, number: int) -> list[states.State]:
 
 
 def at_equal_time(specs: list[str], game: Game, seconds: float) -> list[str]:
-    """The players with the limits that a move of so many CPU seconds stands for: their best speeds, measured in turns."""
+    """The players with what they do in so many CPU seconds as limits, by their best speeds, measured in turns."""
     players = [make_player(spec, game) for spec in specs]
     units = ["simulations" if isinstance(player, MonteCarloPlayer) else "nodes" for player in players]
     numbers = [2000] * len(specs)

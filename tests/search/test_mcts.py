@@ -186,6 +186,13 @@ def test_time_ends_the_search() -> None:
     assert len(none.branches) == len(game.legal(game.start_position(2), 1))
 
 
+def test_more_than_a_row_can_number_is_refused() -> None:
+    with pytest.raises(ValueError, match="nodes must be between 1000 and 2147483647, not 2147483648"):
+        Settings(nodes=1 << 31)
+    with pytest.raises(GameError, match="room for 32,767 moves or faces, huge has more"):
+        monte_carlo(dataclasses.replace(EWN, name="huge", max_moves=40_000))
+
+
 def test_a_search_without_a_limit_is_refused() -> None:
     with pytest.raises(GameError, match="needs a limit"):
         monte_carlo(EWN).run(EWN.start_position(0), 1)
