@@ -92,7 +92,9 @@ def tally(summary: dict[str, Any]) -> str:
     if summary["luck_adjusted"]:
         adjusted = summary["luck_adjusted"]
         text += f" (luck-adjusted {adjusted['score']:.3f} ± {adjusted['score_error']:.3f})"
-    return f"{text} in {summary['pairs']} pairs, {summary['wins']}–{summary['losses']}–{summary['draws']}"
+    forfeits = sum(sum(reasons.values()) for reasons in summary["forfeits"].values())
+    text += f" in {summary['pairs']} pairs, {summary['wins']}–{summary['losses']}–{summary['draws']}"
+    return f"{text}, {forfeits} forfeits" if forfeits else text
 
 
 def main() -> None:

@@ -3,8 +3,8 @@
 For both schemes: one tree that the threads share, or one each with the roots merged. By the wall clock, so on an idle
 machine with two cores; against one thread whose iterations come in the same bursts, and against one without bursts.
 
-With --pairs, instead, what a scheme is worth in games at equal time a move: two threads that share a tree, and two with
-a tree each, against one thread and against each other.
+With --pairs, instead, what it is worth in games at equal time a move: two threads that share a tree against one thread,
+and against two with a tree each.
 """
 
 import argparse
@@ -52,10 +52,10 @@ def speed(name: str, simulations: int, rounds: int) -> None:
 def strength(name: str, spec: str, milliseconds: float, pairs: int, seed: int) -> None:
     """Print the scores at equal time; one game at a time, so that the mover has both cores."""
     game, limit = load(name), Limit(time=milliseconds / 1000)
-    one, tree, root = spec, f"{spec} threads=2 scheme=tree", f"{spec} threads=2 scheme=root"
-    for first, second in ((tree, one), (root, one), (tree, root)):
-        summary = match(game, first, second, pairs, seed, workers=1, limit=limit)
-        print(f"{name}: {first} – {second}: {tally(summary)}", flush=True)
+    shared = f"{spec} threads=2 scheme=tree"
+    for opponent in (spec, f"{spec} threads=2 scheme=root"):
+        summary = match(game, shared, opponent, pairs, seed, workers=1, limit=limit)
+        print(f"{name}: {shared} – {opponent}: {tally(summary)}", flush=True)
 
 
 def main() -> None:
@@ -64,7 +64,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--simulations", type=int, default=200_000)
     parser.add_argument("--pairs", type=int, default=0)
-    parser.add_argument("--milliseconds", type=float, default=20.0)
+    parser.add_argument("--milliseconds", type=float, default=50.0)
     parser.add_argument("--player", default="mcts c=0.7 burst=16")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--games", nargs="+", default=["ewn", "ewn-cyclic", "kari", "othello"])
