@@ -12,9 +12,10 @@ from starscout.game import NOT_ROLLED, ONGOING, GameError
 from starscout.games import load
 from starscout.search.exact import exact_moves, exact_value
 from starscout.search.mcts import MonteCarlo
+from starscout.search.mcts_loop import refresh_bounds
 from starscout.search.mcts_report import Result, children
 from starscout.search.mcts_settings import Settings
-from starscout.search.mcts_tree import MEAN, ROOT
+from starscout.search.mcts_tree import MEAN, ROOT, is_proven
 from tests.search.monte_carlo import monte_carlo
 from tests.search.search_positions import random_positions
 
@@ -125,6 +126,26 @@ def test_visits_and_results_add_up(burst: int) -> None:
         assert abs(own_playout) == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("burst", [1, 4])
+def test_bounds_and_visits_follow_from_the_childrens_at_every_node(burst: int) -> None:
+    position = EWN.start_position(4)
+    search = monte_carlo(EWN, burst=burst)
+    result = search.run(position, NOT_ROLLED, simulations=4000)
+    assert not result.proven
+    tree, proven = search.trees[0], 0
+    level, decision = [ROOT], False
+    while level:
+        for node in (node for node in level if tree.branches[node] > 0):
+            assert not refresh_bounds(tree, node, decision, EWN.faces)
+            if is_proven(tree, node):
+                proven += 1
+                continue
+            # All visits but that of the first playout went to children; simulations for a proof go there uncounted.
+            assert sum(tree.visits[child] for child in children(tree, node)) >= tree.visits[node] - 1
+        level, decision = [child for node in level for child in children(tree, node)], not decision
+    assert proven > 100
+
+
 def test_bursts_begin_below_nodes_that_know_much() -> None:
     game = load("ewn-cyclic")
     position = game.start_position(0)
@@ -180,6 +201,8 @@ def test_time_ends_the_search() -> None:
     result = search.run(game.start_position(1), 1, seconds=0.05)
     assert result.simulations > 0
     assert time.monotonic() - started < 5.0
+    # The seconds count from the call: when the root is planted, a microsecond is over.
+    assert search.run(game.start_position(3), 1, seconds=1e-6).simulations == 1
     # No time at all still gives every move a place and one of them a visit.
     none = search.run(game.start_position(2), 1, seconds=0.0)
     assert none.simulations == 1

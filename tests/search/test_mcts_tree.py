@@ -3,7 +3,17 @@
 import numpy
 import pytest
 
-from starscout.search.mcts_tree import ROOT, Tree, clamped_mean, copy_subtree, is_proven, make_node, memory, new_tree
+from starscout.search.mcts_tree import (
+    CACHE_LINE,
+    ROOT,
+    Tree,
+    clamped_mean,
+    copy_subtree,
+    is_proven,
+    make_node,
+    memory,
+    new_tree,
+)
 
 pytestmark = pytest.mark.plain
 
@@ -45,6 +55,13 @@ def test_the_mean_is_moved_into_the_bounds() -> None:
     make_node(tree, 0, 0, 1, 0.25, 1.0)
     tree.statistics[0, 0] = -0.5
     assert clamped_mean(tree, 0) == 0.25
+
+
+def test_a_node_is_a_cache_line() -> None:
+    trees = [new_tree(nodes, numpy.float64, False, False) for nodes in (1000, 1001, 100_000, 100_001)]
+    tree = trees[0]
+    assert [tree.statistics.ctypes.data % CACHE_LINE for tree in trees] == [0, 0, 0, 0]
+    assert {tree.statistics.strides[0], tree.visits.strides[0], tree.weight.strides[0]} == {CACHE_LINE}
 
 
 def test_memory_counts_what_is_optional_only_when_it_is_there() -> None:
