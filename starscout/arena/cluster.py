@@ -9,6 +9,7 @@ the batches of a lost worker again; should both runs answer, the director drops 
 
 import itertools
 import logging
+from dataclasses import replace
 from typing import Any
 
 from starscout.arena.batch import Batch, BatchResult, play_batch
@@ -92,7 +93,7 @@ class ClusterRunner:
                 ) from error
             self._given_up.add(key)
         for pair in batch.pairs:
-            self.submit(Batch(batch.match, batch.plan, (pair,)))
+            self.submit(replace(batch, pairs=(pair,)))
 
     def process_ids(self) -> list[int]:
         """The process ids of the workers (of a cluster on this machine)."""

@@ -4,6 +4,7 @@ Results are counted in the order of the pairs, whatever order they come back in:
 same pair on one worker, on ten, and after an interruption, and long games are not counted later than short ones.
 """
 
+import contextlib
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Any
 
 from starscout.arena.batch import Batch, BatchResult
 from starscout.arena.plan import MatchPlan
-from starscout.arena.record import PairRecord
+from starscout.arena.pair import PairRecord
 from starscout.arena.sprt import Sprt
 from starscout.arena.store import Store
 from starscout.arena.tally import Tally
@@ -31,6 +32,8 @@ class Goal:
     sprt: Sprt | None = None
     adjusted: bool = False
     """Whether the test looks at the luck-adjusted pairs."""
+    games: int | None = None
+    """An odd number of games leaves the last pair with one; None: two in every pair."""
 
     def __post_init__(self) -> None:
         if self.pairs < 1:
@@ -39,12 +42,18 @@ class Goal:
     def to_json(self) -> dict[str, Any]:
         """The goal for the store."""
         bounds = None if self.sprt is None else [self.sprt.elo0, self.sprt.elo1]
-        return {"pairs": self.pairs, "sprt": bounds, "adjusted": self.adjusted}
+        return {"pairs": self.pairs, "sprt": bounds, "adjusted": self.adjusted, "games": self.games}
 
 
 def goal_from_json(value: dict[str, Any]) -> Goal:
     """The inverse of `Goal.to_json`."""
-    return Goal(value["pairs"], Sprt(*value["sprt"]) if value["sprt"] else None, value["adjusted"])
+    test = Sprt(*value["sprt"]) if value.get("sprt") else None
+    return Goal(value["pairs"], test, value.get("adjusted", False), value.get("games"))
+
+
+def goal_of_games(games: int) -> Goal:
+    """So many games, in pairs as far as they go."""
+    return Goal((games + 1) // 2, games=games)
 
 
 class Bout:
@@ -69,10 +78,10 @@ class Bout:
     @property
     def counted(self) -> int:
         """The pairs that make up the result so far: all up to the first that is still missing."""
-        return self.tally.sample.n
+        return self.tally.count
 
     def next_pairs(self, count: int) -> tuple[int, ...]:
-        """Up to `count` pairs that nobody plays yet."""
+        """Up to `count` pairs that are not being played yet."""
         return () if self.finished else tuple(pair for _, pair in zip(range(count), self._missing, strict=False))
 
     def take(self, record: PairRecord) -> bool:
@@ -106,18 +115,25 @@ def run(bouts: Sequence[Bout], runner: Runner, store: Store, watch: Callable[[],
             store.finish(bout.id, bout.counted)
     size, last = 1, time.perf_counter()
     work = _batches(bouts, lambda: size)
-    while any(not bout.finished for bout in bouts):
-        while runner.capacity() > 0 and (batch := next(work, None)) is not None:
-            runner.submit(batch)
-        results = runner.collect(WAIT_SECONDS)
-        now = time.perf_counter()
-        for result in results:
-            # The time that has passed is shared out among the matches that made progress.
-            _store_result(by_id[result.match], result, store, (now - last) / len(results))
-            size = _batch_size(result)
-        if results:
-            last = now
-        watch()
+    try:
+        while any(not bout.finished for bout in bouts):
+            while runner.capacity() > 0 and (batch := next(work, None)) is not None:
+                runner.submit(batch)
+            results = runner.collect(WAIT_SECONDS)
+            now = time.perf_counter()
+            for result in results:
+                # The time that has passed is shared out among the matches that made progress.
+                _store_result(by_id[result.match], result, store, (now - last) / len(results))
+                size = _batch_size(result)
+            if results:
+                last = now
+            watch()
+    except BaseException:
+        # What is finished already is kept, whatever ends the run.
+        with contextlib.suppress(Exception):
+            for result in runner.collect(0.0):
+                _store_result(by_id[result.match], result, store, 0.0)
+        raise
 
 
 def _store_result(bout: Bout, result: BatchResult, store: Store, seconds: float) -> None:
@@ -134,7 +150,7 @@ def _batches(bouts: Sequence[Bout], size: Callable[[], int]) -> Iterator[Batch]:
     """All that is to be played, match by match; asked for a batch at a time, since sizes and verdicts change."""
     for bout in bouts:
         while pairs := bout.next_pairs(size()):
-            yield Batch(bout.id, bout.plan, pairs)
+            yield Batch(bout.id, bout.plan, pairs, bout.goal.games)
 
 
 def _batch_size(result: BatchResult) -> int:

@@ -5,7 +5,7 @@
     luck of a roll      V(position, roll) − mean of V over the rolls     mean zero whatever V is: adjusting is fair
     loss of a move      V(position, roll) − (−W(next position))          never negative
 
-A judge is described by a text, `eval=race depth=3`: the evaluation, and how many plies V looks ahead (the move that
+A meter is described by a text, `eval=race depth=3`: the evaluation, and how many plies V looks ahead (the move that
 answers the roll is the first). The better V is, the more of a game's luck it sees.
 """
 
@@ -16,12 +16,11 @@ from typing import Any
 import numpy
 
 from starscout import evaluate
-from starscout.arena.record import Analysis
 from starscout.evaluate.evaluation import Evaluation
 from starscout.game import ONGOING, Game, GameError, Position, new_rows
 from starscout.kernel import kernel
-from starscout.players.spec import parse_options
-from starscout.referee.record import GameRecord
+from starscout.players.options import parse_options, split_options
+from starscout.records.record import Annotation, GameRecord
 from starscout.state import State, parse
 from starscout.value import ONE
 
@@ -29,7 +28,7 @@ OFF = "off"
 
 
 @dataclass(frozen=True)
-class Options:
+class MeterOptions:
     """The value function: an evaluation (None: the best one of the game) and how deep it looks."""
 
     eval: str | None = None
@@ -40,17 +39,15 @@ class Options:
             raise ValueError(f"depth is 1 to 4, not {self.depth}: every roll of every ply is looked at in full")
 
 
-class Judge:
+class LuckMeter:
     """Measures luck and losses in games of one kind."""
 
     def __init__(self, game: Game, text: str) -> None:
-        parts = [word.partition("=") for word in text.split()]
-        options = parse_options(Options, {name: value for name, _, value in parts}, "luck")
+        options = parse_options(MeterOptions, split_options(text.split()), "luck")
         self._game, self._depth = game, options.depth
         self._rows = new_rows(game, options.depth + 1)
-        name = options.eval or BEST.get(game.name.split("-")[0])
-        evaluation = evaluate.load(game, name)
-        self._value, self._analyse = _build(game, evaluation)
+        evaluation = evaluate.load(game, options.eval or evaluate.luck_evaluation(game))
+        self._value, self._measure = _build(game, evaluation)
         self.text = f"eval={evaluation.name} depth={options.depth}"
         """The description in full."""
 
@@ -58,40 +55,23 @@ class Judge:
         """The mover's expected result before the roll."""
         return float(self._value(state.position, self._depth, self._rows))
 
-    def analyse(self, record: GameRecord) -> Analysis:
-        """The luck and the losses of a recorded game."""
+    def annotate(self, record: GameRecord) -> Annotation:
+        """The luck and the losses of a game."""
+        plies = len(record.plies)
+        luck, loss = numpy.zeros(plies), numpy.zeros(plies)
+        rolls = numpy.array([ply.roll for ply in record.plies], dtype=numpy.int64)
+        moves = numpy.array([ply.move for ply in record.plies], dtype=numpy.int64)
         start = parse(self._game, record.start)
-        return self.analyse_moves(start, [ply.roll for ply in record.plies], _move_numbers(record))
-
-    def analyse_moves(self, start: State, rolls: list[int], moves: list[int]) -> Analysis:
-        """The luck and the losses of a game given by its rolls and its moves as numbers."""
-        luck, loss = numpy.zeros(len(rolls)), numpy.zeros(len(rolls))
-        arrays = numpy.array(rolls, dtype=numpy.int64), numpy.array(moves, dtype=numpy.int64)
-        self._analyse(start.position, *arrays, self._depth, self._rows, luck, loss)
-        return Analysis(tuple(luck.tolist()), tuple(loss.tolist()))
-
-
-BEST = {"ewn": "race"}
-"""The evaluation that sees most of the luck, by game; the default evaluation elsewhere."""
+        self._measure(start.position, rolls, moves, self._depth, self._rows, luck, loss)
+        return Annotation(tuple(luck.tolist()), tuple(loss.tolist()))
 
 
 @functools.lru_cache(maxsize=16)
-def make_judge(game: Game, text: str) -> Judge:
-    """The judge that a text describes; raises GameError."""
+def make_meter(game: Game, text: str) -> LuckMeter:
+    """The meter that a text describes; raises GameError."""
     if any("=" not in word for word in text.split()):
         raise GameError(f"{text!r} describes no value function: write `eval=NAME depth=N`, or off")
-    return Judge(game, text)
-
-
-def net_luck(luck: tuple[float, ...], first_mover: int, side: int) -> float:
-    """How much luckier a side was than the other, from the luck of each roll."""
-    total = sum(luck[0::2]) - sum(luck[1::2])
-    return total if side == first_mover else -total
-
-
-def _move_numbers(record: GameRecord) -> list[int]:
-    states = record.states()
-    return [state.parse_move(ply.move) for ply, state in zip(record.plies, states, strict=False)]
+    return LuckMeter(game, text)
 
 
 @functools.cache
@@ -118,7 +98,7 @@ def _build(game: Game, evaluation: Evaluation) -> Any:
         return total / faces
 
     @kernel
-    def analyse(
+    def measure(
         position: Position,
         rolls: numpy.ndarray,
         played: numpy.ndarray,
@@ -149,4 +129,4 @@ def _build(game: Game, evaluation: Evaluation) -> Any:
             loss[ply] = (best - chosen) / 2
             position = play(position, played[ply])
 
-    return value, analyse
+    return value, measure

@@ -2,22 +2,21 @@
 
 import dataclasses
 import functools
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import starscout
+from starscout import games
+from starscout.arena.identity import code_digest, digest, game_digest, program_digest
+from starscout.arena.luck import OFF, make_meter
 from starscout.game import Game, GameError
+from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
+from starscout.spec import describe
 
-SWAPPED, FIXED = "swapped", "fixed"
 RANDOM = "random"
-
-PLAYING_PARTS = ("bits", "game", "state", "games", "evaluate", "search", "endgame", "players", "referee", "protocols")
-"""The modules and packages whose code decides how a game goes."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +24,7 @@ class MatchPlan:
     """Player A against player B. The number of pairs is no part of it: a match can always be made longer."""
 
     game: str
+    """The name of a game, or the path of a game file."""
     first: str
     """The description of player A."""
     second: str
@@ -34,9 +34,11 @@ class MatchPlan:
     opening_plies: int = 0
     luck: str = ""
     """The value function that measures luck; empty: luck is not measured."""
-    colours: str = SWAPPED
-    """`swapped`: A has side 0 in game 0 and side 1 in game 1. `fixed`: A has side 0 in both, and in game 1 the other
-    side moves first, from the same start with the colours exchanged."""
+    schedule: Schedule = Schedule()  # noqa: RUF009 (Schedule is frozen)
+    contents: str = ""
+    """The digest of the files that play: programs and the game file."""
+    event: str = ""
+    """A word of its own for games that are never continued or repeated, like those of visitors; else empty."""
 
     def to_json(self) -> str:
         """The plan as text that `plan_from_json` reads; equal plans give equal texts."""
@@ -45,24 +47,18 @@ class MatchPlan:
     @property
     def identity(self) -> str:
         """A digest of the plan and of the code that plays it: pairs are only ever joined under one identity."""
-        return hashlib.blake2b(f"{self.to_json()}\0{code_digest()}".encode(), digest_size=12).hexdigest()
+        return identity_of(self)
+
+
+def identity_of(plan: Any) -> str:
+    """The digest of a plan (any dataclass) and of the code that plays it."""
+    return digest((json.dumps(dataclasses.asdict(plan), sort_keys=True).encode(), code_digest().encode()))
 
 
 def plan_from_json(text: str) -> MatchPlan:
     """The inverse of `MatchPlan.to_json`."""
     values: dict[str, Any] = json.loads(text)
-    return MatchPlan(**{**values, "limit": Limit(**values["limit"])})
-
-
-@functools.cache
-def code_digest() -> str:
-    """A digest of the sources that decide how a game goes: after an edit, a stored match is another match."""
-    root = Path(starscout.__file__).parent
-    collector = hashlib.blake2b(digest_size=12)
-    for part in PLAYING_PARTS:
-        for path in sorted([*root.glob(f"{part}.py"), *(root / part).rglob("*.py"), *(root / part).rglob("*.toml")]):
-            collector.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
-    return collector.hexdigest()
+    return MatchPlan(**{**values, "limit": Limit(**values["limit"]), "schedule": Schedule(**values["schedule"])})
 
 
 def make_plan(
@@ -75,25 +71,37 @@ def make_plan(
     luck: str | None = None,
 ) -> MatchPlan:
     """The plan for what a person wrote, with the defaults of the game filled in; raises GameError."""
-    from starscout import games
-    from starscout.arena.pairs import default_opening_plies
-    from starscout.players.spec import make_player
-
-    loaded = games.load(game)
-    plies = default_opening_plies(loaded) if opening_plies is None else opening_plies
+    name, loaded = resolved_game(game)
+    described = [describe(spec, loaded) for spec in (first, second)]
+    plies = loaded.opening_plies if opening_plies is None else opening_plies
     if plies and loaded.has_dice:
         raise GameError(f"{game} has dice: its games need no random openings")
-    for spec in (first, second):
-        make_player(spec, loaded).close()
-    return MatchPlan(game, first, second, limit, seed, plies, judge_text(loaded, luck, (first, second)))
+    meter = meter_text(loaded, luck, (first, second))
+    return MatchPlan(name, first, second, limit, seed, plies or 0, meter, contents=contents_of(name, described))
 
 
-def judge_text(game: Game, luck: str | None, players: Sequence[str]) -> str:
+def resolved_game(game: str) -> tuple[str, Game]:
+    """The name under which any worker finds a game (for a file its full path), and the game; raises GameError."""
+    loaded = games.load(game)
+    return (str(Path(game).resolve()) if games.is_file(game) else game), loaded
+
+
+def contents_of(game: str, players: Sequence[Any]) -> str:
+    """The digest of the files that play; empty when everything is ours."""
+    parts = [game_digest(Path(game))] if games.is_file(game) else []
+    for player in players:
+        if player.command is not None:
+            parts.append(_program_digest(player.command, player.options.folder, player.options.more_files))
+    return digest(part.encode() for part in parts) if parts else ""
+
+
+_program_digest = functools.cache(program_digest)
+
+
+def meter_text(game: Game, luck: str | None, players: Sequence[str]) -> str:
     """The value function in full for what a person wrote: None means the default, `off` none; raises GameError."""
-    from starscout.arena.luck import OFF, make_judge
-
     if luck == OFF:
         return ""
     # Where somebody moves at random, blunders are the noise: a deep look at the dice buys nothing.
     quick = "depth=1" if RANDOM in players else ""
-    return make_judge(game, quick if luck is None else luck).text
+    return make_meter(game, quick if luck is None else luck).text

@@ -19,7 +19,7 @@ MOST_STEPS = 100
 
 
 @dataclass(frozen=True)
-class Meeting:
+class MeetingScore:
     """Player `first` (a number) scored `score` on average against `second` over `pairs` pairs of this variance."""
 
     first: int
@@ -37,7 +37,7 @@ class Rating:
     error: float
 
 
-def bradley_terry(players: int, meetings: Sequence[Meeting]) -> list[Rating]:
+def bradley_terry(players: int, meetings: Sequence[MeetingScore]) -> list[Rating]:
     """The rating of each player. Groups that never met each other each have mean 0."""
     strength = numpy.zeros(players)
     for _ in range(MOST_STEPS):
@@ -60,7 +60,7 @@ def bradley_terry(players: int, meetings: Sequence[Meeting]) -> list[Rating]:
 
 
 def _derivatives(
-    players: int, meetings: Sequence[Meeting], strength: numpy.ndarray
+    players: int, meetings: Sequence[MeetingScore], strength: numpy.ndarray
 ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
     """The gradient of the log-likelihood, the information of the model, and the variance of the gradient."""
     gradient = numpy.zeros(players)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from starscout.arena.root import find_root
+from starscout.arena.root_finder import find_root
 from starscout.arena.statistics import Sample, expected_score
 from starscout.game import GameError
 

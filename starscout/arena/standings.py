@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Any
 
-from starscout.arena.ratings import Meeting, bradley_terry
+from starscout.arena.ratings import MeetingScore, bradley_terry
 from starscout.arena.tally import Tally, finite
 
 
@@ -24,10 +24,10 @@ class Played:
         won = results[1.0] if player == self.first else results[0.0]
         return won + results[0.5] / 2
 
-    def rated(self) -> Meeting:
+    def rated(self) -> MeetingScore:
         """The meeting as the ratings see it."""
         sample = self.tally.sample
-        return Meeting(self.first, self.second, sample.n, sample.mean, sample.variance)
+        return MeetingScore(self.first, self.second, sample.n, sample.mean, sample.variance)
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """The store: SQLite in WAL mode, one file, one writer (the director). A pair is durable as soon as `add` returns.
 
-matches      one row a plan; the identity covers the plan and the code that plays it
-pairs        one row a finished pair; (match, pair) is the key, so a pair counts once however often it is played
+matches      one row per plan; the identity covers the plan and the code that plays it
+pairs        one row per finished pair; (match, pair) is the key, so a pair counts once however often it is played
 tournaments  a description and its meetings: which match is played in which round
 tunings      the history of a parameter search
 """
@@ -16,22 +16,36 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from starscout.arena.plan import MatchPlan, code_digest, plan_from_json
-from starscout.arena.record import PairRecord
+from starscout.arena.identity import code_digest
+from starscout.arena.pair import PairRecord
+from starscout.arena.plan import MatchPlan, plan_from_json
 from starscout.game import GameError
 
-VERSION = 1
+VERSION = 2
 MEMORY = ":memory:"
 
-_SCHEMA = """
+_PAIRS = """CREATE TABLE pairs (
+    match INTEGER NOT NULL REFERENCES matches, pair INTEGER NOT NULL,
+    score0 REAL NOT NULL, score1 REAL, plies0 INTEGER NOT NULL, plies1 INTEGER,
+    reason0 TEXT NOT NULL, reason1 TEXT, luck0 REAL, luck1 REAL,
+    seconds REAL NOT NULL, content BLOB NOT NULL, times BLOB NOT NULL, PRIMARY KEY (match, pair)) WITHOUT ROWID;"""
+
+_FROM_VERSION_1 = f"""
+ALTER TABLE pairs RENAME TO pairs_1;
+{_PAIRS}
+INSERT INTO pairs SELECT * FROM pairs_1;
+DROP TABLE pairs_1;
+UPDATE matches SET plan = json_remove(json_set(plan, '$.contents', '', '$.event', '', '$.schedule', json_object(
+    'shared', json('true'), 'shuffled', json('true'),
+    'swapped', json(CASE WHEN json_extract(plan, '$.colours') = 'fixed' THEN 'false' ELSE 'true' END))), '$.colours');
+"""
+"""A pair may have one game; a plan has a schedule where it had colours."""
+
+_SCHEMA = f"""
 CREATE TABLE matches (
     id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, plan TEXT NOT NULL, code TEXT NOT NULL,
     created REAL NOT NULL, goal TEXT NOT NULL, counted INTEGER, seconds REAL NOT NULL DEFAULT 0);
-CREATE TABLE pairs (
-    match INTEGER NOT NULL REFERENCES matches, pair INTEGER NOT NULL,
-    score0 REAL NOT NULL, score1 REAL NOT NULL, plies0 INTEGER NOT NULL, plies1 INTEGER NOT NULL,
-    reason0 TEXT NOT NULL, reason1 TEXT NOT NULL, luck0 REAL, luck1 REAL,
-    seconds REAL NOT NULL, content BLOB NOT NULL, times BLOB NOT NULL, PRIMARY KEY (match, pair)) WITHOUT ROWID;
+{_PAIRS}
 CREATE TABLE tournaments (
     id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, description TEXT NOT NULL, created REAL NOT NULL);
 CREATE TABLE meetings (
@@ -93,12 +107,13 @@ class Store:
     def _create(self) -> None:
         with self._transaction():
             version = self._database.execute("PRAGMA user_version").fetchone()[0]
-            if version == 0:
-                for statement in _SCHEMA.split(";")[:-1]:
-                    self._database.execute(statement)
-                self._database.execute(f"PRAGMA user_version = {VERSION}")
-            elif version != VERSION:
+            steps = {0: _SCHEMA, 1: _FROM_VERSION_1, VERSION: ""}
+            if version not in steps:
                 raise sqlite3.DatabaseError(f"it has version {version}, this program reads {VERSION}")
+            for statement in steps[version].split(";")[:-1]:
+                self._database.execute(statement)
+            if version != VERSION:
+                self._database.execute(f"PRAGMA user_version = {VERSION}")
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -157,7 +172,7 @@ class Store:
         `seconds` is how much longer the match has been running by now.
         """
         rows = [
-            (match, r.pair, *r.scores, *r.plies, *r.reasons, *(r.luck or (None, None)), r.seconds, r.content, r.times)
+            (match, r.pair, *_two(r.scores), *_two(r.plies), *_two(r.reasons), *_two(r.luck or ()), r.seconds, r.content, r.times)
             for r in records
         ]
         with self._transaction():
@@ -179,17 +194,9 @@ class Store:
             (match,),
         )
         for pair, s0, s1, p0, p1, r0, r1, l0, l1, seconds, content, times in cursor:
-            luck = None if l0 is None else (l0, l1)
-            yield PairRecord(pair, (s0, s1), (p0, p1), (r0, r1), luck, seconds, content, times)
-
-    def delete_match(self, match: int) -> None:
-        """Remove a match and its pairs."""
-        self.match(match)
-        with self._transaction():
-            if self._database.execute("SELECT 1 FROM meetings WHERE match = ?", (match,)).fetchone():
-                raise GameError(f"match {match} belongs to a tournament and cannot be removed alone")
-            self._database.execute("DELETE FROM pairs WHERE match = ?", (match,))
-            self._database.execute("DELETE FROM matches WHERE id = ?", (match,))
+            games = slice(1 if s1 is None else 2)
+            luck = None if l0 is None else (l0, l1)[games]
+            yield PairRecord(pair, (s0, s1)[games], (p0, p1)[games], (r0, r1)[games], luck, seconds, content, times)
 
     # Tournaments.
 
@@ -243,6 +250,11 @@ class Store:
                 (identity, json.dumps(description), time.time()),
             )
         return self._database.execute(f"SELECT id FROM {table} WHERE identity = ?", (identity,)).fetchone()[0]
+
+
+def _two(values: tuple[Any, ...]) -> tuple[Any, Any]:
+    """Both columns of a value that a pair has for each game."""
+    return (*values, None, None)[:2]
 
 
 def _stored_match(row: tuple[Any, ...]) -> StoredMatch:

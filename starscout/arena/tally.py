@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from starscout.arena.luck_adjustment import LuckTally
-from starscout.arena.record import PairRecord
+from starscout.arena.pair import PairRecord
 from starscout.arena.sprt import Sprt, likelihood_ratio, normal_likelihood_ratio
 from starscout.arena.statistics import (
     Sample,
@@ -25,7 +25,9 @@ class Tally:
     """What the pairs added so far amount to, seen by player A."""
 
     pairs: Counter[float] = field(default_factory=Counter)
-    """Pair score → how many pairs."""
+    """Pair score → how many pairs; the one game of an unfinished pair counts as one here."""
+    halves: int = 0
+    """How many of the pairs have one game only."""
     results: Counter[float] = field(default_factory=Counter)
     """Game score → how many games."""
     forfeits: dict[str, Counter[str]] = field(default_factory=lambda: {"A": Counter(), "B": Counter()})
@@ -36,15 +38,21 @@ class Tally:
     def add(self, record: PairRecord) -> None:
         """Count one more pair."""
         self.pairs[record.score] += 1
-        for half in (0, 1):
-            self.results[record.scores[half]] += 1
+        self.halves += len(record.scores) == 1
+        for half, score in enumerate(record.scores):
+            self.results[score] += 1
             forfeiter = record.forfeiter(half)
             if forfeiter is not None:
                 self.forfeits[forfeiter][record.reasons[half]] += 1
         self.plies += sum(record.plies)
         self.thinking += record.seconds
         if record.luck is not None:
-            self.luck.add(record.pair, sum(record.luck) / 2, record.score)
+            self.luck.add(record.pair, sum(record.luck) / len(record.luck), record.score)
+
+    @property
+    def count(self) -> int:
+        """How many pairs were added."""
+        return sum(self.pairs.values())
 
     @property
     def sample(self) -> Sample:
@@ -73,7 +81,7 @@ class Tally:
         low, high = interval(sample)
         won = sum(count for score, count in self.pairs.items() if score > 0.5)
         return {
-            "pairs": sample.n,
+            "pairs": sample.n - self.halves,
             "games": games,
             "wins": self.results[1.0],
             "losses": self.results[0.0],

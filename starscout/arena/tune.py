@@ -10,15 +10,13 @@ The score is the luck-adjusted one where luck can be measured. The result is the
 steps. Every step is in the store as soon as it is played, and a tuning goes on from there.
 """
 
-import hashlib
-import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from starscout.arena.director import Bout, Goal, run
-from starscout.arena.plan import MatchPlan, code_digest
+from starscout.arena.plan import MatchPlan, identity_of
 from starscout.arena.standings import draw_lots
 from starscout.arena.store import MEMORY, Store
 from starscout.arena.workers import Runner
@@ -85,12 +83,13 @@ class TuningPlan:
     seed: int = 0
     opening_plies: int = 0
     luck: str = ""
+    contents: str = ""
+    """As in MatchPlan."""
 
     @property
     def identity(self) -> str:
         """A digest of the plan and of the code that plays it."""
-        text = f"{json.dumps(asdict(self), sort_keys=True)}\0{code_digest()}"
-        return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+        return identity_of(self)
 
     def described(self, parts: Sequence[float]) -> str:
         """The player with parameters at these parts of their ranges."""

@@ -1,4 +1,4 @@
-"""Workers on this machine: one process a core, each with its own pipe, fed with batches of pairs.
+"""Workers on this machine: one process per core, each with its own pipe, fed with batches of pairs.
 
 A worker that dies (kill -9, a crash in a player's native code, no memory) is replaced, and its batches are played
 again, pair by pair. A pair that takes down its worker again and again ends the match with a sentence. Workers end by
@@ -8,19 +8,17 @@ themselves as soon as the director is gone.
 import contextlib
 import multiprocessing
 import os
-import re
 import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable
+from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
 from typing import Protocol
 
 from starscout.arena.batch import Batch, BatchResult, close_players, play_batch
-from starscout.players.spec import presets
 
 MOST_DEATHS = 10
 ENDING_SECONDS = 3.0
@@ -146,7 +144,7 @@ class LocalRunner:
                 self._again.append(batch)
                 continue
             for pair in batch.pairs:
-                self._again.append(Batch(batch.match, batch.plan, (pair,)))
+                self._again.append(replace(batch, pairs=(pair,)))
             if len(batch.pairs) == 1 and dead.playing:
                 key = (batch.match, batch.pairs[0])
                 self._deaths[key] = self._deaths.get(key, 0) + 1
@@ -168,18 +166,10 @@ class LocalRunner:
             worker.process.join()
 
 
-def default_workers(players: Iterable[str] = ()) -> int:
+def default_workers(threads: int = 1) -> int:
     """One worker for each core that this process may use; fewer when the players think with several threads."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, cores // max((threads_of(player) for player in players), default=1))
-
-
-def threads_of(player: str) -> int:
-    """How many threads a described player thinks with, as far as its description says."""
-    name = player.split(maxsplit=1)[0]
-    text = "".join(f"{preset.spec} " for preset in presets() if preset.name == name) + player
-    found = re.findall(r"\bthreads=(\d+)", text)
-    return max(1, int(found[-1])) if found else 1
+    return max(1, cores // threads)
 
 
 def _serve(connection: Connection) -> None:

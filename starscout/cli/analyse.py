@@ -1,19 +1,21 @@
 """`starscout analyse GAME POSITION`: the value, every move, the line."""
 
+from json import dumps as json_text
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from starscout.cli.output import console, print_json
+from starscout.cli.support.output import console, print_json
 
 if TYPE_CHECKING:
     from starscout.players.analysis import Analysis
-    from starscout.players.player import MoveReport
+    from starscout.players.player import MoveReport, Player
     from starscout.state import State
 
 DEFAULT_SECONDS = 1.0
+TREE_FILES = (".dot", ".gv", ".json")
 
 
 def command(
@@ -34,9 +36,8 @@ def command(
     """Let a player think about a position: the value for the side to move, every move, and the line it expects."""
     from starscout import games
     from starscout import state as states
-    from starscout.cli.tree_file import write_tree
     from starscout.players.analysis import analyse
-    from starscout.players.spec import default_player, make_player
+    from starscout.spec import default_player, make_player
     from starscout.search.limits import Limit
 
     rules = games.load(game)
@@ -51,13 +52,30 @@ def command(
         analysis = analyse(thinker, state, limit)
         seconds = perf_counter() - began
         if tree is not None:
-            write_tree(thinker, state, tree, tree_depth)
+            _write_tree(thinker, state, tree, tree_depth)
     finally:
         thinker.close()
     if json:
         print_json(_fields(state, analysis, seconds))
     else:
         _print(state, analysis, seconds)
+
+
+def _write_tree(player: "Player", state: "State", file: Path, depth: int) -> None:
+    """Write the tree that `player` has just grown for `state`; raises GameError when there is none to write."""
+    from starscout.game import GameError
+    from starscout.search.tree_export import tree_as_graphviz
+
+    if file.suffix not in TREE_FILES:
+        raise GameError(f"{file} is neither Graphviz nor JSON: its name must end with {', '.join(TREE_FILES)}")
+    if state.needs_roll:
+        raise GameError("a tree is written for a position after its roll: give the roll instead of -")
+    tree = player.tree(depth)
+    text = json_text(tree, indent=1) + "\n" if file.suffix == ".json" else tree_as_graphviz(tree)
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise GameError(f"{file} cannot be written: {error.strerror}") from error
 
 
 def _fields(state: "State", analysis: "Analysis", seconds: float) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import time
 
 from starscout.cli import match
-from starscout.cli.output import console
+from starscout.cli.support.output import console
 
 RATE_SECONDS = 0.5
 DEEPER, SHALLOWER = "negascout depth=2 eval=race", "negascout depth=1 eval=race"

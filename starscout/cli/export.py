@@ -13,7 +13,8 @@ def command(
     output: Annotated[Path | None, typer.Option(help="Write here instead of to standard output.")] = None,
 ) -> None:
     """Convert game records; every game is checked on the way."""
-    from starscout.records.convert import load_records, write_record
+    from starscout.records.convert import write_record
+    from starscout.records.files import load_records
 
     text = "".join(write_record(record, form) for record in load_records(file))
     if output is None:

@@ -4,12 +4,14 @@ from typing import Annotated
 
 import typer
 
-from starscout.cli import arena as shared
-from starscout.cli.output import console, print_json
+from starscout.cli.support import options as shared
+from starscout.cli.support.output import console, print_json
+from starscout.cli.support.running import Pace, live, opened_runner, opened_store
+from starscout.cli.support.tables import result_table
 
 
 def command(
-    game: Annotated[str, typer.Argument(help="A game by name, or a file like ./my_game.py.")],
+    game: shared.GameName,
     first: Annotated[str, typer.Argument(metavar="A", help="A player: a preset, a search and its options, a program.")],
     second: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
     pairs: Annotated[
@@ -49,12 +51,12 @@ def command(
     if sprt_luck and (test is None or not plan.luck or not games.load(game).has_dice):
         raise GameError("--sprt-luck is for a sequential test (--sprt) of a game with dice whose luck is measured")
     goal = Goal(pairs or (20_000 if test else 100), test, sprt_luck)
-    with shared.opened_store(store) as opened:
+    with opened_store(store) as opened:
         bout = Bout(opened, plan, goal)
-        pace = shared.Pace()
+        pace = Pace()
 
         def draw() -> object:
-            return shared.result_table(bout.summary(), first, second, pace.text(bout))
+            return result_table(bout.summary(), first, second, pace.text(bout))
 
         def show() -> None:
             if json:
@@ -68,7 +70,7 @@ def command(
             if not bout.finished:
                 # Compile here, once: the workers then load what they need.
                 warm(plan)
-                with shared.opened_runner(workers, cluster, (first, second)) as runner, shared.live(draw) as redraw:
+                with opened_runner(plan.game, workers, cluster, (first, second)) as runner, live(draw) as redraw:
                     run([bout], runner, opened, redraw)
         except KeyboardInterrupt:
             # What was finished is stored; the same command goes on from there.

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from starscout.cli.output import console
+from starscout.cli.support.output import console
 
 if TYPE_CHECKING:
     from starscout.players.player import Player
     from starscout.referee.casual import CasualGame
-    from starscout.referee.record import GameRecord
+    from starscout.records.record import GameRecord
     from starscout.search.limits import Limit
 
 HELP = """moves: type one, or its number in the list
@@ -50,7 +50,7 @@ def command(
 
 def _begun(game: str, against: str | None, side: str | None, seed: int | None) -> "CasualGame":
     from starscout import games
-    from starscout.players.spec import default_player, make_player
+    from starscout.spec import default_player, make_player
     from starscout.referee.casual import new_casual_game
 
     rules = games.load(game)
@@ -60,12 +60,12 @@ def _begun(game: str, against: str | None, side: str | None, seed: int | None) -
 
 def _resumed(path: Path, against: str | None) -> "CasualGame":
     from starscout import games
-    from starscout.players.spec import make_player
+    from starscout.spec import make_player
     from starscout.referee.casual import persons_side, resumed_casual_game
 
     record = _saved(path)
     opponent = against or record.players[1 - persons_side(record)]
-    return resumed_casual_game(record, make_player(opponent, games.load(record.game)))
+    return resumed_casual_game(record, make_player(opponent, games.find(record.game)))
 
 
 def _side_number(side: str | None, sides: tuple[str, str]) -> int:
@@ -81,9 +81,9 @@ def _side_number(side: str | None, sides: tuple[str, str]) -> int:
 
 def _saved(path: Path) -> "GameRecord":
     from starscout.game import GameError
-    from starscout.records.json_lines import read_records
+    from starscout.records.files import load_records
 
-    _, record = next(read_records(path.read_text(encoding="utf-8")), (0, None))
+    record = next(load_records(path), None)
     if record is None:
         raise GameError(f"{path} holds no game")
     return record
@@ -121,7 +121,7 @@ def _tell(casual: "CasualGame") -> None:
     assert last is not None
     die = f" with a {last.roll}" if last.roll else ""
     value = "" if last.value is None else f"  (it expects to win {(1 + last.value) / 2:.0%})"
-    console().print(f"{casual.player.name} plays {last.move}{die}{value}\n", markup=False)
+    console().print(f"{casual.player.name} plays {last.text}{die}{value}\n", markup=False)
 
 
 def _show(casual: "CasualGame") -> None:
@@ -182,7 +182,7 @@ def _turn(casual: "CasualGame", limit: "Limit") -> bool:
 
 def _hint(casual: "CasualGame", limit: "Limit") -> None:
     """What the game's strong player would do."""
-    from starscout.players.spec import default_player, make_player
+    from starscout.spec import default_player, make_player
 
     state = casual.state
     adviser: Player = make_player(default_player(state.game), state.game)

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from starscout.cli import arena as shared
-from starscout.cli.output import console, print_json
+from starscout.cli.support import options as shared
+from starscout.cli.support.output import console, print_json
+from starscout.cli.support.running import opened_store
+from starscout.cli.support.tables import cross_table, standings_table
 
 if TYPE_CHECKING:
     from starscout.arena.store import Store, StoredMatch
@@ -27,7 +29,7 @@ def command(
     json: shared.Json = False,
 ) -> None:
     """List stored matches side by side, export their games, write reports."""
-    with shared.opened_store(store) as opened:
+    with opened_store(store) as opened:
         if tournament is not None:
             _show_tournament(opened, tournament, report, json)
             return
@@ -115,7 +117,6 @@ def _report_match(store: "Store", chosen: "list[StoredMatch]", path: str) -> Non
 def _show_tournament(store: "Store", number: int, report: str | None, json: bool) -> None:
     from starscout.arena.report import tournament_report, write_report
     from starscout.arena.tournament import stored_standings
-    from starscout.cli.tournament import cross_table, standings_table
 
     plan, standings = stored_standings(store, number)
     if report is not None:

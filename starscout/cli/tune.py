@@ -4,12 +4,13 @@ from typing import Annotated
 
 import typer
 
-from starscout.cli import arena as shared
-from starscout.cli.output import console, print_json
+from starscout.cli.support import options as shared
+from starscout.cli.support.output import console, print_json
+from starscout.cli.support.running import live, opened_runner, opened_store
 
 
 def command(
-    game: Annotated[str, typer.Argument(help="A game by name, or a file like ./my_game.py.")],
+    game: shared.GameName,
     player: Annotated[str, typer.Argument(metavar="SPEC", help="A player; {name} marks the place of a parameter.")],
     parameters: Annotated[str, typer.Option(help="name=start:low:high, with commas between several.")],
     steps: Annotated[int, typer.Option(min=1, help="Steps of the search.")] = 100,
@@ -41,8 +42,10 @@ def command(
     plain = TuningPlan(game, player, wanted, pairs, steps)
     start = plain.described([parameter.part(parameter.start) for parameter in wanted])
     match = make_plan(game, start, start, limit, seed, opening_plies, luck)
-    plan = TuningPlan(game, player, wanted, pairs, steps, limit, seed, match.opening_plies, match.luck)
-    with shared.opened_store(store) as opened:
+    plan = TuningPlan(
+        match.game, player, wanted, pairs, steps, limit, seed, match.opening_plies, match.luck, match.contents
+    )
+    with opened_store(store) as opened:
         tuning = Tuning(plan, opened)
 
         def draw() -> str:
@@ -59,7 +62,7 @@ def command(
         try:
             if len(tuning.history) < steps:
                 warm(match)
-                with shared.opened_runner(workers, cluster, (start,)) as runner, shared.live(draw) as redraw:
+                with opened_runner(plan.game, workers, cluster, (start,)) as runner, live(draw) as redraw:
                     tuning.play(runner, redraw)
         except KeyboardInterrupt:
             # The steps so far are stored; the same command goes on from there.

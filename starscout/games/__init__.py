@@ -12,11 +12,14 @@ from starscout.game import Game, GameError
 
 NAMES = ("ewn", "ewn-cyclic", "kari", "othello")
 
+_given: dict[str, Game] = {}
+"""The games of files that this process has loaded, by name and by path."""
+
 
 def load(name: str) -> Game:
     """The game that `name` stands for; raises GameError."""
-    if name.endswith(".py") or "/" in name:
-        return _load_file(str(Path(name).resolve()))
+    if is_file(name):
+        return _load_file(_full_path(name))
     if match := re.fullmatch(r"ewn(?:-(\d)x(\d)(?:-(\d))?)?", name):
         from starscout.games import ewn
 
@@ -35,11 +38,43 @@ def load(name: str) -> Game:
     raise GameError(f"there is no game {name!r}{hint} (known: {', '.join(NAMES)}, or a file like ./my_game.py)")
 
 
+def is_file(name: str) -> bool:
+    """Whether a name stands for a game file, and not for a game of ours."""
+    return name.endswith(".py") or "/" in name
+
+
+def _full_path(name: str) -> str:
+    try:
+        return str(Path(name).resolve())
+    except (OSError, ValueError) as error:
+        raise GameError(f"{name[:60]!r} is no path of a game file: {error}") from error
+
+
+def find(name: str) -> Game:
+    """The game that a record, a store or a line from a network names; raises GameError.
+
+    A game file is code: it is found here only after the person at this machine has named it.
+    """
+    if name in _given:
+        return _given[name]
+    if is_file(name):
+        raise GameError(f"the game file {name!r} is not loaded on another's word: name it on the command line")
+    return load(name)
+
+
+def _is_regular(file: Path) -> bool:
+    try:
+        return file.is_file()
+    except OSError:
+        # A name that is too long for the file system.
+        return False
+
+
 @functools.cache
 def _load_file(path: str) -> Game:
     file = Path(path)
-    if not file.is_file():
-        raise GameError(f"there is no game file {path}")
+    if not _is_regular(file):
+        raise GameError(f"there is no game file {path[:200]}")
     # A name that is the same in every process: compiled kernels refer to the classes of this module.
     name = f"starscout_game_{file.stem}_{hashlib.blake2b(path.encode(), digest_size=6).hexdigest()}"
     specification = importlib.util.spec_from_file_location(name, file)
@@ -55,4 +90,5 @@ def _load_file(path: str) -> Game:
     game = getattr(module, "GAME", None)
     if not isinstance(game, Game):
         raise GameError(f"the game file {path} has no GAME = Game(...) in it")
+    _given.update({path: game, game.name: game})
     return game

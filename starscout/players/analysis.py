@@ -1,21 +1,11 @@
-"""What a player thinks of a position: every move when the die lies, every roll when it does not."""
+"""What a player thinks of a position: every move after the roll, or every roll before it."""
 
 from dataclasses import dataclass, replace
-from typing import Protocol, runtime_checkable
 
 from starscout.game import GameError
 from starscout.players.player import Decision, Player
 from starscout.search.limits import Limit
 from starscout.state import State
-
-
-@runtime_checkable
-class Analyst(Protocol):
-    """A player that can say more than it needs to move."""
-
-    def analyse(self, state: State, limit: Limit) -> Decision:
-        """Like `choose`, with a report of every move."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -28,7 +18,7 @@ class RollReport:
 
 @dataclass(frozen=True)
 class Analysis:
-    """`decision` when the die lies, else `rolls`; the value is the mover's expected result in [−1, 1]."""
+    """`decision` after the roll, else `rolls`; the value is the mover's expected result in [−1, 1]."""
 
     value: float | None
     decision: Decision | None
@@ -56,9 +46,8 @@ def analyse(player: Player, state: State, limit: Limit) -> Analysis:
     """Let a player think about a state; before a roll the time, nodes and simulations are shared by the rolls."""
     if state.over:
         raise GameError(f"the game is over in {state.text!r}: there is nothing to analyse")
-    think = player.analyse if isinstance(player, Analyst) else player.choose
     if not state.needs_roll:
-        decision = think(state, limit)
+        decision = player.analyse(state, limit)
         return Analysis(decision.value, decision, ())
     answers: dict[tuple[int, ...], Decision] = {}
     rolled = [state.rolled(roll) for roll in range(1, state.game.faces + 1)]
@@ -67,7 +56,7 @@ def analyse(player: Player, state: State, limit: Limit) -> Analysis:
     for after in rolled:
         same = tuple(after.legal)
         if same not in answers:
-            answers[same] = think(after, share)
+            answers[same] = player.analyse(after, share)
         reports.append(RollReport(after.roll, answers[same]))
     values = [report.decision.value for report in reports]
     known = [value for value in values if value is not None]

@@ -10,7 +10,7 @@ from starscout.game import DRAW, LOSS, ONGOING, WIN, Game, GameError, Position
 from starscout.games import cubes as cube_board
 from starscout.games import kari
 from starscout.games.cubes import TARGET_SHIFT
-from starscout.players.player import Decision, MoveReport
+from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.limits import Limit
 from starscout.state import State
 
@@ -36,7 +36,7 @@ class Options:
             raise ValueError(f"style={self.style} is none of {', '.join(STYLES)}")
 
 
-class KariBaseline:
+class KariBaseline(Player):
     """Chooses by the position alone, and by a counter-based generator where the style leaves it open."""
 
     def __init__(self, style: str, name: str) -> None:
@@ -58,14 +58,15 @@ class KariBaseline:
         moves = tuple(MoveReport(move) for move in scores)
         return Decision(next(move for move, score in scores.items() if score == best), moves=moves)
 
-    def close(self) -> None:
-        pass
+
+def check(game: Game, options: Options) -> None:
+    """Raise GameError for any game but kari."""
+    if game.name != "kari":
+        raise GameError(f"kari-baseline plays kari, not {game.name}")
 
 
 def make(game: Game, options: Options, name: str) -> KariBaseline:
-    """A baseline; raises GameError for any game but kari."""
-    if game.name != "kari":
-        raise GameError(f"kari-baseline plays kari, not {game.name}")
+    """A baseline."""
     return KariBaseline(options.style, name)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from starscout import evaluate
 from starscout.evaluate.move_classes import move_classes
 from starscout.game import NOT_ROLLED, Game
-from starscout.players.player import Decision, MoveReport
+from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.limits import Lag, Limit, budget
 from starscout.search.mcts import MonteCarlo
 from starscout.search.mcts_report import Result
@@ -20,22 +20,26 @@ LEAST_MOVES_LEFT, MOST_MOVES_LEFT = 5.0, 20.0
 """A clock for the whole game is shared among so many moves, fewer as the game goes on."""
 
 
+DEFAULT_SIMULATIONS = 20_000
+
+
 @dataclass(frozen=True)
 class Options(Settings):
-    """The settings of the search, and its limit when nobody gives one."""
+    """The settings of the search, and its own limits; without any limit it runs DEFAULT_SIMULATIONS."""
 
-    simulations: int = 20_000
+    simulations: int | None = None
+    time: float | None = None
     eval: str = "default"
     """What judges a playout that is cut off."""
 
 
-class MonteCarloPlayer:
+class MonteCarloPlayer(Player):
     """Keeps the tree of one game between its moves."""
 
     def __init__(self, game: Game, options: Options, name: str) -> None:
         self.name = name
         self.search = MonteCarlo(game, options, _knowledge(game, options))
-        self._simulations = options.simulations
+        self.limit = Limit(time=options.time, simulations=options.simulations)
         self._lag = Lag()
 
     def new_game(self, game: Game, seed: int) -> None:
@@ -66,21 +70,24 @@ class MonteCarloPlayer:
         position, roll = self.search.root
         return tree_as_dictionary(self.search.game, self.search.trees[0], position, roll, depth)
 
-    def close(self) -> None:
-        pass
-
     def _run(self, state: State, limit: Limit) -> Result:
         began = time.monotonic()
+        limit = self.bound(limit)
         share = budget(limit, max(LEAST_MOVES_LEFT, MOST_MOVES_LEFT - state.ply / 2), self._lag.seconds)
         seconds = share.hard if share.aim is None else share.aim
         if seconds is not None and len(state.legal) == 1:
             # Nothing to choose: one iteration, and the time is kept.
             seconds = 0.0
-        simulations = self._simulations if limit.simulations is None and seconds is None else limit.simulations
+        simulations = DEFAULT_SIMULATIONS if limit.simulations is None and seconds is None else limit.simulations
         result = self.search.run(state.position, state.roll, simulations, seconds)
         if seconds:
             self._lag.observe(time.monotonic() - began - seconds)
         return result
+
+
+def check(game: Game, options: Options) -> None:
+    """Raise GameError when the game lacks what the options name."""
+    _knowledge(game, options)
 
 
 def make(game: Game, options: Options, name: str) -> MonteCarloPlayer:

@@ -2,21 +2,18 @@
 
 import time
 from dataclasses import dataclass
-from typing import TypeVar
 
 from starscout import evaluate
 from starscout.game import Game
-from starscout.players.player import Decision, MoveReport
+from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.clock import stop_after
 from starscout.search.deepening import Iteration, Searcher
 from starscout.search.limits import Budget, Forecast, Lag, Limit, budget, within
 from starscout.search.negascout import MAX_DEPTH, Switches
 from starscout.state import State
 
-Number = TypeVar("Number", int | None, float | None)
-
 DEFAULT_DEPTH = 5
-"""How deep a player looks whom neither its options nor a limit bounds."""
+"""The depth where neither the options nor a limit says anything."""
 
 TYPICAL_PLIES = {"ewn": 22, "ewn-cyclic": 30, "kari": 50, "othello": 62}
 LEAST_MOVES_LEFT = 4.0
@@ -58,16 +55,15 @@ class Options:
         return Switches(self.star, self.probes, scout, store, merge=self.merge, order=self.order)
 
 
-class NegascoutPlayer:
+class NegascoutPlayer(Player):
     """Deepens until the limit. A stopped iteration counts as far as it got: its first move is the best one so far."""
 
     def __init__(self, game: Game, options: Options, name: str) -> None:
         self.name = name
-        self._options = options
-        self._evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
-        self._searcher = Searcher(
-            game, self._evaluation, options.switches(dice=game.has_dice), options.table, options.threads
-        )
+        self.limit = Limit(time=options.time, depth=options.depth, nodes=options.nodes)
+        evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
+        switches = options.switches(dice=game.has_dice)
+        self._searcher = Searcher(game, evaluation, switches, options.table, options.threads)
         self._forecast = Forecast()
         self._lag = Lag()
         self._typical = TYPICAL_PLIES.get(game.name, 40)
@@ -79,35 +75,26 @@ class NegascoutPlayer:
 
     def choose(self, state: State, limit: Limit) -> Decision:
         began = time.monotonic()
+        limit = self._limited(limit)
         moves_left = max(LEAST_MOVES_LEFT, (self._typical - state.ply) / 2)
-        seconds = budget(self._own(limit), moves_left, self._lag.seconds)
+        seconds = budget(limit, moves_left, self._lag.seconds)
         forced = len(state.legal) == 1 and seconds.hard is not None
         deepest = 1 if forced else MAX_DEPTH
-        decision = self._think(state, self._own(limit), seconds, every_move=False, deepest=deepest)
+        decision = self._think(state, limit, seconds, every_move=False, deepest=deepest)
         if seconds.hard is not None:
             self._lag.observe(time.monotonic() - began - seconds.hard)
         return decision
 
     def analyse(self, state: State, limit: Limit) -> Decision:
         """Like `choose`, with the value of every move."""
-        return self._think(state, self._own(limit), budget(self._own(limit), 1.0), every_move=True, deepest=MAX_DEPTH)
+        limit = self._limited(limit)
+        return self._think(state, limit, budget(limit, 1.0), every_move=True, deepest=MAX_DEPTH)
 
-    def close(self) -> None:
-        pass
-
-    def _own(self, limit: Limit) -> Limit:
-        """The limit of the caller and the player's own, whichever is tighter."""
-        options = self._options
-        tighter = Limit(
-            time=_least(limit.time, options.time),
-            clock=limit.clock,
-            increment=limit.increment,
-            depth=_least(limit.depth, options.depth),
-            nodes=_least(limit.nodes, options.nodes),
-        )
-        if tighter == Limit(increment=limit.increment):
-            return Limit(depth=DEFAULT_DEPTH)
-        return tighter
+    def _limited(self, limit: Limit) -> Limit:
+        """The limit in force; a default depth where nothing bounds the search."""
+        limit = self.bound(limit)
+        bounds = limit.time, limit.clock, limit.depth, limit.nodes
+        return limit if any(bound is not None for bound in bounds) else Limit(depth=DEFAULT_DEPTH)
 
     def _think(self, state: State, limit: Limit, seconds: Budget, *, every_move: bool, deepest: int) -> Decision:
         searcher, last = self._searcher, None
@@ -138,10 +125,9 @@ class NegascoutPlayer:
         return Decision(best.move, best.value, iteration.depth, nodes, None, tuple(line), reports)
 
 
-def _least(first: Number, second: Number) -> Number:
-    if first is None or second is None:
-        return second if first is None else first
-    return min(first, second)
+def check(game: Game, options: Options) -> None:
+    """Raise GameError when the game has no such evaluation."""
+    evaluate.load(game, None if options.eval == "default" else options.eval)
 
 
 def make(game: Game, options: Options, name: str) -> NegascoutPlayer:

@@ -5,7 +5,6 @@ cannot hold the referee up. No threads: what the engine writes to its standard e
 """
 
 import contextlib
-import math
 import os
 import select
 import time
@@ -13,6 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from starscout.game import GameError
+from starscout.numbers import read_decimal
 from starscout.players.player import PlayerError
 from starscout.referee.clock import MARGIN, time_allowed
 from starscout.search.limits import Limit
@@ -59,11 +59,8 @@ def watchdog_seconds() -> float:
     text = os.environ.get(WATCHDOG_VARIABLE)
     if not text:
         return WATCHDOG
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < math.inf:
+    seconds = read_decimal(text)
+    if seconds is None or seconds <= 0:
         raise GameError(f"{WATCHDOG_VARIABLE} is {text!r}: write a number of seconds")
     return seconds
 

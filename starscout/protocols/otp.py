@@ -14,11 +14,12 @@ from starscout import games
 from starscout.bits import popcount
 from starscout.game import Game, GameError
 from starscout.games.othello import BLACK, PASS
-from starscout.players.player import Decision, PlayerError
+from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
-from starscout.protocols.remote import RemotePlayer
-from starscout.protocols.thinker import Chooser
+from starscout.protocols.protocol import Course, EngineSeat, Protocol
+from starscout.protocols.remote import Link, RemotePlayer
 from starscout.protocols.wire import Wire
+from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 from starscout.state import State, start
 
@@ -49,10 +50,14 @@ def read_move_text(x: str, y: str) -> int:
 
 
 class OtpPlayer(RemotePlayer):
-    """A course engine as our opponent. `newlines` is False over TCP."""
+    """A course engine as our opponent; messages end with a line end unless it has connected over TCP."""
 
-    newlines = True
-    rewinds = False
+    goes_back = False
+    starts_anywhere = False
+
+    def __init__(self, name: str, link: Link) -> None:
+        super().__init__(name, link)
+        self.newlines = not link.lasting
 
     def _greet(self, channel: Channel, game: Game) -> None:
         self.engine_name = self._ask(
@@ -159,11 +164,11 @@ def _split(text: str) -> list[str]:
 class OtpEngine:
     """Our player as a course engine."""
 
-    def __init__(self, thinker: Chooser, wire: Wire, name: str, limit: Limit | None = None) -> None:
+    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
         self._thinker = thinker
         self._wire = wire
-        self._name = name
-        self._limit = limit or Limit(time=0.8 * GENMOVE_SECONDS)
+        self._name = seat.name
+        self._limit = seat.limit or Limit(time=0.8 * GENMOVE_SECONDS)
         self._game = games.load("othello")
         self._history = [start(self._game)]
         self._number = 0
@@ -233,3 +238,16 @@ class OtpEngine:
         move = PASS if state.over else self._thinker.choose(state, self._limit).move
         self._play(*move_text(move).split())
         return f"genmove {move_text(move)}"
+
+
+PROTOCOL = Protocol(
+    "otp",
+    OtpPlayer,
+    OtpEngine,
+    games=("othello",),
+    newlines_over_tcp=False,
+    connects=True,
+    says_ready=False,
+    wait=10.0,
+    courses={"othello": Course(Limit(time=GENMOVE_SECONDS), Schedule(shuffled=False))},
+)

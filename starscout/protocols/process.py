@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 from starscout.game import GameError
+from starscout.numbers import read_whole
 from starscout.players.player import PlayerError
 from starscout.protocols.channel import Channel
 
@@ -25,20 +26,22 @@ MARK_VARIABLE = "STARSCOUT_ENGINE_MARK"
 _EXIT_GRACE = 0.5
 """Seconds that a program gets to end by itself after its input has been closed."""
 
-_running: "set[_Program]" = set()
+_running: "set[_RunningProgram]" = set()
 
 
-def check_command(command: str) -> list[str]:
-    """The words of a command line whose program exists; raises GameError."""
+def check_command(command: str, folder: str | None = None) -> list[str]:
+    """The words of a command line whose program exists, seen from a folder; raises GameError."""
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise GameError(f"the command {command!r} cannot be read: {error}") from error
     if not words:
         raise GameError("the command of the program is missing: write PROTOCOL:COMMAND, like lab:./engine")
-    if shutil.which(words[0]) is None:
-        problem = "is not an executable file" if Path(words[0]).exists() else "does not exist"
-        raise GameError(f"the program {words[0]!r} {problem}")
+    # A name without a slash is looked for on the PATH, a path is seen from the folder that the program runs in.
+    program = os.path.join(folder or "", words[0]) if "/" in words[0] else words[0]
+    if shutil.which(program) is None:
+        problem = "is not an executable file" if Path(program).exists() else "does not exist"
+        raise GameError(f"the program {words[0]!r} {problem}" + (f" in {folder}" if folder else ""))
     return words
 
 
@@ -53,19 +56,36 @@ def memory_limit() -> int | None:
     text = os.environ.get(MEMORY_VARIABLE)
     if not text:
         return None
-    if not (text.isascii() and text.isdigit() and int(text) > 0):
+    megabytes = read_whole(text, 1, 1 << 40)
+    if megabytes is None:
         raise GameError(f"{MEMORY_VARIABLE} is {text!r}: write a number of megabytes")
-    return int(text) << 20
+    return megabytes << 20
 
 
-def start_program(name: str, words: list[str], environment: dict[str, str] | None = None) -> Channel:
-    """Start the program, in our environment unless another is given; closing the channel ends it.
+class Program:
+    """Where the channels of a program come from: each `open` starts it once more."""
+
+    lasting = False
+    spent = False
+
+    def __init__(self, name: str, command: str, folder: str | None = None) -> None:
+        self._name, self._folder = name, folder
+        self._words = check_command(command, folder)
+
+    def open(self) -> Channel:
+        return start_program(self._name, self._words, folder=self._folder)
+
+
+def start_program(
+    name: str, words: list[str], environment: dict[str, str] | None = None, folder: str | None = None
+) -> Channel:
+    """Start the program, in our environment and folder unless others are given; closing the channel ends it.
 
     Raises PlayerError when it cannot be started.
     """
     memory = memory_limit()
     try:
-        program = _Program(name, words, environment)
+        program = _RunningProgram(name, words, environment, folder)
     except OSError as error:
         raise PlayerError("crash", f"{name} cannot be started: {error}") from error
     if memory is not None:
@@ -74,10 +94,12 @@ def start_program(name: str, words: list[str], environment: dict[str, str] | Non
     return program.channel
 
 
-class _Program:
+class _RunningProgram:
     """A running program; its channel ends it."""
 
-    def __init__(self, name: str, words: list[str], environment: dict[str, str] | None) -> None:
+    def __init__(
+        self, name: str, words: list[str], environment: dict[str, str] | None, folder: str | None
+    ) -> None:
         self._mark = secrets.token_hex(8)
         self._process = subprocess.Popen(
             words,
@@ -86,6 +108,7 @@ class _Program:
             stderr=subprocess.PIPE,
             start_new_session=True,
             bufsize=0,
+            cwd=folder,
             env={**(os.environ if environment is None else environment), MARK_VARIABLE: self._mark},
         )
         self.identifier = self._process.pid

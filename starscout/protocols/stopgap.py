@@ -14,7 +14,7 @@ from pathlib import Path
 
 import starscout
 from starscout.game import NOT_ROLLED, Game, GameError
-from starscout.players.player import Decision, PlayerError
+from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, deadline_in
 from starscout.protocols.lab import go_line
 from starscout.protocols.process import start_program
@@ -29,11 +29,11 @@ SLACK = 5.0
 """Seconds that the engine may take beyond its limit; it keeps its time itself."""
 
 
-class StopgapThinker:
+class StopgapThinker(Player):
     """Chooses moves like the player of `spec`, from the first moment on."""
 
     def __init__(self, spec: str) -> None:
-        self.spec = spec
+        self.name = spec
         self._channel: Channel | None = None
         self._ready = False
         self._answered = False
@@ -61,7 +61,7 @@ class StopgapThinker:
         deadline = deadline_in(READY if limit.time is None else limit.time + SLACK)
         while not (line := channel.line(deadline)).startswith("bestmove "):
             _check(line)
-        return Decision(read_move(state, line.split()[1], self.spec))
+        return Decision(read_move(state, line.split()[1], self.name))
 
     def close(self) -> None:
         if self._channel is not None:
@@ -70,7 +70,7 @@ class StopgapThinker:
 
     def _open_channel(self) -> Channel:
         if self._channel is None:
-            self._channel = start_program(self.spec, _command(self.spec), _environment())
+            self._channel = start_program(self.name, _command(self.name), _environment())
             self._channel.send_line("lab 1", deadline_in(REPLY))
         return self._channel
 
@@ -82,7 +82,7 @@ class StopgapThinker:
             except PlayerError as error:
                 if error.reason == "stalled":
                     return False
-                raise GameError(f"the engine behind {self.spec!r} has failed: {error.detail}") from error
+                raise GameError(f"the engine behind {self.name!r} has failed: {error.detail}") from error
             _check(line)
             self._ready = line == "readyok"
         return True

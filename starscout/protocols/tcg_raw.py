@@ -14,11 +14,12 @@ from typing import NamedTuple
 from starscout.game import Game, GameError, Position
 from starscout.games.cubes import RED
 from starscout.notation import format_board
-from starscout.players.player import Decision, PlayerError
+from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
+from starscout.protocols.protocol import Course, EngineSeat, Protocol
 from starscout.protocols.remote import REPLY, RemotePlayer
-from starscout.protocols.thinker import Chooser
 from starscout.protocols.wire import Wire
+from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 from starscout.state import State, parse
 
@@ -99,7 +100,8 @@ def move_of(state: State, text: str) -> int | None:
 class TcgRawPlayer(RemotePlayer):
     """A course agent as our opponent. One process plays all the games of a match."""
 
-    rewinds = False
+    goes_back = False
+    starts_anywhere = False
     startup = 10.0
     """Seconds that a new process may take to start before the clock of its first move runs; granted until one needs
     more."""
@@ -143,11 +145,12 @@ class TcgRawPlayer(RemotePlayer):
 class TcgRawEngine:
     """Our player as a course agent."""
 
-    def __init__(self, thinker: Chooser, wire: Wire, game: Game, limit: Limit | None = None) -> None:
+    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
+        assert seat.game is not None, "the game is not said in the protocol"
         self._thinker = thinker
         self._wire = wire
-        self._game = game
-        self._limit = limit or Limit(time=0.8 * DIALECTS[game.name].seconds)
+        self._game = seat.game
+        self._limit = seat.limit or Limit(time=0.8 * DIALECTS[seat.game.name].seconds)
 
     def serve(self) -> None:
         """Play game after game until nobody wants another."""
@@ -189,3 +192,17 @@ class TcgRawEngine:
             if not character.isspace():
                 text += character
         return text
+
+
+PROTOCOL = Protocol(
+    "tcg-raw",
+    TcgRawPlayer,
+    TcgRawEngine,
+    games=tuple(DIALECTS),
+    newlines=False,
+    says_ready=False,
+    courses={
+        name: Course(Limit(time=dialect.seconds), Schedule(shared=False, shuffled=False))
+        for name, dialect in DIALECTS.items()
+    },
+)

@@ -8,6 +8,7 @@ import sys
 import time
 
 from starscout.game import GameError
+from starscout.numbers import read_whole
 
 
 class Wire:
@@ -69,18 +70,19 @@ def standard_wire(*, newlines: bool = True) -> Wire:
 
 
 PATIENCE = 10.0
-"""Seconds for which we knock at a door that nobody opens: the judge may still be on its way."""
+"""Seconds for which a connection is tried again: the judge may not listen yet."""
 
 
 def connect(address: str, *, newlines: bool, patience: float = PATIENCE) -> Wire:
     """A connection to HOST:PORT; raises GameError."""
     host, colon, port = address.rpartition(":")
-    if not colon or not port.isdigit() or not 0 < int(port) < 65_536:
+    number = read_whole(port, 1, 65_535)
+    if not colon or number is None:
         raise GameError(f"{address!r} is no address: write HOST:PORT, like 127.0.0.1:7122")
     until = time.perf_counter() + patience
     while True:
         try:
-            connection = socket.create_connection((host or "127.0.0.1", int(port)), timeout=10.0)
+            connection = socket.create_connection((host or "127.0.0.1", number), timeout=10.0)
             break
         except OSError as error:
             if time.perf_counter() > until:

@@ -1,39 +1,79 @@
-"""Our own records: one JSON object a game, each on a line of its own, as `GameRecord.to_json` makes it."""
+"""Our own records: one JSON object per game, each on a line of its own."""
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 from starscout.game import GameError, Outcome
-from starscout.records.recorded import RecordedGame, RecordedPly, RecordError
-from starscout.referee.record import ADJOURNED, GameRecord, from_json
+from starscout.records.record import ADJOURNED, GameRecord, RecordError
+from starscout.records.replay import Replay
+
+FORMAT = "starscout game 1"
+_REPORTED = {"seconds": float, "value": float, "depth": int, "nodes": int, "simulations": int}
 
 
-def read_json_lines(text: str) -> Iterator[RecordedGame]:
-    """The games of a file; raises RecordError."""
-    for number, record in read_records(text):
-        yield recorded_game(record, number)
-
-
-def read_records(text: str) -> Iterator[tuple[int, GameRecord]]:
-    """The records of a file and their lines; raises RecordError."""
+def read_json_lines(text: str) -> Iterator[GameRecord | RecordError]:
+    """The games of a file; one that is malformed or illegal is an error, and the next line follows."""
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
         try:
-            yield number, from_json(json.loads(line))
-        except json.JSONDecodeError as error:
-            raise RecordError(number, f"this is no JSON object: {error}") from error
-        except GameError as error:
-            raise RecordError(number, str(error)) from error
+            yield record_from_json(json.loads(line), number)
+        except RecordError as error:
+            yield error
+        except (json.JSONDecodeError, RecursionError) as error:
+            yield RecordError(number, f"this is no JSON object: {error}")
 
 
 def write_json_line(record: GameRecord) -> str:
     """The record as one line."""
-    return json.dumps(record.to_json(), ensure_ascii=False) + "\n"
+    return json.dumps(record_to_json(record)) + "\n"
 
 
-def recorded_game(record: GameRecord, line: int = 1) -> RecordedGame:
-    """A referee's record as the other formats know games."""
-    plies = tuple(RecordedPly(ply.roll or None, ply.move, line) for ply in record.plies)
-    claimed = None if record.reason == ADJOURNED else Outcome(record.winner, record.reason)
-    return RecordedGame(record.game, record.start, plies, claimed, line)
+def record_to_json(record: GameRecord) -> dict[str, Any]:
+    """The record as a JSON object; what the mover did not report is left out."""
+    plies = []
+    for ply in record.plies:
+        entry = {"roll": ply.roll, "move": ply.text, "seconds": round(ply.seconds, 6), "value": ply.value}
+        counts = {"depth": ply.depth, "nodes": ply.nodes, "simulations": ply.simulations}
+        plies.append(entry | {name: count for name, count in counts.items() if count is not None})
+    return {
+        "format": FORMAT,
+        "game": record.game,
+        "start": record.start,
+        "players": list(record.players),
+        "seed": record.seed,
+        "pair": record.pair,
+        "half": record.half,
+        "plies": plies,
+        "winner": record.winner,
+        "reason": record.reason,
+        "detail": record.detail,
+    }
+
+
+def record_from_json(value: Any, line: int = 1) -> GameRecord:
+    """The record that `record_to_json` wrote, replayed; raises RecordError that names what is missing or wrong."""
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise RecordError(line, f'this is no game record: it has no "format": "{FORMAT}"')
+    try:
+        winner = value["winner"]
+        if winner not in (None, 0, 1) or isinstance(winner, bool):
+            raise GameError(f"the winner of a game record is 0, 1 or null, not {winner!r}")
+        first, second = map(str, value["players"])
+        reason = str(value["reason"])
+        fields = {name: int(value.get(name, 0)) for name in ("seed", "pair", "half")}
+        replay = Replay(str(value["game"]), str(value["start"]), line)
+        for ply in value["plies"]:
+            reported = {name: kind(ply[name]) for name, kind in _REPORTED.items() if ply.get(name) is not None}
+            replay.add(int(ply["roll"]), str(ply["move"]), line, **reported)
+        claimed = None if reason == ADJOURNED else Outcome(winner, reason)
+        return replay.finished(claimed, (first, second), detail=str(value.get("detail", "")), **fields)
+    except KeyError as error:
+        raise RecordError(line, f"the game record lacks {error}") from error
+    except RecordError:
+        raise
+    except GameError as error:
+        raise RecordError(line, str(error)) from error
+    except (TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise RecordError(line, f"the game record is malformed: {error}") from error

@@ -8,9 +8,10 @@ import time
 
 from starscout import games
 from starscout.game import Game, GameError
-from starscout.players.player import Decision, Follower, Player
-from starscout.referee.dice import die, pair_start, player_seed
-from starscout.referee.record import ADJOURNED, GameRecord, Ply
+from starscout.players.player import Decision, Player
+from starscout.records.record import ADJOURNED, GameRecord, Ply
+from starscout.referee.dice import die, player_seed
+from starscout.referee.starts import series_start
 from starscout.search.limits import Limit
 from starscout.state import State, parse
 
@@ -18,7 +19,7 @@ PERSON = "you"
 
 
 class CasualGame:
-    """The person has one side, the player the other. The die of the side to move always lies."""
+    """The person has one side, the player the other. The die of the side to move is always rolled."""
 
     def __init__(self, start: State, player: Player, side: int, seed: int | None = None) -> None:
         self.side = side
@@ -30,8 +31,7 @@ class CasualGame:
         self._plies: list[Ply] = []
         self._resigned = False
         player.new_game(start.game, player_seed(self.seed, 0, 0, 1 - side))
-        if isinstance(player, Follower):
-            player.begin(start, 1 - side)
+        player.begin(start, 1 - side)
 
     @property
     def state(self) -> State:
@@ -61,13 +61,13 @@ class CasualGame:
             move = state.legal[int(word) - 1]
         else:
             move = state.parse_move(word)
-        self._add(move, 0.0, None)
+        self._add(Decision(move), 0.0)
 
     def answer(self, limit: Limit) -> Decision:
         """The player's move; whatever it raises is the caller's to handle."""
         began = time.perf_counter()
         decision = self.player.choose(self.state, limit)
-        self._add(decision.move, time.perf_counter() - began, decision.value)
+        self._add(decision, time.perf_counter() - began)
         return decision
 
     def take_back(self) -> None:
@@ -77,7 +77,7 @@ class CasualGame:
             turn -= 1
         if turn < 0:
             raise GameError("there is nothing to take back: you have not moved yet")
-        if not getattr(self.player, "rewinds", True):
+        if not self.player.goes_back:
             raise GameError(f"{self.player.name} cannot take moves back")
         del self._states[turn + 1 :], self._plies[turn:]
 
@@ -100,17 +100,16 @@ class CasualGame:
 
     def finish(self) -> None:
         """Tell the player how it ended."""
-        if isinstance(self.player, Follower):
-            record = self.record()
-            self.player.end(record.winner, record.reason, "")
+        record = self.record()
+        self.player.end(record.winner, record.reason, "")
 
-    def _add(self, move: int, seconds: float, value: float | None) -> None:
-        state = self.state
+    def _add(self, decision: Decision, seconds: float) -> None:
+        state, move = self.state, decision.move
         following = state.play(move)
-        if isinstance(self.player, Follower):
-            self.player.observe(state, move)
-        text = state.game.format_move(state.position, move)
-        self._plies.append(Ply(state.roll if state.game.has_dice else 0, text, seconds, value))
+        self.player.observe(state, move)
+        roll, text = state.roll if state.game.has_dice else 0, state.game.format_move(state.position, move)
+        reported = decision.value, decision.depth, decision.nodes, decision.simulations
+        self._plies.append(Ply(roll, text, move, seconds, *reported))
         self._states.append(self._rolled(following, len(self._plies)))
 
     def _rolled(self, state: State, ply: int) -> State:
@@ -120,7 +119,7 @@ class CasualGame:
 def new_casual_game(game: Game, player: Player, side: int, seed: int | None = None) -> CasualGame:
     """A game from one of the game's starts."""
     seed = secrets.randbits(32) if seed is None else seed
-    return CasualGame(pair_start(game, seed, 0), player, side, seed)
+    return CasualGame(series_start(game, seed, 0), player, side, seed)
 
 
 def persons_side(record: GameRecord) -> int:
@@ -132,10 +131,10 @@ def persons_side(record: GameRecord) -> int:
 
 def resumed_casual_game(record: GameRecord, player: Player) -> CasualGame:
     """An adjourned game, where it stood; raises GameError when its moves are not legal."""
-    game = games.load(record.game)
+    game = games.find(record.game)
     casual = CasualGame(parse(game, record.start), player, persons_side(record), record.seed)
     for ply in record.plies:
         if game.has_dice and ply.roll != casual.state.roll:
             raise GameError(f"the file has been changed: the die was {casual.state.roll}, not {ply.roll}")
-        casual._add(casual.state.parse_move(ply.move), ply.seconds, ply.value)
+        casual._add(Decision(ply.move, ply.value, ply.depth, ply.nodes, ply.simulations), ply.seconds)
     return casual

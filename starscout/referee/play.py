@@ -3,21 +3,20 @@
 A player that raises, answers an illegal move or answers late loses the game; it never takes the referee down.
 """
 
+import contextlib
 import time
 import traceback
 from collections.abc import Callable
 from typing import Any
 
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, GameError
-from starscout.players.player import Decision, Follower, Player, PlayerError
+from starscout.players.player import Decision, Limits, Player, PlayerError
+from starscout.records.record import GameRecord, Ply
 from starscout.referee.clock import Clock
 from starscout.referee.dice import die, player_seed
-from starscout.referee.record import GameRecord, Ply
-from starscout.search.limits import Limit
 from starscout.state import State
 
 Players = tuple[Player, Player]
-Limits = tuple[Limit, Limit]
 
 
 class _ForfeitError(Exception):
@@ -31,46 +30,45 @@ class _ForfeitError(Exception):
 
 
 def play_game(
-    start: State, players: Players, limits: Limits, *, seed: int = 0, pair: int = 0, half: int = 0
+    start: State, players: Players, limits: Limits, *, seed: int = 0, pair: int = 0, half: int = 0, dice: int | None = None
 ) -> GameRecord:
-    """A game from `start`, a state whose die is not rolled, between the players of its two sides.
+    """A game from `start`, before its roll, between the players of its two sides.
 
-    The limit of a side holds for each of its moves, except that `clock` and `increment` are for the whole game. The
-    dice depend on seed and pair alone; `half` only tells the players' own random choices in a pair's games apart.
+    The limit of a side holds for each of its moves, except that `clock` and `increment` are for the whole game; a
+    player's own limit goes before it. The dice depend on the seed and on `dice` alone (the number of the pair unless
+    it is given); `half` only gives the players other random choices in each game of a pair.
     """
     if start.over:
         raise GameError(f"the game is over before it begins, in {start.text!r}")
     if start.game.has_dice and start.roll != NOT_ROLLED:
-        raise GameError(f"the referee rolls the dice, but one lies already in {start.text!r}: write - instead of it")
+        raise GameError(f"the referee rolls the dice, but the die is rolled in {start.text!r}: write - instead of it")
+    limits = players[0].bound(limits[0]), players[1].bound(limits[1])
+    dice = pair if dice is None else dice
     plies: list[Ply] = []
     try:
         for side, player in enumerate(players):
-            if isinstance(player, Follower):
-                player.limits = limits
-            _guarded(side, _prepare, player, start, side, player_seed(seed, pair, half, side))
-        winner, reason = _play(start, players, limits, seed, pair, plies)
+            player.limits = limits
+            _guarded(side, _prepare, player, start, side, player_seed(seed, dice, half, side))
+        winner, reason = _play(start, players, limits, seed, dice, plies)
         detail = ""
     except _ForfeitError as forfeit:
         winner, reason, detail = 1 - forfeit.side, forfeit.reason, forfeit.detail
     for player in players:
-        if isinstance(player, Follower):
-            _finish(player, winner, reason, detail)
+        _finish(player, winner, reason, detail)
     names = players[0].name, players[1].name
     return GameRecord(start.game.name, start.text, names, tuple(plies), winner, reason, detail, seed, pair, half)
 
 
 def _prepare(player: Player, start: State, side: int, seed: int) -> None:
     player.new_game(start.game, seed)
-    if isinstance(player, Follower):
-        player.begin(start, side)
+    player.begin(start, side)
 
 
 def _play(
-    start: State, players: Players, limits: Limits, seed: int, pair: int, plies: list[Ply]
+    start: State, players: Players, limits: Limits, seed: int, dice: int, plies: list[Ply]
 ) -> tuple[int | None, str]:
     """Fills `plies`; returns the winner and the game's own reason, or raises _ForfeitError."""
     game = start.game
-    followers = [(side, player) for side, player in enumerate(players) if isinstance(player, Follower)]
     clocks = Clock(limits[0]), Clock(limits[1])
     position, squares, ply = start.position, (), 0
     while True:
@@ -78,16 +76,14 @@ def _play(
         outcome = game.outcome(position)
         if outcome != ONGOING:
             return (mover if outcome == WIN else 1 - mover if outcome == LOSS else None), game.reason(position)
-        roll = die(seed, pair, ply, game.faces) if game.has_dice else start.roll
+        roll = die(seed, dice, ply, game.faces) if game.has_dice else start.roll
         # The legal moves come first: whatever this compiles is not on the player's clock.
         legal = game.legal(position, roll)
         state = State(game, position, roll, start.ply + ply, squares)
         player, clock = players[mover], clocks[mover]
-        limit = clock.limit()
-        if isinstance(player, Follower):
-            player.limits = clocks[0].limit(), clocks[1].limit()
+        player.limits = clocks[0].limit(), clocks[1].limit()
         began = time.perf_counter()
-        decision = _guarded(mover, player.choose, state, limit)
+        decision = _guarded(mover, player.choose, state, player.limits[mover])
         seconds = time.perf_counter() - began
         if not isinstance(decision, Decision):
             raise _ForfeitError(mover, "crash", f"{player.name} answered {decision!r}, which is no decision")
@@ -98,9 +94,11 @@ def _play(
             raise _ForfeitError(
                 mover, "illegal move", f"{player.name} chose {move!r}, which is no move in {state.text!r}"
             )
-        plies.append(Ply(roll if game.has_dice else 0, game.format_move(position, move), seconds, decision.value))
-        for side, follower in followers:
-            _guarded(side, follower.observe, state, move)
+        shown = roll if game.has_dice else 0
+        reported = decision.value, decision.depth, decision.nodes, decision.simulations
+        plies.append(Ply(shown, game.format_move(position, move), move, seconds, *reported))
+        for side, observer in enumerate(players):
+            _guarded(side, observer.observe, state, move)
         squares = game.move_squares(position, move)
         position = game.play_position(position, move)
         ply += 1
@@ -118,9 +116,7 @@ def _guarded(side: int, function: Callable[..., Any], *arguments: Any) -> Any:
         raise _ForfeitError(side, "crash", detail) from error
 
 
-def _finish(player: Follower, winner: int | None, reason: str, detail: str) -> None:
-    """Tell a player the result. It cannot lose the game any more: what is broken now will fail in its next game."""
-    try:
+def _finish(player: Player, winner: int | None, reason: str, detail: str) -> None:
+    """Tell a player the result. It can no longer lose this game: what is broken now will fail in its next one."""
+    with contextlib.suppress(Exception):
         player.end(winner, reason, detail)
-    except PlayerError:
-        return

@@ -1,9 +1,7 @@
-"""Pairs: two games from one start with the same dice and swapped seats. A pair is the unit of everything here.
+"""Starts: start number k of a series follows from the series' seed and k alone.
 
-Everything about pair k of a match follows from the match's seed and k alone, so any worker on any machine can play it,
-and play it again. The starts of a match are drawn without repetition: each start once in an order of its own, then
-each once more in another order. Games with one start get random openings, games with many starts and no dice short
-ones on top.
+So any worker on any machine can play game k, and play it again. Starts are drawn without repetition: each start of the
+game once in an order of its own, then each once more in another order. A game that says so is opened by random plies.
 """
 
 from collections.abc import Callable
@@ -19,26 +17,19 @@ BALANCED = 0.2
 """An opening is balanced when the mover's expected result lies within ± this."""
 
 
-def default_opening_plies(game: Game) -> int:
-    """How many random plies open a game: none where a die, rolled or known in advance, makes the games differ."""
-    if game.die(game.start_position(0), 1) is not None:
-        return 0
-    return 8 if game.starts == 1 else 4
-
-
-def pair_start(
-    game: Game, seed: int, pair: int, opening_plies: int, value: Callable[[State], float] | None = None
+def series_start(
+    game: Game, seed: int, number: int, opening_plies: int = 0, value: Callable[[State], float] | None = None
 ) -> State:
-    """The start of both games of a pair, its die not rolled.
+    """Start `number` of a series, before its roll.
 
     With `value` (the mover's expected result in a position without dice) an opening is drawn until it is balanced.
     """
     if opening_plies and game.has_dice:
         raise GameError(f"{game.name} has dice: its games need no random openings")
-    number = start_number(seed, pair, game.starts)
+    start = start_number(seed, number, game.starts)
     nearest: tuple[float, State] | None = None
     for attempt in range(MOST_TRIES):
-        state = _opened(game, number, opening_plies, _word(seed, _OPENING, pair, attempt))
+        state = _opened(game, start, opening_plies, _word(seed, _OPENING, number, attempt))
         if state is None:
             continue
         if value is None or not opening_plies:
@@ -53,11 +44,11 @@ def pair_start(
     return nearest[1]
 
 
-def start_number(seed: int, pair: int, starts: int) -> int:
-    """Which start a pair has: pairs 0 … starts − 1 get each start once, and so on. `starts` = 0: any 64-bit number."""
+def start_number(seed: int, number: int, starts: int) -> int:
+    """Which start of the game it is: numbers 0 … starts − 1 get each once, and so on. 0 starts: any 64-bit number."""
     if starts == 0:
-        return _word(seed, _START, pair)
-    cycle, index = divmod(pair, starts)
+        return _word(seed, _START, number)
+    cycle, index = divmod(number, starts)
     return _shuffled(index, starts, _word(seed, _START, cycle))
 
 

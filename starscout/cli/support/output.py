@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 def print_json(value: dict[str, Any]) -> None:
-    """Exactly one JSON object on standard output."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    """Exactly one JSON object on standard output, in ASCII: every locale can print it."""
+    sys.stdout.write(json.dumps(value) + "\n")
 
 
 def console(*, stderr: bool = False) -> "Console":

@@ -1,0 +1,97 @@
+"""What plays, by content: after an edit of our sources, of a game file or of an engine, a match is another match."""
+
+import functools
+import hashlib
+import re
+import shlex
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import starscout
+
+ROOTS = ("arena/batch.py", "spec.py")
+"""Where the code that plays a pair is entered; everything that these files import can decide how a game goes."""
+
+DATA = (".toml", ".csv", ".weights")
+"""Data files that stand beside the code that reads them."""
+
+_IMPORT = re.compile(r"^\s*(?:from\s+(starscout[\w.]*)\s+import\s+\(?([^#\n]*)|import\s+(starscout[\w.]*))", re.MULTILINE)
+
+
+def digest(parts: Iterable[bytes]) -> str:
+    """One text for some parts, another one for any other parts."""
+    collector = hashlib.blake2b(digest_size=12)
+    for part in parts:
+        collector.update(len(part).to_bytes(8) + part)
+    return collector.hexdigest()
+
+
+@functools.cache
+def code_digest() -> str:
+    """The digest of all sources that can decide how a game goes, and of their data."""
+    root = Path(starscout.__file__).parent
+    files = playing_files(root)
+    return digest(part for file in files for part in (str(file.relative_to(root)).encode(), file.read_bytes()))
+
+
+def playing_files(root: Path) -> list[Path]:
+    """The files of the package that ROOTS import, directly or not, and the data files beside them."""
+    found: set[Path] = set()
+    waiting = [root / name for name in ROOTS]
+    while waiting:
+        file = waiting.pop()
+        if file in found:
+            continue
+        found.add(file)
+        waiting += [path for name in _imported(file) if (path := _module_file(root, name)) is not None]
+    data = {path for folder in {file.parent for file in found} for path in folder.iterdir() if path.suffix in DATA}
+    return sorted(found | data)
+
+
+def _imported(file: Path) -> set[str]:
+    """The dotted names of our own modules that a source may import."""
+    names = set()
+    for module, members, plain in _IMPORT.findall(file.read_text(encoding="utf-8")):
+        names.add(module or plain)
+        names |= {f"{module}.{member.split()[0]}" for member in members.split(",") if member.strip(" ()")}
+    return names
+
+
+def _module_file(root: Path, name: str) -> Path | None:
+    base = root.joinpath(*name.split(".")[1:])
+    return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
+
+
+def file_digest(path: Path) -> str:
+    """The digest of a file, or of all files below a folder; of nothing where there is none."""
+    if path.is_dir():
+        inside = sorted(file for file in path.rglob("*") if file.is_file() and "__pycache__" not in file.parts)
+        return digest(part for file in inside for part in (str(file.relative_to(path)).encode(), file.read_bytes()))
+    return digest([path.read_bytes()] if path.is_file() else [])
+
+
+def program_digest(command: str, folder: str | None, more: Sequence[str]) -> str:
+    """The digest of a program: its executable, every file named on its command line, and the files in `more`."""
+    words = shlex.split(command)
+    here = Path(folder or ".")
+    executable = shutil.which(str(here / words[0]) if "/" in words[0] else words[0])
+    named = [here / word for word in (*words[1:], *more)]
+    files = [Path(executable)] if executable else []
+    files += [path for path in named if path.exists()]
+    return digest(file_digest(path).encode() for path in files)
+
+
+def game_digest(file: Path) -> str:
+    """The digest of a game file and of what it imports from beside it."""
+    found: set[Path] = set()
+    waiting = [file]
+    while waiting:
+        source = waiting.pop()
+        if source in found:
+            continue
+        found.add(source)
+        for name in re.findall(r"^\s*(?:from|import)\s+\.?(\w+)", source.read_text(encoding="utf-8"), re.MULTILINE):
+            beside = (source.parent / f"{name}.py", source.parent / name / "__init__.py")
+            waiting += [path for path in beside if path.is_file()]
+    return digest(file_digest(source).encode() for source in sorted(found))

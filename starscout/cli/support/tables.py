@@ -1,0 +1,98 @@
+"""Results for people: a match, standings, a cross table."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from starscout.arena.standings import Standings
+    from starscout.game import Game
+    from starscout.records.packed import SeatedGame
+
+
+def result_table(summary: dict[str, Any], first: str, second: str, pace: str) -> "Table":
+    """A match result for people."""
+    from rich.table import Table
+
+    table = Table(box=None, show_header=False, title=f"A: {first}\nB: {second}", title_justify="left")
+    table.add_column(style="bold")
+    table.add_column()
+    counts = "  ".join(f"{score}: {count}" for score, count in summary["pair_counts"].items())
+    draws = f" ={summary['draws']}" if summary["draws"] else ""
+    table.add_row(
+        "games", f"{summary['games']} in {summary['pairs']} pairs   +{summary['wins']} −{summary['losses']}{draws}"
+    )
+    table.add_row("pair scores", counts or "none yet")
+    low, high = summary["score_interval"]
+    table.add_row("score of A", f"{summary['score']:.1%}   95 %: {low:.1%} to {high:.1%}")
+    low, high = summary["elo_interval"]
+    table.add_row("Elo", f"{_elo(summary['elo'], 1)}   95 %: {_elo(low, -1)} to {_elo(high, 1)}")
+    table.add_row("A is stronger", f"{summary['los']:.1%} likely")
+    luck = summary["luck_adjusted"]
+    if luck is not None:
+        low, high = luck["score_interval"]
+        ratio = luck["variance_ratio"]
+        bought = "" if ratio is None else f"   variance × {ratio:.2f}"
+        table.add_row("luck-adjusted", f"{luck['score']:.1%}   95 %: {low:.1%} to {high:.1%}{bought}")
+    test = summary["sprt"]
+    if test is not None:
+        verdict = {"elo1": f"A is better by {test['elo1']:g} Elo", "elo0": f"A is not better than {test['elo0']:g} Elo"}
+        table.add_row(
+            "sequential test",
+            f"{test['llr']:+.2f} between {test['lower']:.2f} and {test['upper']:.2f}: "
+            + verdict.get(test["verdict"], "undecided"),
+        )
+    for name in ("A", "B"):
+        reasons = ", ".join(f"{reason} {count}×" for reason, count in summary["forfeits"][name].items())
+        if reasons:
+            table.add_row(f"forfeits of {name}", reasons)
+    table.add_row("length", f"{summary['mean_plies']:.1f} plies")
+    if pace:
+        table.add_row("pace", pace)
+    return table
+
+
+def _elo(number: float | None, sign: int) -> str:
+    return ("∞" if sign > 0 else "−∞") if number is None else f"{number:+.0f}"
+
+
+def standings_table(standings: "Standings") -> "Table":
+    """The final table for people."""
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold")
+    for heading in ("rank", "player", "games", "points", "opponents' points", "Elo"):
+        table.add_column(heading, justify="left" if heading == "player" else "right")
+    for row in standings.table():
+        error = "" if row["elo_error"] is None else f" ± {row['elo_error']:.0f}"
+        points = (f"{row['score']:g}", f"{row['opponents_score']:g}")
+        table.add_row(str(row["rank"]), row["player"], str(row["games"]), *points, f"{row['elo']:+.0f}{error}")
+    return table
+
+
+def cross_table(standings: "Standings") -> "Table":
+    """Who scored how many per cent against whom, for people: rows and columns by rank."""
+    from rich.table import Table
+
+    order = standings.order()
+    scores = standings.cross_table()
+    table = Table(box=None, header_style="bold")
+    table.add_column("rank", justify="right")
+    for rank in range(1, len(order) + 1):
+        table.add_column(str(rank), justify="right")
+    for rank, player in enumerate(order, 1):
+        cells = ["·" if (score := scores[player][other]) is None else f"{100 * score:.0f}" for other in order]
+        table.add_row(str(rank), *cells)
+    return table
+
+
+def game_text(game: "Game", names: tuple[str, str], number: int, played: "SeatedGame") -> str:
+    """`round 3: B wins as red: corner, 23 plies`."""
+    record = played.record
+    if record.winner is None:
+        result = f"draw: {record.reason}"
+    else:
+        winner = names[0] if played.score == 1 else names[1]
+        result = f"{winner} wins as {game.sides[record.winner]}: {record.reason}"
+    detail = f" ({record.detail})" if record.detail else ""
+    return f"round {number + 1}: {result}, {len(record.plies)} plies{detail}"
