@@ -48,8 +48,7 @@ class Judge:
         options = parse_options(Options, {name: value for name, _, value in parts}, "luck")
         self._game, self._depth = game, options.depth
         self._rows = new_rows(game, options.depth + 1)
-        name = options.eval or BEST.get(game.name.split("-")[0])
-        evaluation = evaluate.load(game, name)
+        evaluation = evaluate.load(game, options.eval or evaluate.luck_evaluation(game))
         self._value, self._analyse = _build(game, evaluation)
         self.text = f"eval={evaluation.name} depth={options.depth}"
         """The description in full."""
@@ -69,10 +68,6 @@ class Judge:
         arrays = numpy.array(rolls, dtype=numpy.int64), numpy.array(moves, dtype=numpy.int64)
         self._analyse(start.position, *arrays, self._depth, self._rows, luck, loss)
         return Analysis(tuple(luck.tolist()), tuple(loss.tolist()))
-
-
-BEST = {"ewn": "race"}
-"""The evaluation that sees most of the luck, by game; the default evaluation elsewhere."""
 
 
 @functools.lru_cache(maxsize=16)

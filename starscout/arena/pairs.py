@@ -19,13 +19,6 @@ BALANCED = 0.2
 """An opening is balanced when the mover's expected result lies within ± this."""
 
 
-def default_opening_plies(game: Game) -> int:
-    """How many random plies open a game: none where a die, rolled or known in advance, makes the games differ."""
-    if game.die(game.start_position(0), 1) is not None:
-        return 0
-    return 8 if game.starts == 1 else 4
-
-
 def pair_start(
     game: Game, seed: int, pair: int, opening_plies: int, value: Callable[[State], float] | None = None
 ) -> State:

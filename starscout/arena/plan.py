@@ -76,11 +76,10 @@ def make_plan(
 ) -> MatchPlan:
     """The plan for what a person wrote, with the defaults of the game filled in; raises GameError."""
     from starscout import games
-    from starscout.arena.pairs import default_opening_plies
     from starscout.players.spec import make_player
 
     loaded = games.load(game)
-    plies = default_opening_plies(loaded) if opening_plies is None else opening_plies
+    plies = loaded.opening_plies if opening_plies is None else opening_plies
     if plies and loaded.has_dice:
         raise GameError(f"{game} has dice: its games need no random openings")
     for spec in (first, second):

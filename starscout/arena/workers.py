@@ -20,7 +20,7 @@ from multiprocessing.process import BaseProcess
 from typing import Protocol
 
 from starscout.arena.batch import Batch, BatchResult, close_players, play_batch
-from starscout.players.spec import presets
+from starscout.players.spec import all_presets
 
 MOST_DEATHS = 10
 ENDING_SECONDS = 3.0
@@ -177,7 +177,7 @@ def default_workers(players: Iterable[str] = ()) -> int:
 def threads_of(player: str) -> int:
     """How many threads a described player thinks with, as far as its description says."""
     name = player.split(maxsplit=1)[0]
-    text = "".join(f"{preset.spec} " for preset in presets() if preset.name == name) + player
+    text = "".join(f"{preset.spec} " for _, preset in all_presets() if preset.name == name) + player
     found = re.findall(r"\bthreads=(\d+)", text)
     return max(1, int(found[-1])) if found else 1
 

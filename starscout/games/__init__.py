@@ -6,6 +6,7 @@ import hashlib
 import importlib.util
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from starscout.game import Game, GameError
@@ -55,4 +56,4 @@ def _load_file(path: str) -> Game:
     game = getattr(module, "GAME", None)
     if not isinstance(game, Game):
         raise GameError(f"the game file {path} has no GAME = Game(...) in it")
-    return game
+    return replace(game, file=path)

@@ -18,7 +18,6 @@ Number = TypeVar("Number", int | None, float | None)
 DEFAULT_DEPTH = 5
 """How deep a player looks whom neither its options nor a limit bounds."""
 
-TYPICAL_PLIES = {"ewn": 22, "ewn-cyclic": 30, "kari": 50, "othello": 62}
 LEAST_MOVES_LEFT = 4.0
 
 
@@ -70,7 +69,7 @@ class NegascoutPlayer:
         )
         self._forecast = Forecast()
         self._lag = Lag()
-        self._typical = TYPICAL_PLIES.get(game.name, 40)
+        self._typical = game.typical_plies
 
     def new_game(self, game: Game, seed: int) -> None:
         self._searcher.clear()

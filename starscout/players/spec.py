@@ -1,6 +1,6 @@
 """SPEC: how a player is described in a line of text.
 
-    star-determinacy                                       a preset (players/presets/*.toml)
+    star-determinacy                                       a preset, of the game or of every game
     negascout depth=8 eval=distance+determinacy table=18   a kind of player and its options
     lab:./engine --fast                                    another program, behind a protocol
 
@@ -14,10 +14,11 @@ import importlib
 import tomllib
 import types
 import typing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from starscout import evaluate
+from starscout.evaluate import Preset
 from starscout.game import Game, GameError
 from starscout.players.player import Player
 
@@ -32,36 +33,31 @@ KINDS = {
 PROTOCOLS = ("lab", "tcg-ewn", "tcg-raw", "otp", "nboard")
 
 
-@dataclass(frozen=True)
-class Preset:
-    """A named player for one game, or for every game ("*")."""
-
-    name: str
-    game: str
-    spec: str
-    description: str
-    origin: str
-
-    def fits(self, game: Game) -> bool:
-        """Whether this preset is meant for `game`; variants of another size (`ewn-3x3-3`) count as the game."""
-        family = game.name if game.name == "ewn-cyclic" else game.name.split("-")[0]
-        return self.game in ("*", family, game.name)
+EVERY_GAME = "*"
 
 
 @functools.cache
-def presets() -> tuple[Preset, ...]:
-    """All presets, in the order of the files."""
-    found = []
-    for file in sorted((Path(__file__).parent / "presets").glob("*.toml")):
-        for entry in tomllib.loads(file.read_text(encoding="utf-8"))["preset"]:
-            games = entry.pop("games")
-            found += [Preset(game=game, **entry) for game in games]
-    return tuple(found)
+def general_presets() -> tuple[Preset, ...]:
+    """The presets that every game has."""
+    text = (Path(__file__).parent / "presets.toml").read_text(encoding="utf-8")
+    return tuple(Preset(**entry) for entry in tomllib.loads(text)["preset"])
+
+
+def presets_of(game: Game) -> tuple[Preset, ...]:
+    """The presets of a game: its own, then those that every game has."""
+    return evaluate.presets(game) + general_presets()
+
+
+@functools.cache
+def all_presets() -> tuple[tuple[str, Preset], ...]:
+    """The presets of the built-in games, each with its game, "*" for every game."""
+    own = [(family, preset) for family in evaluate.FAMILIES for preset in evaluate.family_knowledge(family).players]
+    return (*((EVERY_GAME, preset) for preset in general_presets()), *own)
 
 
 def default_player(game: Game) -> str:
     """The player that thinks when nobody is named: the preset `strong` where a game has one, else a plain search."""
-    return "strong" if any(preset.name == "strong" and preset.fits(game) for preset in presets()) else "negascout"
+    return "strong" if any(preset.name == "strong" for preset in presets_of(game)) else "negascout"
 
 
 def make_player(spec: str, game: Game) -> Player:
@@ -73,17 +69,17 @@ def make_player(spec: str, game: Game) -> Player:
     if colon and "=" not in protocol and " " not in protocol:
         return _program_player(protocol, command, game)
     name = words[0]
-    preset = next((p for p in presets() if p.name == name and p.fits(game)), None)
+    preset = next((p for p in presets_of(game) if p.name == name), None)
     if preset is not None:
         inner = preset.spec.split()
         # Options behind a preset's name override the preset's own.
         return _kind_player(inner[0], {**_options(inner[1:]), **_options(words[1:])}, game, spec)
     if name in KINDS:
         return _kind_player(name, _options(words[1:]), game, spec)
-    elsewhere = sorted({p.game for p in presets() if p.name == name})
+    elsewhere = sorted({owner for owner, p in all_presets() if p.name == name})
     if elsewhere:
         raise GameError(f"the player {name!r} is for {', '.join(elsewhere)}, not for {game.name}")
-    known = [*KINDS, *(p.name for p in presets() if p.fits(game))]
+    known = [*KINDS, *(p.name for p in presets_of(game))]
     raise GameError(f"there is no player {name!r}{_nearest(name, known)} (see: starscout players {game.name})")
 
 

@@ -49,7 +49,7 @@ class LabPlayer(RemotePlayer):
     def _begin(self, channel: Channel, start: State, side: int) -> None:
         self._start, self._moves = start.text, []
         game = start.game
-        if self._games and not {game.name, game.name.split("-")[0], "*"} & self._games:
+        if self._games and not {game.name, game.family, "*"} & self._games:
             raise PlayerError(
                 "crash", f"{self.name} does not play {game.name}: it plays {' '.join(sorted(self._games))}"
             )
