@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from starscout import games
 from starscout.game import Game
 from starscout.perft import perft
-from starscout.playouts import Tally, play_random, play_random_for
+from starscout.random_games import GameTotals, play_random, play_random_for
 
 YARDSTICK = Path(__file__).parent / "yardstick"
 
@@ -51,10 +51,10 @@ class Contender(NamedTuple):
     promised: float = 0.0
 
 
-class CTally(ctypes.Structure):
-    """The yardstick's Tally."""
+class CGameTotals(ctypes.Structure):
+    """The yardstick's GameTotals."""
 
-    _fields_ = tuple((name, ctypes.c_int64) for name in Tally._fields)
+    _fields_ = tuple((name, ctypes.c_int64) for name in GameTotals._fields)
 
 
 def compiled_yardstick(name: str, folder: Path) -> ctypes.CDLL:
@@ -67,11 +67,11 @@ def compiled_yardstick(name: str, folder: Path) -> ctypes.CDLL:
     return loaded
 
 
-def yardstick_games(library: ctypes.CDLL, count: int) -> tuple[int, Tally]:
+def yardstick_games(library: ctypes.CDLL, count: int) -> tuple[int, GameTotals]:
     """The same random games as `play_random` with seed 1."""
-    tally = CTally()
-    library.random_games(ctypes.c_uint64(1), ctypes.c_uint64(0), ctypes.c_int64(count), ctypes.byref(tally))
-    return count, Tally(*(getattr(tally, name) for name in Tally._fields))
+    totals = CGameTotals()
+    library.random_games(ctypes.c_uint64(1), ctypes.c_uint64(0), ctypes.c_int64(count), ctypes.byref(totals))
+    return count, GameTotals(*(getattr(totals, name) for name in GameTotals._fields))
 
 
 def open_spiel_games(name: str, count: int) -> tuple[int, None]:
@@ -140,8 +140,8 @@ def compare_threads(game: Game, rounds: int) -> Comparison:
     best = {1: 0.0, 2: 0.0}
     for _ in range(rounds):
         for threads in best:
-            tally, seconds = play_random_for(game, 1, 0.5, threads)
-            best[threads] = max(best[threads], tally.games / seconds)
+            totals, seconds = play_random_for(game, 1, 0.5, threads)
+            best[threads] = max(best[threads], totals.games / seconds)
     return Comparison(f"{game.name} random games", "2 threads beside 1", "games/s", best[2], best[1], 1.8)
 
 

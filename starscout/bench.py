@@ -7,7 +7,7 @@ from typing import NamedTuple
 from starscout import games
 from starscout.game import Game
 from starscout.perft import perft
-from starscout.playouts import play_random_for
+from starscout.random_games import play_random_for
 from starscout.search.fingerprint import fingerprint
 
 THREADS = (1, 2)
@@ -36,9 +36,9 @@ def run_bench(seconds: float, show: Callable[[float], None] = lambda finished: N
         rows.append(Row(f"{game.name} perft", _perft_rate(game, seconds), "leaves/s"))
         show(len(rows) / steps)
         for threads in THREADS:
-            tally, taken = play_random_for(game, 0, seconds, threads)
+            totals, taken = play_random_for(game, 0, seconds, threads)
             name = f"{game.name} random games, {threads} thread{'s' if threads > 1 else ''}"
-            rows.append(Row(name, tally.games / taken, "games/s"))
+            rows.append(Row(name, totals.games / taken, "games/s"))
             show(len(rows) / steps)
     fingerprint()  # compiles or loads before the clock starts
     began = perf_counter()

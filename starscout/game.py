@@ -11,7 +11,8 @@ Vocabulary
 
 Mark the kernels of the rules `@kernel(inline=True)`: what `outcome` and `moves` compute alike is then computed once.
 
-A new game is one file with a `GAME` in it (see examples/); `starscout laws FILE` checks that it keeps the laws:
+A new game is one file with a `GAME` in it (see examples/), which may hold its evaluations and players too: see
+`knowledge`. `starscout laws FILE` checks that it keeps the laws:
     a position that is not over has a move for every roll            no move leaves the board
     `play` gives the turn to the other side                          a game ends within `max_plies`
     the weights of the groups sum to `faces`, and a group's rolls    parse(format(position)) is the position
@@ -21,7 +22,7 @@ A new game is one file with a `GAME` in it (see examples/); `starscout laws FILE
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy
@@ -112,9 +113,25 @@ class Game:
     """(text) → the spelling of `format_move`, for people who write moves in other ways."""
     move_squares: Callable[[Position, int], tuple[int, ...]] = lambda position, move: ()
     """(position, move) → the squares that a picture marks for the move."""
-    die: Callable[[Position, int], str | None] = lambda position, roll: None
-    """(position, roll) → the die as a person reads it, None where no die lies."""
     symmetries: tuple[Symmetry, ...] = ()
+    other_side_first: Callable[[Position], Position] | None = None
+    """(start) → the same start with the other side to move first, for games in which either side may begin."""
+    typical_plies: int = 40
+    """How long games usually are: players share out their clocks by it."""
+
+    # What is known about the game beyond its rules.
+    family: str = ""
+    """Whose evaluations and presets apply: "ewn" for `ewn` on a board of any size. A game of its own has no family."""
+    knowledge: Any = None
+    """The game's own evaluations, move classes and presets, a `starscout.evaluate.Knowledge`; None: its family's."""
+    file: str = ""
+    """The file that the game was loaded from, set by `games.load`; empty for a built-in game."""
+
+    # What may be left to be derived.
+    die: Callable[[Position, int], str | None] = field(default=None)  # pyright: ignore[reportAssignmentType]
+    """(position, roll) → the die as a person reads it, None where none is rolled. Derived: the roll."""
+    opening_plies: int = field(default=None)  # pyright: ignore[reportAssignmentType]
+    """How many random plies open a game of a match. Derived: none with dice, else 8 from one start, 4 from several."""
 
     # Kernels that may be left to be derived.
     groups: Callable[[Position], int] = field(default=None)  # pyright: ignore[reportAssignmentType]
@@ -131,7 +148,15 @@ class Game:
     def __post_init__(self) -> None:
         # Numba's fast path to a compiled kernel tells named tuples apart by the name of their class alone.
         self.position.__name__ = f"{self.position.__qualname__}@{self.position.__module__}"
-        derived = {"groups": _groups, "group": _group, "count": _count, "pick": _pick, "key": lambda game: _key}
+        derived = {
+            "die": _die,
+            "opening_plies": _opening_plies,
+            "groups": _groups,
+            "group": _group,
+            "count": _count,
+            "pick": _pick,
+            "key": lambda game: _key,
+        }
         for name, derive in derived.items():
             if getattr(self, name) is None:
                 object.__setattr__(self, name, derive(self))
@@ -140,6 +165,11 @@ class Game:
     def has_dice(self) -> bool:
         """Whether nature moves: a roll before each ply that nobody knows in advance."""
         return self.faces > 1
+
+    @property
+    def reference(self) -> str:
+        """What `games.load` finds the game by, in any working directory: its file or its name."""
+        return self.file or self.name
 
     def as_position(self, fields: Sequence[int]) -> Position:
         """The position with these fields, each of its declared type: what comes out of a kernel goes through here."""
@@ -161,10 +191,6 @@ class Game:
         count = self.moves(position, roll, row)
         return [int(move) for move in row[:count]]
 
-    def with_name(self, name: str) -> "Game":
-        """The same game under another name."""
-        return replace(self, name=name)
-
 
 @functools.cache
 def _field_kinds(position: type) -> tuple[type, ...]:
@@ -180,6 +206,16 @@ def new_row(game: Game) -> numpy.ndarray:
 def new_rows(game: Game, plies: int) -> numpy.ndarray:
     """A row for each ply: searches fill them instead of allocating."""
     return numpy.zeros((plies, game.max_moves), dtype=numpy.int64)
+
+
+def _die(game: Game) -> Callable[[Position, int], str | None]:
+    return lambda position, roll: str(roll) if game.has_dice and roll != NOT_ROLLED else None
+
+
+def _opening_plies(game: Game) -> int:
+    if game.has_dice:
+        return 0
+    return 8 if game.starts == 1 else 4
 
 
 def _groups(game: Game) -> Any:

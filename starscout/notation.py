@@ -1,7 +1,6 @@
 """Boards and squares as text, shared by the games: rows from the top, `/` between them, squares like `A1` or `f5`."""
 
 import re
-from collections.abc import Callable
 
 from starscout.game import GameError
 
@@ -60,6 +59,3 @@ def move_between_squares(text: str) -> str:
     """`A2B3` from any of `a2b3`, `A2-B3`, `A2 B3`, `A2xB3`; other texts come back as they are."""
     match = re.fullmatch(r"\s*([A-Za-z][0-9]{1,2})[\s\-x]*([A-Za-z][0-9]{1,2})\s*", text)
     return (match[1] + match[2]).upper() if match else text.strip()
-
-
-Renaming = Callable[[int], int]

@@ -17,11 +17,6 @@ def as_float(value: int) -> float:
     return int(value) / ONE
 
 
-def as_value(expected: float) -> int:
-    """The nearest whole number of 2⁻⁴⁴."""
-    return round(expected * ONE)
-
-
 def win_probability(expected: float) -> float:
     """The chance to win that an expected result stands for, a draw counted as half a win."""
     return (expected + 1.0) / 2.0

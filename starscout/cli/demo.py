@@ -16,7 +16,7 @@ def command() -> None:
 
     from starscout import games, state
     from starscout.drawing import draw
-    from starscout.playouts import play_random
+    from starscout.random_games import play_random
 
     out = console()
     generator = random.Random(2024)

@@ -20,7 +20,7 @@ def command(
     else:
         rules = games.load(game)
         general = general_presets()
-        found = [("*" if preset in general else rules.name, preset) for preset in presets_of(rules)]
+        found = [("*" if preset in general else rules.family or rules.name, preset) for preset in presets_of(rules)]
     if json:
         rows = [{"name": p.name, "game": name, "description": p.description, "origin": p.origin} for name, p in found]
         print_json({"players": rows})

@@ -26,7 +26,7 @@ def command(
             {
                 "position": state.text,
                 "mover": rules.sides[state.mover],
-                "die": None if die is None else int(die),
+                "die": int(die) if die is not None and die.isdecimal() else die,
                 "over": state.over,
                 "moves": moves or [],
             }

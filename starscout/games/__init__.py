@@ -6,6 +6,7 @@ import hashlib
 import importlib.util
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from starscout.game import Game, GameError
@@ -30,9 +31,14 @@ def load(name: str) -> Game:
         if match[1] != match[2]:
             raise GameError(f"{name!r}: Othello is played on square boards")
         return othello.build(int(match[1] or 8))
-    if name in ("ewn-cyclic", "kari"):
-        module = importlib.import_module(f"starscout.games.{name.replace('-', '_')}")
-        return module.build()
+    if name == "ewn-cyclic":
+        from starscout.games import ewn_cyclic
+
+        return ewn_cyclic.build()
+    if name == "kari":
+        from starscout.games import kari
+
+        return kari.build()
     near = difflib.get_close_matches(name, NAMES, 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     raise GameError(f"there is no game {name!r}{hint} (known: {', '.join(NAMES)}, or a file like ./my_game.py)")
@@ -90,5 +96,6 @@ def _load_file(path: str) -> Game:
     game = getattr(module, "GAME", None)
     if not isinstance(game, Game):
         raise GameError(f"the game file {path} has no GAME = Game(...) in it")
+    game = replace(game, file=path)
     _given.update({path: game, game.name: game})
     return game

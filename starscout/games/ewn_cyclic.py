@@ -159,7 +159,6 @@ def build() -> Game:
         starts=0,
         move_spellings=move_between_squares,
         move_squares=lambda position, move: cube_board.move_squares(board, position, move),
-        die=lambda position, roll: str(int(position.dice) & 7),
         symmetries=(
             Symmetry("numbers reversed", reversed_numbers, reversed_move),
             Symmetry(
@@ -168,6 +167,10 @@ def build() -> Game:
                 lambda p, move: move,
             ),
         ),
+        typical_plies=30,
+        family="ewn-cyclic",
+        die=lambda position, roll: str(int(position.dice) & 7),
+        opening_plies=0,  # the dice, known in advance, make the games differ
         count=count,
         pick=pick,
         key=key,

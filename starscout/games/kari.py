@@ -155,6 +155,8 @@ def build() -> Game:
         move_spellings=lambda text: "pass" if text.strip() == "??" else move_between_squares(text),
         move_squares=lambda position, move: () if move == PASS else cube_board.move_squares(board, position, move),
         symmetries=(colours_swapped(), transposition(board, PASS)),
+        typical_plies=50,
+        family="kari",
         count=count,
         pick=pick,
         key=key,

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from starscout import evaluate
-from starscout.evaluate.move_classes import move_classes
 from starscout.game import NOT_ROLLED, Game
 from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.limits import Lag, Limit, budget
@@ -96,7 +95,7 @@ def make(game: Game, options: Options, name: str) -> MonteCarloPlayer:
 
 
 def _knowledge(game: Game, options: Options) -> Knowledge:
-    classify = move_classes(game) or all_ordinary
+    classify = evaluate.move_classes(game) or all_ordinary
     if options.cutoff == 0:
         return Knowledge(classify)
     return Knowledge(classify, evaluate.load(game, None if options.eval == "default" else options.eval).evaluate)

@@ -15,7 +15,6 @@ from starscout.state import State
 DEFAULT_DEPTH = 5
 """The depth where neither the options nor a limit says anything."""
 
-TYPICAL_PLIES = {"ewn": 22, "ewn-cyclic": 30, "kari": 50, "othello": 62}
 LEAST_MOVES_LEFT = 4.0
 
 
@@ -66,7 +65,7 @@ class NegascoutPlayer(Player):
         self._searcher = Searcher(game, evaluation, switches, options.table, options.threads)
         self._forecast = Forecast()
         self._lag = Lag()
-        self._typical = TYPICAL_PLIES.get(game.name, 40)
+        self._typical = game.typical_plies
 
     def new_game(self, game: Game, seed: int) -> None:
         self._searcher.clear()

@@ -95,7 +95,7 @@ class CasualGame:
         else:
             winner, reason = None, ADJOURNED
         names = (PERSON, self.player.name) if self.side == 0 else (self.player.name, PERSON)
-        game = self.start.game.name
+        game = self.start.game.reference
         return GameRecord(game, self.start.text, names, tuple(self._plies), winner, reason, seed=self.seed)
 
     def finish(self) -> None:

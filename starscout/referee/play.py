@@ -56,7 +56,7 @@ def play_game(
     for player in players:
         _finish(player, winner, reason, detail)
     names = players[0].name, players[1].name
-    return GameRecord(start.game.name, start.text, names, tuple(plies), winner, reason, detail, seed, pair, half)
+    return GameRecord(start.game.reference, start.text, names, tuple(plies), winner, reason, detail, seed, pair, half)
 
 
 def _prepare(player: Player, start: State, side: int, seed: int) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from starscout import games
-from starscout.arena.pairs import default_opening_plies, first_half, pair_start, start_number
+from starscout.arena.pairs import first_half, pair_start, start_number
 from starscout.game import GameError
 from starscout.state import State
 
@@ -68,7 +68,7 @@ def test_no_opening_is_balanced_then_the_nearest_is_taken() -> None:
 
 
 def test_default_openings() -> None:
-    plies = {name: default_opening_plies(games.load(name)) for name in ("ewn", "ewn-cyclic", "kari", "othello")}
+    plies = {name: games.load(name).opening_plies for name in ("ewn", "ewn-cyclic", "kari", "othello")}
     assert plies == {"ewn": 0, "ewn-cyclic": 0, "kari": 4, "othello": 8}
     with pytest.raises(GameError, match="has dice"):
         pair_start(games.load("ewn"), 1, 1, 3)

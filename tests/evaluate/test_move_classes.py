@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from starscout.evaluate import move_classes
 from starscout.evaluate.classes import FIRST_CLASS, LAST_CLASS, ORDINARY
-from starscout.evaluate.move_classes import move_classes
 from starscout.games import load
 
 pytestmark = pytest.mark.plain

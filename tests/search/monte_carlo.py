@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from starscout.evaluate.move_classes import move_classes
+from starscout.evaluate import move_classes
 from starscout.game import Game
 from starscout.search.mcts import MonteCarlo
 from starscout.search.mcts_settings import Settings

@@ -7,7 +7,7 @@ import numpy
 import pytest
 
 from starscout.bits import Word, random_word
-from starscout.evaluate.move_classes import move_classes
+from starscout.evaluate import move_classes
 from starscout.game import GameError, new_row
 from starscout.games import load
 from starscout.kernel import kernel

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from starscout import games
 from starscout.bits import WORD_ALL, Word, below, random_word
 from starscout.game import DRAW, ONGOING, WIN, new_row
-from starscout.playouts import NO_GAMES, Tally, play_random, play_random_for
+from starscout.random_games import NO_GAMES, GameTotals, play_random, play_random_for
 
 pytestmark = pytest.mark.plain
 
 NAMES = ("ewn-3x3-3", "kari", "othello-4x4")
 
 
-def one_game(name: str, seed: int, number: int) -> Tally:
+def one_game(name: str, seed: int, number: int) -> GameTotals:
     """Game `number` of a seed, ply by ply: the upper half of a random word moves, the lower half rolls."""
     game = games.load(name)
     game_seed = Word(random_word(Word(seed), Word(number)))
@@ -27,7 +27,7 @@ def one_game(name: str, seed: int, number: int) -> Tally:
         position = game.play_position(position, game.pick(position, roll, random, new_row(game)))
         plies += 1
     first_movers = result if plies % 2 == 0 else -result
-    return Tally(1, plies, int(first_movers == WIN), int(result == DRAW))
+    return GameTotals(1, plies, int(first_movers == WIN), int(result == DRAW))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -53,12 +53,12 @@ def test_sums_do_not_depend_on_how_games_are_parted(name: str, seed: int, first:
 def test_by_the_clock_every_game_is_played_once(threads: int):
     game = games.load("othello-4x4")
     shares: list[float] = []
-    tally, seconds = play_random_for(game, 9, 0.05, threads, shares.append)
+    totals, seconds = play_random_for(game, 9, 0.05, threads, shares.append)
     assert seconds >= 0.05
-    assert tally == play_random(game, 9, 0, tally.games)
+    assert totals == play_random(game, 9, 0, totals.games)
     assert all(0 < share < 1 for share in shares)
 
 
 def test_no_time_is_still_a_game():
-    tally, _ = play_random_for(games.load("othello-4x4"), 0, 0.0)
-    assert tally.games == 1
+    totals, _ = play_random_for(games.load("othello-4x4"), 0, 0.0)
+    assert totals.games == 1

@@ -18,7 +18,7 @@ BATCH_SECONDS = 0.05
 """About how long a thread plays before it looks at the clock."""
 
 
-class Tally(NamedTuple):
+class GameTotals(NamedTuple):
     """Sums over random games; results are those of the side that moved first."""
 
     games: int
@@ -26,22 +26,22 @@ class Tally(NamedTuple):
     wins: int
     draws: int
 
-    def joined(self, other: "Tally") -> "Tally":
+    def joined(self, other: "GameTotals") -> "GameTotals":
         """The sums over the games of both."""
-        return Tally(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+        return GameTotals(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
 
 
-NO_GAMES = Tally(0, 0, 0, 0)
+NO_GAMES = GameTotals(0, 0, 0, 0)
 
 
-def play_random(game: Game, seed: int, first: int, count: int) -> Tally:
+def play_random(game: Game, seed: int, first: int, count: int) -> GameTotals:
     """Games number first … first + count − 1 of this seed, each from a start of its own."""
-    return Tally(*map(int, _build(game)(Word(seed), Word(first), count, game.start_position(), new_row(game))))
+    return GameTotals(*map(int, _build(game)(Word(seed), Word(first), count, game.start_position(), new_row(game))))
 
 
 def play_random_for(
     game: Game, seed: int, seconds: float, threads: int = 1, show: Callable[[float], None] = lambda finished: None
-) -> tuple[Tally, float]:
+) -> tuple[GameTotals, float]:
     """Games number 0, 1, … of this seed on so many threads until the time is over; and the seconds it took.
 
     `show` is told now and then which part of the time has passed, 0 to 1.
@@ -52,7 +52,7 @@ def play_random_for(
     first = 0
     began = perf_counter()
 
-    def work() -> Tally:
+    def work() -> GameTotals:
         nonlocal first
         total, batch = NO_GAMES, 1
         while not stop.is_set():
@@ -70,10 +70,10 @@ def play_random_for(
 
     with ThreadPoolExecutor(threads) as pool:
         try:
-            tallies = [job.result() for job in [pool.submit(work) for _ in range(threads)]]
+            totals = [job.result() for job in [pool.submit(work) for _ in range(threads)]]
         finally:
             stop.set()
-    return functools.reduce(Tally.joined, tallies, NO_GAMES), perf_counter() - began
+    return functools.reduce(GameTotals.joined, totals, NO_GAMES), perf_counter() - began
 
 
 @functools.cache

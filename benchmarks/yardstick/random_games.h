@@ -17,7 +17,7 @@ static inline Word below(Word random, Word limit) { return ((random >> 32) * lim
 
 enum Result { LOSS = -1, DRAW = 0, WIN = 1, ONGOING = 2 };
 
-struct Tally {
+struct GameTotals {
     int64_t games, plies, wins, draws;
 
     void add(int result, Word ply) {
@@ -38,8 +38,8 @@ template <class Rules> struct RandomGame {
 };
 
 // Two games side by side: each ply waits for the one before, so the processor works at the other game.
-template <class Rules> static void play_many(Word seed, Word first, int64_t count, Tally *tally) {
-    Tally sums = {count, 0, 0, 0};
+template <class Rules> static void play_many(Word seed, Word first, int64_t count, GameTotals *totals) {
+    GameTotals sums = {count, 0, 0, 0};
     RandomGame<Rules> a(random_word(seed, first)), b(random_word(seed, first + 1));
     int64_t begun = 2;
     while (count > 1) {
@@ -62,5 +62,5 @@ template <class Rules> static void play_many(Word seed, Word first, int64_t coun
     }
     while (a.outcome() == ONGOING) a.step();
     sums.add(a.outcome(), a.ply);
-    *tally = sums;
+    *totals = sums;
 }
