@@ -21,8 +21,8 @@ from starscout.game import Game
 from starscout.games import load
 from starscout.players.mcts import MonteCarloPlayer
 from starscout.players.player import Player
-from starscout.players.spec import make_player
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 
 ROUNDS, STATES = 7, 24
 NO_LIMIT = Limit()

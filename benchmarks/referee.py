@@ -12,11 +12,11 @@ import time
 
 from starscout import games
 from starscout.players.player import Decision
-from starscout.players.spec import make_player
-from starscout.referee.dice import pair_start
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 from starscout.state import State
+from tests.starts import any_start
 
 GAMES = 300
 LIMITS = Limit(clock=60.0), Limit(clock=60.0)
@@ -46,7 +46,7 @@ def in_process(name: str) -> float:
         plies, thinking = 0, 0.0
         began = time.perf_counter()
         for pair in range(GAMES):
-            record = play_game(pair_start(game, 1, pair), players, LIMITS, seed=1, pair=pair)
+            record = play_game(any_start(game, 1, pair), players, LIMITS, seed=1, pair=pair)
             plies += len(record.plies)
             thinking += sum(ply.seconds for ply in record.plies)
         best = min(best, (time.perf_counter() - began - thinking) / plies)
@@ -61,7 +61,7 @@ def through(protocol: str, name: str) -> float:
     players = make_player(command, game), make_player("random", game)
     seconds = []
     for pair in range(10 if protocol != "tcg-ewn" else 2):
-        record = play_game(pair_start(game, 1, pair), players, LIMITS, seed=1, pair=pair)
+        record = play_game(any_start(game, 1, pair), players, LIMITS, seed=1, pair=pair)
         assert not record.forfeit, record.detail
         # The first answer of a process may load what the others have ready.
         seconds += [ply.seconds for ply in record.plies[2::2]]

@@ -10,8 +10,8 @@ import random
 import time
 
 from starscout import games, state
-from starscout.players.spec import make_player
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 
 
 def main() -> None:

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from search_calibration import self_play
+from starscout.records.recorded import replay
 
 from starscout import evaluate, games
 from starscout.game import Game, Position
 from starscout.records.files import read_games
-from starscout.records.recorded import replay
 from starscout.search.deepening import Searcher
 from starscout.search.negascout import Switches
 

@@ -1,7 +1,16 @@
 """What all tests share."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 # The first example of a test may compile a kernel: no example has a deadline.
 settings.register_profile("starscout", deadline=None)
 settings.load_profile("starscout")
+
+
+@pytest.fixture(autouse=True)
+def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a test plays is kept in its own folder, not in the user's."""
+    monkeypatch.setenv("STARSCOUT_STORE", str(tmp_path / "own-store" / "arena.sqlite"))

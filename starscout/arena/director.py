@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from starscout.arena.batch import Batch, BatchResult
-from starscout.arena.plan import MatchPlan
 from starscout.arena.pair import PairRecord
+from starscout.arena.plan import MatchPlan
 from starscout.arena.sprt import Sprt
 from starscout.arena.store import Store
 from starscout.arena.tally import Tally

@@ -79,7 +79,9 @@ class Swiss:
             resting = {player for _, player in standings.rests}
             meetings, rest = swiss_round(standings.order(), met, resting)
             # Side 0 goes to the one who had it less often.
-            had = [sum(played.first == player for played in standings.played) for player in range(len(standings.players))]
+            had = [
+                sum(played.first == player for played in standings.played) for player in range(len(standings.players))
+            ]
             yield [(number, (a, b) if had[a] <= had[b] else (b, a)) for a, b in meetings]
             if rest is not None:
                 standings.rests.append((number, rest))

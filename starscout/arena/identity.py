@@ -16,7 +16,9 @@ ROOTS = ("arena/batch.py", "spec.py")
 DATA = (".toml", ".csv", ".weights")
 """Data files that stand beside the code that reads them."""
 
-_IMPORT = re.compile(r"^\s*(?:from\s+(starscout[\w.]*)\s+import\s+\(?([^#\n]*)|import\s+(starscout[\w.]*))", re.MULTILINE)
+_IMPORT = re.compile(
+    r"^\s*(?:from\s+(starscout[\w.]*)\s+import\s+(\([^)]*\)|[^#\n]*)|import\s+(starscout[\w.]*))", re.MULTILINE
+)
 
 
 def digest(parts: Iterable[bytes]) -> str:
@@ -54,7 +56,7 @@ def _imported(file: Path) -> set[str]:
     names = set()
     for module, members, plain in _IMPORT.findall(file.read_text(encoding="utf-8")):
         names.add(module or plain)
-        names |= {f"{module}.{member.split()[0]}" for member in members.split(",") if member.strip(" ()")}
+        names |= {f"{module}.{member}" for member in re.findall(r"\w+", members)}
     return names
 
 
@@ -71,14 +73,22 @@ def file_digest(path: Path) -> str:
     return digest([path.read_bytes()] if path.is_file() else [])
 
 
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        # An argument that is no path at all.
+        return False
+
+
 def program_digest(command: str, folder: str | None, more: Sequence[str]) -> str:
-    """The digest of a program: its executable, every file named on its command line, and the files in `more`."""
+    """The digest of a program: its executable, the files named on its command line, and the files and folders in `more`."""
     words = shlex.split(command)
     here = Path(folder or ".")
     executable = shutil.which(str(here / words[0]) if "/" in words[0] else words[0])
-    named = [here / word for word in (*words[1:], *more)]
     files = [Path(executable)] if executable else []
-    files += [path for path in named if path.exists()]
+    files += [path for word in words[1:] if _is_file(path := here / word)]
+    files += [here / name for name in more]
     return digest(file_digest(path).encode() for path in files)
 
 

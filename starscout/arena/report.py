@@ -133,7 +133,9 @@ def _adjusted_scores(records: Sequence[PairRecord], tally: Tally) -> list[float]
     betas = tally.luck.betas()
     if not records or records[0].luck is None:
         return None
-    return [record.score - betas[record.pair % 2] * sum(record.luck) / len(record.luck) for record in records if record.luck]
+    return [
+        record.score - betas[record.pair % 2] * sum(record.luck) / len(record.luck) for record in records if record.luck
+    ]
 
 
 def _page(title: str, parts: Sequence[str]) -> str:
@@ -170,6 +172,12 @@ def _rating(row: dict[str, Any]) -> str:
 
 
 def _limit_text(limit: Any) -> str:
-    words = {"time": "s per move", "clock": "s per game", "depth": "plies", "nodes": "nodes", "simulations": "simulations"}
+    words = {
+        "time": "s per move",
+        "clock": "s per game",
+        "depth": "plies",
+        "nodes": "nodes",
+        "simulations": "simulations",
+    }
     said = [f"{getattr(limit, name)} {word}" for name, word in words.items() if getattr(limit, name) is not None]
     return ", ".join(said) or "the players' own limits"

@@ -172,7 +172,17 @@ class Store:
         `seconds` is how much longer the match has been running by now.
         """
         rows = [
-            (match, r.pair, *_two(r.scores), *_two(r.plies), *_two(r.reasons), *_two(r.luck or ()), r.seconds, r.content, r.times)
+            (
+                match,
+                r.pair,
+                *_two(r.scores),
+                *_two(r.plies),
+                *_two(r.reasons),
+                *_two(r.luck or ()),
+                r.seconds,
+                r.content,
+                r.times,
+            )
             for r in records
         ]
         with self._transaction():

@@ -37,8 +37,8 @@ def command(
     from starscout import games
     from starscout import state as states
     from starscout.players.analysis import analyse
-    from starscout.spec import default_player, make_player
     from starscout.search.limits import Limit
+    from starscout.spec import default_player, make_player
 
     rules = games.load(game)
     state = states.parse(rules, position)

@@ -10,8 +10,8 @@ from starscout.cli.support.output import console
 
 if TYPE_CHECKING:
     from starscout.players.player import Player
-    from starscout.referee.casual import CasualGame
     from starscout.records.record import GameRecord
+    from starscout.referee.casual import CasualGame
     from starscout.search.limits import Limit
 
 HELP = """moves: type one, or its number in the list
@@ -50,8 +50,8 @@ def command(
 
 def _begun(game: str, against: str | None, side: str | None, seed: int | None) -> "CasualGame":
     from starscout import games
-    from starscout.spec import default_player, make_player
     from starscout.referee.casual import new_casual_game
+    from starscout.spec import default_player, make_player
 
     rules = games.load(game)
     number = _side_number(side, rules.sides)
@@ -60,8 +60,8 @@ def _begun(game: str, against: str | None, side: str | None, seed: int | None) -
 
 def _resumed(path: Path, against: str | None) -> "CasualGame":
     from starscout import games
-    from starscout.spec import make_player
     from starscout.referee.casual import persons_side, resumed_casual_game
+    from starscout.spec import make_player
 
     record = _saved(path)
     opponent = against or record.players[1 - persons_side(record)]

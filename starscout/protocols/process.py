@@ -97,9 +97,7 @@ def start_program(
 class _RunningProgram:
     """A running program; its channel ends it."""
 
-    def __init__(
-        self, name: str, words: list[str], environment: dict[str, str] | None, folder: str | None
-    ) -> None:
+    def __init__(self, name: str, words: list[str], environment: dict[str, str] | None, folder: str | None) -> None:
         self._mark = secrets.token_hex(8)
         self._process = subprocess.Popen(
             words,

@@ -1,8 +1,8 @@
 """Building a record from text: every ply is checked against the rules as it is read.
 
-    replay = Replay("ewn", "123../45.../6...f/...ed/..cba r -", line=1)
-    replay.add(4, "A2B3", line=2)
-    record = replay.finished(Outcome(0, "corner"), ("Anna", "Bert"))
+replay = Replay("ewn", "123../45.../6...f/...ed/..cba r -", line=1)
+replay.add(4, "A2B3", line=2)
+record = replay.finished(Outcome(0, "corner"), ("Anna", "Bert"))
 """
 
 from typing import Any

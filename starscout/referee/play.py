@@ -30,7 +30,14 @@ class _ForfeitError(Exception):
 
 
 def play_game(
-    start: State, players: Players, limits: Limits, *, seed: int = 0, pair: int = 0, half: int = 0, dice: int | None = None
+    start: State,
+    players: Players,
+    limits: Limits,
+    *,
+    seed: int = 0,
+    pair: int = 0,
+    half: int = 0,
+    dice: int | None = None,
 ) -> GameRecord:
     """A game from `start`, before its roll, between the players of its two sides.
 

@@ -36,7 +36,7 @@ class Series:
 
     game: Game
     seed: int = 0
-    schedule: Schedule = Schedule()  # noqa: RUF009 (Schedule is frozen)
+    schedule: Schedule = Schedule()
     opening_plies: int = 0
     """Random plies before a game begins."""
     value: Callable[[State], float] | None = None

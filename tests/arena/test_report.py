@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from starscout.arena.batch import Batch, play_batch
+from starscout.arena.formats import ROUND_ROBIN
+from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan
-from starscout.arena.record import PairRecord
 from starscout.arena.report import match_report, tournament_report, write_report
 from starscout.arena.standings import Played, Standings
 from starscout.arena.store import Store
 from starscout.arena.tally import Tally
-from starscout.arena.tournament import ROUND_ROBIN, TournamentPlan
+from starscout.arena.tournament import TournamentPlan
 from starscout.game import GameError
 
 

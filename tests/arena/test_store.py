@@ -7,7 +7,6 @@ import pytest
 
 from starscout.arena.batch import play_pair
 from starscout.arena.plan import MatchPlan, plan_from_json
-from starscout.arena.record import game_records
 from starscout.arena.store import Store, default_path
 from starscout.game import GameError
 from starscout.search.limits import Limit
@@ -57,7 +56,7 @@ def test_plans_survive_json() -> None:
 
 def test_records_come_back_as_the_referee_wrote_them() -> None:
     record = play_pair(PLAN, 5)
-    first, second = game_records(record, PLAN.game, ("a", "b"), PLAN.seed)
+    first, second = (game.record for game in record.games(PLAN.game, ("a", "b"), PLAN.seed))
     for half, game in enumerate((first, second)):
         game.check()
         assert len(game.plies) == record.plies[half]
@@ -71,16 +70,6 @@ def test_records_come_back_as_the_referee_wrote_them() -> None:
 
 def test_equal_pairs_are_equal_bytes() -> None:
     assert play_pair(PLAN, 3).content == play_pair(PLAN, 3).content
-
-
-def test_deleting(tmp_path: Path) -> None:
-    with Store(tmp_path / "a.sqlite") as store:
-        match = store.open_match(PLAN, {})
-        store.add(match.id, [play_pair(PLAN, 0)])
-        store.delete_match(match.id)
-        assert store.matches() == []
-        with pytest.raises(GameError, match="no match 1"):
-            store.match(match.id)
 
 
 def test_files_that_are_no_store(tmp_path: Path) -> None:

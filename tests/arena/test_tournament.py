@@ -5,17 +5,9 @@ from pathlib import Path
 import pytest
 
 from starscout.arena.batch import Batch, BatchResult, play_batch
-from starscout.arena.record import game_records
+from starscout.arena.formats import FORMATS, GAUNTLET, ROUND_ROBIN, SWISS
 from starscout.arena.store import Store
-from starscout.arena.tournament import (
-    GAUNTLET,
-    ROUND_ROBIN,
-    SWISS,
-    Tournament,
-    TournamentPlan,
-    expected_pairs,
-    stored_standings,
-)
+from starscout.arena.tournament import Tournament, TournamentPlan, stored_standings
 from starscout.game import GameError
 
 
@@ -73,7 +65,8 @@ def recount_table(store: Store, tournament: Tournament) -> None:
     points = [0.0] * 30
     for played in tournament.standings.played:
         for pair in store.pairs(played.match):
-            for number, game in enumerate(game_records(pair, "ewn-3x3-3", ("first", "second"), 0)):
+            for number, seated in enumerate(pair.games("ewn-3x3-3", ("first", "second"), 0)):
+                game = seated.record
                 game.check()
                 # Colours are fixed, the first mover alternates.
                 assert game.players == ("first", "second")
@@ -98,7 +91,7 @@ def test_every_kind_goes_on_from_the_store(tmp_path: Path, kind: str, players: i
         runner = HereRunner()
         first.play(runner)
         assert runner.batches > 0
-        assert sum(p.tally.sample.n for p in first.standings.played) == expected_pairs(wanted)
+        assert sum(p.tally.sample.n for p in first.standings.played) == 2 * FORMATS[kind].meetings(players, rounds)
         again, idle = Tournament(wanted, store), HereRunner()
         again.play(idle)
         assert idle.batches == 0

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from starscout.arena.batch import Batch, BatchResult, play_batch
-from starscout.arena.record import PairRecord
+from starscout.arena.pair import PairRecord
 from starscout.arena.report import tuning_report
 from starscout.arena.statistics import expected_score
 from starscout.arena.store import Store

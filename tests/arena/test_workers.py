@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from starscout import games
 from starscout.arena.batch import Batch, close_players, play_batch, warm
 from starscout.arena.plan import MatchPlan
-from starscout.arena.workers import LocalRunner, WorkerError, default_workers, threads_of
+from starscout.arena.workers import LocalRunner, WorkerError, default_workers
 from starscout.game import GameError
+from starscout.spec import describe
 
 DEADLY = """
 import os
@@ -90,8 +92,7 @@ def test_no_engine_outlives_the_director(tmp_path: Path, end: signal.Signals) ->
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    # The first engine is that of the warming up, the second plays.
-    wait_for(lambda: len(list(seen.iterdir())) >= 2)
+    wait_for(lambda: len(list(seen.iterdir())) >= 1)
     director.send_signal(end)
     director.wait(60)
     engines = [int(path.name) for path in seen.iterdir()]
@@ -115,8 +116,7 @@ def test_a_program_that_cannot_start_forfeits_its_games() -> None:
 
 
 def test_players_with_threads_get_fewer_workers() -> None:
-    assert threads_of("negascout depth=3 threads=4") == 4
-    assert threads_of("strong threads=2") == 2
-    assert threads_of("random") == 1
-    cores = default_workers(("random", "random"))
-    assert default_workers(("random", f"mcts threads={cores}")) == 1
+    game = games.load("ewn")
+    specs = ("negascout depth=3 threads=4", "strong threads=2", "random", "mcts")
+    assert [describe(spec, game).threads for spec in specs] == [4, 2, 1, 1]
+    assert default_workers(default_workers()) == 1

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from starscout import games, state
-from starscout.players.spec import make_player
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 
 GAMES = 200
 ORIGINAL_GAMES = 200

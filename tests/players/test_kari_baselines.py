@@ -7,9 +7,9 @@ from starscout.bits import Word
 from starscout.game import GameError
 from starscout.games import load
 from starscout.players.kari_baselines import conservative_move, greedy_score
-from starscout.players.spec import make_player
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 
 KARI = load("kari")
 

@@ -9,11 +9,11 @@ import pytest
 
 import starscout
 from starscout import games
-from starscout.players.spec import make_player
-from starscout.referee.dice import pair_start
+from starscout.records.record import GameRecord
 from starscout.referee.play import play_game
-from starscout.referee.record import GameRecord
 from starscout.search.limits import Limit
+from starscout.spec import make_player
+from tests.starts import any_start
 
 GOLDEN = Path(__file__).parent / "golden"
 TAP = Path(__file__).parent / "tap.py"
@@ -43,7 +43,7 @@ def transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Transcript:
         records = []
         for number in range(count):
             players = (engine, other) if number % 2 == 0 else (other, engine)
-            records.append(play_game(pair_start(game, 5, 0), players, limits, seed=5, half=number % 2))
+            records.append(play_game(any_start(game, 5, 0), players, limits, seed=5, half=number % 2))
         engine.close()
         return records, readable(log.read_text())
 

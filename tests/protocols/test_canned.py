@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from starscout import games
-from starscout.players.spec import make_player
 from starscout.protocols.tcg_raw import TcgRawPlayer
-from starscout.referee.dice import pair_start
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
+from starscout.spec import make_player
+from tests.starts import any_start
 
 CANNED = Path(__file__).parent / "canned.py"
 EWN = {"name": "foo", "version": "1", "time_setting": "1", "board_setting": "1", "ini": "C1 B2 A3 A1 B1 A2"}
@@ -51,6 +51,6 @@ def test_the_engine_loses_for_the_right_reason(protocol: str, name: str, answers
         engine.startup = 0.3
     other = make_player("random", game)
     for half in (0, 1):
-        record = play_game(pair_start(game, 2, 0), (engine, other), (Limit(time=0.2), Limit()), half=half)
+        record = play_game(any_start(game, 2, 0), (engine, other), (Limit(time=0.2), Limit()), half=half)
         assert (record.winner, record.reason, record.plies) == (1, reason, ()), record.detail
     engine.close()

@@ -8,15 +8,15 @@ import pytest
 
 import starscout
 from starscout import games
-from starscout.players.spec import make_player
 from starscout.protocols.lab import LabPlayer
 from starscout.protocols.listener import Listener
 from starscout.protocols.remote import Visitor
-from starscout.referee.dice import pair_start
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 from starscout.state import parse
 from tests.protocols.conftest import Transcript, check_golden
+from tests.starts import any_start
 
 ENGINE = f"{sys.executable} -m starscout engine random"
 
@@ -144,10 +144,11 @@ def test_stop_is_answered_with_the_best_move_so_far(monkeypatch: pytest.MonkeyPa
 
 THOUGHTFUL = """
 import time
-from starscout.protocols.lab_engine import LabEngine
+from starscout.protocols.lab import LabEngine
+from starscout.protocols.protocol import EngineSeat
 from starscout.protocols.thinker import Thinker
 from starscout.protocols.wire import standard_wire
-from starscout.players.spec import make_player
+from starscout.spec import make_player
 
 def make(spec, game):
     player = make_player("random", game)
@@ -158,7 +159,7 @@ def make(spec, game):
     player.choose = choose
     return player
 
-LabEngine(Thinker("random", make), standard_wire()).serve()
+LabEngine(Thinker("random", make), standard_wire(), EngineSeat("thoughtful")).serve()
 """
 
 
@@ -186,7 +187,7 @@ def test_a_whole_match_over_tcp() -> None:
     assert {first.name, second.name} == {"visitor1", "visitor2"}
     for pair in range(3):
         record = play_game(
-            pair_start(game, 1, pair), (first, second), (Limit(time=5.0), Limit(time=5.0)), seed=1, pair=pair
+            any_start(game, 1, pair), (first, second), (Limit(time=5.0), Limit(time=5.0)), seed=1, pair=pair
         )
         assert not record.forfeit, record.detail
         record.check()
@@ -209,7 +210,7 @@ def test_a_game_of_the_users_own() -> None:
     file = Path(starscout.__file__).parents[1] / "examples" / "connect_four.py"
     game = games.load(str(file))
     engine = make_player(f"lab:{ENGINE} --game {file}", game)
-    record = play_game(pair_start(game, 0, 0), (engine, make_player("random", game)), (Limit(), Limit()))
+    record = play_game(any_start(game, 0, 0), (engine, make_player("random", game)), (Limit(), Limit()))
     engine.close()
     assert not record.forfeit, record.detail
 
@@ -218,7 +219,7 @@ def test_an_engine_that_does_not_play_the_game_forfeits() -> None:
     rogue = Path(__file__).parent / "rogue.py"
     game = games.load("othello")
     engine = make_player(f"lab:{sys.executable} {rogue} none", game)
-    record = play_game(pair_start(game, 0, 0), (engine, make_player("random", game)), (Limit(), Limit()))
+    record = play_game(any_start(game, 0, 0), (engine, make_player("random", game)), (Limit(), Limit()))
     engine.close()
     assert record.reason == "crash"
     assert "does not play othello" in record.detail

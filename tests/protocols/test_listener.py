@@ -78,9 +78,19 @@ def test_a_hello_in_pieces_and_equal_names(door: Listener) -> None:
             channel.close()
 
 
-def test_without_a_token_whoever_comes_is_welcome(door: Listener) -> None:
-    with knock(door, b""):
+def test_without_a_token_an_engine_is_let_in_when_it_has_said_its_name(door: Listener) -> None:
+    with (
+        knock(door, b"") as scanner,
+        knock(door, b"GET / HTTP/1.1\r\n\r\n") as browser,
+        knock(door, b"name fo") as engine,
+    ):
+        threading.Timer(0.02, engine.sendall, (b"o",)).start()
         (channel,) = door.visitors(1, 5.0, None)
+        assert channel.name == "foo"
+        assert channel.peek() == b""
+        for connection in (scanner, browser, engine):
+            connection.settimeout(5.0)
+            assert connection.recv(4) == b"name"
         channel.close()
 
 

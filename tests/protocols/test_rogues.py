@@ -14,15 +14,15 @@ import pytest
 import starscout
 from starscout import games
 from starscout.game import GameError
-from starscout.players.player import Decision
-from starscout.players.spec import make_player
+from starscout.players.player import Decision, Player
 from starscout.protocols.channel import Channel
 from starscout.protocols.lab import LabPlayer
 from starscout.protocols.listener import Listener
 from starscout.protocols.remote import Visitor
+from starscout.records.record import GameRecord
 from starscout.referee.play import play_game
-from starscout.referee.record import GameRecord
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 from starscout.state import State, parse
 
 ROGUE = Path(__file__).parent / "rogue.py"
@@ -49,19 +49,13 @@ FATES = {
 """Fault → the outcome over pipes, and over TCP (None: what a visitor starts on its own machine is not ours to end)."""
 
 
-class Climber:
+class Climber(Player):
     """The other side: its only cube goes up the right edge."""
 
     name = "climber"
 
-    def new_game(self, game: object, seed: int) -> None:
-        pass
-
     def choose(self, state: State, limit: Limit) -> Decision:
         return Decision(state.parse_move(next(move for move in state.moves if move[0] == move[2])))
-
-    def close(self) -> None:
-        pass
 
 
 def play(engine: LabPlayer, limit: Limit = LIMIT) -> GameRecord:
@@ -127,12 +121,12 @@ def test_over_pipes(fault: str) -> None:
     began = time.monotonic()
     record = play(engine)
     assert (record.winner, record.reason) == (1, FATES[fault][0]), record.detail
-    assert record.plies[0].move == "A1B1"
+    assert record.plies[0].text == "A1B1"
     assert time.monotonic() - began < ROGUES_SLEEP / 4
     # The match goes on: the next game starts a new process and fares the same.
     again = play(engine)
     engine.close()
-    assert (again.winner, again.reason, again.plies[0].move) == (1, FATES[fault][0], "A1B1")
+    assert (again.winner, again.reason, again.plies[0].text) == (1, FATES[fault][0], "A1B1")
 
 
 @pytest.mark.parametrize("fault", [fault for fault, (_, over_tcp) in FATES.items() if over_tcp])
@@ -164,7 +158,7 @@ def test_a_late_engine_over_tcp_plays_the_next_game() -> None:
     try:
         play(visit.player)
         again = play(visit.player)
-        assert (again.reason, again.plies[0].move) == ("timeout", "A1B1")
+        assert (again.reason, again.plies[0].text) == ("timeout", "A1B1")
     finally:
         visit.end()
 

@@ -7,10 +7,10 @@ import pytest
 from starscout import games
 from starscout.game import GameError
 from starscout.players.player import Player
-from starscout.players.spec import make_player
+from starscout.records.json_lines import record_from_json, record_to_json
 from starscout.referee.casual import CasualGame, new_casual_game, resumed_casual_game
-from starscout.referee.record import from_json
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 
 pytestmark = pytest.mark.plain
 
@@ -44,7 +44,7 @@ def test_moves_are_typed_in_many_ways_and_illegal_ones_are_refused() -> None:
         casual.play("99")
     casual.play(f" {move[:2].lower()}-{move[2:]} ")
     assert casual.last is not None
-    assert casual.last.move == move
+    assert casual.last.text == move
 
 
 def test_taking_back_returns_to_ones_own_turn_with_the_same_die() -> None:
@@ -72,7 +72,7 @@ def test_an_adjourned_game_goes_on_where_it_stood(name: str) -> None:
     for _ in range(3):
         casual.play("1")
         casual.answer(Limit())
-    record = from_json(casual.record().to_json())
+    record = record_from_json(record_to_json(casual.record()))
     assert record.reason == "adjourned"
     record.check()
     again = resumed_casual_game(record, opponent(name))

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from starscout import games
-from starscout.players.spec import make_player
-from starscout.referee.dice import pair_start
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 from starscout.state import parse
+from tests.starts import any_start
 
 ROGUE = Path(__file__).parents[1] / "protocols" / "rogue.py"
 
@@ -37,10 +37,10 @@ def test_ten_thousand_games_leak_nothing() -> None:
     players = make_player("random", game), make_player("random", game)
     limits = Limit(clock=60.0), Limit(clock=60.0)
     for pair in range(1000):
-        play_game(pair_start(game, 1, pair), players, limits, seed=1, pair=pair)
+        play_game(any_start(game, 1, pair), players, limits, seed=1, pair=pair)
     before = memory(), descriptors()
     for pair in range(1000, 10_000):
-        record = play_game(pair_start(game, 1, pair), players, limits, seed=1, pair=pair)
+        record = play_game(any_start(game, 1, pair), players, limits, seed=1, pair=pair)
         assert not record.forfeit
     assert memory() - before[0] < 4 << 20
     assert descriptors() == before[1]

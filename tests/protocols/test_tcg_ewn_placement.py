@@ -8,10 +8,10 @@ import pytest
 
 from starscout import games
 from starscout.game import GameError
-from starscout.players.spec import make_player
-from starscout.protocols.placement import check_placement, placed
-from starscout.referee.rounds import Seating, play_rounds
+from starscout.protocols.tcg_ewn import PROTOCOL, check_placement, placed
+from starscout.referee.series import Series
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 
 CANNED = Path(__file__).parent / "canned.py"
 ANSWERS = {"name": "foo", "version": "1", "time_setting": "1", "board_setting": "1", "get": "A1 A1"}
@@ -30,16 +30,18 @@ def test_a_wish_is_granted_if_it_is_the_six_start_squares(wish: str, board: str)
     agent = make_player(f"tcg-ewn:{sys.executable} {CANNED} '{json.dumps({**ANSWERS, 'ini': wish})}'", game)
     players = agent, make_player("random", game)
     limits = Limit(time=5.0), Limit(time=5.0)
-    rounds = list(play_rounds(game, players, limits, 2, Seating.FIXED, arrange=placed))
-    assert [played.record.start for played in rounds] == [f"{board} r -", f"{board} b -"]
-    assert {played.record.reason for played in rounds} == {"illegal move"}
+    series = Series(game, schedule=PROTOCOL.courses["ewn"].schedule, arrange=placed)
+    games_played = [series.play(0, half, players, limits) for half in (0, 1)]
+    assert [played.record.start for played in games_played] == [f"{board} r -", f"{board} b -"]
+    assert {played.record.reason for played in games_played} == {"illegal move"}
     agent.close()
 
 
 def test_an_agent_that_cannot_be_asked_loses() -> None:
     game = games.load("ewn")
     players = make_player("tcg-ewn:/bin/false", game), make_player("random", game)
-    (played,) = play_rounds(game, players, (Limit(), Limit()), 1, Seating.FIXED, arrange=placed)
+    series = Series(game, schedule=PROTOCOL.courses["ewn"].schedule, arrange=placed)
+    played = series.play(0, 0, players, (Limit(), Limit()))
     assert (played.record.winner, played.record.reason) == (1, "crash")
 
 

@@ -41,7 +41,7 @@ def test_people_see_what_is_proven_and_programs_draw_the_tree(command_line: Comm
     [
         ("mcts nodes=5000", "1", "tree.png", "neither Graphviz nor JSON"),
         ("negascout depth=1", "1", "tree.dot", "grows no Monte-Carlo tree"),
-        ("mcts nodes=5000", "-", "tree.dot", "whose die lies"),
+        ("mcts nodes=5000", "-", "tree.dot", "after its roll"),
         ("mcts nodes=5000", "1", "missing/tree.dot", "cannot be written"),
     ],
 )

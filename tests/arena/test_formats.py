@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from starscout.arena.pairing import gauntlet, round_robin, swiss_round
+from starscout.arena.formats import gauntlet, round_robin, swiss_round
 from starscout.game import GameError
 
 pytestmark = pytest.mark.plain

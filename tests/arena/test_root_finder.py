@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from starscout.arena.root import find_root
+from starscout.arena.root_finder import find_root
 
 pytestmark = pytest.mark.plain
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from starscout import games
-from starscout.arena.pairs import first_half, pair_start, start_number
 from starscout.game import GameError
+from starscout.referee.starts import first_half, series_start, start_number
 from starscout.state import State
 
 
@@ -36,14 +36,14 @@ def test_halves_come_in_both_orders_equally_often() -> None:
 
 def test_ewn_starts_are_drawn_without_repetition() -> None:
     game = games.load("ewn")
-    assert len({pair_start(game, 4, pair, 0).text for pair in range(720)}) == 720
-    assert pair_start(game, 4, 7, 0) == pair_start(game, 4, 7, 0)
-    assert pair_start(game, 4, 7, 0).needs_roll
+    assert len({series_start(game, 4, pair, 0).text for pair in range(720)}) == 720
+    assert series_start(game, 4, 7, 0) == series_start(game, 4, 7, 0)
+    assert series_start(game, 4, 7, 0).needs_roll
 
 
 def test_openings_of_games_without_dice() -> None:
     game = games.load("othello")
-    starts = [pair_start(game, 4, pair, 8) for pair in range(50)]
+    starts = [series_start(game, 4, pair, 8) for pair in range(50)]
     # Four discs and eight plies without a pass make twelve discs.
     assert all(60 - state.text.count("-") == 8 for state in starts)
     assert len({state.text for state in starts}) == 50
@@ -57,18 +57,18 @@ def test_a_balanced_opening_is_preferred() -> None:
         text = state.text.split()[0]
         return (text.count("X") - text.count("O")) / 12
 
-    balanced = [pair_start(game, 1, pair, 8, lead) for pair in range(30)]
+    balanced = [series_start(game, 1, pair, 8, lead) for pair in range(30)]
     assert all(abs(lead(state)) <= 0.2 for state in balanced)
-    assert any(abs(lead(pair_start(game, 1, pair, 8))) > 0.2 for pair in range(30))
+    assert any(abs(lead(series_start(game, 1, pair, 8))) > 0.2 for pair in range(30))
 
 
 def test_no_opening_is_balanced_then_the_nearest_is_taken() -> None:
     game = games.load("othello")
-    assert not pair_start(game, 1, 0, 4, lambda state: 0.9).over
+    assert not series_start(game, 1, 0, 4, lambda state: 0.9).over
 
 
 def test_default_openings() -> None:
     plies = {name: games.load(name).opening_plies for name in ("ewn", "ewn-cyclic", "kari", "othello")}
     assert plies == {"ewn": 0, "ewn-cyclic": 0, "kari": 4, "othello": 8}
     with pytest.raises(GameError, match="has dice"):
-        pair_start(games.load("ewn"), 1, 1, 3)
+        series_start(games.load("ewn"), 1, 1, 3)
