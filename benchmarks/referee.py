@@ -1,4 +1,4 @@
-"""What the referee costs: microseconds a ply for players in the process, milliseconds for programs.
+"""What the referee costs: microseconds per ply for players in the process, milliseconds for programs.
 
     python benchmarks/referee.py
 
@@ -11,34 +11,28 @@ import sys
 import time
 
 from starscout import games
-from starscout.players.player import Decision
+from starscout.players.player import Decision, Player
 from starscout.referee.play import play_game
+from starscout.referee.starts import series_start
 from starscout.search.limits import Limit
 from starscout.spec import make_player
 from starscout.state import State
-from tests.starts import any_start
 
 GAMES = 300
 LIMITS = Limit(clock=60.0), Limit(clock=60.0)
 
 
-class First:
+class First(Player):
     """Chooses the first legal move."""
 
     name = "first"
 
-    def new_game(self, game: object, seed: int) -> None:
-        pass
-
     def choose(self, state: State, limit: Limit) -> Decision:
         return Decision(state.legal[0])
 
-    def close(self) -> None:
-        pass
-
 
 def in_process(name: str) -> float:
-    """Seconds a ply that the referee takes, without the players."""
+    """Seconds per ply that the referee takes, without the players."""
     game = games.load(name)
     players = First(), First()
     best = float("inf")
@@ -46,7 +40,7 @@ def in_process(name: str) -> float:
         plies, thinking = 0, 0.0
         began = time.perf_counter()
         for pair in range(GAMES):
-            record = play_game(any_start(game, 1, pair), players, LIMITS, seed=1, pair=pair)
+            record = play_game(series_start(game, 1, pair), players, LIMITS, seed=1, pair=pair)
             plies += len(record.plies)
             thinking += sum(ply.seconds for ply in record.plies)
         best = min(best, (time.perf_counter() - began - thinking) / plies)
@@ -61,7 +55,7 @@ def through(protocol: str, name: str) -> float:
     players = make_player(command, game), make_player("random", game)
     seconds = []
     for pair in range(10 if protocol != "tcg-ewn" else 2):
-        record = play_game(any_start(game, 1, pair), players, LIMITS, seed=1, pair=pair)
+        record = play_game(series_start(game, 1, pair), players, LIMITS, seed=1, pair=pair)
         assert not record.forfeit, record.detail
         # The first answer of a process may load what the others have ready.
         seconds += [ply.seconds for ply in record.plies[2::2]]

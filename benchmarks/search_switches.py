@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from search_calibration import self_play
-from starscout.records.recorded import replay
 
 from starscout import evaluate, games
 from starscout.game import Game, Position
-from starscout.records.files import read_games
+from starscout.records.files import load_records
 from starscout.search.deepening import Searcher
 from starscout.search.negascout import Switches
 
@@ -36,7 +35,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 def real_positions(game: Game, count: int) -> list[Position]:
     """Every seventh game's positions after 2, 6, 10, … plies: openings, middle games and endings."""
     if SERVER_GAMES.is_file():
-        plies = [list(replay(recorded)) for recorded in list(read_games(SERVER_GAMES))[::7][:count]]
+        plies = [list(record.states()) for record in list(load_records(SERVER_GAMES))[::7][:count]]
         chosen = [states[min(2 + 4 * (number % 4), len(states) - 3)] for number, states in enumerate(plies)]
         return [state.position for state in chosen]
     return [position for position, _ in self_play(game, evaluate.load(game), 3, count, 1)][::6][:count]

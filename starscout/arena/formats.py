@@ -4,6 +4,7 @@ A format is a class with the methods of `Format`, entered in FORMATS under its n
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
@@ -79,9 +80,7 @@ class Swiss:
             resting = {player for _, player in standings.rests}
             meetings, rest = swiss_round(standings.order(), met, resting)
             # Side 0 goes to the one who had it less often.
-            had = [
-                sum(played.first == player for played in standings.played) for player in range(len(standings.players))
-            ]
+            had = Counter(played.first for played in standings.played)
             yield [(number, (a, b) if had[a] <= had[b] else (b, a)) for a, b in meetings]
             if rest is not None:
                 standings.rests.append((number, rest))

@@ -82,7 +82,7 @@ def _is_file(path: Path) -> bool:
 
 
 def program_digest(command: str, folder: str | None, more: Sequence[str]) -> str:
-    """The digest of a program: its executable, the files named on its command line, and the files and folders in `more`."""
+    """The digest of a program: its executable, the files on its command line, and the files and folders in `more`."""
     words = shlex.split(command)
     here = Path(folder or ".")
     executable = shutil.which(str(here / words[0]) if "/" in words[0] else words[0])

@@ -133,9 +133,8 @@ def _adjusted_scores(records: Sequence[PairRecord], tally: Tally) -> list[float]
     betas = tally.luck.betas()
     if not records or records[0].luck is None:
         return None
-    return [
-        record.score - betas[record.pair % 2] * sum(record.luck) / len(record.luck) for record in records if record.luck
-    ]
+    lucky = [(record, sum(record.luck) / len(record.luck)) for record in records if record.luck]
+    return [record.score - betas[record.pair % 2] * luck for record, luck in lucky]
 
 
 def _page(title: str, parts: Sequence[str]) -> str:
@@ -172,12 +171,4 @@ def _rating(row: dict[str, Any]) -> str:
 
 
 def _limit_text(limit: Any) -> str:
-    words = {
-        "time": "s per move",
-        "clock": "s per game",
-        "depth": "plies",
-        "nodes": "nodes",
-        "simulations": "simulations",
-    }
-    said = [f"{getattr(limit, name)} {word}" for name, word in words.items() if getattr(limit, name) is not None]
-    return ", ".join(said) or "the players' own limits"
+    return str(limit) or "the players' own limits"

@@ -172,17 +172,7 @@ class Store:
         `seconds` is how much longer the match has been running by now.
         """
         rows = [
-            (
-                match,
-                r.pair,
-                *_two(r.scores),
-                *_two(r.plies),
-                *_two(r.reasons),
-                *_two(r.luck or ()),
-                r.seconds,
-                r.content,
-                r.times,
-            )
+            (match, r.pair, *_columns(r.scores, r.plies, r.reasons, r.luck or ()), r.seconds, r.content, r.times)
             for r in records
         ]
         with self._transaction():
@@ -204,9 +194,10 @@ class Store:
             (match,),
         )
         for pair, s0, s1, p0, p1, r0, r1, l0, l1, seconds, content, times in cursor:
-            games = slice(1 if s1 is None else 2)
-            luck = None if l0 is None else (l0, l1)[games]
-            yield PairRecord(pair, (s0, s1)[games], (p0, p1)[games], (r0, r1)[games], luck, seconds, content, times)
+            scores, plies, reasons, luck = (s0, s1), (p0, p1), (r0, r1), None if l0 is None else (l0, l1)
+            if s1 is None:
+                scores, plies, reasons, luck = (s0,), (p0,), (r0,), None if l0 is None else (l0,)
+            yield PairRecord(pair, scores, plies, reasons, luck, seconds, content, times)
 
     # Tournaments.
 
@@ -262,9 +253,9 @@ class Store:
         return self._database.execute(f"SELECT id FROM {table} WHERE identity = ?", (identity,)).fetchone()[0]
 
 
-def _two(values: tuple[Any, ...]) -> tuple[Any, Any]:
-    """Both columns of a value that a pair has for each game."""
-    return (*values, None, None)[:2]
+def _columns(*fields: tuple[Any, ...]) -> list[Any]:
+    """Two columns for each field of a pair that has a value per game."""
+    return [column for values in fields for column in (*values, None, None)[:2]]
 
 
 def _stored_match(row: tuple[Any, ...]) -> StoredMatch:

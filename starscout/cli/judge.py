@@ -23,9 +23,7 @@ def command(
     engines: Annotated[int, typer.Option(min=2, help="How many engines are waited for.")] = 2,
     round_robin: Annotated[bool, typer.Option("--round-robin", help="Everybody meets everybody.")] = False,
     swiss: Annotated[int | None, typer.Option(min=1, metavar="N", help="A Swiss of N rounds.")] = None,
-    boards: Annotated[
-        int, typer.Option(min=1, help="Games at the same time, for engines on machines of their own.")
-    ] = 1,
+    boards: Annotated[int, typer.Option(min=1, help="Games at the same time, for engines on other machines.")] = 1,
     protocol: Annotated[str | None, typer.Option(help="otp (the default for othello) or lab.")] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     token: Annotated[str | None, typer.Option(help="What lab engines say to be let in (default: a new one).")] = None,

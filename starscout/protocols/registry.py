@@ -19,7 +19,7 @@ PROTOCOLS: dict[str, Protocol] = {
 
 @dataclass(frozen=True)
 class ProgramOptions:
-    """What stands in brackets before a program's command: its own limits, its folder, and what tells its versions apart.
+    """What stands in brackets before a program's command: its own limits, its folder, what tells versions apart.
 
     `files` names more files or folders, with commas between them, whose content decides how the program plays; any
     other `version` makes it another player.

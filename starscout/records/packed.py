@@ -22,7 +22,7 @@ _COUNTS = {"depths": "depth", "nodes": "nodes", "simulations": "simulations"}
 
 
 class SeatedGame(NamedTuple):
-    """A game of a series: its record, player A's side, the side that moved first, and its annotation if there is one."""
+    """A game of a series: its record, player A's side, the side that moved first, and its annotation, if any."""
 
     record: GameRecord
     side: int

@@ -32,6 +32,13 @@ class Limit:
     nodes: int | None = None
     simulations: int | None = None
 
+    def __str__(self) -> str:
+        """The limit for people, like `0.1 s per move, 8 plies`; empty when there is none."""
+        words = {"time": "s per move", "clock": "s per game", "depth": "plies", "nodes": "nodes"}
+        words["simulations"] = "simulations"
+        said = [f"{number:g} {word}" for name, word in words.items() if (number := getattr(self, name)) is not None]
+        return ", ".join(said)
+
 
 @dataclass(frozen=True)
 class Budget:
