@@ -116,7 +116,7 @@ def parse(text: str) -> tuple[Position, int]:
     lane, side_text, die = split_fields(text, ("lane", "side to move", "die"), "xxx......ooo x -")
     lane, mover = parse_board(lane, 1, LENGTH, ".xo"), parse_side(side_text, "xo")
     if die not in ("-", "1", "2", "3", "4"):
-        raise GameError(f"{die!r} is no die: write 1 to {FACES}, or - when it is not rolled")
+        raise GameError(f"{die!r} is not a roll: write 1 to {FACES}, or - if the die is not rolled yet")
     sides = [
         Word(sum(1 << n for n in range(LENGTH) if seen[n] == letter))
         for seen, letter in ((lane, "x"), (lane[::-1], "o"))
