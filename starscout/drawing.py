@@ -87,7 +87,7 @@ def _sentence(state: State) -> str:
 
 
 def _score(state: State) -> str:
-    """The count of the discs where a game is decided by it."""
+    """The number of discs, for games that it decides."""
     if state.game.sides != ("black", "white"):
         return ""
     sides = [cell.side for cell in state.game.cells(state.position)]

@@ -4,12 +4,12 @@ Vocabulary
     side      0 or 1, in the order of `sides` ("red", "blue"); the mover is the side to move
     position  a NamedTuple of numbers, immutable, with a field `mover`; no die and no random generator in it
     roll      1 … faces, all equally likely; 0 = not rolled yet. A game without dice has faces = 1 and always roll 1
-    group     the rolls that allow the same moves, as one branch: a roll that stands for them, and how many they are
+    group     rolls that allow the same moves, searched as one branch: one roll that stands for them, and their number
     move      a number that means something in one position only; text comes and goes through `format_move`
     ply       a roll and the move that answers it; a forced pass is a move
     outcome   WIN, DRAW or LOSS for the mover, or ONGOING
 
-Mark the kernels of the rules `@kernel(inline=True)`: what `outcome` and `moves` compute alike is then computed once.
+Mark the kernels of the rules `@kernel(inline=True)`: work that `outcome` and `moves` share is then done once.
 
 A new game is one file with a `GAME` in it (see examples/), which may hold its evaluations and players too: see
 `knowledge`. `starscout laws FILE` checks that it keeps the laws:
@@ -34,7 +34,7 @@ LOSS, DRAW, WIN, ONGOING = -1, 0, 1, 2
 NOT_ROLLED = 0
 
 Position = Any
-"""A NamedTuple of numbers of the game's own kind."""
+"""A NamedTuple of numbers, of the class that the game defines."""
 
 
 class GameError(ValueError):
@@ -58,7 +58,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Symmetry:
-    """A renaming of squares, moves and rolls that keeps every value of the game."""
+    """A mapping of squares, moves and rolls that preserves every value."""
 
     name: str
     position: Callable[[Position], Position]
@@ -68,7 +68,7 @@ class Symmetry:
 
 @dataclass(frozen=True)
 class Game:
-    """A game. The functions marked *kernel* are compiled; those left None are derived from the others."""
+    """A game: kernels for its rules, plain functions for its text. What is left None is derived from the rest."""
 
     name: str
     title: str
@@ -79,7 +79,7 @@ class Game:
     columns: int
     faces: int
     max_moves: int
-    """No position and roll has more moves: the length of a row that `moves` fills."""
+    """The most moves that any position and roll allow: the length of a row that `moves` fills."""
     max_plies: int
     """No game is longer."""
     position: type
@@ -108,9 +108,9 @@ class Game:
     """(finished position) → why it is over, in a word or two ("corner", "captured all", "discs", "numbers")."""
 
     starts: int = 1
-    """How many different starts there are; 0 stands for more than can be counted with 32 bits."""
+    """How many different starts there are; 0: more than 32 bits can count."""
     move_spellings: Callable[[str], str] = lambda text: text
-    """(text) → the spelling of `format_move`, for people who write moves in other ways."""
+    """(text) → the same move as `format_move` spells it, for people who write moves in other ways."""
     move_squares: Callable[[Position, int], tuple[int, ...]] = lambda position, move: ()
     """(position, move) → the squares that a picture marks for the move."""
     symmetries: tuple[Symmetry, ...] = ()
@@ -143,7 +143,7 @@ class Game:
     pick: Callable[..., int] = field(default=None)  # pyright: ignore[reportAssignmentType]
     """(position, roll, random word, scratch row) → a legal move, all equally likely."""
     key: Callable[[Position], tuple[Word, Word]] = field(default=None)  # pyright: ignore[reportAssignmentType]
-    """(position) → two words that tell it from every other one with other values ahead. Derived: a 128-bit hash."""
+    """(position) → two words; positions with equal keys have equal values. Derived: a 128-bit hash of the fields."""
 
     def __post_init__(self) -> None:
         # Numba's fast path to a compiled kernel tells named tuples apart by the name of their class alone.
@@ -163,7 +163,7 @@ class Game:
 
     @property
     def has_dice(self) -> bool:
-        """Whether nature moves: a roll before each ply that nobody knows in advance."""
+        """Whether a die is rolled before each ply; dice that are known in advance do not count."""
         return self.faces > 1
 
     @property
@@ -172,7 +172,7 @@ class Game:
         return self.file or self.name
 
     def as_position(self, fields: Sequence[int]) -> Position:
-        """The position with these fields, each of its declared type: what comes out of a kernel goes through here."""
+        """The position with these fields, converted to their declared types: for what a kernel returns."""
         return self.position(*(kind(value) for kind, value in zip(_field_kinds(self.position), fields, strict=True)))
 
     def start_position(self, seed: int = 0) -> Position:
@@ -204,7 +204,7 @@ def new_row(game: Game) -> numpy.ndarray:
 
 
 def new_rows(game: Game, plies: int) -> numpy.ndarray:
-    """A row for each ply: searches fill them instead of allocating."""
+    """One row per ply, so that a search allocates nothing."""
     return numpy.zeros((plies, game.max_moves), dtype=numpy.int64)
 
 

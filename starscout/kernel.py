@@ -1,7 +1,7 @@
 """The only door to Numba: `@kernel` compiles a plain Python function for the machine it runs on.
 
 A kernel may close over other kernels, numbers, strings, tuples and NumPy arrays; that is how one search serves every
-game. Compiled code is kept in the user's cache folder, one file a kernel and signature:
+game. Compiled code is kept in the user's cache folder, one file per kernel and signature:
 
     key  = digest of (the kernel and all that it refers to, by content: see digest.py; signature, compiler, processor)
     file = checksum of the key and the payload, then the payload
@@ -54,7 +54,7 @@ config: Any = numba_config
 
 
 class _NumbersForNames:
-    """Numbers that Numba makes symbol names of, for kernels of the same name (one for each game, say).
+    """Numbers that Numba builds symbol names from, for kernels of the same name (one per game, say).
 
     Numba counts from 1 in every process. Two kernels compiled in two processes would then share a symbol, and the
     linker of a third process that loads both from the cache would silently take one for the other.
@@ -101,7 +101,7 @@ def kernel(function: Any = None, *, fastmath: bool = False, inline: bool = False
     if PLAIN:
         return function
     # The switch is read once, when this module is loaded. Numba would read it again from a changed environment, and
-    # plain functions among compiled ones are of no use to each other.
+    # compiled kernels cannot call plain ones.
     config.DISABLE_JIT = 0
     compiled: Any = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath, forceinline=inline)(function)
     compiled._cache = _KernelCache(function, f"fastmath={fastmath} inline={inline}")
@@ -209,7 +209,7 @@ def _borrowed(typing_context: Any, array: Any) -> Any:
 _borrowed.content = "borrowed"  # pyright: ignore[reportAttributeAccessIssue]
 
 borrowed: Any = (lambda array: array) if PLAIN else _borrowed
-"""(array) → the same array, not counted as a reference: slices of it in a hot loop need no atomic operation.
+"""(array) → the same array without reference counting: slices of it in a hot loop need no atomic operation.
 
 Only for arrays that the caller of the kernel keeps alive.
 """
@@ -235,7 +235,7 @@ def cache_files() -> list[Path]:
 
 
 def clear_cache() -> int:
-    """Delete every compiled kernel, half-written ones too; returns how many files went."""
+    """Delete every compiled kernel, half-written ones too; returns the number of files deleted."""
     removed = 0
     for path in list(cache_folder().glob("*.kernel*")):
         with contextlib.suppress(FileNotFoundError):
@@ -281,7 +281,7 @@ class _KernelCache(caching._Cache):
         try:
             result = compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
         except Exception:
-            # We wrote this file, yet it needs something that is not there now: compiling always works.
+            # The file is ours but refers to something that no longer exists: compile instead.
             return None
         with contextlib.suppress(OSError):
             os.utime(path)
@@ -340,7 +340,7 @@ def _write_atomically(path: Path, content: bytes) -> None:
 
 @functools.cache
 def _remove_unused(folder: Path) -> None:
-    """Once a process: delete the files that nobody has loaded for a month."""
+    """Once per process: delete the files that have not been loaded for a month."""
     limit = time.time() - UNUSED_AFTER_SECONDS
     for path in folder.glob("*.kernel*"):
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""The laws of a game (see game.py), checked along random games. `starscout laws GAME` runs them on anybody's game."""
+"""The laws of a game (see game.py), checked along random games. `starscout laws GAME` checks them on any game."""
 
 import random
 from collections import Counter
@@ -17,7 +17,7 @@ class LawBrokenError(AssertionError):
 
 @dataclass(frozen=True)
 class LawReport:
-    """What was looked at while every law held."""
+    """What was checked when every law held."""
 
     games: int
     positions: int
@@ -55,10 +55,10 @@ def random_game(game: Game, generator: random.Random) -> Iterator[Position]:
 def check_position(
     game: Game, position: Position, generator: random.Random, futures: dict[tuple[int, int], tuple[object, ...]]
 ) -> None:
-    """Every law that speaks of one position. `futures` remembers what followed from each key."""
+    """Check every law about one position. `futures` remembers what followed from each key."""
     _check_text(game, position)
     cells = game.cells(position)
-    _require(len(cells) == game.rows * game.columns, game, position, "cells are not one for each square")
+    _require(len(cells) == game.rows * game.columns, game, position, "there is not one cell per square")
     outcome = game.outcome(position)
     moves = {roll: game.legal(position, roll) for roll in range(1, game.faces + 1)}
     if outcome == ONGOING:

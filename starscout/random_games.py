@@ -15,7 +15,7 @@ from starscout.kernel import kernel
 
 HALF_WORD = Word(32)
 BATCH_SECONDS = 0.05
-"""About how long a thread plays before it looks at the clock."""
+"""About how long a thread plays between looks at the clock."""
 
 
 class GameTotals(NamedTuple):
@@ -42,9 +42,9 @@ def play_random(game: Game, seed: int, first: int, count: int) -> GameTotals:
 def play_random_for(
     game: Game, seed: int, seconds: float, threads: int = 1, show: Callable[[float], None] = lambda finished: None
 ) -> tuple[GameTotals, float]:
-    """Games number 0, 1, … of this seed on so many threads until the time is over; and the seconds it took.
+    """Games number 0, 1, … of this seed on this many threads until the time is up; returns the seconds taken too.
 
-    `show` is told now and then which part of the time has passed, 0 to 1.
+    `show` is called now and then with the part of the time that has passed, 0 to 1.
     """
     play_random(game, seed, 0, 0)  # compiles or loads before the clock starts
     lock = threading.Lock()
@@ -88,8 +88,8 @@ def _build(game: Game) -> Any:
         if many_starts:
             choice = random_word(seed, WORD_ALL)
             return start(choice % starts if starts != WORD_ZERO else choice)
-        # An argument and no constant: the compiler would make a path of its own for the first ply, and then compute
-        # the moves of all the others twice.
+        # An argument, not a constant: otherwise the compiler specialises the first ply, and then computes the moves of
+        # all later plies twice.
         return only_start
 
     @kernel(inline=True)
@@ -105,7 +105,7 @@ def _build(game: Game) -> Any:
     def many(
         seed: Word, first: Word, count: int, only_start: Position, row: numpy.ndarray
     ) -> tuple[int, int, int, int]:
-        """Two games side by side: each ply waits for the one before, so the processor works at the other game."""
+        """Two games side by side: each ply waits for the one before, so the processor works on the other game."""
         plies, wins, draws = 0, 0, 0
         if count < 1:
             return 0, plies, wins, draws

@@ -1,10 +1,10 @@
 """What is known about EinStein würfelt nicht!: distance, weighted, determinacy, sums of two of them, and the race.
 
-    distance[:enemy:own]   enemy · (the enemy's least distance to its corner) − own · (the mover's); 1:1 if not said
-    weighted               each cube's distance times (1 + the gone cubes beside it): the enemy's sum − the mover's
+    distance[:enemy:own]   enemy · (the enemy's least distance to its corner) − own · (the mover's); 1:1 by default
+    weighted               each cube's distance times (1 + the gone cubes next to it): the enemy's sum − the mover's
     determinacy            the mean number of rolls that move a cube: the mover's − the enemy's
-    race                   the chance that the mover's first cube arrives before the enemy's, if nobody disturbs
-    race+squares           the race, and what cubes are worth where they stand (5×5 with six cubes a side only)
+    race                   the chance that the mover's first cube arrives before the enemy's, if nobody interferes
+    race+squares           the race, and what cubes are worth where they stand (5×5 with six cubes per side only)
 
 Scores are raw points; a calibration turns them into values.
 """
@@ -44,11 +44,11 @@ RACE_CALIBRATION = (0.0325, 0.5755, 0.2615)
 
 
 MOST_SIDES = 50_000
-"""The race keeps four numbers for every side; more sides are too large for a kernel."""
+"""The race keeps four numbers per side; a table of more sides is too large for a kernel."""
 
 
 class Term(NamedTuple):
-    """A number for a side in sixtieths of a point, its largest, and how it counts for the enemy and for the mover."""
+    """A number for a side in sixtieths of a point, its largest value, and its weights for the enemy and the mover."""
 
     score: Callable[..., int]
     largest: int
@@ -216,7 +216,7 @@ def _race(board: Cubes) -> Any:
 
 @functools.cache
 def side_number(board: Cubes) -> Any:
-    """The kernel (side) → its number to base far + 1, a digit a cube: 0 gone, else its distance."""
+    """The kernel (side) → its number to base far + 1, one digit per cube: 0 if it is gone, else its distance."""
     near = shared.distances(board, 0)
     base = max(board.rows, board.columns)
     cubes, bits, mask = board.cubes, Word(board.bits), Word(board.gone)

@@ -1,10 +1,10 @@
 """What is known about the cyclic game: `race` knows the dice to come, `distance` is the baselines'.
 
-race+squares   a worth for each pair of arrival turns, for each square that a cube stands on and for each set of cubes,
-           fitted to games of the search against itself (`benchmarks/search_fit_cyclic.py`)
-race       the turn in which each side's first cube arrives if nobody disturbs: the dice are known, so it is exact.
-           A cube needs as many rolls that let it move as it has steps to go; the first to have them decides
-distance   the enemy's least distance to its corner − the mover's
+race+squares   weights for pairs of arrival turns, for the squares that cubes stand on and for sets of cubes,
+               fitted to games of the search against itself (`benchmarks/search_fit_cyclic.py`)
+race           the turn in which each side's first cube arrives if nobody interferes. The dice are known, so it is
+               exact: a cube arrives with the roll that lets it take its last step
+distance       the enemy's least distance to its corner − the mover's
 """
 
 from pathlib import Path
@@ -75,8 +75,8 @@ def _race_and_squares(board: Cubes) -> Any:
 def arrival_turn(board: Cubes) -> Any:
     """The kernel (side, dice, ply of its first turn) → the turn, from 1, in which its first cube can arrive.
 
-    The steps that each cube still needs stand in the lanes of a word; each roll takes one from the lanes that it lets
-    move, and the first lane to be empty is home.
+    A word holds the steps that each cube still needs, one lane per cube. Each roll takes a step from the lanes of the
+    cubes that it lets move, and the first lane to reach zero is home.
     """
     cubes, bits, alive = board.cubes, board.bits, board.alive
     near = shared.distances(board, board.gone).astype(Word)

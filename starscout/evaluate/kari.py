@@ -22,7 +22,7 @@ from starscout.games.kari import CUBES, PASS, SIZE, STEPS
 from starscout.kernel import kernel
 
 DISTANCE_CALIBRATION = Calibration(0.17, -0.19)
-"""In this game who comes late chooses the smaller number: the fit gives the nearer side the worse chances."""
+"""The side that arrives later can choose the smaller number, so the fit gives the nearer side the worse chances."""
 
 UNIT = 256
 LIMIT = 6 * UNIT

@@ -2,7 +2,7 @@
 
 Red starts top left and steps right, down or right-down; blue starts bottom right and steps the other way. Whatever
 stands on the target is removed, own or enemy. A side wins by reaching the far corner or by removing the last enemy.
-The board, the number of cubes (= faces of the die) and so the speed of an exact solution are parameters.
+The size of the board and the number of cubes (= faces of the die) are parameters; small games can be solved exactly.
 """
 
 import functools
@@ -32,7 +32,7 @@ class Position(NamedTuple):
 
 @functools.cache
 def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
-    """The game on a board of this size with this many cubes a side and as many faces on the die."""
+    """The game on a board of this size with this many cubes per side and as many faces on the die."""
     _check_size(rows, columns, cubes)
     board = cube_board.build_cubes(rows, columns, cubes)
     capture, put, stands_on = board.capture, board.put, board.stands_on
@@ -100,7 +100,7 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
         red, blue = cube_board.parse_cubes(board, cubes_text, 1)
         mover = parse_side(mover_text, "rb")
         if die_text != "-" and not (die_text.isascii() and die_text.isdigit() and 1 <= int(die_text) <= cubes):
-            raise GameError(f"{die_text!r} is no die: write 1 to {cubes}, or - when it is not rolled")
+            raise GameError(f"{die_text!r} is not a roll: write 1 to {cubes}, or - if the die is not rolled yet")
         own, enemy = (red, blue) if mover == RED else (blue, red)
         check_sides(board, own, enemy, mover)
         return Position(own, enemy, mover), NOT_ROLLED if die_text == "-" else int(die_text)
@@ -112,7 +112,7 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
     game = Game(
         name=f"ewn{size}",
         title="EinStein würfelt nicht!",
-        description=f"{rows}×{columns}, {cubes} cubes a side, a fair die: reach the far corner or capture all",
+        description=f"{rows}×{columns}, {cubes} cubes per side, a fair die: reach the far corner or capture all",
         dice=f"a fair die 1–{cubes}",
         sides=("red", "blue"),
         rows=rows,
@@ -147,22 +147,22 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
 
 
 def check_sides(board: Cubes, own: Word, enemy: Word, mover: int) -> None:
-    """Raise GameError when the game had ended before `mover` came to move."""
+    """Raise GameError if the game was over before `mover` came to move."""
     names = ("red", "blue")
     if enemy == WORD_ALL:
         raise GameError(f"{names[1 - mover]} has no cube left, so it is not {names[mover]}'s turn")
     if board.squares - 1 in cube_board.places(board, own):
-        raise GameError(f"{names[mover]} stands on the far corner already, so it is not its turn")
+        raise GameError(f"{names[mover]} already stands on the far corner, so it is not its turn")
 
 
 def _check_size(rows: int, columns: int, cubes: int) -> None:
     if not (2 <= rows <= LARGEST and 2 <= columns <= LARGEST):
         raise GameError(f"a board of {rows}×{columns} is not offered: 2×2 to {LARGEST}×{LARGEST}")
     if not 1 <= cubes <= 6:
-        raise GameError(f"{cubes} cubes a side are not offered: 1 to 6")
+        raise GameError(f"{cubes} cubes per side are not offered: 1 to 6")
     corner = cube_board.triangle(columns, cubes)
     if any(rows * columns - 1 - square in corner or square >= rows * columns for square in corner):
-        raise GameError(f"{cubes} cubes a side do not fit on a board of {rows}×{columns}")
+        raise GameError(f"{cubes} cubes per side do not fit on a board of {rows}×{columns}")
 
 
 def _symmetries(board: Cubes) -> tuple[Symmetry, ...]:

@@ -3,9 +3,9 @@
 Cubes and dice are 0–5. The die of ply n, both sides counted, is digit n modulo 21 of a sequence that both know from the
 start. There is a fourth step: up-right for red, down-left for blue. The rest is as in `ewn`. Red moves first.
 
-The sequence is one word, three bits a digit, turned by a digit each ply so that the die that lies is always the lowest:
+The sequence is one word, three bits per digit, rotated by one digit each ply so that the current die is the lowest:
 
-    dice   | digit n+20 | … | digit n+2 | digit n+1 | digit n |        and so a position knows its whole future
+    dice   | digit n+20 | … | digit n+2 | digit n+1 | digit n |        a position holds its whole future
 """
 
 import functools
@@ -109,9 +109,9 @@ def build() -> Game:
         red, blue = cube_board.parse_cubes(board, cubes_text, 0)
         mover = parse_side(mover_text, "rb")
         if len(digits) != PERIOD or any(digit not in "012345" for digit in digits):
-            raise GameError(f"{digits!r} is no dice sequence: {PERIOD} digits 0 to 5")
+            raise GameError(f"{digits!r} is not a dice sequence: {PERIOD} digits 0 to 5")
         if not (ply_text.isascii() and ply_text.isdigit() and int(ply_text) < 1000):
-            raise GameError(f"{ply_text!r} is no ply number: 0, 1, 2, …")
+            raise GameError(f"{ply_text!r} is not a ply number: 0, 1, 2, …")
         ply = int(ply_text)
         if ply % 2 != mover:
             raise GameError(f"ply {ply} is {('red', 'blue')[ply % 2]}'s, but the side to move is {mover_text!r}")
@@ -179,9 +179,9 @@ def build() -> Game:
 
 
 def pack_dice(digits: str, ply: int) -> Word:
-    """The word of a sequence in its original order, turned so that the die of `ply` is lowest."""
-    turned = digits[ply % PERIOD :] + digits[: ply % PERIOD]
-    return Word(sum(int(digit) << DIGIT_BITS * index for index, digit in enumerate(turned)))
+    """The word of a sequence in its original order, rotated so that the die of `ply` is lowest."""
+    rotated = digits[ply % PERIOD :] + digits[: ply % PERIOD]
+    return Word(sum(int(digit) << DIGIT_BITS * index for index, digit in enumerate(rotated)))
 
 
 def dice_text(position: Position) -> str:

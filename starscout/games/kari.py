@@ -54,7 +54,7 @@ def build() -> Game:
         count = 0
         for cube in range(CUBES):
             place = square(position.own, shifts[cube])
-            # Every step is written and those off the board are not counted: no branch has to be guessed.
+            # Every step is written, and those off the board are not counted: there is no branch to mispredict.
             for step in range(most_steps):
                 out[count + step] = integer((step_target[place, step] << WORD_TARGET_SHIFT) | shifts[cube])
             count += step_count[place]
