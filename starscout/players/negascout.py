@@ -7,10 +7,10 @@ from typing import TypeVar
 from starscout import evaluate
 from starscout.game import Game
 from starscout.players.player import Decision, MoveReport
-from starscout.search.clock import stop_after
 from starscout.search.deepening import Iteration, Searcher
 from starscout.search.limits import Budget, Forecast, Lag, Limit, budget, within
 from starscout.search.negascout import MAX_DEPTH, Switches
+from starscout.search.stop import stop_after
 from starscout.state import State
 
 Number = TypeVar("Number", int | None, float | None)

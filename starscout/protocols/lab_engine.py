@@ -17,8 +17,8 @@ from starscout.players.player import Decision, Follower
 from starscout.protocols.lab import SEED_OPTION
 from starscout.protocols.thinker import Thinker
 from starscout.protocols.wire import Wire
-from starscout.search.clock import stop_searches
 from starscout.search.limits import Limit
+from starscout.search.stop import stop_searches
 from starscout.state import State, parse
 
 _UNTIMED = Limit(time=1.0)

@@ -17,8 +17,8 @@ from starscout.game import ONGOING, Game, Position
 from starscout.kernel import PLAIN
 from starscout.search import negascout
 from starscout.search import table as transposition
-from starscout.search.clock import RAISED
 from starscout.search.negascout import Switches
+from starscout.search.stop import RAISED
 from starscout.value import ONE, as_float
 
 SMALLEST_TABLE = 0
