@@ -14,8 +14,7 @@ import pyspiel
 import rust_reversi
 
 from starscout.games import load
-from starscout.search.mcts import MonteCarlo
-from starscout.search.mcts_settings import Settings
+from starscout.search.mcts import MonteCarlo, Settings
 
 C = 1.18
 

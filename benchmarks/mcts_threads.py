@@ -15,7 +15,7 @@ from mcts_strength import match, tally
 from starscout.games import load
 from starscout.search.limits import Limit
 from starscout.search.mcts import MonteCarlo
-from starscout.search.mcts_settings import SHARED_BURST, Settings
+from starscout.search.mcts.settings import SHARED_BURST, Settings
 
 SEARCHES = {
     "one thread, no bursts": Settings(reuse=False),

@@ -60,7 +60,7 @@ def main() -> None:
                     for plies in range(1, depth + 1):
                         value = kernel(position, plies, -ONE, ONE, memory, table)
                     times[0] += time.thread_time() - began
-                    totals[0] += int(memory[negascout.NODES])
+                    totals[0] += int(memory.nodes)
                     result = ctypes.c_int64()
                     began = time.thread_time()
                     totals[1] += yardstick.search_nodes(

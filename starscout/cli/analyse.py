@@ -64,7 +64,7 @@ def command(
 def _write_tree(player: "Player", state: "State", file: Path, depth: int) -> None:
     """Write the tree that `player` has just grown for `state`; raises GameError when there is none to write."""
     from starscout.game import GameError
-    from starscout.search.tree_export import tree_as_graphviz
+    from starscout.search.mcts.export import tree_as_graphviz
 
     if file.suffix not in TREE_FILES:
         raise GameError(f"{file} is neither Graphviz nor JSON: its name must end with {', '.join(TREE_FILES)}")

@@ -8,11 +8,10 @@ from starscout import evaluate
 from starscout.game import NOT_ROLLED, Game
 from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.limits import Lag, Limit, budget
-from starscout.search.mcts import MonteCarlo
-from starscout.search.mcts_report import Result
-from starscout.search.mcts_settings import Settings
-from starscout.search.playout import Knowledge, all_ordinary
-from starscout.search.tree_export import tree_as_dictionary
+from starscout.search.mcts import MonteCarlo, Settings
+from starscout.search.mcts.export import tree_as_dictionary
+from starscout.search.mcts.playout import PlayoutKnowledge, all_ordinary
+from starscout.search.mcts.report import TreeResult
 from starscout.state import State
 
 LEAST_MOVES_LEFT, MOST_MOVES_LEFT = 5.0, 20.0
@@ -69,7 +68,7 @@ class MonteCarloPlayer(Player):
         position, roll = self.search.root
         return tree_as_dictionary(self.search.game, self.search.trees[0], position, roll, depth)
 
-    def _run(self, state: State, limit: Limit) -> Result:
+    def _run(self, state: State, limit: Limit) -> TreeResult:
         began = time.monotonic()
         limit = self.bound(limit)
         share = budget(limit, max(LEAST_MOVES_LEFT, MOST_MOVES_LEFT - state.ply / 2), self._lag.seconds)
@@ -94,14 +93,14 @@ def make(game: Game, options: Options, name: str) -> MonteCarloPlayer:
     return MonteCarloPlayer(game, options, name)
 
 
-def _knowledge(game: Game, options: Options) -> Knowledge:
+def _knowledge(game: Game, options: Options) -> PlayoutKnowledge:
     classify = evaluate.move_classes(game) or all_ordinary
     if options.cutoff == 0:
-        return Knowledge(classify)
-    return Knowledge(classify, evaluate.load(game, None if options.eval == "default" else options.eval).evaluate)
+        return PlayoutKnowledge(classify)
+    return PlayoutKnowledge(classify, evaluate.load(game, None if options.eval == "default" else options.eval).evaluate)
 
 
-def _line(state: State, result: Result) -> tuple[str, ...]:
+def _line(state: State, result: TreeResult) -> tuple[str, ...]:
     """The principal variation as text; rolls stand in it as plain numbers."""
     words = []
     position, game = state.position, state.game

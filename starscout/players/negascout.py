@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from starscout import evaluate
 from starscout.game import Game
 from starscout.players.player import Decision, MoveReport, Player
-from starscout.search.clock import stop_after
 from starscout.search.deepening import Iteration, Searcher
 from starscout.search.limits import Budget, Forecast, Lag, Limit, budget, within
 from starscout.search.negascout import MAX_DEPTH, Switches
+from starscout.search.stop import stop_after
 from starscout.state import State
 
 DEFAULT_DEPTH = 5

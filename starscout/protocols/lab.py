@@ -27,8 +27,8 @@ from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline
 from starscout.protocols.protocol import EngineSeat, Protocol
 from starscout.protocols.remote import REPLY, RemotePlayer, read_move
 from starscout.protocols.wire import Wire
-from starscout.search.clock import stop_searches
 from starscout.search.limits import Limit
+from starscout.search.stop import stop_searches
 from starscout.state import State, parse
 
 VERSION = 1

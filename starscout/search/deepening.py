@@ -1,7 +1,7 @@
 """Iterative deepening at the root: one iteration after the other, each yielded as it ends.
 
 A Searcher owns the table and the memories of its threads. It never reads the clock: whoever runs it raises the flags
-(`clock.stop_after`) or stops asking for more. With several threads the others search the same moves with the rolls in
+(`stop_after`) or stops asking for more. With several threads the others search the same moves with the rolls in
 reverse and share the table, so that the first meets their work halfway.
 """
 
@@ -17,8 +17,8 @@ from starscout.game import ONGOING, Game, Position
 from starscout.kernel import PLAIN
 from starscout.search import negascout
 from starscout.search import table as transposition
-from starscout.search.clock import RAISED
 from starscout.search.negascout import Switches
+from starscout.search.stop import RAISED
 from starscout.value import ONE, as_float
 
 SMALLEST_TABLE = 0
@@ -70,40 +70,33 @@ class Searcher:
     @property
     def flags(self) -> tuple[numpy.ndarray, ...]:
         """The stop flags of all threads."""
-        return tuple(self._memories)
+        return tuple(memory.flag for memory in self._memories)
 
     @property
     def counts(self) -> dict[str, int]:
-        """Nodes and cut-offs of the first thread since `clear`."""
-        names = ("nodes", "cuts", "chance_cuts", "probe_cuts", "table_cuts", "researches")
-        places = (
-            negascout.NODES, negascout.CUTS, negascout.CHANCE_CUTS, negascout.PROBE_CUTS, negascout.TABLE_CUTS,
-            negascout.RESEARCHES,
-        )  # fmt: skip
-        return {name: int(self._memories[0][place]) for name, place in zip(names, places, strict=True)}
+        """Nodes, cut-offs and evaluated leaves of the first thread since `clear`."""
+        return {name: int(self._memories[0][name]) for name in negascout.COUNTERS}
 
     def clear(self) -> None:
         """Forget everything: table, history, counts."""
         self._table[:] = transposition.EMPTY
         for memory in self._memories:
-            memory[negascout.NODES] = 0
-            memory[negascout.CUTS : negascout.UNFINISHED + 1] = 0
-            memory[negascout.HISTORY : negascout.ROWS] = 0
+            memory.history[:] = 0
+            for name in negascout.COUNTERS:
+                memory[name] = 0
 
     def begin(self, nodes: int | None = None) -> None:
         """Before each move: lower the flags, age the table and the history; at most `nodes` more nodes."""
         for memory in self._memories:
-            memory[negascout.STOP] = 0
-            memory[negascout.AGE] = (memory[negascout.AGE] + 1) % transposition.MAX_AGE
-            memory[negascout.HISTORY : negascout.ROWS] >>= 2
-            memory[negascout.NODE_LIMIT] = (
-                numpy.iinfo(numpy.int64).max if nodes is None else memory[negascout.NODES] + nodes
-            )
+            memory.flag[0] = 0
+            memory.age = (memory.age + 1) % transposition.MAX_AGE
+            memory.history[:] >>= 2
+            memory.node_limit = negascout.NO_LIMIT if nodes is None else memory.nodes + nodes
 
     @property
     def stopped(self) -> bool:
         """Whether a flag or the node limit has ended the search."""
-        return bool(self._memories[0][negascout.STOP])
+        return bool(self._memories[0].flag[0])
 
     @property
     def unfinished(self) -> int:
@@ -112,7 +105,7 @@ class Searcher:
         A search after `clear` that has met none has found the exact value: whatever the table answered it had
         searched itself.
         """
-        return int(self._memories[0][negascout.UNFINISHED])
+        return int(self._memories[0].unfinished)
 
     def value(self, position: Position, depth: int) -> float | None:
         """The value of a position before its roll, `depth` plies deep; None if it was stopped."""
@@ -172,16 +165,16 @@ class Searcher:
             threading.Thread(target=self._kernel, args=(position, depth, alpha, beta, memory, self._table))
             for memory in self._memories[1:]
         ]
-        stops = [int(memory[negascout.STOP]) for memory in self._memories[1:]]
+        stops = [int(memory.flag[0]) for memory in self._memories[1:]]
         for helper in helpers:
             helper.start()
         value = int(self._kernel(position, depth, alpha, beta, self._memories[0], self._table))
         for memory in self._memories[1:]:
-            memory[negascout.STOP] = RAISED
+            memory.flag[0] = RAISED
         for helper in helpers:
             helper.join()
         for memory, stop in zip(self._memories[1:], stops, strict=True):
-            memory[negascout.STOP] = stop
+            memory.flag[0] = stop
         return value
 
     def line(self, position: Position, roll: int, move: int, limit: int) -> list[tuple[int, int]]:

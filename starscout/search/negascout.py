@@ -30,20 +30,14 @@ from starscout.evaluate.evaluation import Evaluation
 from starscout.game import ONGOING, Game, Position
 from starscout.kernel import borrowed, kernel
 from starscout.search import table as transposition
+from starscout.search.stop import RAISED
 from starscout.value import ONE
 
 MAX_DEPTH = 100
 
-# The memory of one thread is one array of numbers. The flag comes first, so that the array serves as a stop flag.
-STOP, NODES, NODE_LIMIT, CUTS, CHANCE_CUTS, PROBE_CUTS, TABLE_CUTS, RESEARCHES, UNFINISHED = range(9)
-PROBES, SCOUT, STORE, STORE_DEPTH, MERGE, ORDER, AGE, REVERSE = range(9, 17)
-HISTORY = 17
 HISTORY_SIZE = 4096
-ROWS = HISTORY + 2 * HISTORY_SIZE
-# A row for each depth and group: its moves, the order to try them in, and its state between probing and settling.
-STATE_SIZE = 5
-
 NO_CUTS = -1
+NO_LIMIT = numpy.iinfo(numpy.int64).max
 STORE_NOTHING, STORE_CHANCE, STORE_DECISIONS = range(3)
 INDEX_LIMIT = 1 << 10
 HISTORY_LIMIT = 1 << 20
@@ -86,19 +80,37 @@ class Switches:
 STORES = ("nothing", "chance", "decision")
 
 
-def row_length(game: Game) -> int:
-    """The numbers that a depth and group need in the memory."""
-    return 2 * game.max_moves + STATE_SIZE
+Memory = numpy.record
+"""What one thread writes; the fields are those of `memory_type`."""
+
+COUNTERS = ("nodes", "cuts", "chance_cuts", "probe_cuts", "table_cuts", "researches", "unfinished")
+"""The fields that count: nodes, cut-offs of five kinds, and leaves that were evaluated."""
 
 
-def new_memory(game: Game, switches: Switches, *, reverse: bool = False) -> numpy.ndarray:
+@functools.cache
+def memory_type(game: Game) -> numpy.dtype:
+    """The fields of a thread's memory. One record is one pointer to a kernel, whatever is in it."""
+    number, switch, count = numpy.int64, numpy.bool_, game.max_moves
+    group = [("moves", number, count), ("order", number, count), ("best_index", number)]
+    group += [(name, number) for name in ("count", "next", "best", "least")]
+    fields = [
+        ("flag", number, 1),
+        *((name, number) for name in COUNTERS),
+        *((name, number) for name in ("node_limit", "age", "probes", "store", "store_depth")),
+        *((name, switch) for name in ("scout", "merge", "order", "reverse")),
+        ("history", number, (2, HISTORY_SIZE)),
+        ("groups", numpy.dtype(group, align=True), (MAX_DEPTH + 1, game.faces)),
+    ]
+    return numpy.dtype((numpy.record, numpy.dtype(fields, align=True)))
+
+
+def new_memory(game: Game, switches: Switches, *, reverse: bool = False) -> Memory:
     """The memory of one thread. `reverse` settles the rolls from the last to the first, for a helping thread."""
-    memory = numpy.zeros(ROWS + (MAX_DEPTH + 1) * game.faces * row_length(game), dtype=numpy.int64)
-    memory[NODE_LIMIT] = numpy.iinfo(numpy.int64).max
-    memory[PROBES] = switches.probe_count
-    memory[SCOUT], memory[MERGE], memory[ORDER] = switches.scout, switches.merge, switches.order
-    memory[STORE], memory[STORE_DEPTH] = STORES.index(switches.store), switches.store_depth
-    memory[REVERSE] = reverse
+    memory: Any = numpy.zeros(1, dtype=memory_type(game))[0]
+    memory.node_limit = NO_LIMIT
+    memory.probes = switches.probe_count
+    memory.scout, memory.merge, memory.order, memory.reverse = switches.scout, switches.merge, switches.order, reverse
+    memory.store, memory.store_depth = STORES.index(switches.store), switches.store_depth
     return memory
 
 
@@ -114,7 +126,7 @@ def table_move(
         index = roll - 1
     none = (1 << bits) - 1
     slot = transposition.slot_of(table, first, second)
-    best = int(transposition.probe(table, slot, first, second, 0)[3]) >> (index * bits) & none
+    best = int(transposition.probe(table, slot, first, second, 0).best) >> (index * bits) & none
     return None if best == none else best
 
 
@@ -122,73 +134,71 @@ def table_move(
 def build(game: Game, evaluation: Evaluation) -> Any:
     """The kernel search(position, depth, alpha, beta, memory, table) → value for positions that are not over.
 
-    The result means nothing once memory[STOP] is not 0.
+    The result means nothing once memory.flag[0] is not 0.
     """
     outcome, groups, group, moves, play, key = (
         game.outcome, game.groups, game.group, game.moves, game.play, game.key,
     )  # fmt: skip
     evaluate, order = evaluation.evaluate, evaluation.order
-    faces, max_moves, length = game.faces, game.max_moves, row_length(game)
-    count_at, next_at, best_at, best_index_at, least_at = range(2 * max_moves, 2 * max_moves + STATE_SIZE)
+    faces = game.faces
     move_bits = transposition.MOVE_BITS // faces
     move_mask = (1 << move_bits) - 1
     probe, store, slot_of = transposition.probe, transposition.store, transposition.slot_of
     no_moves = transposition.NO_MOVES
 
     @kernel
-    def arrange(position: Position, memory: numpy.ndarray, row: numpy.ndarray, count: int, hint: int) -> None:
-        """Write the order to try a row's moves in: numbers in the order of generation, the most promising first."""
-        history = HISTORY + position.mover * HISTORY_SIZE
+    def arrange(position: Position, memory: Memory, row: Any, count: int, hint: int) -> None:
+        """Write the order to try a group's moves in: numbers in the order of generation, the most promising first."""
+        ranks = row.order
         for index in range(count):
-            move = row[index]
-            rank = order(position, move) * HISTORY_LIMIT + memory[history + (move & (HISTORY_SIZE - 1))]
+            move = row.moves[index]
+            rank = order(position, move) * HISTORY_LIMIT + memory.history[position.mover, move & (HISTORY_SIZE - 1)]
             if index == hint:
                 rank = INDEX_LIMIT * HISTORY_LIMIT
             entry = rank * INDEX_LIMIT + (INDEX_LIMIT - 1 - index)
-            place = max_moves + index
-            while place > max_moves and row[place - 1] < entry:
-                row[place] = row[place - 1]
+            place = index
+            while place > 0 and ranks[place - 1] < entry:
+                ranks[place] = ranks[place - 1]
                 place -= 1
-            row[place] = entry
-        for place in range(max_moves, max_moves + count):
-            row[place] = INDEX_LIMIT - 1 - (row[place] & (INDEX_LIMIT - 1))
+            ranks[place] = entry
+        for place in range(count):
+            ranks[place] = INDEX_LIMIT - 1 - (ranks[place] & (INDEX_LIMIT - 1))
 
     @kernel
-    def search(
-        position: Position, depth: int, alpha: int, beta: int, memory: numpy.ndarray, table: numpy.ndarray
-    ) -> int:
+    def search(position: Position, depth: int, alpha: int, beta: int, memory: Memory, table: numpy.ndarray) -> int:
         # Step 1: count the node, look at the limits.
-        memory, table = borrowed(memory), borrowed(table)
-        memory[NODES] += 1
-        if memory[NODES] >= memory[NODE_LIMIT]:
-            memory[STOP] = 1
+        table = borrowed(table)
+        memory.nodes += 1
+        if memory.nodes >= memory.node_limit:
+            memory.flag[0] = RAISED
         if depth == 0:
-            memory[UNFINISHED] += 1
+            memory.unfinished += 1
             return evaluate(position)
 
         # Step 2: what the table knows of this node.
-        storing = memory[STORE] if depth >= memory[STORE_DEPTH] else STORE_NOTHING
+        storing = memory.store if depth >= memory.store_depth else STORE_NOTHING
         first_key, second_key, slot, hints = WORD_ZERO, WORD_ZERO, 0, no_moves
         if storing != STORE_NOTHING:
             first_key, second_key = key(position)
         if storing == STORE_CHANCE:
             slot = slot_of(table, first_key, second_key)
-            found, lower, upper, hints = probe(table, slot, first_key, second_key, depth)
-            if found == depth:
-                if lower >= beta or lower == upper:
-                    memory[TABLE_CUTS] += 1
-                    return lower
-                if upper <= alpha:
-                    memory[TABLE_CUTS] += 1
-                    return upper
-                alpha, beta = max(alpha, lower), min(beta, upper)
+            known = probe(table, slot, first_key, second_key, depth)
+            hints = known.best
+            if known.depth == depth:
+                if known.lower >= beta or known.lower == known.upper:
+                    memory.table_cuts += 1
+                    return known.lower
+                if known.upper <= alpha:
+                    memory.table_cuts += 1
+                    return known.upper
+                alpha, beta = max(alpha, known.lower), min(beta, known.upper)
 
         # Step 3: the groups of rolls, and how many moves of each are probed first.
-        merged, scouting, reverse = memory[MERGE] != 0, memory[SCOUT] != 0, memory[REVERSE] != 0
+        merged, scouting, reverse = memory.merge, memory.scout, memory.reverse
         count = groups(position) if merged else faces
-        probes = memory[PROBES]
+        probes = memory.probes
         cutting = probes != NO_CUTS or count == 1
-        ordered = memory[ORDER] != 0 and depth > 1
+        ordered = memory.order and depth > 1
         first_stage = 0 if probes > 0 and count > 1 else 1
         least_rest, settled = -ONE * faces, 0
         node_value, node_lower, node_upper, done = 0, -ONE, ONE, False
@@ -198,20 +208,25 @@ def build(game: Game, evaluation: Evaluation) -> Any:
             most_rest = ONE * faces
             for number in range(count):
                 index = count - 1 - number if reverse else number
-                start = ROWS + (depth * faces + index) * length
-                row = memory[start : start + length]
+                row = memory.groups[depth, index]
 
                 # Step 4: on the first visit of a group, its moves in the order to try them.
                 roll, weight = index + 1, 1
                 if merged:
                     roll, weight = group(position, index)
                 if stage == first_stage:
-                    available = moves(position, roll, row)
-                    row[count_at] = available
+                    # A slice is an ordinary array: the game's kernel serves other callers too.
+                    available = moves(position, roll, row.moves[:])
+                    row.count = available
                     best, least, next_move, best_index = LOWEST, -ONE, 0, move_mask
                 else:
-                    available, best, least = row[count_at], row[best_at], row[least_at]
-                    next_move, best_index = row[next_at], row[best_index_at]
+                    available, best, least, next_move, best_index = (
+                        row.count,
+                        row.best,
+                        row.least,
+                        row.next,
+                        row.best_index,
+                    )
 
                 # Step 5: the window of the group, from what the other groups are worth at least and at most.
                 least_rest -= weight * least
@@ -235,10 +250,13 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                     decision_key = second_key ^ (Word(roll) * _ROLL_SPREAD)
                     decision_slot = slot_of(table, first_key, decision_key)
                     if stage == first_stage:
-                        found, lower, upper, hint = probe(table, decision_slot, first_key, decision_key, depth)
-                        if found == depth and (lower >= high or upper <= low or lower == upper):
-                            memory[TABLE_CUTS] += 1
-                            best = lower if lower >= high else upper
+                        known = probe(table, decision_slot, first_key, decision_key, depth)
+                        hint = known.best
+                        if known.depth == depth and (
+                            known.lower >= high or known.upper <= low or known.lower == known.upper
+                        ):
+                            memory.table_cuts += 1
+                            best = known.lower if known.lower >= high else known.upper
                             next_move = available
                     searched = next_move < available
                 elif stage == first_stage:
@@ -249,8 +267,8 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                 # Step 7: NegaScout over the moves that are left, or over those to probe.
                 end = min(probes, available) if stage == 0 else available
                 while next_move < end and best < high:
-                    chosen = row[max_moves + next_move] if ordered else next_move
-                    move = row[chosen]
+                    chosen = row.order[next_move] if ordered else next_move
+                    move = row.moves[chosen]
                     child = play(position, move)
                     result = outcome(child)
                     if result != ONGOING:
@@ -265,30 +283,30 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                         if scouting and next_move > 0 and floor + 1 < high:
                             value = -search(child, depth - 1, -floor - 1, -floor, memory, table)
                             if floor < value < high:
-                                memory[RESEARCHES] += 1
+                                memory.researches += 1
                                 value = -search(child, depth - 1, -high, 1 - value, memory, table)
                         else:
                             value = -search(child, depth - 1, -high, -floor, memory, table)
-                        if memory[STOP] != 0:
+                        if memory.flag[0] != 0:
                             return 0
                     next_move += 1
                     if value > best:
                         best = value
                         best_index = chosen
                         if value >= high:
-                            memory[CUTS] += 1
+                            memory.cuts += 1
                             if depth > 1:
-                                at = HISTORY + position.mover * HISTORY_SIZE + (move & (HISTORY_SIZE - 1))
-                                memory[at] = min(memory[at] + depth * depth, HISTORY_LIMIT - 1)
+                                side, place = position.mover, move & (HISTORY_SIZE - 1)
+                                credit = memory.history[side, place] + depth * depth
+                                memory.history[side, place] = min(credit, HISTORY_LIMIT - 1)
 
                 # Step 8: a probed group is worth at least its best probe; a node worth β is cut.
                 if stage == 0:
                     least = best if best > low else -ONE
                     least_rest += weight * least
-                    row[best_at], row[least_at] = best, least
-                    row[next_at], row[best_index_at] = next_move, best_index
+                    row.best, row.least, row.next, row.best_index = best, least, next_move, best_index
                     if least_rest >= faces * beta:
-                        memory[PROBE_CUTS] += 1
+                        memory.probe_cuts += 1
                         node_value = node_lower = least_rest // faces
                         done = True
                         break
@@ -298,18 +316,18 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                 if storing == STORE_DECISIONS and searched:
                     lower = best if best > low else -ONE
                     upper = best if best < high else ONE
-                    store(table, decision_slot, first_key, decision_key, depth, lower, upper, best_index, memory[AGE])
+                    store(table, decision_slot, first_key, decision_key, depth, lower, upper, best_index, memory.age)
                 elif storing == STORE_CHANCE and best_index < move_mask:
                     hints = (hints & ~(move_mask << (index * move_bits))) | (best_index << (index * move_bits))
                 settled += weight * best
                 if cutting:
                     if settled + least_rest >= faces * beta:
-                        memory[CHANCE_CUTS] += count > 1
+                        memory.chance_cuts += count > 1
                         node_value = node_lower = (settled + least_rest) // faces
                         done = True
                         break
                     if settled + most_rest < faces * (alpha + 1):
-                        memory[CHANCE_CUTS] += count > 1
+                        memory.chance_cuts += count > 1
                         node_value = node_upper = (settled + most_rest) // faces
                         done = True
                         break
@@ -317,12 +335,12 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                 break
 
         # Step 10: the value or its bound.
-        memory[NODES] += leaves
-        memory[UNFINISHED] += unfinished
+        memory.nodes += leaves
+        memory.unfinished += unfinished
         if not done:
             node_value = node_lower = node_upper = settled // faces
         if storing == STORE_CHANCE:
-            store(table, slot, first_key, second_key, depth, node_lower, node_upper, hints, memory[AGE])
+            store(table, slot, first_key, second_key, depth, node_lower, node_upper, hints, memory.age)
         return node_value
 
     return search

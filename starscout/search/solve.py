@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from starscout.evaluate.evaluation import Evaluation
 from starscout.game import Game, Position
-from starscout.search.clock import stop_after
 from starscout.search.deepening import Searcher
 from starscout.search.negascout import MAX_DEPTH, Switches
+from starscout.search.stop import stop_after
 
 TABLE_BITS = 20
 

@@ -12,12 +12,11 @@ entry, written by two threads at once, verifies as no position at all.
 Best moves are numbers in the order of generation, `18 // faces` bits for each roll; all ones stand for none.
 """
 
-from pathlib import Path
+from typing import NamedTuple
 
 import numpy
 
 from starscout.bits import WORD_ALL, Word, integer, mix
-from starscout.game import GameError
 from starscout.kernel import kernel
 from starscout.value import ONE, VALUE_BITS
 
@@ -50,24 +49,15 @@ def new_table(bits: int) -> numpy.ndarray:
     return table
 
 
-def save_table(table: numpy.ndarray, path: Path) -> None:
-    """Write the table to a file that `load_table` reads."""
-    with path.open("wb") as file:
-        numpy.save(file, table)
+class Entry(NamedTuple):
+    """What the table knows about a position."""
 
-
-def load_table(path: Path) -> numpy.ndarray:
-    """The table of a file; raises GameError if it holds none."""
-    try:
-        words = numpy.load(path, allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        raise GameError(f"{path} holds no transposition table: {error}") from error
-    bits = (len(words) // SLOT_WORDS).bit_length() - 1
-    if words.dtype != Word or words.ndim != 1 or len(words) != SLOT_WORDS << max(bits, 0):
-        raise GameError(f"{path} holds no transposition table: its size is none of ours")
-    table = new_table(bits)
-    table[:] = words
-    return table
+    depth: int
+    """The depth of the search in plies; NOT_FOUND if the position is not in the table."""
+    lower: int
+    upper: int
+    best: int
+    """Best moves, as described above."""
 
 
 @kernel
@@ -78,11 +68,8 @@ def slot_of(table: numpy.ndarray, first: Word, second: Word) -> int:
 
 
 @kernel
-def probe(table: numpy.ndarray, slot: int, first: Word, second: Word, depth: int) -> tuple[int, int, int, int]:
-    """What is known of a position: (depth, lower, upper, best moves), and depth NOT_FOUND if nothing is.
-
-    The bounds belong to the depth that is returned, which is `depth` if an entry of that depth is there.
-    """
+def probe(table: numpy.ndarray, slot: int, first: Word, second: Word, depth: int) -> Entry:
+    """The entry of a position: the one of this depth if there is one, else of any depth."""
     found, lower, upper, best = NOT_FOUND, -ONE, ONE, NO_MOVES
     for at in (slot, slot + ENTRY_WORDS):
         low, high = table[at + 2], table[at + 3]
@@ -94,7 +81,7 @@ def probe(table: numpy.ndarray, slot: int, first: Word, second: Word, depth: int
                 lower = integer(low & _VALUE_MASK) - ONE
                 upper = integer(high & _VALUE_MASK) - ONE
                 best = integer(high >> _VALUE_BITS)
-    return found, lower, upper, best
+    return Entry(found, lower, upper, best)
 
 
 @kernel

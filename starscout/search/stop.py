@@ -1,17 +1,17 @@
-"""The hard stop: a thread that raises a flag when the time is up, which kernels poll while they search.
+"""The hard stop: a thread raises a flag when the time is up, and kernels poll the flag while they search.
 
-Kernels release the GIL and never read the clock themselves. They look at `flag[0]` every few hundred nodes and return
-as soon as it is not 0:
+Kernels release the GIL and never read the clock. They look at `flag[0]` at every node or simulation and return as soon
+as it is not 0:
 
     flag = new_flag()
     with stop_after(limit.time, flag):
         kernel(…, flag)
 
-The compiler may read the flag once and for all in a loop that writes no memory or provably other memory: searches
-write their counters and rows between two looks, a loop that only computes has to be ended otherwise.
+In a loop that writes no memory the compiler may read the flag only once. Searches write their counters and rows between
+two reads; a loop that only computes needs another way to end.
 
-One thread watches over all flags of the process. It is started once and waits without being waited for, so that arming
-and disarming it costs no switch between threads, which on a busy machine can take longer than a short search.
+One thread watches all flags of the process. It is started once and nobody waits for it, so arming and disarming cost
+no switch between threads, which can take longer than a short search on a busy machine.
 """
 
 import contextlib
@@ -23,24 +23,24 @@ from collections.abc import Iterator
 import numpy
 
 RAISED = 1
-"""What a flag holds once the search has to end; 0 before."""
+"""The value of a flag when the search has to end; 0 before."""
 
 Flags = tuple[numpy.ndarray, ...]
 
 _running: dict[object, Flags] = {}
-"""The flags of the searches that are inside of `stop_after` now."""
+"""The flags of the searches that are inside `stop_after` now."""
 
 
 def new_flag() -> numpy.ndarray:
-    """A flag that is not raised. Any int64 array serves as one: its first number is the flag."""
+    """A flag that is not raised. Any int64 array can be a flag: its first number counts."""
     return numpy.zeros(1, dtype=numpy.int64)
 
 
 @contextlib.contextmanager
 def stop_after(seconds: float | None, *flags: numpy.ndarray) -> Iterator[None]:
-    """Raise the flags `seconds` after the block is entered, unless it has been left by then; None never does.
+    """Raise the flags `seconds` after the block is entered, unless the block has ended by then; None: never.
 
-    Lower the flags before the block: they are left as they are. Time that is already over raises them at once.
+    It does not lower the flags: do that before the block. Seconds that are not positive raise them at once.
     """
     search = object()
     _running[search] = flags
@@ -58,7 +58,7 @@ def stop_after(seconds: float | None, *flags: numpy.ndarray) -> Iterator[None]:
 
 
 def stop_searches() -> None:
-    """Raise the flags of every search that runs now, in whatever thread: somebody wants an answer at once."""
+    """Raise the flags of every running search, in all threads, to get the answers at once."""
     for flags in list(_running.values()):
         _raise(flags)
 
@@ -69,7 +69,7 @@ def _raise(flags: Flags) -> None:
 
 
 class _Watch:
-    """The deadlines that are armed and the thread that waits for the next of them."""
+    """The armed deadlines, and the thread that waits for the next one."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -78,10 +78,10 @@ class _Watch:
         self._thread: threading.Thread | None = None
 
     def arm(self, deadline: float, flags: Flags) -> int:
-        """Raise the flags at the deadline (of the monotonic clock) unless the ticket is disarmed before."""
+        """Raise the flags at the deadline (monotonic clock) unless the returned ticket is disarmed before."""
         with self._changed:
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="starscout clock", daemon=True)
+                self._thread = threading.Thread(target=self._run, name="starscout stop", daemon=True)
                 self._thread.start()
             self._tickets += 1
             self._armed[self._tickets] = (deadline, flags)
@@ -89,7 +89,7 @@ class _Watch:
             return self._tickets
 
     def disarm(self, ticket: int) -> None:
-        """After this the ticket's flags are not touched any more."""
+        """Forget the ticket: its flags are no longer touched."""
         with self._changed:
             self._armed.pop(ticket, None)
 
@@ -107,7 +107,7 @@ _WATCH = _Watch()
 
 
 def _after_fork() -> None:
-    """Threads do not survive a fork: the child starts with a watch of its own."""
+    """Give the child process its own watch: threads do not survive a fork."""
     global _WATCH
     _WATCH = _Watch()
 

@@ -4,14 +4,13 @@ from typing import Any
 
 from starscout.evaluate import move_classes
 from starscout.game import Game
-from starscout.search.mcts import MonteCarlo
-from starscout.search.mcts_settings import Settings
-from starscout.search.playout import Knowledge, all_ordinary
+from starscout.search.mcts import MonteCarlo, Settings
+from starscout.search.mcts.playout import PlayoutKnowledge, all_ordinary
 
 
 def monte_carlo(game: Game, seed: int = 1, **settings: Any) -> MonteCarlo:
     """A small search."""
     settings = {"nodes": 100_000, **settings}
-    search = MonteCarlo(game, Settings(**settings), Knowledge(classify=move_classes(game) or all_ordinary))
+    search = MonteCarlo(game, Settings(**settings), PlayoutKnowledge(classify=move_classes(game) or all_ordinary))
     search.reset(seed)
     return search

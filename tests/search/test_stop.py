@@ -4,7 +4,7 @@ import numpy
 import pytest
 
 from starscout.kernel import kernel
-from starscout.search.clock import RAISED, new_flag, stop_after, stop_searches
+from starscout.search.stop import RAISED, new_flag, stop_after, stop_searches
 
 pytestmark = pytest.mark.plain
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from starscout.games import load
-from tests.search.monte_carlo import monte_carlo
+from tests.search.mcts.monte_carlo import monte_carlo
 from tests.search.search_positions import random_positions
 
 POSITIONS, SIMULATIONS, ENOUGH = 1000, 1000, 100_000

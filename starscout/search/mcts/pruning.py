@@ -1,12 +1,16 @@
-"""Progressive pruning: children of a decision node that are no longer worth simulations.
+"""Progressive pruning: children of a decision node that get no more simulations.
 
-A pruned child is never selected again, unless every child that is left turns out to be lost.
+A pruned child is not selected again, unless every other child turns out to be lost.
 """
 
 import math
+from typing import TYPE_CHECKING
 
 from starscout.kernel import kernel
-from starscout.search.mcts_tree import SCORE, SCORE_SQUARE, Tree
+from starscout.search.mcts.tree import SCORE, SCORE_SQUARE, Tree
+
+if TYPE_CHECKING:
+    from starscout.search.mcts.settings import Rules
 
 NONE, VISITS, DEVIATION = range(3)
 
@@ -14,8 +18,20 @@ PRUNINGS = {"none": NONE, "visits": VISITS, "deviation": DEVIATION}
 
 
 @kernel(inline=True)
+def prune(tree: Tree, node: int, added: int, simulation: int, rules: "Rules") -> None:
+    """Prune the children of a decision node if its last `added` visits passed a multiple of the period."""
+    visits = tree.visits[node]
+    if rules.pruning == NONE or visits // rules.period == (visits - added) // rules.period:
+        return
+    if rules.pruning == VISITS:
+        prune_by_visits(tree, node, simulation)
+    else:
+        prune_by_deviation(tree, node, simulation, rules.rd, rules.sigma, rules.trials)
+
+
+@kernel(inline=True)
 def prune_by_visits(tree: Tree, node: int, simulation: int) -> None:
-    """Drop the children whose visits are below the node's visits ÷ its branches."""
+    """Prune the children with fewer visits than the node's visits ÷ its branches."""
     branches = tree.branches[node]
     for child in range(tree.first[node], tree.first[node] + branches):
         if tree.pruned[child] == 0 and tree.visits[child] * branches < tree.visits[node]:
@@ -32,7 +48,7 @@ def score_interval(tree: Tree, node: int, rd: float) -> tuple[float, float, floa
 
 @kernel(inline=True)
 def prune_by_deviation(tree: Tree, node: int, simulation: int, rd: float, sigma: float, trials: int) -> None:
-    """Drop child i when a sibling j has m_r(i) < m_l(j), both deviations below `sigma` and both tried often enough."""
+    """Prune child i if a sibling j has m_r(i) < m_l(j); both need `trials` visits and σ below `sigma`."""
     start, end = tree.first[node], tree.first[node] + tree.branches[node]
     best = -math.inf
     for child in range(start, end):

@@ -3,8 +3,8 @@
 import numpy
 import pytest
 
-from starscout.search.mcts_tree import ROOT, Tree, make_node, new_tree
-from starscout.search.pruning import prune_by_deviation, prune_by_visits, score_interval
+from starscout.search.mcts.pruning import prune_by_deviation, prune_by_visits, score_interval
+from starscout.search.mcts.tree import ROOT, Tree, make_node, new_tree
 
 pytestmark = pytest.mark.plain
 

@@ -6,8 +6,8 @@ Every value and bound is in the view of the root's mover.
 from typing import Any
 
 from starscout.game import NOT_ROLLED, Game, Position
-from starscout.search.mcts_report import children
-from starscout.search.mcts_tree import LOWER, MEAN, ROOT, UPPER, Tree
+from starscout.search.mcts.report import children
+from starscout.search.mcts.tree import LOWER, MEAN, ROOT, UPPER, Tree
 
 
 def tree_as_dictionary(game: Game, tree: Tree, position: Position, roll: int, depth: int) -> dict[str, Any]:

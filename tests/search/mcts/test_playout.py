@@ -11,7 +11,7 @@ from starscout.evaluate import move_classes
 from starscout.game import GameError, new_row
 from starscout.games import load
 from starscout.kernel import kernel
-from starscout.search.playout import STAMPS, Knowledge, build_playout, build_policy
+from starscout.search.mcts.playout import STAMPS, PlayoutKnowledge, build_playout, build_policy
 from starscout.value import ONE
 
 pytestmark = pytest.mark.plain
@@ -23,10 +23,10 @@ DRAWS = 400
 NEVER = 1 << 30
 
 
-def knowledge(game: Any) -> Knowledge:
+def knowledge(game: Any) -> PlayoutKnowledge:
     classify = move_classes(game)
     assert classify is not None
-    return Knowledge(classify)
+    return PlayoutKnowledge(classify)
 
 
 def drawn(game: Any, policy: str, text: str) -> Counter[str]:
@@ -68,7 +68,9 @@ def test_policies_that_need_classes_say_so() -> None:
         build_policy(EWN, "best")
 
 
-def play(game: Any, text: str, seed: int, known: Knowledge, longest: int = NEVER) -> tuple[float, int, numpy.ndarray]:
+def play(
+    game: Any, text: str, seed: int, known: PlayoutKnowledge, longest: int = NEVER
+) -> tuple[float, int, numpy.ndarray]:
     position, roll = game.parse(text)
     stamps = numpy.zeros((2, STAMPS), numpy.int64)
     playout = build_playout(game, "uniform", known)
@@ -95,7 +97,7 @@ def _half(position: Any) -> int:
 
 
 def test_a_cut_playout_is_judged_by_the_evaluation() -> None:
-    half = Knowledge(evaluate=_half)
+    half = PlayoutKnowledge(evaluate=_half)
     text = "123/.../.cb r 1"
     assert play(EWN, text, 1, half, longest=0)[:2] == (0.5, 0)
     # After one ply the other side moves and has the half.

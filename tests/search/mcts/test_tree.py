@@ -3,7 +3,7 @@
 import numpy
 import pytest
 
-from starscout.search.mcts_tree import (
+from starscout.search.mcts.tree import (
     CACHE_LINE,
     ROOT,
     Tree,
@@ -11,8 +11,8 @@ from starscout.search.mcts_tree import (
     copy_subtree,
     is_proven,
     make_node,
-    memory,
     new_tree,
+    tree_bytes,
 )
 
 pytestmark = pytest.mark.plain
@@ -65,7 +65,7 @@ def test_a_node_is_a_cache_line() -> None:
 
 
 def test_memory_counts_what_is_optional_only_when_it_is_there() -> None:
-    bare = memory(new_tree(1000, numpy.float64, False, False))
+    bare = tree_bytes(new_tree(1000, numpy.float64, False, False))
     assert bare == 1000 * 64 + 2 * 16
-    assert memory(new_tree(1000, numpy.float32, False, False)) < bare
-    assert memory(new_tree(1000, numpy.float64, True, True)) == bare + 2 * 999 * 16
+    assert tree_bytes(new_tree(1000, numpy.float32, False, False)) < bare
+    assert tree_bytes(new_tree(1000, numpy.float64, True, True)) == bare + 2 * 999 * 16

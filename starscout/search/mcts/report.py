@@ -4,14 +4,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from starscout.search.mcts_tree import LOWER, MEAN, ROOT, SQUARE, UPPER, Tree
+from starscout.search.mcts.tree import LOWER, MEAN, ROOT, SQUARE, UPPER, Tree
 
 CONFIDENCE = 1.959964
 """Standard errors on either side of a value: the interval holds 95 % of normal errors."""
 
 
 @dataclass(frozen=True)
-class Branch:
+class RootBranch:
     """What was found about one move (or roll) of the root; values in the view of the root's mover."""
 
     move: int
@@ -20,26 +20,28 @@ class Branch:
     lower: float
     """The proven lower bound; equal to `upper` when the value is exact."""
     upper: float
+    """The proven upper bound."""
     low: float
-    """The end of the 95 % interval of the value."""
+    """The lower end of the 95 % interval of the value."""
     high: float
+    """The upper end of that interval."""
     pruned: int
-    """The simulation at which the move was pruned; 0 = it was not."""
+    """The simulation at which the move was pruned; 0 = not pruned."""
     weight: int
-    """At a chance node: how many rolls this one stands for."""
+    """At a chance node: how many rolls the group has."""
 
 
 @dataclass(frozen=True)
-class Result:
+class TreeResult:
     """What a search found."""
 
     value: float
     proven: bool
-    branches: tuple[Branch, ...]
+    branches: tuple[RootBranch, ...]
     simulations: int
-    """Of this search; visits of the branches may include those of earlier searches."""
+    """Simulations of this search; visits of the branches may include those of earlier searches."""
     playouts: int
-    """Simulations that were played out, not known exactly."""
+    """Simulations that were played out; the others met an exact value."""
     nodes: int
     depth: int
     line: tuple[int, ...]
@@ -52,8 +54,8 @@ def children(tree: Tree, node: int) -> range:
     return range(start, start + int(tree.branches[node]))
 
 
-def merged_branch(trees: Sequence[Tree], nodes: Sequence[int], sign: int) -> Branch:
-    """The branch that the same node of several trees stands for; sign −1 turns it into the view of its parent."""
+def merged_branch(trees: Sequence[Tree], nodes: Sequence[int], sign: int) -> RootBranch:
+    """The branch for the same node of several trees; sign −1 gives it in the view of its parent."""
     visits = [int(tree.visits[node]) for tree, node in zip(trees, nodes, strict=True)]
     rows = [tree.statistics[node] for tree, node in zip(trees, nodes, strict=True)]
     total = sum(visits)
@@ -67,7 +69,7 @@ def merged_branch(trees: Sequence[Tree], nodes: Sequence[int], sign: int) -> Bra
         error = CONFIDENCE * math.sqrt(max(square - mean * mean, 0.0) / total)
     ends = sorted(sign * min(max(end, lower), upper) for end in (mean - error, mean + error))
     bounds = sorted((sign * lower, sign * upper))
-    return Branch(
+    return RootBranch(
         move=int(trees[0].move[nodes[0]]),
         visits=total,
         value=sign * min(max(mean, lower), upper),
@@ -80,13 +82,13 @@ def merged_branch(trees: Sequence[Tree], nodes: Sequence[int], sign: int) -> Bra
     )
 
 
-def most_visited(branches: Sequence[Branch]) -> Branch:
-    """The robust child: the most visits, then the best value."""
+def most_visited(branches: Sequence[RootBranch]) -> RootBranch:
+    """The branch with the most visits; among equals, the best value."""
     return max(branches, key=lambda branch: (branch.visits, branch.value))
 
 
-def most_valued(branches: Sequence[Branch]) -> Branch:
-    """The best value among the visited or proven ones, then the most visits."""
+def most_valued(branches: Sequence[RootBranch]) -> RootBranch:
+    """The visited or proven branch with the best value; among equals, the most visits."""
     known = [branch for branch in branches if branch.visits > 0 or branch.lower == branch.upper]
     return max(known or branches, key=lambda branch: (branch.value, branch.visits))
 

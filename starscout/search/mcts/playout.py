@@ -1,7 +1,7 @@
-"""Playouts: one game to its end (or to a cut), by a policy that chooses the moves of both sides.
+"""Playouts: one game to its end (or to a cutoff), with the moves of both sides chosen by a policy.
 
 A policy is a kernel (position, roll, random word, scratch row) → move, like `pick` of the games. Knowledge of a game
-comes in from outside: the class of a move (first, ordinary, last) and an evaluation of positions.
+is passed in: the class of a move (first, ordinary, last) and an evaluation of positions.
 """
 
 import functools
@@ -19,7 +19,7 @@ from starscout.value import ONE
 
 POLICIES = ("uniform", "decisive", "classes", "weighted")
 STAMPS = 4096
-"""Moves are told apart by their low twelve bits when RAVE remembers which were played."""
+"""RAVE remembers the moves that were played by their low twelve bits."""
 
 _SHIFT_32 = Word(32)
 
@@ -37,20 +37,20 @@ def unknown(position: Position) -> int:
 
 
 @dataclass(frozen=True)
-class Knowledge:
-    """What a search may know about its game beyond the rules."""
+class PlayoutKnowledge:
+    """What playouts know about a game beyond its rules."""
 
     classify: Callable[[Position, int], int] = all_ordinary
     """*kernel* (position, move) → its class."""
     evaluate: Callable[[Position], int] = unknown
-    """*kernel* (position that is not over) → the mover's value in 2⁻⁴⁴ (see value.py)."""
+    """*kernel* (position that is not over) → the mover's value in units of 2⁻⁴⁴ (see value.py)."""
 
 
-NOTHING = Knowledge()
+NO_KNOWLEDGE = PlayoutKnowledge()
 
 
 @functools.cache
-def build_policy(game: Game, name: str, knowledge: Knowledge = NOTHING) -> Any:
+def build_policy(game: Game, name: str, knowledge: PlayoutKnowledge = NO_KNOWLEDGE) -> Any:
     """The kernel of a policy: `uniform`, `decisive`, `classes` or `weighted`."""
     if name == "uniform":
         return game.pick
@@ -68,7 +68,7 @@ def _decisive(game: Game) -> Any:
 
     @kernel
     def choose(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
-        """A move that wins at once if there is one, else any."""
+        """A move that wins at once if there is one, else a random one."""
         count = moves(position, roll, row)
         for index in range(count):
             if outcome(play(position, row[index])) == LOSS:
@@ -83,7 +83,7 @@ def _classes(game: Game, classify: Any) -> Any:
 
     @kernel
     def choose(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
-        """Any move of the best class that there is."""
+        """A random move of the best class among the legal ones."""
         best, chosen = -1, 0
         for index in range(moves(position, roll, row)):
             kind = classify(position, row[index])
@@ -103,7 +103,7 @@ def _weighted(game: Game, classify: Any) -> Any:
 
     @kernel
     def choose(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
-        """Moves of the first class count twice."""
+        """A random move; first-class moves have double weight."""
         count = moves(position, roll, row)
         total = count
         for index in range(count):
@@ -119,8 +119,8 @@ def _weighted(game: Game, classify: Any) -> Any:
 
 
 @functools.cache
-def build_playout(game: Game, policy: str, knowledge: Knowledge = NOTHING) -> Any:
-    """The kernel that plays one game out; see its docstring."""
+def build_playout(game: Game, policy: str, knowledge: PlayoutKnowledge = NO_KNOWLEDGE) -> Any:
+    """The kernel that plays out one game; see `playout` inside."""
     outcome, play, faces = game.outcome, game.play, game.faces
     choose, evaluate = build_policy(game, policy, knowledge), knowledge.evaluate
     stamp_mask, one = STAMPS - 1, float(ONE)
@@ -138,10 +138,10 @@ def build_playout(game: Game, policy: str, knowledge: Knowledge = NOTHING) -> An
         parity: int,
         row: numpy.ndarray,
     ) -> tuple[float, int, Word]:
-        """The result for the mover at the start, the plies played, and the next counter of the random words.
+        """The result for the first mover, the plies played, and the next counter of the random words.
 
         After `longest` plies the evaluation decides. When `recording`, stamps[side, move] of every move is set to
-        `stamp`; the mover at the start is side `parity`.
+        `stamp`; the first mover is side `parity`.
         """
         plies = 0
         result = outcome(position)

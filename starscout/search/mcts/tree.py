@@ -1,17 +1,17 @@
-"""The Monte-Carlo tree: arrays with a row a node. Node 0 is the root, the children of a node lie side by side.
+"""The Monte-Carlo tree: arrays with one row per node. Node 0 is the root; the children of a node are neighbours.
 
-    decision node   a position whose die lies: its children are the moves
+    decision node   a position after the roll: its children are the moves
     chance node     a position before the roll: its children are the groups of rolls (games with dice only)
 
-Every number of a node is in the view of the mover of its position, in [−1, 1]: mean, mean square, and the bounds that
-are proven (lower = upper: the exact value). All of the memory is reserved at once and touched as the tree grows.
+Every number of a node is in the view of the mover of its position, in [−1, 1]: the mean, the mean square and the
+proven bounds (lower = upper: the exact value). All memory is reserved at once and touched as the tree grows.
 """
 
 from typing import Any, NamedTuple
 
 import numpy
 
-from starscout.kernel import kernel
+from starscout.kernel import borrowed, kernel
 
 MEAN, SQUARE, LOWER, UPPER = range(4)
 SCORE, SCORE_SQUARE = range(2)
@@ -19,10 +19,10 @@ AMAF_MEAN, AMAF_VISITS = range(2)
 ROOT = 0
 
 MOST_NODES, MOST_BRANCHES = (1 << 31) - 1, (1 << 15) - 1
-"""What the integers of a row can number."""
+"""The largest numbers that the integers of a row can hold."""
 
 CACHE_LINE = 64
-"""Bytes that processors fetch, and take away from one another, together: with float64, just the row of a node."""
+"""Bytes that a processor fetches, or takes from another one, at once: the row of one node with float64."""
 
 Array = Any
 """A NumPy array; its elements are numbers, which the type checker cannot see."""
@@ -31,8 +31,8 @@ Array = Any
 class Tree(NamedTuple):
     """The arrays; `scores` and `amaf` have one row when the search does not need them.
 
-    The others are the fields of one array of rows: a node lies together, and two threads disturb each other only where
-    they visit the same node.
+    The others are fields of one array of rows: all of a node shares a cache line, so two threads disturb each other
+    only where they visit the same node.
     """
 
     statistics: Array
@@ -41,21 +41,21 @@ class Tree(NamedTuple):
     first: Array
     """The number of the first child."""
     branches: Array
-    """How many children there are; 0 for a leaf."""
+    """The number of children; 0 for a leaf."""
     move: Array
-    """The move (or the roll) that leads here."""
+    """The move (or the roll) that leads to the node."""
     weight: Array
-    """Below a chance node: how many rolls this one stands for. Below a decision node: the class of the move."""
+    """Below a chance node: how many rolls the group has. Below a decision node: the class of the move."""
     pruned: Array
     """The number of the simulation that pruned this node; 0 = not pruned."""
     scores: Array
     """[node, SCORE … SCORE_SQUARE]: means of the pruning score and of its square."""
     amaf: Array
-    """[node, AMAF_MEAN … AMAF_VISITS]: results, for the parent, of all simulations in which the move came later."""
+    """[node, AMAF_MEAN … AMAF_VISITS]: all moves as first: the parent's results when the move was played later."""
 
 
 def new_tree(nodes: int, precision: Any, scores: bool, amaf: bool) -> Tree:
-    """Room for `nodes` nodes; the contents are set as nodes are made."""
+    """Reserve space for `nodes` nodes; rows are written as nodes are made."""
     fields = [
         ("statistics", precision, 4), ("visits", numpy.int64), ("pruned", numpy.int64), ("move", numpy.int64),
         ("first", numpy.int32), ("branches", numpy.int16), ("weight", numpy.int16),
@@ -71,14 +71,30 @@ def new_tree(nodes: int, precision: Any, scores: bool, amaf: bool) -> Tree:
     )
 
 
-def memory(tree: Tree) -> int:
+def tree_bytes(tree: Tree) -> int:
     """The bytes that the tree can fill."""
     return sum(array.nbytes for array in tree)
 
 
 @kernel(inline=True)
+def borrowed_tree(tree: Tree) -> Tree:
+    """The same tree, not counted as a reference; see `borrowed`."""
+    return Tree(
+        borrowed(tree.statistics),
+        borrowed(tree.visits),
+        borrowed(tree.first),
+        borrowed(tree.branches),
+        borrowed(tree.move),
+        borrowed(tree.weight),
+        borrowed(tree.pruned),
+        borrowed(tree.scores),
+        borrowed(tree.amaf),
+    )
+
+
+@kernel(inline=True)
 def make_node(tree: Tree, node: int, move: int, weight: int, lower: float, upper: float) -> None:
-    """A leaf without visits and with these bounds; a proven leaf has its value as mean."""
+    """Write a leaf without visits and with these bounds; the mean of a proven leaf is its value."""
     tree.statistics[node, MEAN] = 0.5 * (lower + upper)
     tree.statistics[node, SQUARE] = 0.0
     tree.statistics[node, LOWER] = lower
@@ -105,8 +121,30 @@ def is_proven(tree: Tree, node: int) -> bool:
 
 @kernel(inline=True)
 def clamped_mean(tree: Tree, node: int) -> float:
-    """The mean, moved into the proven bounds."""
+    """The mean, clamped to the proven bounds."""
     return min(max(tree.statistics[node, MEAN], tree.statistics[node, LOWER]), tree.statistics[node, UPPER])
+
+
+@kernel(inline=True)
+def refresh_bounds(tree: Tree, node: int, decision: bool, faces: int) -> bool:
+    """Set the proven bounds of a node from those of its children; returns whether they changed."""
+    start = tree.first[node]
+    lower = -1.0 if decision else 0.0
+    upper = -1.0 if decision else 0.0
+    for child in range(start, start + tree.branches[node]):
+        if decision:
+            lower = max(lower, -tree.statistics[child, UPPER])
+            upper = max(upper, -tree.statistics[child, LOWER])
+        else:
+            lower += tree.weight[child] * float(tree.statistics[child, LOWER])
+            upper += tree.weight[child] * float(tree.statistics[child, UPPER])
+    if not decision:
+        lower /= faces
+        upper /= faces
+    old_lower, old_upper = tree.statistics[node, LOWER], tree.statistics[node, UPPER]
+    tree.statistics[node, LOWER] = lower
+    tree.statistics[node, UPPER] = upper
+    return tree.statistics[node, LOWER] != old_lower or tree.statistics[node, UPPER] != old_upper
 
 
 @kernel(inline=True)
@@ -129,7 +167,7 @@ def copy_node(source: Tree, node: int, target: Tree, place: int) -> None:
 
 @kernel(inline=True)
 def copy_subtree(source: Tree, node: int, target: Tree) -> int:
-    """Copy the subtree of `node` into `target`, where it is the root; returns the number of nodes.
+    """Copy the subtree of `node` into `target`, where `node` becomes the root; returns the number of nodes.
 
     Breadth first: `first` of a copied node holds its number in the source until its children are copied.
     """
