@@ -42,7 +42,7 @@ class Puzzle:
 
 
 @dataclass(frozen=True)
-class Solution:
+class PuzzleSolution:
     """The moves as (piece, direction), None if there is no solution; proven unless the search gave up."""
 
     moves: tuple[tuple[int, int], ...] | None
@@ -124,7 +124,7 @@ class _Memory(NamedTuple):
     first_waiting: numpy.ndarray
 
 
-def solve(puzzle: Puzzle, most_states: int = 20_000_000) -> Solution:
+def solve_puzzle(puzzle: Puzzle, most_states: int = 20_000_000) -> PuzzleSolution:
     """A shortest solution, or the proof that there is none; gives up when more than `most_states` are reached."""
     tables = _build_tables(puzzle)
     squares = [puzzle.board.index(piece) if piece in puzzle.board else GONE for piece in range(1, PIECES + 1)]
@@ -138,12 +138,12 @@ def solve(puzzle: Puzzle, most_states: int = 20_000_000) -> Solution:
             break
         capacity = min(4 * capacity, most_states)
     if last < 0:
-        return Solution(None, bool(last == _NO_SOLUTION), int(states))
+        return PuzzleSolution(None, bool(last == _NO_SOLUTION), int(states))
     moves = []
     while memory.parent[last] >= 0:
         moves.append((int(memory.move[last]) // 8 + 1, int(memory.move[last]) % 8))
         last = memory.parent[last]
-    return Solution(tuple(reversed(moves)), True, int(states))
+    return PuzzleSolution(tuple(reversed(moves)), True, int(states))
 
 
 _NO_SOLUTION, _FULL = -1, -2

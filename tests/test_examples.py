@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from starscout.players.spec import default_player, make_player, presets_of
 
 from starscout import evaluate, games
 from starscout.evaluate import FIRST_CLASS, ORDINARY
 from starscout.game import GameError
+from starscout.spec import default_player, make_player, presets_of
 from starscout.value import as_float
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

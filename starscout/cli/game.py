@@ -6,12 +6,13 @@ from typing import Annotated
 
 import typer
 
-from starscout.cli.support import options as shared
+from starscout.cli.support.announcer import Announcer
+from starscout.cli.support.command_options import RoundOptions, takes
 from starscout.cli.support.output import print_json
 from starscout.cli.support.running import leave_nobody_behind, opened_store
-from starscout.cli.support.series import Announcer
 
 
+@takes(RoundOptions)
 def command(
     first: Annotated[str, typer.Option("-p0", metavar="A", help="A program of the game's protocol, or a SPEC.")],
     second: Annotated[str, typer.Option("-p1", metavar="B", help="Its opponent.")],
@@ -20,13 +21,8 @@ def command(
     placement: Annotated[
         str, typer.Option(help="For ewn: random, or free (as each side answers to `ini`).")
     ] = "random",
-    time: shared.Time = None,
-    game_time: shared.GameTime = None,
-    increment: shared.Increment = 0.0,
-    seed: shared.Seed = 0,
-    records: shared.Records = None,
-    store: shared.StoreFile = None,
-    json: shared.Json = False,
+    *,
+    options: RoundOptions,
 ) -> None:
     """Referee a match between two programs as the course did.
 
@@ -44,24 +40,24 @@ def command(
     rules = games.load(game)
     protocol, course = course_of(rules)
     check_placement(placement, rules)
-    limit = shared.chosen_limit(time, game_time, increment, course.limit)
+    limit = options.limit(course.limit)
     leave_nobody_behind()
     specs = [f"{protocol.name}:{text}" if is_program(text) else text for text in (first, second)]
     names = first, second if second != first else f"{second} (2)"
     players = {name: make_player(spec, rules) for name, spec in zip(names, specs, strict=True)}
     for name, player in players.items():
         player.name = name
-    plan = MatchPlan(game, *names, limit, seed, schedule=course.schedule, event=secrets.token_hex(8))
-    announcer = Announcer(rules, {name: name for name in names}, records)
+    plan = MatchPlan(game, *names, limit, options.seed, schedule=course.schedule, event=secrets.token_hex(8))
+    announcer = Announcer(rules, {name: name for name in names}, options.records)
     try:
-        with opened_store(store) as opened:
+        with opened_store(options.store) as opened:
             bout = Bout(opened, plan, goal_of_games(rounds))
             arrange = placed if placement == "free" else None
             run([bout], LiveRunner(players, watch=announcer, arrange=arrange), opened)
     finally:
         for player in players.values():
             player.close()
-    if json:
+    if options.json:
         print_json(bout.summary())
         return
     counts = bout.tally.results

@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from starscout.cli.support import options as shared
+from starscout.cli.support.announcer import Announcer
+from starscout.cli.support.command_options import GameName, RoundOptions, takes
 from starscout.cli.support.output import console, print_json
 from starscout.cli.support.running import leave_nobody_behind, opened_store
-from starscout.cli.support.series import Announcer
 from starscout.cli.support.tables import cross_table, standings_table
 
 if TYPE_CHECKING:
     from starscout.arena.tournament import Tournament
 
 
+@takes(RoundOptions)
 def command(
-    game: shared.GameName,
+    game: GameName,
     port: Annotated[int, typer.Argument(min=0, max=65535, help="Where engines connect.")],
     rounds: Annotated[int, typer.Option(min=1, help="Games of each meeting; the engines change sides after each.")] = 2,
     engines: Annotated[int, typer.Option(min=2, help="How many engines are waited for.")] = 2,
@@ -28,13 +29,8 @@ def command(
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     token: Annotated[str | None, typer.Option(help="What lab engines say to be let in (default: a new one).")] = None,
     wait: Annotated[float | None, typer.Option(help="Seconds to wait for the engines (otp: 10, lab: 60).")] = None,
-    time: shared.Time = None,
-    game_time: shared.GameTime = None,
-    increment: shared.Increment = 0.0,
-    seed: shared.Seed = 0,
-    records: shared.Records = None,
-    store: shared.StoreFile = None,
-    json: shared.Json = False,
+    *,
+    options: RoundOptions,
 ) -> None:
     """Wait for engines, let them play, and print how often each has won.
 
@@ -58,14 +54,14 @@ def command(
             print(f"starscout: {error}", file=sys.stderr)
             raise typer.Exit(1) from error
         names = tuple(player.name for player in players)
-        limit = shared.chosen_limit(time, game_time, increment, judge.course.limit)
+        limit = options.limit(judge.course.limit)
         plan = TournamentPlan(
-            game, names, SWISS if swiss else ROUND_ROBIN, swiss or 1, (rounds + 1) // 2, limit, seed,
+            game, names, SWISS if swiss else ROUND_ROBIN, swiss or 1, (rounds + 1) // 2, limit, options.seed,
             event=secrets.token_hex(8), games=rounds, schedule=judge.course.schedule,
         )  # fmt: skip
-        announcer = Announcer(judge.game, {name: name for name in names}, records, meetings=engines > 2)
+        announcer = Announcer(judge.game, {name: name for name in names}, options.records, meetings=engines > 2)
         runner = LiveRunner(dict(zip(names, players, strict=True)), boards, announcer)
-        with opened_store(store) as opened:
+        with opened_store(options.store) as opened:
             tournament = Tournament(plan, opened)
             try:
                 tournament.play(runner)
@@ -73,7 +69,7 @@ def command(
                 print(f"starscout: {error}", file=sys.stderr)
             finally:
                 runner.close()
-    _show(tournament, json)
+    _show(tournament, options.json)
 
 
 def _show(tournament: "Tournament", json: bool) -> None:

@@ -4,14 +4,15 @@ from typing import Annotated
 
 import typer
 
-from starscout.cli.support import options as shared
+from starscout.cli.support.command_options import GameName, RunOptions, takes
 from starscout.cli.support.output import console, print_json
 from starscout.cli.support.running import Pace, live, opened_runner, opened_store
 from starscout.cli.support.tables import result_table
 
 
+@takes(RunOptions)
 def command(
-    game: shared.GameName,
+    game: GameName,
     first: Annotated[str, typer.Argument(metavar="A", help="A player: a preset, a search and its options, a program.")],
     second: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
     pairs: Annotated[
@@ -21,18 +22,8 @@ def command(
         tuple[float, float] | None, typer.Option(metavar="E0 E1", help="Stop when A is better by E1 Elo, or not by E0.")
     ] = None,
     sprt_luck: Annotated[bool, typer.Option("--sprt-luck", help="The test looks at luck-adjusted pairs.")] = False,
-    time: shared.Time = None,
-    game_time: shared.GameTime = None,
-    depth: shared.Depth = None,
-    nodes: shared.Nodes = None,
-    simulations: shared.Simulations = None,
-    seed: shared.Seed = 0,
-    workers: shared.Workers = None,
-    cluster: shared.Cluster = None,
-    opening_plies: shared.OpeningPlies = None,
-    luck: shared.Luck = None,
-    store: shared.StoreFile = None,
-    json: shared.Json = False,
+    *,
+    options: RunOptions,
 ) -> None:
     """Play pairs of games with the same dice and swapped seats until it is clear who is stronger.
 
@@ -45,13 +36,13 @@ def command(
     from starscout.arena.sprt import Sprt
     from starscout.game import GameError
 
-    limit = shared.make_limit(time, game_time, depth, nodes, simulations)
-    plan = make_plan(game, first, second, limit, seed, opening_plies, luck)
+    limit, seed = options.limit, options.seed
+    plan = make_plan(game, first, second, limit, seed, options.opening_plies, options.luck)
     test = Sprt(*sprt) if sprt else None
     if sprt_luck and (test is None or not plan.luck or not games.load(game).has_dice):
         raise GameError("--sprt-luck is for a sequential test (--sprt) of a game with dice whose luck is measured")
     goal = Goal(pairs or (20_000 if test else 100), test, sprt_luck)
-    with opened_store(store) as opened:
+    with opened_store(options.store) as opened:
         bout = Bout(opened, plan, goal)
         pace = Pace()
 
@@ -59,7 +50,7 @@ def command(
             return result_table(bout.summary(), first, second, pace.text(bout))
 
         def show() -> None:
-            if json:
+            if options.json:
                 print_json(bout.summary())
                 return
             console().print(draw())
@@ -70,7 +61,10 @@ def command(
             if not bout.finished:
                 # Compile here, once: the workers then load what they need.
                 warm(plan)
-                with opened_runner(plan.game, workers, cluster, (first, second)) as runner, live(draw) as redraw:
+                with (
+                    opened_runner(plan.game, options, (first, second)) as runner,
+                    live(draw) as redraw,
+                ):
                     run([bout], runner, opened, redraw)
         except KeyboardInterrupt:
             # What was finished is stored; the same command goes on from there.

@@ -14,13 +14,13 @@ def command(
 ) -> None:
     """Print the number of moves, then a line `piece direction` for each; exit code 1 where there is no solution."""
     from starscout.game import GameError
-    from starscout.puzzle import parse_puzzle, solve
+    from starscout.puzzle import parse_puzzle, solve_puzzle
 
     try:
         puzzle = parse_puzzle(file.read_text(encoding="utf-8"))
     except (GameError, UnicodeDecodeError) as error:
         raise GameError(f"{file}: {error}") from error
-    solution = solve(puzzle)
+    solution = solve_puzzle(puzzle)
     moves = solution.moves
     if json:
         length = None if moves is None else len(moves)

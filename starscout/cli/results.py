@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from starscout.cli.support import options as shared
+from starscout.cli.support.command_options import Json, StoreFile
 from starscout.cli.support.output import console, print_json
 from starscout.cli.support.running import opened_store
 from starscout.cli.support.tables import cross_table, standings_table
@@ -25,8 +25,8 @@ def command(
     tournament: Annotated[
         int | None, typer.Option(metavar="N", help="Show tournament N (with --report: its report).")
     ] = None,
-    store: shared.StoreFile = None,
-    json: shared.Json = False,
+    store: StoreFile = None,
+    json: Json = False,
 ) -> None:
     """List stored matches side by side, export their games, write reports."""
     with opened_store(store) as opened:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from starscout.cli.support import options as shared
+from starscout.cli.support.command_options import GameName, RunOptions, takes
 from starscout.cli.support.output import console, print_json
 from starscout.cli.support.running import live, opened_runner, opened_store
 from starscout.cli.support.tables import cross_table, standings_table
@@ -14,26 +14,17 @@ if TYPE_CHECKING:
     from starscout.arena.director import Bout
 
 
+@takes(RunOptions)
 def command(
-    game: shared.GameName,
+    game: GameName,
     players: Annotated[list[str], typer.Argument(metavar="PLAYER…", help="The players, each in quotes.")],
     round_robin: Annotated[bool, typer.Option("--round-robin", help="Everybody meets everybody.")] = False,
     swiss: Annotated[int | None, typer.Option(min=1, metavar="N", help="A Swiss of N rounds.")] = None,
     gauntlet: Annotated[bool, typer.Option("--gauntlet", help="The first player meets each of the others.")] = False,
     pairs: Annotated[int, typer.Option(min=1, help="Pairs of games in each meeting.")] = 5,
-    time: shared.Time = None,
-    game_time: shared.GameTime = None,
-    depth: shared.Depth = None,
-    nodes: shared.Nodes = None,
-    simulations: shared.Simulations = None,
-    seed: shared.Seed = 0,
-    workers: shared.Workers = None,
-    cluster: shared.Cluster = None,
-    opening_plies: shared.OpeningPlies = None,
-    luck: shared.Luck = None,
-    store: shared.StoreFile = None,
     report: Annotated[str | None, typer.Option(metavar="FILE", help="Write an HTML report.")] = None,
-    json: shared.Json = False,
+    *,
+    options: RunOptions,
 ) -> None:
     """Play a tournament and rank its players; a round of a Swiss has ten games unless --pairs says otherwise.
 
@@ -49,20 +40,21 @@ def command(
     if round_robin + gauntlet + (swiss is not None) != 1:
         raise GameError("say how the players meet: one of --round-robin, --swiss N and --gauntlet")
     kind = ROUND_ROBIN if round_robin else GAUNTLET if gauntlet else SWISS
-    limit = shared.make_limit(time, game_time, depth, nodes, simulations)
-    plans = [make_plan(game, player, player, limit, seed, opening_plies, luck) for player in dict.fromkeys(players)]
+    limit, seed = options.limit, options.seed
+    opening, luck = options.opening_plies, options.luck
+    plans = [make_plan(game, player, player, limit, seed, opening, luck) for player in dict.fromkeys(players)]
     meter = meter_text(games.load(game), luck, players)
     contents = {single.first: single.contents for single in plans}
     plan = TournamentPlan(
         plans[0].game, tuple(players), kind, swiss or 1, pairs, limit, seed, plans[0].opening_plies, meter,
         tuple(contents[player] for player in players) if any(contents.values()) else (),
     )  # fmt: skip
-    with opened_store(store) as opened:
+    with opened_store(options.store) as opened:
         tournament = Tournament(plan, opened)
         under_way: list[Bout] = []
 
         def show() -> None:
-            if json:
+            if options.json:
                 print_json(
                     {
                         "table": tournament.standings.table(),
@@ -83,7 +75,7 @@ def command(
             # Compile here, once: the workers then load what they need.
             for single in plans:
                 warm(single)
-            with opened_runner(plan.game, workers, cluster, players) as runner, live(draw) as redraw:
+            with opened_runner(plan.game, options, players) as runner, live(draw) as redraw:
 
                 def watch(bouts: "Sequence[Bout]") -> None:
                     under_way[:] = bouts

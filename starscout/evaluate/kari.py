@@ -38,7 +38,7 @@ def _cubes(board: Cubes) -> Any:
     cubes, bits, mask = board.cubes, Word(board.bits), Word(board.gone)
     alive, find = board.alive, board.find
     goal, one, tops = Word(board.squares - 1), Word(1), Word(board.bits)
-    table = packed_table(board, weights["worths"])
+    table = worth_table(board, weights["worths"])
     smallest = numpy.array([lowest(Word(left)) if left else NUMBERS - 1 for left in range(1 << cubes)])
     corner_own, corner_enemy = weights["corner_own"], weights["corner_enemy"]
     outside, counts = weights["outside"], weights["counts"]
@@ -75,7 +75,7 @@ def _cubes(board: Cubes) -> Any:
     return evaluate
 
 
-def packed_table(board: Cubes, worths: numpy.ndarray) -> numpy.ndarray:
+def worth_table(board: Cubes, worths: numpy.ndarray) -> numpy.ndarray:
     """[cube, square] → single steps to the corner, above them diagonal steps, above them the worth; 0: a gone cube."""
     near = shared.distances(board, 0)
     table = numpy.zeros((board.cubes, board.gone + 1), dtype=numpy.int64)

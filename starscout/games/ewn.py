@@ -125,6 +125,12 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
         moves=moves,
         play=play,
         outcome=outcome,
+        groups=groups,
+        group=group,
+        count=count,
+        pick=pick,
+        key=key,
+        symmetries=_symmetries(board),
         format=format_position,
         parse=parse,
         format_move=format_move,
@@ -133,15 +139,9 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
         starts=len(start_sides),
         move_spellings=move_between_squares,
         move_squares=lambda position, move: cube_board.move_squares(board, position, move),
-        symmetries=_symmetries(board),
         other_side_first=lambda position: position._replace(mover=1 - position.mover),
         typical_plies=5 * max(rows, columns) - 3,
         family="ewn",
-        groups=groups,
-        group=group,
-        count=count,
-        pick=pick,
-        key=key,
     )
     return game
 

@@ -151,14 +151,9 @@ def build() -> Game:
         moves=moves,
         play=play,
         outcome=outcome,
-        format=format_position,
-        parse=parse,
-        format_move=format_move,
-        cells=lambda position: cube_board.board_cells(board, position, 0),
-        reason=lambda position: "captured all" if position.own == WORD_ALL else "corner",
-        starts=0,
-        move_spellings=move_between_squares,
-        move_squares=lambda position, move: cube_board.move_squares(board, position, move),
+        count=count,
+        pick=pick,
+        key=key,
         symmetries=(
             Symmetry("numbers reversed", reversed_numbers, reversed_move),
             Symmetry(
@@ -167,13 +162,18 @@ def build() -> Game:
                 lambda p, move: move,
             ),
         ),
+        format=format_position,
+        parse=parse,
+        format_move=format_move,
+        cells=lambda position: cube_board.board_cells(board, position, 0),
+        reason=lambda position: "captured all" if position.own == WORD_ALL else "corner",
+        starts=0,
+        move_spellings=move_between_squares,
+        move_squares=lambda position, move: cube_board.move_squares(board, position, move),
         typical_plies=30,
         family="ewn-cyclic",
         die=lambda position, roll: str(int(position.dice) & 7),
         opening_plies=0,  # the dice, known in advance, make the games differ
-        count=count,
-        pick=pick,
-        key=key,
     )
     return game
 

@@ -146,6 +146,10 @@ def build() -> Game:
         moves=moves,
         play=play,
         outcome=outcome,
+        count=count,
+        pick=pick,
+        key=key,
+        symmetries=(colours_swapped(), transposition(board, PASS)),
         format=format_position,
         parse=parse,
         format_move=format_move,
@@ -154,11 +158,7 @@ def build() -> Game:
         starts=0,
         move_spellings=lambda text: "pass" if text.strip() == "??" else move_between_squares(text),
         move_squares=lambda position, move: () if move == PASS else cube_board.move_squares(board, position, move),
-        symmetries=(colours_swapped(), transposition(board, PASS)),
         typical_plies=50,
         family="kari",
-        count=count,
-        pick=pick,
-        key=key,
     )
     return game

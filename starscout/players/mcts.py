@@ -10,8 +10,8 @@ from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.limits import Lag, Limit, budget
 from starscout.search.mcts import MonteCarlo, Settings
 from starscout.search.mcts.export import tree_as_dictionary
+from starscout.search.mcts.findings import TreeResult
 from starscout.search.mcts.playout import PlayoutKnowledge, all_ordinary
-from starscout.search.mcts.report import TreeResult
 from starscout.state import State
 
 LEAST_MOVES_LEFT, MOST_MOVES_LEFT = 5.0, 20.0

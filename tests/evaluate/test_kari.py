@@ -5,7 +5,7 @@ import pytest
 from starscout import evaluate, games
 from starscout.evaluate import FIRST_CLASS, LAST_CLASS, ORDINARY
 from starscout.evaluate.cubes import board_of
-from starscout.evaluate.kari import DISTANCE_CALIBRATION, FIELD_BITS, FIELD_MASK, WEIGHTS_FILE, packed_table
+from starscout.evaluate.kari import DISTANCE_CALIBRATION, FIELD_BITS, FIELD_MASK, WEIGHTS_FILE, worth_table
 from starscout.evaluate.weights import read_arrays
 from starscout.value import as_float
 from tests.evaluate.kinds import kinds_of_moves
@@ -25,9 +25,9 @@ def test_distance_by_hand():
     assert value("distance", text) == pytest.approx(DISTANCE_CALIBRATION.expected(5 - 3), abs=1e-9)
 
 
-def test_packed_tables_hold_steps_and_worth():
+def test_worth_tables_hold_steps_and_worth():
     worths = read_arrays(WEIGHTS_FILE)["worths"]
-    table = packed_table(board_of(6, 6, 6), worths)
+    table = worth_table(board_of(6, 6, 6), worths)
     # Cube 2 on C2: four rows down and three columns right are seven single steps and four diagonal ones.
     entry = int(table[2, 8])
     assert (entry & FIELD_MASK, entry >> FIELD_BITS & FIELD_MASK) == (7, 4)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from starscout.cli.support.command_options import RunOptions
 from starscout.cli.support.output import console
 
 if TYPE_CHECKING:
@@ -28,12 +29,13 @@ def opened_store(path: str | None) -> Iterator["Store"]:
 
 
 @contextlib.contextmanager
-def opened_runner(game: str, workers: int | None, cluster: str | None, players: Sequence[str]) -> Iterator["Runner"]:
+def opened_runner(game: str, options: RunOptions, players: Sequence[str]) -> Iterator["Runner"]:
     """Processes here, or a Dask cluster. Work that cannot be done at all ends with a sentence and exit code 1."""
     from starscout import games
     from starscout.arena.workers import LocalRunner, WorkerError, default_workers
     from starscout.spec import describe
 
+    workers, cluster = options.workers, options.cluster
     threads = max(describe(player, games.load(game)).threads for player in players)
     try:
         if cluster is None:

@@ -6,7 +6,7 @@ Every value and bound is in the view of the root's mover.
 from typing import Any
 
 from starscout.game import NOT_ROLLED, Game, Position
-from starscout.search.mcts.report import children
+from starscout.search.mcts.findings import children
 from starscout.search.mcts.tree import LOWER, MEAN, ROOT, UPPER, Tree
 
 

@@ -10,7 +10,7 @@ from starscout.game import NOT_ROLLED, GameError
 from starscout.games import load
 from starscout.search.exact import exact_value
 from starscout.search.mcts import Settings
-from starscout.search.mcts.report import children
+from starscout.search.mcts.findings import children
 from starscout.search.mcts.tree import ROOT
 from tests.search.mcts.monte_carlo import monte_carlo
 from tests.search.search_positions import random_positions
