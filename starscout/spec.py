@@ -5,8 +5,9 @@
     lab:./engine --fast                                    another program, behind a protocol
     nboard[depth=4 cwd=./ntest]:./ntest                    the same with its own limits and folder
 
-A kind is a module of `players/` with a frozen dataclass `Options`, `check(game, options)` where the game can lack what
-the options name, and `make(game, options, name) -> Player`. Options behind a preset's name replace the preset's own.
+A kind is a module of `players/` with a frozen dataclass `Options` and `make(game, options, name) -> Player`; with
+`check(game, options)` where the game can lack what the options name, and `own_limit(options)` where they can limit
+every move. Options behind a preset's name replace the preset's own.
 """
 
 import functools
@@ -24,6 +25,7 @@ from starscout.players import kari_baselines, mcts, negascout, random_mover
 from starscout.players.options import nearest, parse_options, split_options
 from starscout.players.player import Player
 from starscout.protocols.registry import PROTOCOLS, ProgramOptions, check_game, program_player
+from starscout.search.limits import Limit
 
 KINDS: dict[str, ModuleType] = {
     "kari-baseline": kari_baselines,
@@ -44,6 +46,19 @@ class Description:
     kind: str
     options: Any
     command: str | None = None
+
+    @property
+    def limit(self) -> Limit:
+        """The player's own limit."""
+        if self.command is not None:
+            return self.options.limit
+        kind = KINDS[self.kind]
+        return kind.own_limit(self.options) if hasattr(kind, "own_limit") else Limit()
+
+    @property
+    def starts_anywhere(self) -> bool:
+        """Whether its games may begin at a position that is no start of the game."""
+        return self.command is None or PROTOCOLS[self.kind].starts_anywhere
 
     @property
     def threads(self) -> int:

@@ -8,7 +8,7 @@ print(state, state.outcome)
 """
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, Game, GameError, Outcome, Position
 
@@ -22,6 +22,8 @@ class State:
     roll: int = NOT_ROLLED
     ply: int = 0
     last_squares: tuple[int, ...] = ()
+    opening: tuple[int, ...] = field(default=(), compare=False)
+    """The moves that led here from a start of the game, for engines that cannot be set up at a position."""
 
     @property
     def mover(self) -> int:

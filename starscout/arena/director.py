@@ -89,7 +89,8 @@ class Bout:
         if record.pair in self._seen:
             return False
         self._seen.add(record.pair)
-        self._waiting[record.pair] = record._replace(content=b"", times=b"")
+        forfeited = any(record.forfeiter(half) for half in range(len(record.scores)))
+        self._waiting[record.pair] = record if forfeited else _light(record)
         while not self.finished and self.counted in self._waiting:
             self.tally.add(self._waiting.pop(self.counted))
             self.finished = self.counted == self.goal.pairs or self._decided()
@@ -107,8 +108,23 @@ class Bout:
         return {**self.tally.summary(self.goal.sprt, self.goal.adjusted), "seconds": self.seconds, "match": self.id}
 
 
-def run(bouts: Sequence[Bout], runner: Runner, store: Store, watch: Callable[[], None] = lambda: None) -> None:
-    """Play the bouts to their ends. `watch` is called a few times a second, between two batches."""
+def _light(record: PairRecord) -> PairRecord:
+    """The record without its games: what a tally needs of a pair in which nobody forfeited."""
+    return record._replace(content=b"", times=b"")
+
+
+def run(
+    bouts: Sequence[Bout],
+    runner: Runner,
+    store: Store,
+    watch: Callable[[], None] = lambda: None,
+    *,
+    hopeless_ends: bool = False,
+) -> None:
+    """Play the bouts to their ends. `watch` is called a few times per second, between two batches.
+
+    `hopeless_ends`: stop when a player forfeits game after game before its first move.
+    """
     by_id = {bout.id: bout for bout in bouts}
     for bout in bouts:
         if bout.finished:
@@ -128,6 +144,8 @@ def run(bouts: Sequence[Bout], runner: Runner, store: Store, watch: Callable[[],
             if results:
                 last = now
             watch()
+            if hopeless_ends and all(bout.tally.hopeless for bout in bouts):
+                return
     except BaseException:
         # What is finished already is kept, whatever ends the run.
         with contextlib.suppress(Exception):

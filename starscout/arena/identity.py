@@ -90,18 +90,3 @@ def program_digest(command: str, folder: str | None, more: Sequence[str]) -> str
     files += [path for word in words[1:] if _is_file(path := here / word)]
     files += [here / name for name in more]
     return digest(file_digest(path).encode() for path in files)
-
-
-def game_digest(file: Path) -> str:
-    """The digest of a game file and of what it imports from beside it."""
-    found: set[Path] = set()
-    waiting = [file]
-    while waiting:
-        source = waiting.pop()
-        if source in found:
-            continue
-        found.add(source)
-        for name in re.findall(r"^\s*(?:from|import)\s+\.?(\w+)", source.read_text(encoding="utf-8"), re.MULTILINE):
-            beside = (source.parent / f"{name}.py", source.parent / name / "__init__.py")
-            waiting += [path for path in beside if path.is_file()]
-    return digest(file_digest(source).encode() for source in sorted(found))

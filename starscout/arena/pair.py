@@ -3,8 +3,40 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from starscout.records.packed import SeatedGame, pack_games, unpack_games, unpack_times
+from starscout.records.packed import SeatedGame, pack_games, unpack_details, unpack_games, unpack_times
 from starscout.records.record import FORFEITS
+
+
+class Usage(NamedTuple):
+    """What one player used over some moves; depth, nodes and simulations as far as it reported them."""
+
+    moves: int = 0
+    seconds: float = 0.0
+    depth: int = 0
+    """The sum of the depths."""
+    nodes: int = 0
+    simulations: int = 0
+
+    def joined(self, other: "Usage") -> "Usage":
+        """Both together."""
+        return Usage(
+            self.moves + other.moves,
+            self.seconds + other.seconds,
+            self.depth + other.depth,
+            self.nodes + other.nodes,
+            self.simulations + other.simulations,
+        )
+
+    def summary(self) -> dict[str, float | int | None]:
+        """Totals and means per move, for programs; None where nothing was reported."""
+        moves = max(self.moves, 1)
+        means = {
+            "mean_depth": self.depth / moves,
+            "nodes_per_move": self.nodes / moves,
+            "simulations_per_move": self.simulations / moves,
+        }
+        known = {name: mean or None for name, mean in means.items()}
+        return {"moves": self.moves, "seconds": self.seconds, "seconds_per_move": self.seconds / moves, **known}
 
 
 class PairRecord(NamedTuple):
@@ -21,6 +53,8 @@ class PairRecord(NamedTuple):
     content: bytes
     """The games without their times (see records/packed.py)."""
     times: bytes
+    used: tuple[Usage, Usage] = (Usage(), Usage())
+    """What A and B used in both games."""
 
     @property
     def score(self) -> float:
@@ -36,6 +70,10 @@ class PairRecord(NamedTuple):
     def games(self, game: str, players: tuple[str, str], seed: int) -> list[SeatedGame]:
         """The games as they were played, numbers rounded; `players` are A and B."""
         return unpack_games(self.content, self.times, game, players, seed, self.pair)
+
+    def details(self) -> list[str]:
+        """The sentence behind the reason of each game."""
+        return unpack_details(self.content)
 
     def move_times(self) -> list[list[float]]:
         """The thinking times of each game in seconds."""
@@ -55,6 +93,22 @@ def pack_pair(pair: int, games: Sequence[SeatedGame]) -> PairRecord:
         sum(map(sum, unpack_times(times))),
         content,
         times,
+        (_used(games, "A"), _used(games, "B")),
+    )
+
+
+def _used(games: Sequence[SeatedGame], player: str) -> Usage:
+    plies = [
+        ply
+        for game in games
+        for ply in game.record.plies[(game.first != (game.side if player == "A" else 1 - game.side)) :: 2]
+    ]
+    return Usage(
+        len(plies),
+        round(sum(ply.seconds for ply in plies), 6),
+        sum(ply.depth or 0 for ply in plies),
+        sum(ply.nodes or 0 for ply in plies),
+        sum(ply.simulations or 0 for ply in plies),
     )
 
 

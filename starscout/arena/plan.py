@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from starscout import games
-from starscout.arena.identity import code_digest, digest, game_digest, program_digest
+from starscout.arena.identity import code_digest, digest, program_digest
 from starscout.arena.luck import OFF, make_meter
 from starscout.game import Game, GameError
+from starscout.players.player import merged
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 from starscout.spec import describe
@@ -73,11 +74,19 @@ def make_plan(
     """The plan for what a person wrote, with the defaults of the game filled in; raises GameError."""
     name, loaded = resolved_game(game)
     described = [describe(spec, loaded) for spec in (first, second)]
-    plies = loaded.opening_plies if opening_plies is None else opening_plies
+    usual = (loaded.opening_plies or 0) if all(player.starts_anywhere for player in described) else 0
+    plies = usual if opening_plies is None else opening_plies
     if plies and loaded.has_dice:
         raise GameError(f"{game} has dice: its games need no random openings")
     meter = meter_text(loaded, luck, (first, second))
-    return MatchPlan(name, first, second, limit, seed, plies or 0, meter, contents=contents_of(name, described))
+    return MatchPlan(name, first, second, limit, seed, plies, meter, contents=contents_of(name, described))
+
+
+def limits_in_force(plan: MatchPlan) -> tuple[Limit, Limit]:
+    """What bounds A and B: their own limits, and those of the match where they have none."""
+    game = games.load(plan.game)
+    own = describe(plan.first, game).limit, describe(plan.second, game).limit
+    return merged(own[0], plan.limit), merged(own[1], plan.limit)
 
 
 def resolved_game(game: str) -> tuple[str, Game]:
@@ -88,7 +97,7 @@ def resolved_game(game: str) -> tuple[str, Game]:
 
 def contents_of(game: str, players: Sequence[Any]) -> str:
     """The digest of the files that play; empty when everything is ours."""
-    parts = [game_digest(Path(game))] if games.is_file(game) else []
+    parts = [games.source_digest(games.load(game))] if games.is_file(game) else []
     for player in players:
         if player.command is not None:
             parts.append(_program_digest(player.command, player.options.folder, player.options.more_files))

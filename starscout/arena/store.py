@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from starscout.arena.identity import code_digest
-from starscout.arena.pair import PairRecord
+from starscout.arena.pair import PairRecord, Usage
 from starscout.arena.plan import MatchPlan, plan_from_json
 from starscout.game import GameError
 
@@ -28,12 +28,13 @@ _PAIRS = """CREATE TABLE pairs (
     match INTEGER NOT NULL REFERENCES matches, pair INTEGER NOT NULL,
     score0 REAL NOT NULL, score1 REAL, plies0 INTEGER NOT NULL, plies1 INTEGER,
     reason0 TEXT NOT NULL, reason1 TEXT, luck0 REAL, luck1 REAL,
-    seconds REAL NOT NULL, content BLOB NOT NULL, times BLOB NOT NULL, PRIMARY KEY (match, pair)) WITHOUT ROWID;"""
+    seconds REAL NOT NULL, content BLOB NOT NULL, times BLOB NOT NULL, used TEXT,
+    PRIMARY KEY (match, pair)) WITHOUT ROWID;"""
 
 _FROM_VERSION_1 = f"""
 ALTER TABLE pairs RENAME TO pairs_1;
 {_PAIRS}
-INSERT INTO pairs SELECT * FROM pairs_1;
+INSERT INTO pairs SELECT *, NULL FROM pairs_1;
 DROP TABLE pairs_1;
 UPDATE matches SET plan = json_remove(json_set(plan, '$.contents', '', '$.event', '', '$.schedule', json_object(
     'shared', json('true'), 'shuffled', json('true'),
@@ -172,12 +173,20 @@ class Store:
         `seconds` is how much longer the match has been running by now.
         """
         rows = [
-            (match, r.pair, *_columns(r.scores, r.plies, r.reasons, r.luck or ()), r.seconds, r.content, r.times)
+            (
+                match,
+                r.pair,
+                *_columns(r.scores, r.plies, r.reasons, r.luck or ()),
+                r.seconds,
+                r.content,
+                r.times,
+                json.dumps(r.used),
+            )
             for r in records
         ]
         with self._transaction():
             self._database.executemany(
-                "INSERT OR IGNORE INTO pairs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
+                "INSERT OR IGNORE INTO pairs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
             )
             self._database.execute("UPDATE matches SET seconds = seconds + ? WHERE id = ?", (seconds, match))
 
@@ -189,15 +198,17 @@ class Store:
     def pairs(self, match: int) -> Iterator[PairRecord]:
         """The stored pairs of a match, in order."""
         cursor = self._database.execute(
-            "SELECT pair, score0, score1, plies0, plies1, reason0, reason1, luck0, luck1, seconds, content, times "
-            "FROM pairs WHERE match = ? ORDER BY pair",
+            "SELECT pair, score0, score1, plies0, plies1, reason0, reason1, luck0, luck1, seconds, content, times, "
+            "used FROM pairs WHERE match = ? ORDER BY pair",
             (match,),
         )
-        for pair, s0, s1, p0, p1, r0, r1, l0, l1, seconds, content, times in cursor:
+        for pair, s0, s1, p0, p1, r0, r1, l0, l1, seconds, content, times, text in cursor:
             scores, plies, reasons, luck = (s0, s1), (p0, p1), (r0, r1), None if l0 is None else (l0, l1)
             if s1 is None:
                 scores, plies, reasons, luck = (s0,), (p0,), (r0,), None if l0 is None else (l0,)
-            yield PairRecord(pair, scores, plies, reasons, luck, seconds, content, times)
+            first, second = json.loads(text) if text else ((), ())
+            used = Usage(*first), Usage(*second)
+            yield PairRecord(pair, scores, plies, reasons, luck, seconds, content, times, used)
 
     # Tournaments.
 

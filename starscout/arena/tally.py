@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from starscout.arena.luck_adjustment import LuckTally
-from starscout.arena.pair import PairRecord
+from starscout.arena.pair import PairRecord, Usage
 from starscout.arena.sprt import Sprt, likelihood_ratio, normal_likelihood_ratio
 from starscout.arena.statistics import (
     Sample,
@@ -18,6 +18,9 @@ from starscout.arena.statistics import (
     score_error,
     superiority,
 )
+
+HOPELESS_GAMES = 4
+"""Games that a player may forfeit before its first move until a match with it makes no sense."""
 
 
 @dataclass
@@ -31,6 +34,12 @@ class Tally:
     results: Counter[float] = field(default_factory=Counter)
     """Game score → how many games."""
     forfeits: dict[str, Counter[str]] = field(default_factory=lambda: {"A": Counter(), "B": Counter()})
+    first_forfeit: str = ""
+    """What is known about the first forfeit."""
+    stillborn: Counter[str] = field(default_factory=Counter)
+    """How many games A and B forfeited before their first move."""
+    used: tuple[Usage, Usage] = (Usage(), Usage())
+    """What A and B used."""
     plies: int = 0
     thinking: float = 0.0
     luck: LuckTally = field(default_factory=LuckTally)
@@ -44,10 +53,24 @@ class Tally:
             forfeiter = record.forfeiter(half)
             if forfeiter is not None:
                 self.forfeits[forfeiter][record.reasons[half]] += 1
+                self.stillborn[forfeiter] += record.plies[half] < 2
+                self.first_forfeit = self.first_forfeit or self._told(record, half)
         self.plies += sum(record.plies)
+        self.used = self.used[0].joined(record.used[0]), self.used[1].joined(record.used[1])
         self.thinking += record.seconds
         if record.luck is not None:
             self.luck.add(record.pair, sum(record.luck) / len(record.luck), record.score)
+
+    @staticmethod
+    def _told(record: PairRecord, half: int) -> str:
+        detail = record.details()[half] if record.content else ""
+        return f"pair {record.pair}, game {half}: {record.reasons[half]}" + (f": {detail}" if detail else "")
+
+    @property
+    def hopeless(self) -> str | None:
+        """`"A"` or `"B"` when all games so far, at least two pairs, were forfeited by it before its first move."""
+        games = sum(self.results.values())
+        return next((who for who, count in self.stillborn.items() if count == games >= HOPELESS_GAMES), None)
 
     @property
     def count(self) -> int:
@@ -98,7 +121,9 @@ class Tally:
             "luck_adjusted": self._luck_summary(),
             "sprt": None if test is None else self._sprt_summary(test, adjusted),
             "forfeits": {name: dict(counter) for name, counter in self.forfeits.items()},
+            "first_forfeit": self.first_forfeit or None,
             "mean_plies": self.plies / games if games else 0.0,
+            "used": {"A": self.used[0].summary(), "B": self.used[1].summary()},
         }
 
     def _luck_summary(self) -> dict[str, Any] | None:
@@ -112,7 +137,7 @@ class Tally:
             "score_interval": [low, high],
             "variance_ratio": self.luck.variance_ratio(),
             "beta": self.luck.betas(),
-            "los": superiority(adjusted),
+            "los": superiority(adjusted, bounded=False),
         }
 
     def _sprt_summary(self, test: Sprt, adjusted: bool) -> dict[str, Any]:

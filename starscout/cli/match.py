@@ -1,5 +1,6 @@
 """`starscout match GAME A B`: is A stronger than B?"""
 
+import sys
 from typing import Annotated
 
 import typer
@@ -32,22 +33,25 @@ def command(
     from starscout import games
     from starscout.arena.batch import warm
     from starscout.arena.director import Bout, Goal, run
-    from starscout.arena.plan import make_plan
+    from starscout.arena.plan import limits_in_force, make_plan
     from starscout.arena.sprt import Sprt
     from starscout.game import GameError
 
     limit, seed = options.limit, options.seed
     plan = make_plan(game, first, second, limit, seed, options.opening_plies, options.luck)
     test = Sprt(*sprt) if sprt else None
+    if plan.opening_plies != (games.load(game).opening_plies or 0) and options.opening_plies is None:
+        print("starscout: no random openings: a program plays only from the start of the game", file=sys.stderr)
     if sprt_luck and (test is None or not plan.luck or not games.load(game).has_dice):
         raise GameError("--sprt-luck is for a sequential test (--sprt) of a game with dice whose luck is measured")
+    limits = limits_in_force(plan)
     goal = Goal(pairs or (20_000 if test else 100), test, sprt_luck)
     with opened_store(options.store) as opened:
         bout = Bout(opened, plan, goal)
         pace = Pace()
 
         def draw() -> object:
-            return result_table(bout.summary(), first, second, pace.text(bout))
+            return result_table(bout.summary(), plan, limits, pace.text(bout))
 
         def show() -> None:
             if options.json:
@@ -65,9 +69,13 @@ def command(
                     opened_runner(plan.game, options, (first, second)) as runner,
                     live(draw) as redraw,
                 ):
-                    run([bout], runner, opened, redraw)
+                    run([bout], runner, opened, redraw, hopeless_ends=True)
         except KeyboardInterrupt:
             # What was finished is stored; the same command goes on from there.
             show()
             raise
         show()
+        if bout.tally.hopeless is not None:
+            loser = plan.first if bout.tally.hopeless == "A" else plan.second
+            print(f"starscout: {loser} never made a move: {bout.tally.first_forfeit}", file=sys.stderr)
+            raise typer.Exit(1)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from starscout.cli.support.command_options import load_games
 from starscout.cli.support.output import console
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def command(
 
     limit = Limit(time=SECONDS if time is None and depth is None else time, depth=depth)
     if resume is not None:
+        load_games([game] if game else None)
         casual = _resumed(resume, against)
     elif game is not None:
         casual = _begun(game, against, side, seed)

@@ -5,16 +5,19 @@ from typing import Annotated
 
 import typer
 
+from starscout.cli.support.command_options import Games, load_games
 from starscout.cli.support.output import console, print_json
 
 
 def command(
     files: Annotated[list[Path], typer.Argument(help="Files of game records.")],
+    game: Games = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
 ) -> None:
     """Replay recorded games and check every move; exit code 1 when one is illegal."""
     from starscout.records.files import check_file
 
+    load_games(game)
     checks = [check_file(file) for file in files]
     games = sum(check.games for check in checks)
     legal = sum(check.legal for check in checks)

@@ -29,6 +29,10 @@ def command(
     json: Json = False,
 ) -> None:
     """List stored matches side by side, export their games, write reports."""
+    from starscout.arena.plan import resolved_game
+
+    if game is not None:
+        game = resolved_game(game)[0]
     with opened_store(store) as opened:
         if tournament is not None:
             _show_tournament(opened, tournament, report, json)

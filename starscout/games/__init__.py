@@ -1,11 +1,13 @@
 """The games by name: `ewn`, `ewn-3x3-3`, `ewn-cyclic`, `kari`, `othello`, `othello-6x6`, or a file with a GAME."""
 
+import contextlib
 import difflib
 import functools
 import hashlib
 import importlib.util
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -64,8 +66,34 @@ def find(name: str) -> Game:
     if name in _given:
         return _given[name]
     if is_file(name):
-        raise GameError(f"the game file {name!r} is not loaded on another's word: name it on the command line")
+        raise GameError(
+            f"the game file {name[:200]!r} is named in a file or by a network: give it with --game to allow it"
+        )
     return load(name)
+
+
+def source_digest(game: Game) -> str:
+    """The digest of a game's file and of what it imports from beside it; empty for a game of ours."""
+    return _source_digest(game.file) if game.file else ""
+
+
+@functools.cache
+def _source_digest(path: str) -> str:
+    found: dict[Path, bytes] = {}
+    waiting = [Path(path)]
+    while waiting:
+        source = waiting.pop()
+        if source in found:
+            continue
+        found[source] = source.read_bytes()
+        text = found[source].decode("utf-8", "replace")
+        for name in re.findall(r"^\s*(?:from|import)\s+\.?(\w+)", text, re.MULTILINE):
+            beside = (source.parent / f"{name}.py", source.parent / name / "__init__.py")
+            waiting += [file for file in beside if file.is_file()]
+    collector = hashlib.blake2b(digest_size=12)
+    for source in sorted(found):
+        collector.update(hashlib.blake2b(found[source]).digest())
+    return collector.hexdigest()
 
 
 def _is_regular(file: Path) -> bool:
@@ -74,6 +102,16 @@ def _is_regular(file: Path) -> bool:
     except OSError:
         # A name that is too long for the file system.
         return False
+
+
+@contextlib.contextmanager
+def _beside(folder: Path) -> Iterator[None]:
+    """Let a game file import its neighbours; last on the path, so that none of them stands in for a library."""
+    sys.path.append(str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
 
 
 @functools.cache
@@ -89,7 +127,8 @@ def _load_file(path: str) -> Game:
     module = importlib.util.module_from_spec(specification)
     sys.modules[name] = module
     try:
-        specification.loader.exec_module(module)
+        with _beside(file.parent):
+            specification.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
         raise GameError(f"the game file {path} fails: {type(error).__name__}: {error}") from error

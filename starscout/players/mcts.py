@@ -37,7 +37,7 @@ class MonteCarloPlayer(Player):
     def __init__(self, game: Game, options: Options, name: str) -> None:
         self.name = name
         self.search = MonteCarlo(game, options, _knowledge(game, options))
-        self.limit = Limit(time=options.time, simulations=options.simulations)
+        self.limit = own_limit(options)
         self._lag = Lag()
 
     def new_game(self, game: Game, seed: int) -> None:
@@ -81,6 +81,11 @@ class MonteCarloPlayer(Player):
         if seconds:
             self._lag.observe(time.monotonic() - began - seconds)
         return result
+
+
+def own_limit(options: Options) -> Limit:
+    """The limit that the options set for every move."""
+    return Limit(time=options.time, simulations=options.simulations)
 
 
 def check(game: Game, options: Options) -> None:

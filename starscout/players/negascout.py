@@ -59,7 +59,7 @@ class NegascoutPlayer(Player):
 
     def __init__(self, game: Game, options: Options, name: str) -> None:
         self.name = name
-        self.limit = Limit(time=options.time, depth=options.depth, nodes=options.nodes)
+        self.limit = own_limit(options)
         evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
         switches = options.switches(dice=game.has_dice)
         self._searcher = Searcher(game, evaluation, switches, options.table, options.threads)
@@ -122,6 +122,11 @@ class NegascoutPlayer(Player):
             line.append(state.game.format_move(position, move))
             position = state.game.play_position(position, move)
         return Decision(best.move, best.value, iteration.depth, nodes, None, tuple(line), reports)
+
+
+def own_limit(options: Options) -> Limit:
+    """The limit that the options set for every move."""
+    return Limit(time=options.time, depth=options.depth, nodes=options.nodes)
 
 
 def check(game: Game, options: Options) -> None:

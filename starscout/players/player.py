@@ -71,9 +71,6 @@ class Player(ABC):
     goes_back: bool = True
     """Whether it can be asked about any position; False if it only follows a game from its start."""
 
-    starts_anywhere: bool = True
-    """Whether a game may begin at a position that is no start of the game."""
-
     @property
     def gone(self) -> bool:
         """Whether it will never answer again, like a visitor who has hung up."""

@@ -53,7 +53,6 @@ class OtpPlayer(RemotePlayer):
     """A course engine as our opponent; messages end with a line end unless it has connected over TCP."""
 
     goes_back = False
-    starts_anywhere = False
 
     def __init__(self, name: str, link: Link) -> None:
         super().__init__(name, link)
@@ -65,11 +64,12 @@ class OtpPlayer(RemotePlayer):
         )[1][:64]
 
     def _begin(self, channel: Channel, start: State, side: int) -> None:
-        if start.position != start.game.start_position(0):
+        if start.position != start.game.start_position(0) and not start.opening:
             raise GameError(f"otp engines only play from the start, not from {start.text!r}")
         self._side = side
-        self._passed = False
         self._ask(channel, "clear_board", "clear_board")
+        for move in start.opening:
+            self._ask(channel, f"play {move_text(move)}", "play")
 
     def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
         answer = self._ask(channel, "genmove", r"genmove\s+(\d)\s+(\d)", deadline_of(limit, self.watchdog))

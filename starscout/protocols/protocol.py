@@ -58,6 +58,8 @@ class Protocol:
     """Whether it is spoken over TCP too."""
     token: bool = False
     """Whether visitors introduce themselves with a token."""
+    starts_anywhere: bool = True
+    """Whether a game may begin at a position that is no start of the game."""
     says_ready: bool = True
     """Whether an engine can say that it is ready before any clock runs."""
     wait: float = 60.0

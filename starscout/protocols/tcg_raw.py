@@ -101,7 +101,6 @@ class TcgRawPlayer(RemotePlayer):
     """A course agent as our opponent. One process plays all the games of a match."""
 
     goes_back = False
-    starts_anywhere = False
     startup = 10.0
     """Seconds that a new process may take to start before the clock of its first move runs; granted until one needs
     more."""
@@ -200,6 +199,7 @@ PROTOCOL = Protocol(
     TcgRawEngine,
     games=tuple(DIALECTS),
     newlines=False,
+    starts_anywhere=False,
     says_ready=False,
     courses={
         name: Course(Limit(time=dialect.seconds), Schedule(shared=False, shuffled=False))

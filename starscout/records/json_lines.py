@@ -1,6 +1,7 @@
 """Our own records: one JSON object per game, each on a line of its own."""
 
 import json
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ from starscout.records.replay import Replay
 
 FORMAT = "starscout game 1"
 _REPORTED = {"seconds": float, "value": float, "depth": int, "nodes": int, "simulations": int}
+"""What a ply may report, and of which kind it is."""
 
 
 def read_json_lines(text: str) -> Iterator[GameRecord | RecordError]:
@@ -21,7 +23,7 @@ def read_json_lines(text: str) -> Iterator[GameRecord | RecordError]:
             yield record_from_json(json.loads(line), number)
         except RecordError as error:
             yield error
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             yield RecordError(number, f"this is no JSON object: {error}")
 
 
@@ -37,9 +39,11 @@ def record_to_json(record: GameRecord) -> dict[str, Any]:
         entry = {"roll": ply.roll, "move": ply.text, "seconds": round(ply.seconds, 6), "value": ply.value}
         counts = {"depth": ply.depth, "nodes": ply.nodes, "simulations": ply.simulations}
         plies.append(entry | {name: count for name, count in counts.items() if count is not None})
+    source = {"source": record.source} if record.source else {}
     return {
         "format": FORMAT,
         "game": record.game,
+        **source,
         "start": record.start,
         "players": list(record.players),
         "seed": record.seed,
@@ -63,9 +67,11 @@ def record_from_json(value: Any, line: int = 1) -> GameRecord:
         first, second = map(str, value["players"])
         reason = str(value["reason"])
         fields = {name: int(value.get(name, 0)) for name in ("seed", "pair", "half")}
-        replay = Replay(str(value["game"]), str(value["start"]), line)
+        replay = Replay(str(value["game"]), str(value["start"]), line, str(value.get("source", "")))
         for ply in value["plies"]:
             reported = {name: kind(ply[name]) for name, kind in _REPORTED.items() if ply.get(name) is not None}
+            if not all(map(math.isfinite, reported.values())):
+                raise GameError(f"a ply has a number that is not finite: {ply}")
             replay.add(int(ply["roll"]), str(ply["move"]), line, **reported)
         claimed = None if reason == ADJOURNED else Outcome(winner, reason)
         return replay.finished(claimed, (first, second), detail=str(value.get("detail", "")), **fields)

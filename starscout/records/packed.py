@@ -46,6 +46,11 @@ def unpack_times(times: bytes) -> list[list[float]]:
     return [[microseconds / 1e6 for microseconds in game] for game in json.loads(zlib.decompress(times))]
 
 
+def unpack_details(content: bytes) -> list[str]:
+    """The sentence behind the reason of each game, without replaying it."""
+    return [entry["detail"] for entry in json.loads(zlib.decompress(content))]
+
+
 def unpack_games(
     content: bytes, times: bytes, game: str, players: tuple[str, str], seed: int, pair: int
 ) -> list[SeatedGame]:

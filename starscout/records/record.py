@@ -58,6 +58,8 @@ class GameRecord:
     pair: int = 0
     half: int = 0
     """0 or 1: which of the two games of the pair this is."""
+    source: str = ""
+    """The digest of the game's file where the game is not one of ours: with other rules it is another game."""
 
     @property
     def forfeit(self) -> bool:

@@ -15,10 +15,13 @@ from starscout.records.record import ADJOURNED, GameRecord, Ply, RecordError, cl
 class Replay:
     """A game while its text is being read; whatever breaks the rules raises RecordError with the line."""
 
-    def __init__(self, game: str, start: str, line: int) -> None:
+    def __init__(self, game: str, start: str, line: int, source: str = "") -> None:
         self._line = line
         try:
-            self.state = state.parse(games.find(game), start)
+            rules = games.find(game)
+            if source and source != games.source_digest(rules):
+                raise GameError(f"the game was played with another version of {game}: give its file with --game")
+            self.state = state.parse(rules, start)
         except GameError as error:
             raise RecordError(line, str(error)) from error
         if self.state.game.has_dice and self.state.roll != NOT_ROLLED:
@@ -51,5 +54,12 @@ class Replay:
         game = self.state.game
         outcome = claimed or self.state.outcome or Outcome(None, ADJOURNED)
         return GameRecord(
-            game.name, self._start, players or game.sides, tuple(self._plies), outcome.winner, outcome.reason, **fields
+            game.name,
+            self._start,
+            players or game.sides,
+            tuple(self._plies),
+            outcome.winner,
+            outcome.reason,
+            source=games.source_digest(game),
+            **fields,
         )

@@ -96,7 +96,9 @@ class CasualGame:
             winner, reason = None, ADJOURNED
         names = (PERSON, self.player.name) if self.side == 0 else (self.player.name, PERSON)
         game = self.start.game.reference
-        return GameRecord(game, self.start.text, names, tuple(self._plies), winner, reason, seed=self.seed)
+        return GameRecord(
+            game, self.start.text, names, tuple(self._plies), winner, reason, seed=self.seed, source=source
+        )
 
     def finish(self) -> None:
         """Tell the player how it ended."""

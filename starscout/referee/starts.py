@@ -5,6 +5,7 @@ game once in an order of its own, then each once more in another order. A game t
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from starscout.bits import Word, random_word
 from starscout.game import ONGOING, Game, GameError
@@ -59,13 +60,14 @@ def first_half(seed: int, pair: int) -> int:
 
 def _opened(game: Game, number: int, plies: int, key: int) -> State | None:
     """The start after random moves; None when that ended the game."""
-    state = from_position(game, game.start_position(number))
+    state, moves = from_position(game, game.start_position(number)), []
     for ply in range(plies):
         if game.outcome(state.position) != ONGOING:
             return None
         legal = state.legal
-        state = state.play(legal[(_word(key, ply) >> 32) * len(legal) >> 32])
-    return None if state.over else from_position(game, state.position)
+        moves.append(legal[(_word(key, ply) >> 32) * len(legal) >> 32])
+        state = state.play(moves[-1])
+    return None if state.over else replace(from_position(game, state.position), opening=tuple(moves))
 
 
 def _shuffled(index: int, size: int, key: int) -> int:

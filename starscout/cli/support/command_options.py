@@ -42,10 +42,21 @@ Luck = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object for programs.")]
 
+Games = Annotated[
+    list[str] | None, typer.Option("--game", metavar="FILE", help="A game file of yours that records may name.")
+]
 Increment = Annotated[float, typer.Option("--increment", min=0.0, help="Seconds that come back after each move.")]
 Records = Annotated[
     Path | None, typer.Option("--records", help="Append the games to this file, one JSON object per line.")
 ]
+
+
+def load_games(files: list[str] | None) -> None:
+    """Load the game files that the person names, so that records can name their games."""
+    from starscout import games
+
+    for file in files or ():
+        games.load(file)
 
 
 @dataclass(frozen=True)

@@ -5,18 +5,27 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from starscout.arena.plan import MatchPlan
     from starscout.arena.standings import Standings
     from starscout.game import Game
+    from starscout.players.player import Limits
     from starscout.records.packed import SeatedGame
 
 
-def result_table(summary: dict[str, Any], first: str, second: str, pace: str) -> "Table":
-    """A match result for people."""
+def result_table(summary: dict[str, Any], plan: "MatchPlan", limits: "Limits", pace: str = "") -> "Table":
+    """A match result for people; a player that forfeited is said first."""
     from rich.table import Table
 
-    table = Table(box=None, show_header=False, title=f"A: {first}\nB: {second}", title_justify="left")
+    title = f"A: {plan.first}\nB: {plan.second}"
+    table = Table(box=None, show_header=False, title=title, title_justify="left")
     table.add_column(style="bold")
     table.add_column()
+    for name in ("A", "B"):
+        reasons = ", ".join(f"{reason} {count}×" for reason, count in summary["forfeits"][name].items())
+        if reasons:
+            table.add_row(f"forfeits of {name}", f"{reasons} of {summary['games']} games")
+    if summary["first_forfeit"]:
+        table.add_row("the first", summary["first_forfeit"])
     counts = "  ".join(f"{score}: {count}" for score, count in summary["pair_counts"].items())
     draws = f" ={summary['draws']}" if summary["draws"] else ""
     table.add_row(
@@ -26,14 +35,16 @@ def result_table(summary: dict[str, Any], first: str, second: str, pace: str) ->
     low, high = summary["score_interval"]
     table.add_row("score of A", f"{summary['score']:.1%}   95 %: {low:.1%} to {high:.1%}")
     low, high = summary["elo_interval"]
-    table.add_row("Elo", f"{_elo(summary['elo'], 1)}   95 %: {_elo(low, -1)} to {_elo(high, 1)}")
+    infinite = 1 if summary["score"] > 0.5 else -1
+    table.add_row("Elo", f"{elo_text(summary['elo'], infinite)}   95 %: {elo_text(low, -1)} to {elo_text(high, 1)}")
     table.add_row("A is stronger", f"{summary['los']:.1%} likely")
     luck = summary["luck_adjusted"]
     if luck is not None:
         low, high = luck["score_interval"]
         ratio = luck["variance_ratio"]
         bought = "" if ratio is None else f"   variance × {ratio:.2f}"
-        table.add_row("luck-adjusted", f"{luck['score']:.1%}   95 %: {low:.1%} to {high:.1%}{bought}")
+        score = min(max(luck["score"], 0.0), 1.0)
+        table.add_row("luck-adjusted", f"{score:.1%}   95 %: {low:.1%} to {high:.1%}{bought}")
     test = summary["sprt"]
     if test is not None:
         verdict = {"elo1": f"A is better by {test['elo1']:g} Elo", "elo0": f"A is not better than {test['elo0']:g} Elo"}
@@ -42,18 +53,28 @@ def result_table(summary: dict[str, Any], first: str, second: str, pace: str) ->
             f"{test['llr']:+.2f} between {test['lower']:.2f} and {test['upper']:.2f}: "
             + verdict.get(test["verdict"], "undecided"),
         )
-    for name in ("A", "B"):
-        reasons = ", ".join(f"{reason} {count}×" for reason, count in summary["forfeits"][name].items())
-        if reasons:
-            table.add_row(f"forfeits of {name}", reasons)
     table.add_row("length", f"{summary['mean_plies']:.1f} plies")
+    for name, limit in zip(("A", "B"), (str(limit) or "its own default" for limit in limits), strict=True):
+        table.add_row(f"{name} used", f"{_used_text(summary['used'][name])}   limit: {limit}")
     if pace:
         table.add_row("pace", pace)
     return table
 
 
-def _elo(number: float | None, sign: int) -> str:
-    return ("∞" if sign > 0 else "−∞") if number is None else f"{number:+.0f}"
+def _used_text(used: dict[str, Any]) -> str:
+    """Time, depth and counts per move, as far as they are known."""
+    words = [f"{1000 * used['seconds_per_move']:.3g} ms per move"]
+    if used["mean_depth"]:
+        words.append(f"{used['mean_depth']:.1f} plies deep")
+    words += [
+        f"{used[f'{name}_per_move']:,.0f} {name}" for name in ("nodes", "simulations") if used[f"{name}_per_move"]
+    ]
+    return ", ".join(words)
+
+
+def elo_text(number: float | None, sign: int) -> str:
+    """An Elo difference; None is infinite in the direction of the sign."""
+    return ("+∞" if sign > 0 else "−∞") if number is None else f"{round(number):+d}"
 
 
 def standings_table(standings: "Standings") -> "Table":
@@ -66,7 +87,7 @@ def standings_table(standings: "Standings") -> "Table":
     for row in standings.table():
         error = "" if row["elo_error"] is None else f" ± {row['elo_error']:.0f}"
         points = (f"{row['score']:g}", f"{row['opponents_score']:g}")
-        table.add_row(str(row["rank"]), row["player"], str(row["games"]), *points, f"{row['elo']:+.0f}{error}")
+        table.add_row(str(row["rank"]), row["player"], str(row["games"]), *points, f"{elo_text(row['elo'], 1)}{error}")
     return table
 
 
