@@ -166,11 +166,6 @@ class Game:
         """Whether a die is rolled before each ply; dice that are known in advance do not count."""
         return self.faces > 1
 
-    @property
-    def reference(self) -> str:
-        """What `games.load` finds the game by, in any working directory: its file or its name."""
-        return self.file or self.name
-
     def as_position(self, fields: Sequence[int]) -> Position:
         """The position with these fields, converted to their declared types: for what a kernel returns."""
         return self.position(*(kind(value) for kind, value in zip(_field_kinds(self.position), fields, strict=True)))

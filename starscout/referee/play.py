@@ -63,7 +63,9 @@ def play_game(
     for player in players:
         _finish(player, winner, reason, detail)
     names = players[0].name, players[1].name
-    return GameRecord(start.game.reference, start.text, names, tuple(plies), winner, reason, detail, seed, pair, half)
+    end = winner, reason, detail
+    source = source_digest(start.game)
+    return GameRecord(start.game.name, start.text, names, tuple(plies), *end, seed, pair, half, source)
 
 
 def _prepare(player: Player, start: State, side: int, seed: int) -> None:

@@ -13,7 +13,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "connect_four.py"
 @pytest.mark.parametrize("name", [*games.NAMES, "ewn-4x4-3", "othello-6x6"])
 def test_a_name_is_the_games_own(name: str) -> None:
     game = games.load(name)
-    assert game.name == game.reference == name
+    assert game.name == name
     assert games.load(name) is game
 
 
@@ -43,8 +43,8 @@ def test_a_file_is_found_from_everywhere(monkeypatch: pytest.MonkeyPatch, tmp_pa
     monkeypatch.chdir(EXAMPLE.parent)
     game = games.load("./connect_four.py")
     monkeypatch.chdir(tmp_path)
-    assert game.reference == str(EXAMPLE)
-    assert games.load(game.reference) is game
+    assert game.file == str(EXAMPLE)
+    assert games.load(game.file) is game
 
 
 @pytest.mark.parametrize(

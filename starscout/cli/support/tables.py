@@ -66,9 +66,8 @@ def _used_text(used: dict[str, Any]) -> str:
     words = [f"{1000 * used['seconds_per_move']:.3g} ms per move"]
     if used["mean_depth"]:
         words.append(f"{used['mean_depth']:.1f} plies deep")
-    words += [
-        f"{used[f'{name}_per_move']:,.0f} {name}" for name in ("nodes", "simulations") if used[f"{name}_per_move"]
-    ]
+    counts = {name: used[f"{name}_per_move"] for name in ("nodes", "simulations")}
+    words += [f"{count:,.0f} {name}" for name, count in counts.items() if count]
     return ", ".join(words)
 
 
