@@ -66,9 +66,7 @@ def find(name: str) -> Game:
     if name in _given:
         return _given[name]
     if is_file(name):
-        raise GameError(
-            f"the game file {name[:200]!r} is named in a file or by a network: give it with --game to allow it"
-        )
+        raise GameError(f"the game file {name[:200]!r} is named by a record or a network: allow it with --game FILE")
     return load(name)
 
 

@@ -95,10 +95,8 @@ class CasualGame:
         else:
             winner, reason = None, ADJOURNED
         names = (PERSON, self.player.name) if self.side == 0 else (self.player.name, PERSON)
-        game = self.start.game.reference
-        return GameRecord(
-            game, self.start.text, names, tuple(self._plies), winner, reason, seed=self.seed, source=source
-        )
+        game, plies, source = self.start.game.name, tuple(self._plies), games.source_digest(self.start.game)
+        return GameRecord(game, self.start.text, names, plies, winner, reason, seed=self.seed, source=source)
 
     def finish(self) -> None:
         """Tell the player how it ended."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, GameError
+from starscout.games import source_digest
 from starscout.players.player import Decision, Limits, Player, PlayerError
 from starscout.records.record import GameRecord, Ply
 from starscout.referee.clock import Clock
