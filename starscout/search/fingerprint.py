@@ -1,6 +1,6 @@
-"""The fingerprint of the searches: node counts on fixed positions that change when a search or an evaluation does.
+"""The fingerprint of the searches: node counts on fixed positions, which change when a search or an evaluation does.
 
-A commit that changes it says so; one that does not has not changed how anything is searched.
+A commit that changes the fingerprint says so; any other commit has not changed how the games are searched.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ TABLE_BITS = 12
 
 
 def fingerprint(*, quick: bool = False, show: Callable[[float], None] = lambda share: None) -> dict[str, int]:
-    """Game → nodes of a search by iterative deepening from fixed starts; `quick` is small enough for plain Python."""
+    """Game → nodes of iterative deepening from fixed starts; `quick` is small enough for plain Python."""
     counts = {}
     for number, (name, (evaluation, depth, quick_depth)) in enumerate(WORK.items()):
         game = games.load(name)

@@ -1,22 +1,24 @@
-"""NegaScout for decisions and Star for chance, in one self-recursive kernel that serves every game and evaluation.
+"""NegaScout at decision nodes and Star at chance nodes, in one self-recursive kernel for every game and evaluation.
 
-A node is a position before its roll; a ply is a roll and the move that answers it. Inside a node stand the groups of
-rolls (chance), inside a group its moves (decision), and below each move the next node:
+A node is a position before its roll; a ply is a roll and the move that follows it. A node contains groups of rolls
+(chance), a group contains moves (decision), and each move leads to the next node:
 
     search(node, α, β)    chance    mean of the groups: Star0, Star1, Star2 or Star2.5
       group, [A, B]       decision  best of the moves: NegaScout, null window first
         −search(node after the move, −B, −max(A, best))
 
 Contract: the result v is fail-soft for a window α < β. v ≤ α: the value is at most v; v ≥ β: it is at least v;
-otherwise it is v. Values are whole numbers (see value.py), the same with every switch and any number of threads.
+otherwise it is v. Values are integers (see value.py), the same with all switches and any number of threads.
 
-No tolerance is needed, and none is there. A group's window comes from the sum that the node would return:
+Cuts need no tolerance. A group's window [A, B] follows from the sum that the node would return:
 
     settled + weight · B + least of the rest ≥ faces · β
     settled + weight · A + most of the rest  < faces · (α + 1)
 
-in whole numbers, so a cut happens exactly when the bound that is then returned lies outside the window. Floating-point
-sums would depend on their order, and a bound could pass the window by a rounding error that the value does not make.
+in integers, so a cut happens exactly when the bound that is returned lies outside the window. Floating-point sums
+depend on their order: a rounding error could push a bound over the window where the value stays inside.
+
+The memory of a thread is one record: its fields have names, and a call passes one pointer, not several arrays.
 """
 
 import functools
@@ -34,7 +36,6 @@ from starscout.search.stop import RAISED
 from starscout.value import ONE
 
 MAX_DEPTH = 100
-
 HISTORY_SIZE = 4096
 NO_CUTS = -1
 NO_LIMIT = numpy.iinfo(numpy.int64).max
@@ -47,21 +48,22 @@ _ROLL_SPREAD = Word(0xD6E8_FEB8_6659_FD93)
 
 @dataclass(frozen=True)
 class Switches:
-    """What a search does beyond the definition of the value; none of it changes a value.
-
-    `star` is 0, 1, 2 or 2.5; `probes` is how many moves of each roll Star2.5 tries before it settles any roll.
-    `store` says which nodes the table keeps: "chance", "decision" or "nothing"; nodes of less than `store_depth` plies
-    are not worth an entry. `merge`: rolls that allow the same moves are one branch. `order`: table move, the
-    evaluation's favourites, history.
-    """
+    """What a search does beyond the definition of the value. No switch changes a value."""
 
     star: float = 2
+    """Pruning at chance nodes: 0 (none), 1, 2 or 2.5."""
     probes: int = 2
+    """Star2.5: how many moves of each roll are tried before any roll is settled."""
     scout: bool = True
+    """Search with a null window first."""
     store: str = "chance"
+    """The nodes that the table stores: chance, decision or nothing."""
     store_depth: int = 2
+    """The least depth in plies of a stored node."""
     merge: bool = True
+    """Treat rolls that allow the same moves as one branch."""
     order: bool = True
+    """Sort moves: the table's first, then by the evaluation, then by history."""
 
     def __post_init__(self) -> None:
         if self.star not in (0, 1, 2, 2.5):
@@ -73,39 +75,46 @@ class Switches:
 
     @property
     def probe_count(self) -> int:
-        """How many moves of each roll are probed; NO_CUTS stands for Star0."""
+        """How many moves of each roll are probed; NO_CUTS for Star0."""
         return {0: NO_CUTS, 1: 0, 2: 1, 2.5: self.probes}[self.star]
 
 
 STORES = ("nothing", "chance", "decision")
 
-
 Memory = numpy.record
-"""What one thread writes; the fields are those of `memory_type`."""
+"""The memory of one thread; `memory_type` names the fields."""
 
 COUNTERS = ("nodes", "cuts", "chance_cuts", "probe_cuts", "table_cuts", "researches", "unfinished")
-"""The fields that count: nodes, cut-offs of five kinds, and leaves that were evaluated."""
+"""Fields that count: nodes, four kinds of cuts, repeated searches after a null window, evaluated leaves."""
 
 
 @functools.cache
 def memory_type(game: Game) -> numpy.dtype:
-    """The fields of a thread's memory. One record is one pointer to a kernel, whatever is in it."""
-    number, switch, count = numpy.int64, numpy.bool_, game.max_moves
-    group = [("moves", number, count), ("order", number, count), ("best_index", number)]
-    group += [(name, number) for name in ("count", "next", "best", "least")]
+    """The fields of a thread's memory: stop flag, counters, switches, history, and one row per depth and group."""
+    number, switch = numpy.int64, numpy.bool_
+    row = [
+        ("moves", number, game.max_moves),  # in the order of generation
+        ("order", number, game.max_moves),  # indices into `moves`, in the order to try them
+        ("count", number),  # how many moves there are
+        # Star2 leaves a group after its probes and resumes it later:
+        ("next", number),  # the next place in `order`
+        ("best", number),  # the best value so far
+        ("best_index", number),  # the index of its move
+        ("least", number),  # the proven lower bound of the group
+    ]
     fields = [
         ("flag", number, 1),
         *((name, number) for name in COUNTERS),
         *((name, number) for name in ("node_limit", "age", "probes", "store", "store_depth")),
         *((name, switch) for name in ("scout", "merge", "order", "reverse")),
         ("history", number, (2, HISTORY_SIZE)),
-        ("groups", numpy.dtype(group, align=True), (MAX_DEPTH + 1, game.faces)),
+        ("rows", numpy.dtype(row, align=True), (MAX_DEPTH + 1, game.faces)),
     ]
     return numpy.dtype((numpy.record, numpy.dtype(fields, align=True)))
 
 
 def new_memory(game: Game, switches: Switches, *, reverse: bool = False) -> Memory:
-    """The memory of one thread. `reverse` settles the rolls from the last to the first, for a helping thread."""
+    """The memory of one thread. A helping thread settles the rolls in `reverse`, from the last to the first."""
     memory: Any = numpy.zeros(1, dtype=memory_type(game))[0]
     memory.node_limit = NO_LIMIT
     memory.probes = switches.probe_count
@@ -117,7 +126,7 @@ def new_memory(game: Game, switches: Switches, *, reverse: bool = False) -> Memo
 def table_move(
     game: Game, switches: Switches, table: numpy.ndarray, first: Word, second: Word, index: int, roll: int
 ) -> int | None:
-    """The best move under group `index` of rolls that the table knows for a key, as a number in order of generation."""
+    """The best move in the table for a key and a group of rolls, as an index in the order of generation."""
     bits = transposition.MOVE_BITS // game.faces
     if switches.store == "decision":
         second = Word(int(second) ^ (roll * int(_ROLL_SPREAD) & int(WORD_ALL)))
@@ -148,7 +157,7 @@ def build(game: Game, evaluation: Evaluation) -> Any:
 
     @kernel
     def arrange(position: Position, memory: Memory, row: Any, count: int, hint: int) -> None:
-        """Write the order to try a group's moves in: numbers in the order of generation, the most promising first."""
+        """Write the order to try the moves of a row in, the most promising first."""
         ranks = row.order
         for index in range(count):
             move = row.moves[index]
@@ -166,7 +175,7 @@ def build(game: Game, evaluation: Evaluation) -> Any:
 
     @kernel
     def search(position: Position, depth: int, alpha: int, beta: int, memory: Memory, table: numpy.ndarray) -> int:
-        # Step 1: count the node, look at the limits.
+        # Step 1: count the node, check the limits.
         table = borrowed(table)
         memory.nodes += 1
         if memory.nodes >= memory.node_limit:
@@ -175,7 +184,7 @@ def build(game: Game, evaluation: Evaluation) -> Any:
             memory.unfinished += 1
             return evaluate(position)
 
-        # Step 2: what the table knows of this node.
+        # Step 2: what the table knows about this node.
         storing = memory.store if depth >= memory.store_depth else STORE_NOTHING
         first_key, second_key, slot, hints = WORD_ZERO, WORD_ZERO, 0, no_moves
         if storing != STORE_NOTHING:
@@ -208,14 +217,14 @@ def build(game: Game, evaluation: Evaluation) -> Any:
             most_rest = ONE * faces
             for number in range(count):
                 index = count - 1 - number if reverse else number
-                row = memory.groups[depth, index]
+                row = memory.rows[depth, index]
 
-                # Step 4: on the first visit of a group, its moves in the order to try them.
+                # Step 4: on the first visit of a group, generate its moves.
                 roll, weight = index + 1, 1
                 if merged:
                     roll, weight = group(position, index)
                 if stage == first_stage:
-                    # A slice is an ordinary array: the game's kernel serves other callers too.
+                    # The slice has the type of any array, so the kernel of the game is compiled once.
                     available = moves(position, roll, row.moves[:])
                     row.count = available
                     best, least, next_move, best_index = LOWEST, -ONE, 0, move_mask
@@ -228,7 +237,7 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                         row.best_index,
                     )
 
-                # Step 5: the window of the group, from what the other groups are worth at least and at most.
+                # Step 5: the window of the group, from the bounds of the other groups.
                 least_rest -= weight * least
                 most_rest = ONE * (faces - weight) if stage == 0 else most_rest - ONE * weight
                 low, high = -ONE, ONE
@@ -242,7 +251,7 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                         high = -(-high // weight)
                     low, high = max(low, -ONE), min(high, ONE)
 
-                # Step 6: what the table knows of the decision.
+                # Step 6: what the table knows about the decision; then order the moves.
                 decision_slot, decision_key = 0, WORD_ZERO
                 searched = True
                 hint = move_mask
@@ -264,7 +273,7 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                 if stage == first_stage and ordered and next_move < available:
                     arrange(position, memory, row, available, hint)
 
-                # Step 7: NegaScout over the moves that are left, or over those to probe.
+                # Step 7: NegaScout over the moves that are left, or over the probes.
                 end = min(probes, available) if stage == 0 else available
                 while next_move < end and best < high:
                     chosen = row.order[next_move] if ordered else next_move
@@ -300,7 +309,7 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                                 credit = memory.history[side, place] + depth * depth
                                 memory.history[side, place] = min(credit, HISTORY_LIMIT - 1)
 
-                # Step 8: a probed group is worth at least its best probe; a node worth β is cut.
+                # Step 8: a probed group is worth at least its best probe; cut the node if that reaches β.
                 if stage == 0:
                     least = best if best > low else -ONE
                     least_rest += weight * least
@@ -312,7 +321,7 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                         break
                     continue
 
-                # Step 9: a settled group narrows the node's value from both sides.
+                # Step 9: a settled group narrows both bounds of the node.
                 if storing == STORE_DECISIONS and searched:
                     lower = best if best > low else -ONE
                     upper = best if best < high else ONE

@@ -1,15 +1,15 @@
 """The transposition table: what is known about positions, shared by threads without locks.
 
-A slot is a cache line with two entries of four words. The first entry keeps the deepest search of this age, the second
-the latest. An entry holds both bounds of a value at one depth, and the full key, hidden by XOR with the data: a torn
-entry, written by two threads at once, verifies as no position at all.
+A slot is a cache line with two entries of four words. The first entry keeps the deepest search of the current age, the
+second the latest. An entry holds both bounds of a value at one depth, and the full key XORed with the data: a torn
+entry, written by two threads at once, matches no key.
 
     word 0   key word 0 ^ word 2 ^ word 3
     word 1   key word 1 ^ word 2 ^ word 3
     word 2   | age 11 | depth 7 | lower bound + ONE 46 |
     word 3   | best moves 18    | upper bound + ONE 46 |
 
-Best moves are numbers in the order of generation, `18 // faces` bits for each roll; all ones stand for none.
+Best moves are indices in the order of generation, `18 // faces` bits for each roll; all ones mean none.
 """
 
 from typing import NamedTuple
@@ -36,7 +36,7 @@ _AGE_SHIFT = Word(VALUE_BITS + 7)
 _DEPTH_SHIFT = Word(VALUE_BITS)
 _SPREAD = Word(0x9E37_79B9_7F4A_7C15)
 EMPTY = WORD_ALL
-"""The words of an entry that holds nothing."""
+"""The words of an empty entry."""
 
 
 def new_table(bits: int) -> numpy.ndarray:
@@ -62,7 +62,7 @@ class Entry(NamedTuple):
 
 @kernel
 def slot_of(table: numpy.ndarray, first: Word, second: Word) -> int:
-    """Where the slot of a key begins in the table."""
+    """The index of the first word of a key's slot."""
     number = mix(first + second * _SPREAD) & Word(len(table) // SLOT_WORDS - 1)
     return integer(number) * SLOT_WORDS
 
@@ -96,7 +96,7 @@ def store(
     best: int,
     age: int,
 ) -> None:
-    """Keep what a search of a position at a depth has proved: the bounds narrow those of an entry of equal depth."""
+    """Store what a search of a position has proved; bounds narrow those of an entry of the same depth."""
     at = slot + ENTRY_WORDS
     for entry in (slot, slot + ENTRY_WORDS):
         low, high = table[entry + 2], table[entry + 3]

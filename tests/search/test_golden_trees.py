@@ -1,6 +1,6 @@
-"""Golden trees: the same seed grows the same tree, compiled and in plain Python, today and tomorrow.
+"""Golden trees: the same seed grows the same tree, compiled and in plain Python.
 
-A change that is meant to change them writes them anew: `python -m tests.search.test_golden_trees`.
+A commit that means to change them writes the file again: `python -m tests.search.test_golden_trees`.
 """
 
 import json
@@ -48,7 +48,7 @@ def test_the_tree_is_the_golden_one(case: str) -> None:
     assert grow(case) == json.loads(FILE.read_text(encoding="utf-8"))[case]
 
 
-def test_the_golden_trees_show_what_they_are_for() -> None:
+def test_the_golden_trees_cover_pruning_and_chance() -> None:
     golden = json.loads(FILE.read_text(encoding="utf-8"))
     assert any(child["pruned"] for child in golden["pruned by visits"]["children"])
     assert golden["ucb"]["kind"] == "chance"

@@ -61,15 +61,15 @@ def test_forecast_averages_the_growth():
     assert forecast.expected == 10.0
 
 
-def test_no_iteration_is_begun_that_would_miss_the_aim():
-    begun = []
+def test_no_iteration_starts_that_would_miss_the_aim():
+    started = []
 
     def iterations():
         for number in range(100):
-            begun.append(number)
+            started.append(number)
             time.sleep(0.01 * 3**number)
             yield number
 
     seen = list(within(iterations(), Budget(aim=0.2, hard=None), Forecast(growth=3.0)))
-    assert seen == begun
+    assert seen == started
     assert 2 <= len(seen) <= 3

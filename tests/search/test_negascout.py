@@ -62,7 +62,7 @@ def test_every_combination_on_many_positions(name: str, deepest: int, plies: int
                 assert value == pytest.approx(expected, abs=1e-12), (switches, game.format(position, 0), depth)
 
 
-def test_bounds_are_fail_soft_and_honest():
+def test_bounds_are_fail_soft_and_true():
     game = games.load("ewn-3x3-3")
     kernel = negascout.build(game, NOISE)
     checked = {"low": 0, "high": 0, "inside": 0}

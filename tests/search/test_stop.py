@@ -1,3 +1,5 @@
+"""Flags: when they are raised, and when not."""
+
 import time
 
 import numpy
@@ -18,7 +20,7 @@ def count_until_raised(flag: numpy.ndarray, limit: int) -> int:
     return count
 
 
-def test_flag_is_raised_while_a_kernel_runs():
+def test_the_flag_is_raised_while_a_kernel_runs():
     flag = numpy.zeros(3, dtype=numpy.int64)
     count_until_raised(flag, 10)
     endless = 10**15
@@ -28,7 +30,7 @@ def test_flag_is_raised_while_a_kernel_runs():
     assert time.monotonic() - started >= 0.05
 
 
-def test_flag_stays_down_when_the_block_ends_in_time():
+def test_the_flag_stays_down_when_the_block_ends_in_time():
     flag = new_flag()
     with stop_after(0.05, flag):
         pass
@@ -36,7 +38,7 @@ def test_flag_stays_down_when_the_block_ends_in_time():
     assert flag[0] == 0
 
 
-def test_several_flags_and_time_that_is_over():
+def test_no_time_left_raises_all_flags_at_once():
     flags = new_flag(), new_flag()
     with stop_after(0.0, *flags):
         assert [int(flag[0]) for flag in flags] == [RAISED, RAISED]
@@ -49,7 +51,7 @@ def test_no_time_limit_never_raises():
     assert flag[0] == 0
 
 
-def test_an_error_inside_the_block_ends_the_timer_too():
+def test_an_error_inside_the_block_disarms_the_flag():
     flag = new_flag()
     with pytest.raises(KeyError), stop_after(0.05, flag):
         raise KeyError
@@ -67,7 +69,7 @@ def test_deadlines_of_several_searches_do_not_disturb_each_other():
         assert long[0] == 0
 
 
-def test_somebody_else_ends_every_search_that_runs() -> None:
+def test_stop_searches_stops_every_running_search() -> None:
     limited, endless, finished = new_flag(), new_flag(), new_flag()
     with stop_after(1.0, finished):
         pass

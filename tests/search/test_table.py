@@ -1,4 +1,4 @@
-"""The table returns what was stored for exactly this key and depth, or nothing."""
+"""The table returns what was stored for this key and depth, or nothing."""
 
 import numpy
 import pytest
@@ -73,7 +73,7 @@ def test_deep_entries_survive_shallow_ones_until_the_next_age():
     assert get(table, deep, 9).depth == transposition.NOT_FOUND
 
 
-def test_torn_entry_is_no_position():
+def test_a_torn_entry_matches_no_key():
     table = transposition.new_table(0)
     key = Word(123), Word(456)
     put(table, key, 5, 1, 2, 3, 0)

@@ -1,6 +1,6 @@
-"""A Monte-Carlo tree for people and programs: as nested dictionaries (JSON) or as a Graphviz drawing.
+"""A Monte-Carlo tree as nested dictionaries (JSON) or as a Graphviz drawing.
 
-Every value and bound is in the view of the root's mover.
+All values are in the view of the root's mover.
 """
 
 from typing import Any
@@ -42,7 +42,7 @@ def _node(
 
 
 def tree_as_graphviz(dictionary: dict[str, Any]) -> str:
-    """The drawing of what `tree_as_dictionary` made: boxes move, ellipses roll, dashed is pruned, double is proven."""
+    """The drawing of `tree_as_dictionary`: boxes are decisions, ellipses chance; dashed is pruned, double is proven."""
     lines = ["digraph tree {", '  node [fontname="sans-serif" fontsize=10];']
     _draw(dictionary, "n", lines)
     return "\n".join([*lines, "}"]) + "\n"

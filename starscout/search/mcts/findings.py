@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from starscout.search.mcts.tree import LOWER, MEAN, ROOT, SQUARE, UPPER, Tree
+from starscout.search.mcts.tree import LOWER, MEAN, SQUARE, UPPER, Tree
 
 CONFIDENCE = 1.959964
 """Standard errors on either side of a value: the interval holds 95 % of normal errors."""
@@ -26,9 +26,14 @@ class RootBranch:
     high: float
     """The upper end of that interval."""
     pruned: int
-    """The simulation at which the move was pruned; 0 = not pruned."""
+    """The simulation at which the move was pruned, by the last of the trees; 0 = not pruned in some tree."""
     weight: int
     """At a chance node: how many rolls the group has."""
+
+    @property
+    def proven(self) -> bool:
+        """Whether the value is exact."""
+        return self.lower == self.upper
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,7 @@ class TreeResult:
     nodes: int
     depth: int
     line: tuple[int, ...]
-    """The most visited moves from the root, with the rolls between them in games with dice."""
+    """The principal variation: from the final choice, the most visited moves, with the rolls between them."""
 
 
 def children(tree: Tree, node: int) -> range:
@@ -67,6 +72,7 @@ def merged_branch(trees: Sequence[Tree], nodes: Sequence[int], sign: int) -> Roo
         mean = sum(n * float(row[MEAN]) for n, row in zip(visits, rows, strict=True)) / total
         square = sum(n * float(row[SQUARE]) for n, row in zip(visits, rows, strict=True)) / total
         error = CONFIDENCE * math.sqrt(max(square - mean * mean, 0.0) / total)
+    pruned = [int(tree.pruned[node]) for tree, node in zip(trees, nodes, strict=True)]
     ends = sorted(sign * min(max(end, lower), upper) for end in (mean - error, mean + error))
     bounds = sorted((sign * lower, sign * upper))
     return RootBranch(
@@ -77,7 +83,7 @@ def merged_branch(trees: Sequence[Tree], nodes: Sequence[int], sign: int) -> Roo
         upper=bounds[1],
         low=ends[0],
         high=ends[1],
-        pruned=max(int(tree.pruned[node]) for tree, node in zip(trees, nodes, strict=True)),
+        pruned=max(pruned) if all(pruned) else 0,
         weight=int(trees[0].weight[nodes[0]]),
     )
 
@@ -89,16 +95,38 @@ def most_visited(branches: Sequence[RootBranch]) -> RootBranch:
 
 def most_valued(branches: Sequence[RootBranch]) -> RootBranch:
     """The visited or proven branch with the best value; among equals, the most visits."""
-    known = [branch for branch in branches if branch.visits > 0 or branch.lower == branch.upper]
+    known = [branch for branch in branches if branch.visits > 0 or branch.proven]
     return max(known or branches, key=lambda branch: (branch.value, branch.visits))
 
 
-def principal_line(tree: Tree) -> tuple[int, ...]:
-    """The most visited moves from the root, with the rolls between them in games with dice."""
-    line = []
-    node = ROOT
+def final_choice(branches: Sequence[RootBranch], proven: bool, by_value: bool) -> RootBranch:
+    """The move to play, by value or by visits, among those that `select` would still follow.
+
+    Left out are moves that cannot reach what another one guarantees, then proven losses, then pruned moves, as long as
+    others are left. If the value of the position is proven, only moves with that exact value count.
+    """
+    guaranteed = max(branch.lower for branch in branches)
+    left = [branch for branch in branches if (branch.lower if proven else branch.upper) >= guaranteed]
+    left = [branch for branch in left if branch.upper > -1.0] or left
+    left = [branch for branch in left if branch.pruned == 0] or left
+    return most_valued(left) if by_value else most_visited(left)
+
+
+def principal_line(tree: Tree, first: int, decision: bool, has_dice: bool) -> tuple[int, ...]:
+    """The moves (and rolls) that lead from the root over its child `first` along the most visited nodes.
+
+    At a decision node, moves that are pruned or lost come last; `decision` says whether the root is one.
+    """
+
+    def rank(child: int) -> tuple[bool, int]:
+        left_out = decision and (tree.pruned[child] != 0 or tree.statistics[child, LOWER] == 1.0)
+        return not left_out, int(tree.visits[child])
+
+    line = [int(tree.move[first])]
+    node = first
     while tree.branches[node] > 0:
-        node = max(children(tree, node), key=lambda child: tree.visits[child])
+        decision = not has_dice or not decision
+        node = max(children(tree, node), key=rank)
         if tree.visits[node] == 0:
             break
         line.append(int(tree.move[node]))

@@ -18,8 +18,8 @@ from starscout.search.mcts.findings import (
     RootBranch,
     TreeResult,
     children,
+    final_choice,
     merged_branch,
-    most_valued,
     most_visited,
     principal_line,
 )
@@ -119,24 +119,20 @@ class MonteCarlo:
                 UNLIMITED if simulations is None else math.ceil(simulations * share),
                 None if seconds is None else began + seconds * share - time.monotonic(),
             )
-            if self._is_settled(roll):
+            if share < 1.0 and self._is_settled(roll):
                 break
         self._root = position, roll
         self._chosen = None
         return self._result(roll)
 
     def _is_settled(self, roll: int) -> bool:
-        """Whether the root is proven or the most visited move also has the best value."""
-        result = self._result(roll)
-        return result.proven or most_visited(result.branches) is most_valued(result.branches)
+        """Whether the root is proven or the choice by visits is also the choice by value."""
+        root, branches = self._branches(roll)
+        return root.proven or final_choice(branches, False, True) is final_choice(branches, False, False)
 
     def choose(self, result: TreeResult) -> RootBranch:
         """The final choice among the moves of a decision node."""
-        guaranteed = max(branch.lower for branch in result.branches)
-        able = [branch for branch in result.branches if branch.upper >= guaranteed]
-        if result.proven:
-            able = [branch for branch in able if branch.lower == guaranteed]
-        chosen = most_valued(able) if self.settings.choose == "value" else most_visited(able)
+        chosen = final_choice(result.branches, result.proven, self.settings.choose == "value")
         self._chosen = chosen.move
         return chosen
 
@@ -223,22 +219,34 @@ class MonteCarlo:
         groups = children(tree, node)
         return next((child for child in groups if self.game.legal(position, int(tree.move[child])) == legal), None)
 
-    def _result(self, roll: int) -> TreeResult:
+    def _branches(self, roll: int) -> tuple[RootBranch, tuple[RootBranch, ...]]:
+        """The root and its branches, merged over all trees."""
         trees = self.trees
         rows = [children(tree, ROOT) for tree in trees]
         # Below a chance node the mover stays the same.
-        sign = 1 if self.game.has_dice and roll == NOT_ROLLED else -1
-        root = merged_branch(trees, [ROOT] * len(trees), 1)
+        sign = -1 if self._is_decision(roll) else 1
+        branches = tuple(merged_branch(trees, nodes, sign) for nodes in zip(*rows, strict=True))
+        return merged_branch(trees, [ROOT] * len(trees), 1), branches
+
+    def _result(self, roll: int) -> TreeResult:
+        root, branches = self._branches(roll)
+        decision = self._is_decision(roll)
+        by_value = self.settings.choose == "value"
+        first = final_choice(branches, root.proven, by_value) if decision else most_visited(branches)
+        first_node = children(self.trees[0], ROOT)[branches.index(first)]
         return TreeResult(
             value=root.value,
-            proven=root.lower == root.upper,
-            branches=tuple(merged_branch(trees, nodes, sign) for nodes in zip(*rows, strict=True)),
+            proven=root.proven,
+            branches=branches,
             simulations=sum(int(thread.progress[SIMULATIONS]) for thread in self._threads),
             playouts=sum(int(thread.progress[PLAYOUTS]) for thread in self._threads),
             nodes=sum(kept.nodes for kept in self._kept) + sum(thread.made for thread in self._threads),
             depth=max(int(thread.progress[DEEPEST]) for thread in self._threads),
-            line=principal_line(trees[0]),
+            line=principal_line(self.trees[0], first_node, decision, self.game.has_dice),
         )
+
+    def _is_decision(self, roll: int) -> bool:
+        return not self.game.has_dice or roll != NOT_ROLLED
 
 
 class _KeptTree:

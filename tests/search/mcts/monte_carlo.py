@@ -1,4 +1,4 @@
-"""Shared by the tests of the Monte-Carlo search: searches with the knowledge that players give them."""
+"""Searches for the tests, with the knowledge that players give them."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from starscout.search.mcts.playout import PlayoutKnowledge, all_ordinary
 
 
 def monte_carlo(game: Game, seed: int = 1, **settings: Any) -> MonteCarlo:
-    """A small search."""
+    """A search with a small tree."""
     settings = {"nodes": 100_000, **settings}
     search = MonteCarlo(game, Settings(**settings), PlayoutKnowledge(classify=move_classes(game) or all_ordinary))
     search.reset(seed)

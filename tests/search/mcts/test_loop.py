@@ -59,7 +59,7 @@ def test_a_game_with_draws_and_passes_is_solved() -> None:
         assert result.value == exact_value(OTHELLO, ZERO, position, TO_THE_END)
 
 
-def test_a_cut_game_of_kari_is_solved() -> None:
+def test_an_endgame_of_kari_is_solved() -> None:
     position, roll = KARI.parse(KARI_ENDING)
     search = monte_carlo(KARI, playout="classes")
     result = search.run(position, roll, simulations=300_000)
@@ -68,7 +68,7 @@ def test_a_cut_game_of_kari_is_solved() -> None:
 
 
 def random_play(position: Any) -> float:
-    """The mover's expected result when both sides play at random; each side has one cube, so the roll says nothing."""
+    """The mover's expected result of random play; each side has one cube, so the roll does not matter."""
     result = EWN.outcome(position)
     if result != ONGOING:
         return float(result)
@@ -98,7 +98,7 @@ def test_visits_and_results_add_up(burst: int) -> None:
     # The rolls of an unrolled start are all different and come equally often.
     assert [branch.weight for branch in result.branches] == [1] * 6
     assert min(branch.visits for branch in result.branches) > 700
-    # A child's visits are those its parent gave it: all but the playouts from the parent as a leaf.
+    # The parent passed on all its visits but one: its own playout as a leaf.
     for child in children(tree, ROOT):
         grandchildren = children(tree, child)
         assert sum(tree.visits[grandchild] for grandchild in grandchildren) == tree.visits[child] - 1
@@ -121,7 +121,7 @@ def test_bounds_and_visits_follow_from_the_childrens_at_every_node(burst: int) -
             if is_proven(tree, node):
                 proven += 1
                 continue
-            # All visits but that of the first playout went to children; simulations for a proof go there uncounted.
+            # All visits but the first playout went to children; simulations for a proof are not counted at the parent.
             assert sum(tree.visits[child] for child in children(tree, node)) >= tree.visits[node] - 1
         level, decision = [child for node in level for child in children(tree, node)], not decision
     assert proven > 100
@@ -141,7 +141,7 @@ def test_equal_seeds_give_equal_trees() -> None:
     assert numpy.array_equal(first.trees[0].visits[:1000], second.trees[0].visits[:1000])
 
 
-def test_bursts_begin_below_nodes_that_know_much() -> None:
+def test_bursts_start_below_nodes_with_many_visits() -> None:
     game = load("ewn-cyclic")
     position = game.start_position(0)
     # With 128 simulations no node but the root has 32 bursts of 4 visits, with 1,000 some have.
@@ -150,12 +150,12 @@ def test_bursts_begin_below_nodes_that_know_much() -> None:
         for burst in (1, 4):
             search = monte_carlo(game, burst=burst)
             trees.append(fingerprint(search.run(position, 1, simulations=simulations)))
-            # The limit ends a burst, and the visits that it had counted in advance are given back.
+            # The limit ends a burst, and the visits that it counted in advance are taken back.
             assert search.trees[0].visits[ROOT] == simulations
         assert (trees[0] == trees[1]) == alike
 
 
-def test_the_tree_stops_at_its_limit_and_the_search_goes_on() -> None:
+def test_a_full_tree_stops_growing_and_the_search_goes_on() -> None:
     game = load("ewn")
     search = monte_carlo(game, nodes=1000)
     result = search.run(game.start_position(0), 1, simulations=20_000)
@@ -170,7 +170,7 @@ def test_huge_counts_do_no_harm() -> None:
     position = game.start_position(0)
     search.run(position, 1, simulations=2000)
     tree = search.trees[0]
-    # As if it had searched for some years: no sum is kept, so nothing can overflow.
+    # As after years of searching: no sum is stored, so nothing overflows.
     tree.visits[:] = tree.visits * 10**12
     means = tree.statistics[:4, 0].copy()
     search.run(position, 1, simulations=1000)
@@ -189,7 +189,7 @@ def test_a_minute_with_a_small_tree_neither_fails_nor_grows() -> None:
 
 
 def test_uneven_trials_give_first_class_moves_double() -> None:
-    # Red may capture with the diagonal step of cube 0 and is not recaptured: one special move among six.
+    # Only one of six moves is first class: cube 0 captures diagonally and cannot be recaptured.
     position, roll = KARI.parse("....../.0..../..a.../....../.1..../.....b r")
     search = monte_carlo(KARI, playout="classes", expand="all", total=700)
     result = search.run(position, roll, simulations=1)
@@ -205,7 +205,7 @@ def test_float32_statistics_reach_the_value_too() -> None:
     assert result.value == pytest.approx(exact_value(EWN, ZERO, position, TO_THE_END), abs=1e-5)
 
 
-def test_pruned_moves_say_when_and_get_no_more_visits() -> None:
+def test_pruned_moves_report_when_and_get_no_more_visits() -> None:
     game = load("ewn")
     search = monte_carlo(game, prune="visits", period=100, reuse=True)
     early = search.run(game.start_position(0), 1, simulations=150)

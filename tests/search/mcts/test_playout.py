@@ -1,4 +1,4 @@
-"""Playout policies on positions whose answer is known, and the playout itself."""
+"""Playout policies on positions with known answers, and the playout itself."""
 
 from collections import Counter
 from typing import Any
@@ -81,18 +81,18 @@ def play(
 
 
 def test_a_playout_ends_with_the_result_for_the_first_mover() -> None:
-    # Red needs one step and blue two: whoever wins, the parity of the plies says who.
+    # The side that moves last wins, so the parity of the plies gives the result.
     for seed in range(30):
         value, plies, stamps = play(EWN, ".../.1./..a r 1", seed, knowledge(EWN))
         assert value == (1.0 if plies % 2 else -1.0)
-        # The mover's first move is stamped on its own side, number 1 here.
+        # The first mover is side 1 here, and its moves are stamped on that side.
         assert (stamps[1] == 9).sum() == (plies + 1) // 2
         assert (stamps[0] == 9).sum() == plies // 2
 
 
 @kernel
 def _half(position: Any) -> int:
-    """Half a win for whoever moves."""
+    """Half a win for the mover."""
     return ONE // 2
 
 
@@ -100,5 +100,5 @@ def test_a_cut_playout_is_judged_by_the_evaluation() -> None:
     half = PlayoutKnowledge(evaluate=_half)
     text = "123/.../.cb r 1"
     assert play(EWN, text, 1, half, longest=0)[:2] == (0.5, 0)
-    # After one ply the other side moves and has the half.
+    # After one ply the other side is the mover.
     assert play(EWN, text, 1, half, longest=1)[:2] == (-0.5, 1)

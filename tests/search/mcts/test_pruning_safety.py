@@ -1,8 +1,8 @@
-"""How often progressive pruning drops every best move, over 1,000 small solved positions.
+"""How often progressive pruning prunes every best move, over 1,000 small solved positions.
 
 A search without pruning proves each position first; the moves that can reach its exact value are the best ones. A
-position counts when it has a move that cannot. The figures are upper bounds of what was measured
-(docs/results/mcts.md), not wishes: pruning by visits and by deviation do err.
+position counts if it has another move. The limits are a little above the measured rates (docs/results/mcts.md):
+pruning by visits and by deviation does err.
 """
 
 import functools
@@ -24,7 +24,7 @@ CASES: dict[str, tuple[dict[str, Any], float]] = {
 
 @functools.cache
 def solved() -> tuple[tuple[Any, int, frozenset[int]], ...]:
-    """Positions, rolls and best moves: the first POSITIONS that have a best move and another one."""
+    """Positions, rolls and best moves: the first POSITIONS that also have a worse move."""
     game = load("ewn-3x3-3")
     solver = monte_carlo(game, nodes=20_000, reuse=False)
     found = []

@@ -5,13 +5,16 @@ import time
 
 import pytest
 
+from starscout import state
 from starscout.evaluate.evaluation import zero
 from starscout.game import NOT_ROLLED, GameError
 from starscout.games import load
 from starscout.search.exact import exact_value
+from starscout.search.limits import Limit
 from starscout.search.mcts import Settings
 from starscout.search.mcts.findings import children
 from starscout.search.mcts.tree import ROOT
+from starscout.spec import make_player
 from tests.search.mcts.monte_carlo import monte_carlo
 from tests.search.search_positions import random_positions
 
@@ -27,9 +30,9 @@ def test_time_ends_the_search() -> None:
     result = search.run(game.start_position(1), 1, seconds=0.05)
     assert result.simulations > 0
     assert time.monotonic() - started < 5.0
-    # The seconds count from the call: when the root is planted, a microsecond is over.
+    # The seconds count from the call: after the root is set, a microsecond is over.
     assert search.run(game.start_position(3), 1, seconds=1e-6).simulations == 1
-    # No time at all still gives every move a place and one of them a visit.
+    # Without any time, all moves are listed and one has a visit.
     none = search.run(game.start_position(2), 1, seconds=0.0)
     assert none.simulations == 1
     assert len(none.branches) == len(game.legal(game.start_position(2), 1))
@@ -61,7 +64,7 @@ def test_threads_share_the_simulations_and_agree_with_the_exact_value(scheme: st
         assert [int(tree.visits[ROOT]) for tree in search.trees] == [2000, 2000]
         assert sum(branch.visits for branch in result.branches) == 4000
     else:
-        # Threads write without locks: now and then an update is lost, never more than that.
+        # Threads write without locks: some updates are lost.
         (tree,) = search.trees
         assert 3000 <= tree.visits[ROOT] <= 4000
         assert all(-1.0 <= branch.value <= 1.0 for branch in result.branches)
@@ -89,7 +92,7 @@ def test_the_tree_is_kept_where_the_game_goes_on() -> None:
     assert result.simulations == 100
 
 
-def test_a_position_from_elsewhere_starts_a_new_tree() -> None:
+def test_an_unrelated_position_starts_a_new_tree() -> None:
     game = load("ewn")
     search = monte_carlo(game)
     search.choose(search.run(game.start_position(0), 1, simulations=500))
@@ -109,13 +112,13 @@ def test_final_choices() -> None:
     open_result = dataclasses.replace(result, branches=branches, proven=False)
     assert monte_carlo(game, choose="visits").choose(open_result).move == second.move
     assert monte_carlo(game, choose="value").choose(open_result).move == first.move
-    # What is guaranteed beats what cannot reach it, however often that was visited.
+    # A move that cannot reach what another one guarantees is not chosen, however many visits it has.
     sure = dataclasses.replace(branches[0], lower=0.3, upper=0.3, value=0.3)
     poor = dataclasses.replace(branches[1], upper=0.25)
     assert monte_carlo(game).choose(dataclasses.replace(open_result, branches=(sure, poor))).move == first.move
 
 
-def test_the_robust_maximum_stops_early_when_both_agree() -> None:
+def test_the_robust_maximum_stops_early_when_visits_and_value_agree() -> None:
     game = load("ewn")
     results = [
         monte_carlo(game, seed=seed, choose="robust").run(game.start_position(seed), 1, simulations=3000)
@@ -123,3 +126,28 @@ def test_the_robust_maximum_stops_early_when_both_agree() -> None:
     ]
     assert any(result.simulations == 2000 for result in results)
     assert all(2000 <= result.simulations <= 3000 for result in results)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "uct-pruned period=200",
+        "mcts prune=deviation period=20 rd=0.2 trials=20",
+        "mcts prune=visits period=200 choose=robust",
+        "mcts prune=visits period=100 choose=value threads=2 scheme=root",
+    ],
+)
+def test_no_game_sees_a_pruned_move(spec: str) -> None:
+    game = load("othello")
+    player = make_player(f"{spec} nodes=20000", game)
+    player.new_game(game, 1)
+    there, pruned = state.start(game, 1), 0
+    while not there.over:
+        decision = player.choose(there, Limit(simulations=800))
+        reports = {report.move: report for report in decision.moves}
+        alive = [report for report in decision.moves if report.pruned is None and report.value != -1.0]
+        pruned += len(alive) < len(reports)
+        assert reports[decision.move].pruned is None or reports[decision.move].proven or not alive
+        assert decision.line[0] == game.format_move(there.position, decision.move)
+        there = there.play(decision.move)
+    assert pruned > 10

@@ -1,4 +1,4 @@
-"""The tree's arrays: nodes, memory, and keeping a subtree."""
+"""The arrays of the tree: nodes, memory, and copying a subtree."""
 
 import numpy
 import pytest
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.plain
 
 
 def grown() -> Tree:
-    """0 → 1 2 3, 2 → 4 5, 5 → 6; each node's move is its number."""
+    """0 → 1 2 3, 2 → 4 5, 5 → 6; the move of each node is its number."""
     tree = new_tree(1000, numpy.float64, True, True)
     for node in range(7):
         make_node(tree, node, node, 1, -1.0, 1.0)
@@ -50,7 +50,7 @@ def test_a_leaf_with_equal_bounds_is_proven_and_has_its_value() -> None:
     assert clamped_mean(tree, 1) == 1.0
 
 
-def test_the_mean_is_moved_into_the_bounds() -> None:
+def test_the_mean_is_clamped_to_the_bounds() -> None:
     tree = new_tree(1000, numpy.float64, False, False)
     make_node(tree, 0, 0, 1, 0.25, 1.0)
     tree.statistics[0, 0] = -0.5
@@ -64,7 +64,7 @@ def test_a_node_is_a_cache_line() -> None:
     assert {tree.statistics.strides[0], tree.visits.strides[0], tree.weight.strides[0]} == {CACHE_LINE}
 
 
-def test_memory_counts_what_is_optional_only_when_it_is_there() -> None:
+def test_the_bytes_include_optional_arrays_only_when_they_are_used() -> None:
     bare = tree_bytes(new_tree(1000, numpy.float64, False, False))
     assert bare == 1000 * 64 + 2 * 16
     assert tree_bytes(new_tree(1000, numpy.float32, False, False)) < bare
