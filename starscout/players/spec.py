@@ -23,6 +23,7 @@ from starscout.game import Game, GameError
 from starscout.players.player import Player
 
 KINDS = {
+    "cyclic-baseline": "starscout.players.cyclic_baselines",
     "kari-baseline": "starscout.players.kari_baselines",
     "mcts": "starscout.players.mcts",
     "random": "starscout.players.random_mover",
