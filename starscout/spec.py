@@ -21,13 +21,14 @@ from typing import Any
 from starscout import evaluate, games
 from starscout.evaluate.knowledge import Preset
 from starscout.game import Game, GameError
-from starscout.players import kari_baselines, mcts, negascout, random_mover
+from starscout.players import cyclic_baselines, kari_baselines, mcts, negascout, random_mover
 from starscout.players.options import nearest, parse_options, split_options
 from starscout.players.player import Player
 from starscout.protocols.registry import PROTOCOLS, ProgramOptions, check_game, program_player
 from starscout.search.limits import Limit
 
 KINDS: dict[str, ModuleType] = {
+    "cyclic-baseline": cyclic_baselines,
     "kari-baseline": kari_baselines,
     "mcts": mcts,
     "random": random_mover,

@@ -20,6 +20,7 @@ from starscout.evaluate import cubes as shared
 from starscout.evaluate import ewn_squares
 from starscout.evaluate.calibration import Calibration, value_table
 from starscout.evaluate.evaluation import Evaluation, zero
+from starscout.evaluate.ewn_calibration import calibration_of
 from starscout.evaluate.knowledge import Knowledge, Preset
 from starscout.evaluate.race import factors
 from starscout.game import Game, GameError, Position
@@ -29,15 +30,6 @@ from starscout.value import ONE
 
 UNIT = 60
 """Scores are whole numbers of sixtieths of a point: means over one to six cubes stay whole."""
-
-CALIBRATIONS = {
-    "distance": Calibration(0.286, 0.641),
-    "distance:2:1": Calibration(-0.511, 0.344),
-    "weighted": Calibration(0.134, 0.029),
-    "determinacy": Calibration(0.1, 0.05),
-    "distance+determinacy": Calibration(0.14, 0.157),
-}
-"""For the 5×5 board; an evaluation that is not listed takes the curve of its first term."""
 
 RACE_CALIBRATION = (0.0325, 0.5755, 0.2615)
 """x = 2 · chance − 1 of the race becomes offset + slope · x + bend · x³."""
@@ -76,8 +68,7 @@ def sum_of_terms(game: Game, text: str) -> Evaluation:
     """The evaluation that a text like `distance:2:1+determinacy` describes; raises GameError."""
     board = _board(game)
     terms = [_term(board, word) for word in text.split("+")]
-    calibration = CALIBRATIONS.get(text) or CALIBRATIONS[text.split("+")[0].split(":")[0]]
-    return Evaluation(text, _sum(terms, calibration), shared.move_order(board))
+    return Evaluation(text, _sum(terms, calibration_of(board, text)), shared.move_order(board))
 
 
 def _board(game: Game) -> Cubes:

@@ -142,14 +142,14 @@ KNOWLEDGE = Knowledge(
         Preset("easy", "random", "a legal move at random", "course baseline"),
         Preset(
             "normal",
-            "negascout depth=2 eval=distance table=0",
-            "alpha-beta, 2 plies, difference of the least distances",
+            "cyclic-baseline depth=2",
+            "alpha-beta, 2 plies, difference of the least distances, ties as in the original",
             "course baseline",
         ),
         Preset(
             "hard",
-            "negascout depth=8 eval=distance table=14",
-            "alpha-beta, 8 plies, difference of the least distances",
+            "cyclic-baseline depth=8",
+            "alpha-beta, 8 plies, difference of the least distances, ties as in the original",
             "course baseline",
         ),
         shared.UCT_PRUNED,

@@ -5,7 +5,9 @@ import math
 import pytest
 
 from starscout import evaluate, games
-from starscout.evaluate import FIRST_CLASS, ewn
+from starscout.evaluate import FIRST_CLASS
+from starscout.evaluate.cubes import board_of
+from starscout.evaluate.ewn_calibration import calibration_of
 from starscout.game import GameError
 from starscout.value import as_float
 from tests.evaluate.kinds import kinds_of_moves
@@ -34,7 +36,7 @@ def logit(name: str, text: str) -> float:
     ],
 )
 def test_scores_by_hand(name: str, score: float):
-    curve = ewn.CALIBRATIONS.get(name) or ewn.CALIBRATIONS[name.split(":")[0]]
+    curve = calibration_of(board_of(5, 5, 6), name)
     assert logit(name, "4a.../...../..2../...../....f r -") == pytest.approx(
         curve.offset + curve.slope * score, abs=1e-9
     )
