@@ -20,6 +20,7 @@ import pickle
 import secrets
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -29,7 +30,7 @@ import numba
 import numpy
 from llvmlite import binding, ir
 from numba import literal_unroll as unroll
-from numba.core import bytecode, caching, cgutils, compiler, serialize
+from numba.core import bytecode, caching, cgutils, compiler, event, serialize
 from numba.core import config as numba_config
 from numba.core.typing import templates
 from numba.extending import intrinsic, lower_builtin, models, register_model
@@ -46,6 +47,7 @@ __all__ = [
     "instruction",
     "kernel",
     "lanes_instructions",
+    "notice_compiling",
     "processor_has",
     "unroll",
 ]
@@ -215,6 +217,32 @@ Only for arrays that the caller of the kernel keeps alive.
 """
 
 
+class _CompilingNotice(event.Listener):
+    """Calls a function when compiling has taken a while."""
+
+    def __init__(self, notice: Callable[[], None], seconds: float) -> None:
+        self._notice, self._seconds = notice, seconds
+        self._depth = 0
+        self._timer: threading.Timer | None = None
+
+    def on_start(self, event: Any) -> None:
+        self._depth += 1
+        if self._depth == 1:
+            self._timer = threading.Timer(self._seconds, self._notice)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def on_end(self, event: Any) -> None:
+        self._depth -= 1
+        if self._depth == 0 and self._timer is not None:
+            self._timer.cancel()
+
+
+def notice_compiling(notice: Callable[[], None], seconds: float) -> None:
+    """Call `notice` whenever this process has been compiling for so long."""
+    event.register("numba:compile", _CompilingNotice(notice, seconds))
+
+
 def processor_has(feature: str) -> bool:
     """Whether this machine's processor has an instruction set, by LLVM's name (`bmi2`)."""
     return bool(binding.get_host_cpu_features().get(feature, False))
@@ -237,10 +265,10 @@ def cache_files() -> list[Path]:
 def clear_cache() -> int:
     """Delete every compiled kernel, half-written ones too; returns the number of files deleted."""
     removed = 0
-    for path in list(cache_folder().glob("*.kernel*")):
+    for path in [*cache_folder().glob("*.kernel*"), *cache_folder().glob("*.warm*")]:
         with contextlib.suppress(FileNotFoundError):
             path.unlink()
-            removed += 1
+            removed += ".kernel" in path.name
     return removed
 
 
@@ -342,7 +370,7 @@ def _write_atomically(path: Path, content: bytes) -> None:
 def _remove_unused(folder: Path) -> None:
     """Once per process: delete the files that have not been loaded for a month."""
     limit = time.time() - UNUSED_AFTER_SECONDS
-    for path in folder.glob("*.kernel*"):
+    for path in [*folder.glob("*.kernel*"), *folder.glob("*.warm*")]:
         with contextlib.suppress(OSError):
             if path.stat().st_mtime < limit:
                 path.unlink()

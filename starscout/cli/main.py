@@ -30,6 +30,7 @@ COMMANDS = (
     "export",
     "puzzle",
     "bench",
+    "warm",
     "cache",
     "play",
     "match",

@@ -5,8 +5,10 @@ from starscout.game import GameError
 from starscout.players.player import Player
 from starscout.protocols.protocol import EngineSeat
 from starscout.protocols.registry import check_game, find_protocol
+from starscout.protocols.remote import READY
 from starscout.protocols.stopgap import StopgapThinker
 from starscout.protocols.thinker import MakePlayer, Thinker
+from starscout.protocols.warming import warm_up
 from starscout.protocols.wire import connect as connect_to
 from starscout.protocols.wire import standard_wire
 from starscout.search.limits import Limit
@@ -34,7 +36,12 @@ def serve(
         check_game(protocol, rules)
     if connect is not None and not spoken.connects:
         raise GameError(f"{protocol} is spoken over standard input and output only, not over a connection")
-    thinker: Player = StopgapThinker(spec) if front else Thinker(spec, make)
+    thinker: Player
+    if front and rules is not None:
+        allowed = spoken.limit_of(rules).time or (limit.time if limit and limit.time else READY)
+        thinker = StopgapThinker(spec, allowed)
+    else:
+        thinker = Thinker(spec, make, warm_up)
     if connect is None:
         wire = standard_wire(newlines=spoken.newlines)
     else:

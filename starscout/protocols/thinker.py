@@ -16,9 +16,13 @@ _WARM_UP = Limit(time=0.05, depth=1, nodes=100, simulations=10)
 class Thinker(Player):
     """The players that one SPEC describes, one for each game that is asked for."""
 
-    def __init__(self, spec: str, make: MakePlayer) -> None:
+    def __init__(
+        self, spec: str, make: MakePlayer, prepare: Callable[[str, Game], None] = lambda spec, game: None
+    ) -> None:
         self.name = spec
         self._make = make
+        self._prepare = prepare
+        """Called before a player is made: what it needs can be compiled elsewhere."""
         self._players: dict[str, Player] = {}
         self._player: Player | None = None
 
@@ -28,6 +32,7 @@ class Thinker(Player):
         if player is None:
             player = self._make(self.name, game)
             if player.local:
+                self._prepare(self.name, game)
                 player.new_game(game, seed)
                 state = start(game)
                 player.choose(state.rolled(1) if state.needs_roll else state, _WARM_UP)
