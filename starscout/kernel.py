@@ -36,6 +36,7 @@ from numba.core.typing import templates
 from numba.extending import intrinsic, lower_builtin, models, register_model
 from numba.np import linalg
 
+from starscout import notices
 from starscout.digest import function_digest
 
 __all__ = [
@@ -47,7 +48,6 @@ __all__ = [
     "instruction",
     "kernel",
     "lanes_instructions",
-    "notice_compiling",
     "processor_has",
     "unroll",
 ]
@@ -218,17 +218,16 @@ Only for arrays that the caller of the kernel keeps alive.
 
 
 class _CompilingNotice(event.Listener):
-    """Calls a function when compiling has taken a while."""
+    """Tells the face of this process when compiling takes a while."""
 
-    def __init__(self, notice: Callable[[], None], seconds: float) -> None:
-        self._notice, self._seconds = notice, seconds
+    def __init__(self) -> None:
         self._depth = 0
         self._timer: threading.Timer | None = None
 
     def on_start(self, event: Any) -> None:
         self._depth += 1
-        if self._depth == 1:
-            self._timer = threading.Timer(self._seconds, self._notice)
+        if self._depth == 1 and notices.compiling is not None:
+            self._timer = threading.Timer(notices.COMPILING_SECONDS, notices.compiling)
             self._timer.daemon = True
             self._timer.start()
 
@@ -238,9 +237,7 @@ class _CompilingNotice(event.Listener):
             self._timer.cancel()
 
 
-def notice_compiling(notice: Callable[[], None], seconds: float) -> None:
-    """Call `notice` whenever this process has been compiling for so long."""
-    event.register("numba:compile", _CompilingNotice(notice, seconds))
+event.register("numba:compile", _CompilingNotice())
 
 
 def processor_has(feature: str) -> bool:

@@ -15,7 +15,8 @@ ROOT = PACKAGE.parent
 PAGE = ROOT / "docs" / "architecture.md"
 
 STOREYS = (
-    ("kernel", "digest", "bits", "numbers"),
+    ("notices", "numbers"),
+    ("kernel", "digest", "bits"),
     ("game", "value"),
     ("state", "notation"),
     ("games",),

@@ -4,14 +4,24 @@ import gc
 import importlib
 import re
 import sys
+from typing import Annotated
 
 import typer
+
+from starscout import __version__, notices
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"starscout {__version__}")
+        raise typer.Exit
+
 
 app = typer.Typer(
     name="starscout",
     help="A laboratory for board-game engines, with and without dice.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
@@ -46,11 +56,22 @@ COMMANDS = (
 INTERRUPTED = 130
 
 
+@app.callback()
+def whole(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """A laboratory for board-game engines, with and without dice."""
+
+
 def main() -> None:
     """The entry point: exit code 2 for bad input, 1 for failed work, 130 for Ctrl-C."""
     for name in COMMANDS:
         module = importlib.import_module(f"starscout.cli.{name}")
         app.command(name)(module.command)
+    if sys.stderr.isatty() or sys.argv[1:2] == ["engine"]:
+        notices.compiling = _say_compiling
     try:
         app([_shielded(word) for word in sys.argv[1:]])
     except SystemExit as end:
@@ -72,6 +93,10 @@ def main() -> None:
     finally:
         # The interpreter's last collection would walk through the whole compiler, for a quarter of a second.
         gc.freeze()
+
+
+def _say_compiling() -> None:
+    print("starscout: compiling for this machine, once …", file=sys.stderr, flush=True)
 
 
 def _shielded(word: str) -> str:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from starscout.game import GameError
 from starscout.numbers import read_decimal
 from starscout.players.player import PlayerError
+from starscout.protocols.talk_log import TalkLog
 from starscout.referee.clock import MARGIN, time_allowed
 from starscout.search.limits import Limit
 
@@ -84,6 +85,7 @@ class Channel:
         self._buffer = bytearray()
         self._error_tail = bytearray()
         self._closed = False
+        self._log = TalkLog(name)
         for descriptor in self._descriptors():
             os.set_blocking(descriptor, False)
 
@@ -94,6 +96,7 @@ class Channel:
 
     def send(self, data: bytes, deadline: Deadline) -> None:
         """Write everything; an engine that does not read in time has missed the deadline."""
+        self._log.write(">", data)
         while data:
             try:
                 data = data[os.write(self._write, data) :]
@@ -153,6 +156,7 @@ class Channel:
         self._closed = True
         for descriptor in self._descriptors():
             os.close(descriptor)
+        self._log.close()
         if self._on_close is not None:
             self._on_close(at_once)
 
@@ -173,6 +177,7 @@ class Channel:
                 raise self._gone() from error
             if not chunk:
                 raise self._gone()
+            self._log.write("<", chunk)
             self._buffer += chunk
             return
 
@@ -205,6 +210,7 @@ class Channel:
                 os.close(self._error)
                 self._error = None
                 return
+            self._log.write("!", chunk)
             self._error_tail += chunk
             del self._error_tail[:-ERROR_TAIL]
 

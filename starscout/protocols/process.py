@@ -15,6 +15,7 @@ from pathlib import Path
 from starscout.game import GameError
 from starscout.numbers import read_whole
 from starscout.players.player import PlayerError
+from starscout.protocols import talk_log
 from starscout.protocols.channel import Channel
 
 MEMORY_VARIABLE = "STARSCOUT_ENGINE_MEMORY"
@@ -107,7 +108,7 @@ class _RunningProgram:
             start_new_session=True,
             bufsize=0,
             cwd=folder,
-            env={**(os.environ if environment is None else environment), MARK_VARIABLE: self._mark},
+            env=self._environment(environment),
         )
         self.identifier = self._process.pid
         self._name = name
@@ -119,6 +120,12 @@ class _RunningProgram:
             if stream is not None:
                 stream.close()
         self.channel = Channel(name, read, write, error, self._why_gone, self.end)
+
+    def _environment(self, given: dict[str, str] | None) -> dict[str, str]:
+        """Ours unless another is given, with the mark, and without the log that is ours to write."""
+        variables = {**(os.environ if given is None else given), MARK_VARIABLE: self._mark}
+        variables.pop(talk_log.VARIABLE, None)
+        return variables
 
     def _why_gone(self) -> PlayerError:
         """Dead programs have crashed; living ones have closed the line."""

@@ -62,6 +62,8 @@ class Protocol:
     """Whether a game may begin at a position that is no start of the game."""
     says_ready: bool = True
     """Whether an engine can say that it is ready before any clock runs."""
+    process_per_game: bool = False
+    """Whether a referee starts a new process for every game: what it compiles must outlive it."""
     wait: float = 60.0
     """Seconds in which the engines have to connect to a judge."""
     usual: Limit = Limit(time=10.0)  # noqa: RUF009 (Limit is frozen)

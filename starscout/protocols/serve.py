@@ -41,7 +41,7 @@ def serve(
         allowed = spoken.limit_of(rules).time or (limit.time if limit and limit.time else READY)
         thinker = StopgapThinker(spec, allowed)
     else:
-        thinker = Thinker(spec, make, warm_up)
+        thinker = Thinker(spec, make, *([warm_up] if spoken.process_per_game else []))
     if connect is None:
         wire = standard_wire(newlines=spoken.newlines)
     else:

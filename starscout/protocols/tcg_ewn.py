@@ -193,5 +193,6 @@ PROTOCOL = Protocol(
     TcgEwnPlayer,
     TcgEwnEngine,
     games=("ewn",),
+    process_per_game=True,
     courses={"ewn": Course(Limit(clock=float(GAME_SECONDS)), Schedule(shared=False, swapped=False, shuffled=False))},
 )

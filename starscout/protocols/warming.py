@@ -8,19 +8,16 @@ import hashlib
 import math
 import os
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import starscout
-from starscout import games
+from starscout import games, notices
 from starscout.game import Game
 from starscout.kernel import PLAIN, cache_folder
 from starscout.protocols.own_process import compiled_environment, own_command
 
 _POLL = 0.05
-NOTICE_SECONDS = 1.0
-"""After so long somebody is told that something compiles."""
 
 
 def marker(spec: str, game: Game) -> Path:
@@ -80,8 +77,9 @@ def warm_up(spec: str, game: Game) -> None:
     if PLAIN:
         return
     warming = Warming(spec, game)
-    if not warming.wait(NOTICE_SECONDS):
-        print(f"starscout: compiling {spec} for {game.name}, once", file=sys.stderr, flush=True)
+    if not warming.wait(notices.COMPILING_SECONDS):
+        if notices.compiling is not None:
+            notices.compiling()
         warming.wait(math.inf)
 
 

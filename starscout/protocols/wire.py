@@ -9,6 +9,7 @@ import time
 
 from starscout.game import GameError
 from starscout.numbers import read_whole
+from starscout.protocols.talk_log import TalkLog
 
 
 class Wire:
@@ -20,15 +21,18 @@ class Wire:
         self._read, self._write = read, write
         self._connection = connection
         self._buffer = b""
+        self._log = TalkLog("engine")
         self.newlines = newlines
         """False on connections of protocols that send no line ends."""
 
     def receive(self) -> bytes:
         """The next bytes, at least one; nothing at all when the other end is closed."""
         try:
-            return os.read(self._read, 65_536)
+            data = os.read(self._read, 65_536)
         except ConnectionError:
             return b""
+        self._log.write(">", data)
+        return data
 
     def receive_within(self, seconds: float) -> bytes:
         """The next bytes if they come soon; nothing otherwise."""
@@ -55,11 +59,13 @@ class Wire:
     def send(self, text: str) -> None:
         """Write a message, with a line end where the protocol has them; a closed other end is for `receive` to see."""
         data = (text + ("\n" if self.newlines else "")).encode()
+        self._log.write("<", data)
         with contextlib.suppress(ConnectionError):
             while data:
                 data = data[os.write(self._write, data) :]
 
     def close(self) -> None:
+        self._log.close()
         if self._connection is not None:
             self._connection.close()
 

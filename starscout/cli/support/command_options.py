@@ -8,6 +8,7 @@ A command takes a group as its parameter `options`; the person sees the options 
 
 import functools
 import inspect
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -45,10 +46,22 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON object for programs
 Games = Annotated[
     list[str] | None, typer.Option("--game", metavar="FILE", help="A game file of yours that records may name.")
 ]
+LogFile = Annotated[
+    Path | None, typer.Option("--log", help="Append every line to and from engines to this file, with times.")
+]
 Increment = Annotated[float, typer.Option("--increment", min=0.0, help="Seconds that come back after each move.")]
 Records = Annotated[
     Path | None, typer.Option("--records", help="Append the games to this file, one JSON object per line.")
 ]
+
+
+def start_log(file: Path | None) -> None:
+    """Let every engine, in this process and in its workers, write what is said to a file."""
+    from starscout.protocols.talk_log import VARIABLE
+
+    if file is not None:
+        file.open("a").close()
+        os.environ[VARIABLE] = str(file.resolve())
 
 
 def load_games(files: list[str] | None) -> None:
@@ -74,6 +87,7 @@ class RunOptions:
     opening_plies: OpeningPlies = None
     luck: Luck = None
     store: StoreFile = None
+    log: LogFile = None
     json: Json = False
 
     @property
@@ -94,6 +108,7 @@ class RoundOptions:
     seed: Seed = 0
     records: Records = None
     store: StoreFile = None
+    log: LogFile = None
     json: Json = False
 
     def limit(self, usual: "Limit") -> "Limit":
@@ -122,6 +137,7 @@ def takes(group: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
         def command(*arguments: Any, **options: Any) -> None:
             given = signature.bind(*arguments, **options).arguments
             chosen = {name: given.pop(name) for name in names if name in given}
+            start_log(chosen.get("log"))
             function(**given, options=group(**chosen))
 
         command.__signature__ = signature  # pyright: ignore[reportAttributeAccessIssue]
