@@ -41,6 +41,10 @@ class GameError(ValueError):
     """Bad input about a game: an unknown name, a malformed position, an illegal move. Its text is for people."""
 
 
+class WorkError(Exception):
+    """Work that cannot be done or cannot go on: a full disk, workers that die, engines that do not come."""
+
+
 class Cell(NamedTuple):
     """What a board shows on one square: a short text and the side it belongs to (None: neither)."""
 

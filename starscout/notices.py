@@ -1,4 +1,4 @@
-"""What a face may want to tell a person while work goes on. A light module: a face sets it before anything is compiled."""
+"""What a face may want to tell a person while work goes on; a face sets it before anything is compiled."""
 
 from collections.abc import Callable
 

@@ -19,7 +19,7 @@ from typing import Any
 from starscout.arena.identity import code_digest
 from starscout.arena.pair import PairRecord, Usage
 from starscout.arena.plan import MatchPlan, plan_from_json
-from starscout.game import GameError
+from starscout.game import GameError, WorkError
 
 VERSION = 2
 MEMORY = ":memory:"
@@ -88,11 +88,23 @@ def default_path() -> Path:
     return (Path(base) if base else Path.home() / ".local" / "share") / "starscout" / "arena.sqlite"
 
 
+class StoreError(WorkError):
+    """A store that cannot be written: a full disk, a file that may only be read."""
+
+
 class Store:
     """An open store; `Store(":memory:")` keeps nothing. Used by one thread."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = str(path)
+        self.read_only = False
+        """A store that cannot be written still shows what it holds."""
+        try:
+            self._database = self._open_file()
+        except (sqlite3.Error, OSError) as error:
+            raise GameError(f"{self.path} is no store of results: {error}") from error
+
+    def _open_file(self) -> sqlite3.Connection:
         if self.path != MEMORY:
             Path(self.path).parent.mkdir(parents=True, exist_ok=True)
         self._database = sqlite3.connect(self.path, timeout=60, isolation_level=None)
@@ -101,9 +113,22 @@ class Store:
             # FULL: a commit is on the disk when it returns, whatever happens to the machine afterwards.
             self._database.execute("PRAGMA synchronous=FULL")
             self._create()
-        except sqlite3.DatabaseError as error:
+        except sqlite3.Error as error:
             self._database.close()
-            raise GameError(f"{self.path} is no store of results: {error}") from error
+            if not (isinstance(error, sqlite3.OperationalError) and Path(self.path).is_file()):
+                raise
+            return self._open_read_only(error)
+        return self._database
+
+    def _open_read_only(self, reason: sqlite3.Error) -> sqlite3.Connection:
+        """The file as it is, where nothing can be written; its last pairs may stand in a journal that is not read."""
+        uri = f"{Path(self.path).resolve().as_uri()}?mode=ro&immutable=1"
+        database = sqlite3.connect(uri, uri=True, isolation_level=None)
+        if database.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+            database.close()
+            raise reason
+        self.read_only = True
+        return database
 
     def _create(self) -> None:
         with self._transaction():
@@ -118,13 +143,18 @@ class Store:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._database.execute("BEGIN IMMEDIATE")
+        """Everything inside or nothing; a store that cannot be written is a StoreError."""
         try:
-            yield
-        except BaseException:
-            self._database.execute("ROLLBACK")
-            raise
-        self._database.execute("COMMIT")
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._database.execute("COMMIT")
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):
+                    self._database.execute("ROLLBACK")
+                raise
+        except sqlite3.OperationalError as error:
+            raise StoreError(f"the store {self.path} cannot be written: {error}; what was stored stays") from error
 
     def close(self) -> None:
         """Close the file."""
@@ -140,6 +170,8 @@ class Store:
 
     def open_match(self, plan: MatchPlan, goal: dict[str, Any]) -> StoredMatch:
         """The match of this plan, new or as far as it was played; `goal` is what it is played for now."""
+        if self.read_only:
+            return self._known_match(plan)
         with self._transaction():
             self._database.execute(
                 "INSERT OR IGNORE INTO matches (identity, plan, code, created, goal) VALUES (?, ?, ?, ?, ?)",
@@ -149,6 +181,13 @@ class Store:
                 "UPDATE matches SET goal = ?, counted = NULL WHERE identity = ?", (json.dumps(goal), plan.identity)
             )
         row = self._database.execute("SELECT id FROM matches WHERE identity = ?", (plan.identity,)).fetchone()
+        return self.match(row[0])
+
+    def _known_match(self, plan: MatchPlan) -> StoredMatch:
+        """The match of this plan in a store that cannot be written."""
+        row = self._database.execute("SELECT id FROM matches WHERE identity = ?", (plan.identity,)).fetchone()
+        if row is None:
+            raise StoreError(f"the store {self.path} cannot be written, and it does not hold this match")
         return self.match(row[0])
 
     def match(self, number: int) -> StoredMatch:
@@ -192,6 +231,8 @@ class Store:
 
     def finish(self, match: int, counted: int) -> None:
         """The match is decided: its first `counted` pairs are its result."""
+        if self.read_only:
+            return
         with self._transaction():
             self._database.execute("UPDATE matches SET counted = ? WHERE id = ?", (counted, match))
 

@@ -19,6 +19,8 @@ from multiprocessing.process import BaseProcess
 from typing import Protocol
 
 from starscout.arena.batch import Batch, BatchResult, close_players, play_batch
+from starscout.game import WorkError
+from starscout.protocols.process import adopt_orphans, kill_orphans
 
 MOST_DEATHS = 10
 ENDING_SECONDS = 3.0
@@ -53,7 +55,7 @@ class Runner(Protocol):
         ...
 
 
-class WorkerError(Exception):
+class WorkerError(WorkError):
     """Batches cannot be played at all; the text says why."""
 
 
@@ -76,6 +78,7 @@ class LocalRunner:
     """Worker processes on this machine."""
 
     def __init__(self, workers: int) -> None:
+        adopt_orphans()
         self._context = multiprocessing.get_context("spawn")
         self._workers = [_Worker(self._context) for _ in range(workers)]
         self._deaths: dict[tuple[int, int], int] = {}
@@ -164,6 +167,8 @@ class LocalRunner:
             worker.process.join(ENDING_SECONDS)
             worker.process.kill()
             worker.process.join()
+        # What an ended worker could not end itself has become ours.
+        kill_orphans()
 
 
 def default_workers(threads: int = 1) -> int:
@@ -177,6 +182,7 @@ def _serve(connection: Connection) -> None:
     # Ctrl-C reaches the whole group; the director decides what it means. Its word for the end is SIGTERM.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
+    adopt_orphans()
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_follow, args=(parent,), daemon=True).start()
@@ -193,12 +199,14 @@ def _serve(connection: Connection) -> None:
     finally:
         # No engine that a player started outlives its worker.
         close_players()
+        kill_orphans()
 
 
 def _end(*_: object) -> None:
     """Leave at once, without an exception: compiled code that calls Python does not survive one from a signal."""
     try:
         close_players()
+        kill_orphans()
     finally:
         os._exit(1)
 

@@ -41,18 +41,14 @@ def command(
     from starscout.arena.live import DesertedError, LiveRunner
     from starscout.arena.tournament import Tournament, TournamentPlan
     from starscout.game import GameError
-    from starscout.protocols.judge import Judge, MissingEnginesError
+    from starscout.protocols.judge import Judge
 
     if round_robin and swiss is not None:
         raise GameError("engines play a round robin or a Swiss, not both")
     leave_nobody_behind()
     with Judge(game, port, host, protocol, token) as judge:
         print(judge.invitation, file=sys.stderr, flush=True)
-        try:
-            players = judge.wait_for_players(engines, wait)
-        except MissingEnginesError as error:
-            print(f"starscout: {error}", file=sys.stderr)
-            raise typer.Exit(1) from error
+        players = judge.wait_for_players(engines, wait)
         names = tuple(player.name for player in players)
         limit = options.limit(judge.course.limit)
         plan = TournamentPlan(

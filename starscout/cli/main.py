@@ -83,13 +83,13 @@ def main() -> None:
         if error.filename is None:
             raise
         _refuse(f"{error.filename}: {error.strerror}")
-    except ValueError as error:
+    except Exception as error:
         # The import waits until an error needs it: it brings the compiler, which --help must not pay for.
-        from starscout.game import GameError
+        from starscout.game import GameError, WorkError
 
-        if not isinstance(error, GameError):
+        if not isinstance(error, GameError | WorkError):
             raise
-        _refuse(str(error))
+        _refuse(str(error), 1 if isinstance(error, WorkError) else 2)
     finally:
         # The interpreter's last collection would walk through the whole compiler, for a quarter of a second.
         gc.freeze()
@@ -104,6 +104,6 @@ def _shielded(word: str) -> str:
     return f" {word}" if re.fullmatch(r"-[-XO]+ [XO]", word) else word
 
 
-def _refuse(sentence: str) -> None:
+def _refuse(sentence: str, code: int = 2) -> None:
     print(f"starscout: {sentence}", file=sys.stderr)
-    sys.exit(2)
+    sys.exit(code)

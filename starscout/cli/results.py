@@ -33,7 +33,7 @@ def command(
 
     if game is not None:
         game = resolved_game(game)[0]
-    with opened_store(store) as opened:
+    with opened_store(store, existing=True) as opened:
         if tournament is not None:
             _show_tournament(opened, tournament, report, json)
             return

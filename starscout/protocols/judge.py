@@ -3,7 +3,7 @@
 import secrets
 
 from starscout import games
-from starscout.game import GameError
+from starscout.game import GameError, WorkError
 from starscout.players.player import Player
 from starscout.protocols.listener import Listener
 from starscout.protocols.protocol import Course, Protocol
@@ -12,7 +12,7 @@ from starscout.protocols.remote import RemotePlayer, Visitor
 from starscout.referee.series import Schedule
 
 
-class MissingEnginesError(Exception):
+class MissingEnginesError(WorkError):
     """Fewer engines have connected than were waited for."""
 
 

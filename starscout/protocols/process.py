@@ -2,6 +2,7 @@
 
 import atexit
 import contextlib
+import ctypes
 import os
 import resource
 import secrets
@@ -23,6 +24,9 @@ MEMORY_VARIABLE = "STARSCOUT_ENGINE_MEMORY"
 
 MARK_VARIABLE = "STARSCOUT_ENGINE_MARK"
 """The environment variable by which the children of an engine are found."""
+
+PR_SET_CHILD_SUBREAPER = 36
+"""The number of the Linux system call's option."""
 
 _EXIT_GRACE = 0.5
 """Seconds that a program gets to end by itself after its input has been closed."""
@@ -171,6 +175,38 @@ def _kill_marked(mark: bytes) -> None:
         with contextlib.suppress(OSError):
             if mark in (folder / "environ").read_bytes().split(b"\0"):
                 os.kill(int(folder.name), signal.SIGKILL)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of processes below us whose own parent ends, so that none escapes (Linux only)."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def kill_orphans() -> None:
+    """Kill the engines, and what they have started, that are below this process; called when no engine is in use."""
+    marked = f"{MARK_VARIABLE}=".encode()
+    for process in _descendants(os.getpid()):
+        with contextlib.suppress(OSError):
+            words = Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
+            if any(word.startswith(marked) for word in words):
+                os.kill(process, signal.SIGKILL)
+                os.waitpid(process, os.WNOHANG)
+
+
+def _descendants(process: int) -> list[int]:
+    """The processes that a process has started or adopted, and those below them."""
+    below: dict[int, list[int]] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            below.setdefault(parent, []).append(int(folder.name))
+    found, waiting = [], [process]
+    while waiting:
+        children = below.get(waiting.pop(), [])
+        found += children
+        waiting += children
+    return found
 
 
 @atexit.register

@@ -6,9 +6,8 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import typer
 
 from starscout.cli.support.command_options import RunOptions
 from starscout.cli.support.output import console
@@ -20,37 +19,37 @@ if TYPE_CHECKING:
 
 
 @contextlib.contextmanager
-def opened_store(path: str | None) -> Iterator["Store"]:
-    """The store at this path, or at the default one."""
-    from starscout.arena.store import Store, default_path
+def opened_store(path: str | None, *, existing: bool = False) -> Iterator["Store"]:
+    """The store at this path, or at the default one; `existing`: none is made."""
+    from starscout.arena.store import MEMORY, Store, default_path
+    from starscout.game import GameError
 
-    with Store(path or default_path()) as store:
+    file = path or str(default_path())
+    if existing and file != MEMORY and not Path(file).exists():
+        raise GameError(f"there is no store at {file}: nothing has been played there yet")
+    with Store(file) as store:
         yield store
 
 
 @contextlib.contextmanager
 def opened_runner(game: str, options: RunOptions, players: Sequence[str]) -> Iterator["Runner"]:
-    """Processes here, or a Dask cluster. Work that cannot be done at all ends with a sentence and exit code 1."""
+    """Processes here, or a Dask cluster."""
     from starscout import games
-    from starscout.arena.workers import LocalRunner, WorkerError, default_workers
+    from starscout.arena.workers import LocalRunner, default_workers
     from starscout.spec import describe
 
     workers, cluster = options.workers, options.cluster
     threads = max(describe(player, games.load(game)).threads for player in players)
-    try:
-        if cluster is None:
-            runner: Runner = LocalRunner(workers or default_workers(threads))
-        else:
-            from starscout.arena.cluster import ClusterRunner
+    if cluster is None:
+        runner: Runner = LocalRunner(workers or default_workers(threads))
+    else:
+        from starscout.arena.cluster import ClusterRunner
 
-            runner = ClusterRunner(cluster, workers or (default_workers(threads) if cluster == "local" else None))
-        try:
-            yield runner
-        finally:
-            runner.close()
-    except WorkerError as error:
-        print(f"starscout: {error}", file=sys.stderr)
-        raise typer.Exit(1) from error
+        runner = ClusterRunner(cluster, workers or (default_workers(threads) if cluster == "local" else None))
+    try:
+        yield runner
+    finally:
+        runner.close()
 
 
 @contextlib.contextmanager
@@ -94,4 +93,7 @@ def duration(seconds: float) -> str:
 
 def leave_nobody_behind() -> None:
     """Make a termination of this process end its engines too, as Ctrl-C does."""
+    from starscout.protocols.process import adopt_orphans
+
+    adopt_orphans()
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
