@@ -12,6 +12,7 @@ every move. Options behind a preset's name replace the preset's own.
 
 import functools
 import re
+import shlex
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,9 +126,25 @@ def _describe_program(spec: str, program: re.Match[str], game: Game) -> Descript
     if protocol not in PROTOCOLS:
         raise GameError(f"there is no protocol {protocol!r}{nearest(protocol, PROTOCOLS)}")
     check_game(protocol, game)
-    read = parse_options(ProgramOptions, split_options(options.split()), protocol)
+    read = parse_options(ProgramOptions, split_options(_words(options)), protocol)
     read.check_command(command)
     return Description(spec, protocol, read, command)
+
+
+def _words(options: str) -> list[str]:
+    """The options in a pair of brackets; a path with spaces stands in quotes."""
+    try:
+        return shlex.split(options)
+    except ValueError as error:
+        raise GameError(f"[{options}] cannot be read: {error}") from error
+
+
+def in_folder(spec: str, folder: str) -> str:
+    """The SPEC of a program, run in a folder; raises GameError for players that are no programs."""
+    program = _PROGRAM.fullmatch(spec.strip())
+    if program is None:
+        raise GameError(f"{spec!r} is no program: only a program runs in a folder")
+    return f"{program[1]}[{' '.join(filter(None, (program[2], 'cwd=' + shlex.quote(folder))))}]:{program[3]}"
 
 
 def _unknown(name: str, game: Game) -> GameError:

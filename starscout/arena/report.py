@@ -89,10 +89,21 @@ def tournament_report(plan: TournamentPlan, standings: Standings) -> str:
         "<h2>Ratings</h2>"
         + plots.rating_bars(names, [row["elo"] for row in table], [row["elo_error"] or 0.0 for row in table]),
         "<h2>Cross table</h2>" + plots.heat_map(names, [[scores[a][b] for b in order] for a in order]),
+        "<h2>Rounds</h2>" + _table(("round", "first", "second", "points", "forfeits"), _rounds(standings)),
         "<h2>Mean length of the games of a meeting</h2>" + plots.histogram(plies, "plies"),
         "<h2>Thinking time of a meeting</h2>" + plots.histogram(thinking, "seconds"),
     ]
     return _page(f"{plan.kind[0].upper()}{plan.kind[1:]} of {len(plan.players)} players", parts)
+
+
+def _rounds(standings: Standings) -> list[tuple[Any, ...]]:
+    """Who met whom in each round, with their points and forfeits."""
+    return [
+        (row["round"], row["rests"], "rests", "", "")
+        if "rests" in row
+        else (row["round"], row["first"], row["second"], " – ".join(f"{p:g}" for p in row["points"]), row["forfeits"])
+        for row in standings.rounds()
+    ]
 
 
 def tuning_report(tuning: Tuning) -> str:

@@ -24,6 +24,12 @@ class Played:
         won = results[1.0] if player == self.first else results[0.0]
         return won + results[0.5] / 2
 
+    def forfeits(self, names: tuple[str, ...]) -> str:
+        """Who forfeited how often and why; empty when nobody did."""
+        by_player = ((self.first, self.tally.forfeits["A"]), (self.second, self.tally.forfeits["B"]))
+        words = [f"{names[player]}: {reason} {count}×" for player, why in by_player for reason, count in why.items()]
+        return ", ".join(words)
+
     def rated(self) -> MeetingScore:
         """The meeting as the ratings see it."""
         sample = self.tally.sample
@@ -92,7 +98,7 @@ class Standings:
 
     def rounds(self) -> list[dict[str, Any]]:
         """Every meeting, for programs: round, who had which place, their points, the match in the store."""
-        return [
+        rows: list[dict[str, Any]] = [
             {
                 "round": p.round,
                 "first": self.players[p.first],
@@ -101,9 +107,12 @@ class Standings:
                 "second_number": p.second + 1,
                 "points": [p.points(p.first), p.points(p.second)],
                 "match": p.match,
+                "forfeits": p.forfeits(self.players),
             }
             for p in self.played
-        ] + [{"round": number, "rests": self.players[player]} for number, player in self.rests]
+        ]
+        rows += [{"round": number, "rests": self.players[player]} for number, player in self.rests]
+        return sorted(rows, key=lambda row: row["round"])
 
 
 def draw_lots(*numbers: int) -> str:

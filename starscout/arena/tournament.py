@@ -42,6 +42,8 @@ class TournamentPlan:
     """As in MatchPlan."""
     games: int | None = None
     """Games in each meeting, where they are an odd number."""
+    names: tuple[str, ...] = ()
+    """What the players are called; empty: by their descriptions."""
     schedule: Schedule | None = None
     """The schedule of each meeting; None: the format's."""
 
@@ -106,7 +108,7 @@ def stored_standings(store: Store, number: int) -> tuple[TournamentPlan, Standin
         raise GameError(f"there is no tournament {number} in {store.path} (see: starscout results)")
     values = descriptions[number]
     given = {"players": tuple(values["players"]), "limit": Limit(**values["limit"])}
-    given["contents"] = tuple(values.get("contents", ()))
+    given |= {name: tuple(values.get(name, ())) for name in ("contents", "names")}
     given["schedule"] = Schedule(**values["schedule"]) if values.get("schedule") else None
     plan = TournamentPlan(**{**values, **given})
     standings = _new_standings(plan)
@@ -125,4 +127,4 @@ def stored_standings(store: Store, number: int) -> tuple[TournamentPlan, Standin
 
 
 def _new_standings(plan: TournamentPlan) -> Standings:
-    return Standings(plan.players, plan.games or 2 * plan.pairs, plan.seed)
+    return Standings(plan.names or plan.players, plan.games or 2 * plan.pairs, plan.seed)

@@ -25,6 +25,7 @@ def command(
     tournament: Annotated[
         int | None, typer.Option(metavar="N", help="Show tournament N (with --report: its report).")
     ] = None,
+    forfeits: Annotated[bool, typer.Option("--forfeits", help="List every forfeit with its reason.")] = False,
     store: StoreFile = None,
     json: Json = False,
 ) -> None:
@@ -47,6 +48,9 @@ def command(
             count = write(opened, chosen, export)
             if not json:
                 console().print(f"{count} games written to {export}")
+        if forfeits:
+            _print_forfeits(opened, chosen)
+            return
         summaries = [_summary(opened, match) for match in chosen]
         if json:
             print_json({"matches": summaries, "tournaments": [_described(*row) for row in opened.tournaments()]})
@@ -106,6 +110,20 @@ def _print_table(summaries: list[dict[str, Any]], store: "Store") -> None:
     for number, description, _ in store.tournaments():
         players = len(description["players"])
         console().print(f"tournament {number}: {description['kind']} of {players} players, {description['game']}")
+
+
+def _print_forfeits(store: "Store", chosen: "list[StoredMatch]") -> None:
+    from starscout.arena.report import counted_pairs
+
+    for match in chosen:
+        names = {"A": match.plan.first, "B": match.plan.second}
+        for pair in counted_pairs(store, match):
+            details = pair.details()
+            for half, detail in enumerate(details):
+                loser = pair.forfeiter(half)
+                if loser is not None:
+                    where = f"match {match.id}, pair {pair.pair}, game {half}"
+                    print(f"{where}: {names[loser]}: {pair.reasons[half]}: {detail}")
 
 
 def _report_match(store: "Store", chosen: "list[StoredMatch]", path: str) -> None:

@@ -1,14 +1,16 @@
 """`starscout tournament GAME PLAYER…`: ranks many players."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from starscout.cli.support.command_options import GameName, RunOptions, takes
 from starscout.cli.support.output import console, print_json
+from starscout.cli.support.players_file import read_players
 from starscout.cli.support.running import live, opened_runner, opened_store
-from starscout.cli.support.tables import cross_table, standings_table
+from starscout.cli.support.tables import cross_table, rounds_table, standings_table
 
 if TYPE_CHECKING:
     from starscout.arena.director import Bout
@@ -17,7 +19,10 @@ if TYPE_CHECKING:
 @takes(RunOptions)
 def command(
     game: GameName,
-    players: Annotated[list[str], typer.Argument(metavar="PLAYER…", help="The players, each in quotes.")],
+    players: Annotated[list[str] | None, typer.Argument(metavar="PLAYER…", help="The players, each in quotes.")] = None,
+    players_file: Annotated[
+        Path | None, typer.Option("--players", help="A file of players: name,command,folder, one line each.")
+    ] = None,
     round_robin: Annotated[bool, typer.Option("--round-robin", help="Everybody meets everybody.")] = False,
     swiss: Annotated[int | None, typer.Option(min=1, metavar="N", help="A Swiss of N rounds.")] = None,
     gauntlet: Annotated[bool, typer.Option("--gauntlet", help="The first player meets each of the others.")] = False,
@@ -37,6 +42,9 @@ def command(
     from starscout.arena.tournament import Tournament, TournamentPlan
     from starscout.game import GameError
 
+    names, players = read_players(players_file) if players_file else ([], players or [])
+    if len(players) < 2:
+        raise GameError("a tournament needs at least two players: name them, or a file of them with --players")
     if round_robin + gauntlet + (swiss is not None) != 1:
         raise GameError("say how the players meet: one of --round-robin, --swiss N and --gauntlet")
     kind = ROUND_ROBIN if round_robin else GAUNTLET if gauntlet else SWISS
@@ -46,8 +54,10 @@ def command(
     meter = meter_text(games.load(game), luck, players)
     contents = {single.first: single.contents for single in plans}
     plan = TournamentPlan(
-        plans[0].game, tuple(players), kind, swiss or 1, pairs, limit, seed, plans[0].opening_plies, meter,
+        plans[0].game, tuple(players), kind, swiss or 1, pairs, limit, seed,
+        min(single.opening_plies for single in plans), meter,
         tuple(contents[player] for player in players) if any(contents.values()) else (),
+        names=tuple(names),
     )  # fmt: skip
     with opened_store(options.store) as opened:
         tournament = Tournament(plan, opened)
@@ -65,6 +75,8 @@ def command(
             else:
                 console().print(standings_table(tournament.standings))
                 console().print(cross_table(tournament.standings))
+                if swiss is not None:
+                    console().print(rounds_table(tournament.standings))
 
         def draw() -> str:
             played, wanted = sum(bout.counted for bout in under_way), sum(bout.goal.pairs for bout in under_way)

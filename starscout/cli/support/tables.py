@@ -106,6 +106,22 @@ def cross_table(standings: "Standings") -> "Table":
     return table
 
 
+def rounds_table(standings: "Standings") -> "Table":
+    """Who met whom in each round, with their points and forfeits."""
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold")
+    for heading in ("round", "first", "second", "points", "forfeits"):
+        table.add_column(heading, justify="right" if heading == "round" else "left")
+    for row in standings.rounds():
+        if "rests" in row:
+            table.add_row(str(row["round"]), row["rests"], "rests", "", "")
+            continue
+        points = " – ".join(f"{score:g}" for score in row["points"])
+        table.add_row(str(row["round"]), row["first"], row["second"], points, row["forfeits"])
+    return table
+
+
 def game_text(game: "Game", names: tuple[str, str], number: int, played: "SeatedGame") -> str:
     """`round 3: B wins as red: corner, 23 plies`."""
     record = played.record
