@@ -10,7 +10,7 @@ from starscout.search.deepening import Iteration, Searcher
 from starscout.search.limits import Budget, Forecast, Lag, Limit, budget, within
 from starscout.search.negascout import MAX_DEPTH, Switches
 from starscout.search.stop import stop_after
-from starscout.state import State
+from starscout.state import State, start
 
 DEFAULT_DEPTH = 5
 """The depth where neither the options nor a limit says anything."""
@@ -63,14 +63,19 @@ class NegascoutPlayer(Player):
         evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
         switches = options.switches(dice=game.has_dice)
         self._searcher = Searcher(game, evaluation, switches, options.table, options.threads)
+        self._warm = False
         self._forecast = Forecast()
         self._lag = Lag()
         self._typical = game.typical_plies
 
     def new_game(self, game: Game, seed: int) -> None:
+        if not self._warm:
+            # Whatever a first move calls is compiled or loaded here, where no clock runs.
+            state = start(game)
+            self.choose(state.rolled(1) if state.needs_roll else state, Limit(nodes=100))
+            self._warm = True
         self._searcher.clear()
         self._searcher.begin()
-        self._searcher.value(game.start_position(0), 1)
 
     def choose(self, state: State, limit: Limit) -> Decision:
         began = time.monotonic()

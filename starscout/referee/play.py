@@ -13,7 +13,7 @@ from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, GameError
 from starscout.games import source_digest
 from starscout.players.player import Decision, Limits, Player, PlayerError
 from starscout.records.record import GameRecord, Ply
-from starscout.referee.clock import Clock
+from starscout.referee.clock import Clock, time_withheld
 from starscout.referee.dice import die, player_seed
 from starscout.state import State
 
@@ -92,13 +92,15 @@ def _play(
         state = State(game, position, roll, start.ply + ply, squares)
         player, clock = players[mover], clocks[mover]
         player.limits = clocks[0].limit(), clocks[1].limit()
+        timed = player.limits[mover].time is not None or player.limits[mover].clock is not None
+        waited = time_withheld() if timed else 0.0
         began = time.perf_counter()
         decision = _guarded(mover, player.choose, state, player.limits[mover])
         seconds = time.perf_counter() - began
         if not isinstance(decision, Decision):
             raise _ForfeitError(mover, "crash", f"{player.name} answered {decision!r}, which is no decision")
         move = decision.move
-        if not clock.charge(seconds):
+        if not clock.charge(seconds, time_withheld() - waited if timed else 0.0):
             raise _ForfeitError(mover, "timeout", f"{player.name} answered after {seconds:.2f} s in {state.text!r}")
         if move not in legal:
             raise _ForfeitError(
