@@ -1,6 +1,4 @@
-"""The notations of other protocols and ours: inverse to each other on every position that play reaches."""
-
-import random
+"""`tcg-raw`: codes and headers are inverse to ours on every position that play reaches."""
 
 import pytest
 from hypothesis import given, settings
@@ -8,23 +6,9 @@ from hypothesis import strategies as st
 
 from starscout import games
 from starscout.game import GameError
-from starscout.games.othello import PASS
-from starscout.protocols.otp import _split, move_text, read_move_text
-from starscout.protocols.tcg_ewn import COLOURS, read_get, squares_text
-from starscout.protocols.tcg_raw import PASS as RAW_PASS
-from starscout.protocols.tcg_raw import code, header, move_of, start_from_header
-from starscout.state import State, start
-
-
-def walk(name: str, seed: int) -> list[State]:
-    """The states of a random game, dice rolled, without the last."""
-    generator = random.Random(seed)
-    state = start(games.load(name), seed).rolled(generator)
-    states = []
-    while not state.over:
-        states.append(state)
-        state = state.play(generator.choice(state.legal)).rolled(generator)
-    return states
+from starscout.protocols.tcg_raw import PASS, code, header, move_of, start_from_header
+from starscout.state import parse, start
+from tests.protocols.conftest import converse_here, walk
 
 
 @pytest.mark.parametrize("name", ["ewn-cyclic", "kari"])
@@ -34,7 +18,7 @@ def test_raw_codes_are_two_characters_and_unambiguous(name: str, seed: int) -> N
         codes = [code(state.game, state.position, move) for move in state.legal]
         assert len(set(codes)) == len(codes)
         for move, text in zip(state.legal, codes, strict=True):
-            assert text == RAW_PASS or (text[0] in "012345" and text[1] in "0123")
+            assert text == PASS or (text[0] in "012345" and text[1] in "0123")
             assert move_of(state, text) == move
         assert move_of(state, "99") is None
 
@@ -74,42 +58,27 @@ def test_raw_headers_of_another_form_are_refused(text: str) -> None:
     assert header(state, side) == text
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_get_lines_come_back(seed: int) -> None:
-    for state in walk("ewn", seed):
-        words = f"{COLOURS[state.mover]} {state.roll} {squares_text(state.position)}".split()
-        again = read_get(words)
-        assert (again.position, again.roll) == (state.position, state.roll)
+def test_the_header_of_a_start_by_hand() -> None:
+    # Red's cells from A1 row by row, then blue's, as the board shows them.
+    text = "012.../34..../5...../.....f/....ed/...cba r"
+    assert header(parse(games.load("kari"), text), 0) == "012345543210f"
+    assert header(parse(games.load("kari"), text), 1) == "012345543210s"
 
 
-def test_get_as_in_the_rules() -> None:
-    state = read_get(["R", "2", "D4", "D5", "E5", "E4", "C5", "E3", "B2", "B1", "A1", "A2", "C1", "A3"])
-    assert state.text == "325../41.../6...f/...ad/..ebc r 2"
-    assert "B1B2" in state.moves
+def test_agents_only_play_from_a_start() -> None:
+    state = start(games.load("kari"))
+    with pytest.raises(GameError, match="only play from the start"):
+        header(state.play(state.moves[0]), 0)
 
 
-@settings(deadline=None)
-@given(st.lists(st.text("RBA15E0 ", max_size=3), max_size=16))
-def test_get_lines_of_another_form_are_refused(words: list[str]) -> None:
-    with pytest.raises(GameError):
-        read_get(words)
+def test_the_engine_of_red_moves_at_once_and_stops_when_the_referee_hangs_up() -> None:
+    game = games.load("kari")
+    first = start(game, 3)
+    answers = converse_here("tcg-raw", header(first, 0), "kari")
+    assert move_of(first, answers) is not None
+    assert len(answers) == 2
 
 
-@given(st.one_of(st.integers(0, 63), st.just(PASS)))
-def test_othello_squares_come_back(move: int) -> None:
-    assert read_move_text(*move_text(move).split()) == move
-
-
-@pytest.mark.parametrize(
-    ("text", "commands"),
-    [
-        ("clear_boardgenmove", ["clear_board", "genmove"]),
-        ("play 2 3play 8 0", ["play 2 3", "play 8 0"]),
-        ("GENMOVE\n", ["GENMOVE"]),
-        ("hello world", ["hello world"]),
-        ("namehello", ["name", "hello"]),
-        (" ", []),
-    ],
-)
-def test_commands_without_line_ends(text: str, commands: list[str]) -> None:
-    assert _split(text) == commands
+def test_a_referee_that_cheats_is_a_sentence() -> None:
+    with pytest.raises(GameError, match="the referee sent '99', which is no move in"):
+        converse_here("tcg-raw", header(start(games.load("kari")), 1) + "99", "kari")
