@@ -1,7 +1,9 @@
 """What plays, by content: after an edit of our sources, of a game file or of an engine, a match is another match."""
 
+import ast
 import functools
 import hashlib
+import os
 import re
 import shlex
 import shutil
@@ -52,10 +54,11 @@ def playing_files(root: Path) -> list[Path]:
 
 
 def _imported(file: Path) -> set[str]:
-    """The dotted names of our own modules that a source may import."""
+    """The dotted names of our own modules that a source may import, and of the packages that they are in."""
     names = set()
     for module, members, plain in _IMPORT.findall(file.read_text(encoding="utf-8")):
-        names.add(module or plain)
+        words = (module or plain).split(".")
+        names |= {".".join(words[:length]) for length in range(1, len(words) + 1)}
         names |= {f"{module}.{member}" for member in re.findall(r"\w+", members)}
     return names
 
@@ -85,15 +88,18 @@ def program_digest(command: str, folder: str | None, more: Sequence[str]) -> str
     """The digest of a program: its executable, the files on its command line, and the files and folders in `more`."""
     words = shlex.split(command)
     here = Path(folder or ".")
-    executable = shutil.which(str(here / words[0]) if "/" in words[0] else words[0])
+    # Not here / word: a Path forgets the `./` that keeps the program from being looked for on the PATH.
+    executable = shutil.which(os.path.join(here, words[0]) if "/" in words[0] else words[0])
     files = [Path(executable)] if executable else []
-    files += [path for word in words[1:] if _is_file(path := here / word)]
+    # A file is named by a word or behind its `=`, as in --weights=FILE.
+    named = [name for word in words[1:] for name in (word, word.partition("=")[2]) if name]
+    files += [path for name in named if _is_file(path := here / name)]
     files += [here / name for name in more]
     return digest(file_digest(path).encode() for path in files)
 
 
 def game_digest(file: Path) -> str:
-    """The digest of a game file and of what it imports from beside it."""
+    """The digest of a game file, and of the modules and packages beside it that it imports, directly or not."""
     found: set[Path] = set()
     waiting = [file]
     while waiting:
@@ -101,7 +107,19 @@ def game_digest(file: Path) -> str:
         if source in found:
             continue
         found.add(source)
-        for name in re.findall(r"^\s*(?:from|import)\s+\.?(\w+)", source.read_text(encoding="utf-8"), re.MULTILINE):
-            beside = (source.parent / f"{name}.py", source.parent / name / "__init__.py")
-            waiting += [path for path in beside if path.is_file()]
+        inside = source.rglob("*.py") if source.is_dir() else [source]
+        for name in set().union(*map(_first_names, inside)) - {starscout.__name__}:
+            module, package = source.parent / f"{name}.py", source.parent / name
+            waiting += [package] if (package / "__init__.py").is_file() else [module] if module.is_file() else []
     return digest(file_digest(source).encode() for source in sorted(found))
+
+
+def _first_names(source: Path) -> set[str]:
+    """The first words of the dotted names that a source imports."""
+    names = set()
+    for node in ast.walk(ast.parse(source.read_bytes())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.split(".")[0])
+    return names
