@@ -8,7 +8,7 @@ import typer
 from starscout.cli.support.command_options import Json, StoreFile
 from starscout.cli.support.output import console, print_json
 from starscout.cli.support.running import opened_store
-from starscout.cli.support.tables import cross_table, standings_table
+from starscout.cli.support.tables import cross_table, elo_text, standings_table
 
 if TYPE_CHECKING:
     from starscout.arena.store import Store, StoredMatch
@@ -92,11 +92,10 @@ def _print_table(summaries: list[dict[str, Any]], store: "Store") -> None:
     for row in summaries:
         low, high = row["score_interval"]
         luck = row["luck_adjusted"]
-        elo = "∞" if row["elo"] is None else f"{row['elo']:+.0f}"
         note = "" if row["finished"] else f"of {row['wanted']}, unfinished"
         note += "" if row["current_code"] else " (earlier code)"
         adjusted = "" if luck is None else f"{luck['score']:.1%} ± {luck['score_error']:.1%}"
-        estimate = (f"{row['score']:.1%}", f"{low:.1%} to {high:.1%}", adjusted, elo, note.strip())
+        estimate = (f"{row['score']:.1%}", f"{low:.1%} to {high:.1%}", adjusted, elo_text(row), note.strip())
         table.add_row(str(row["match"]), row["game"], row["a"], row["b"], str(row["pairs"]), *estimate)
     console().print(table)
     for number, description, _ in store.tournaments():

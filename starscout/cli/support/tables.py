@@ -26,7 +26,7 @@ def result_table(summary: dict[str, Any], first: str, second: str, pace: str) ->
     low, high = summary["score_interval"]
     table.add_row("score of A", f"{summary['score']:.1%}   95 %: {low:.1%} to {high:.1%}")
     low, high = summary["elo_interval"]
-    table.add_row("Elo", f"{_elo(summary['elo'], 1)}   95 %: {_elo(low, -1)} to {_elo(high, 1)}")
+    table.add_row("Elo", f"{elo_text(summary)}   95 %: {_elo(low, -1)} to {_elo(high, 1)}")
     table.add_row("A is stronger", f"{summary['los']:.1%} likely")
     luck = summary["luck_adjusted"]
     if luck is not None:
@@ -50,6 +50,11 @@ def result_table(summary: dict[str, Any], first: str, second: str, pace: str) ->
     if pace:
         table.add_row("pace", pace)
     return table
+
+
+def elo_text(summary: dict[str, Any]) -> str:
+    """The Elo difference of a match, infinite where A has won or lost everything."""
+    return _elo(summary["elo"], 1 if summary["score"] > 0.5 else -1)
 
 
 def _elo(number: float | None, sign: int) -> str:
