@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def command(
     numbers: Annotated[list[int] | None, typer.Argument(metavar="MATCH…", help="Only these matches.")] = None,
-    game: Annotated[str | None, typer.Option(help="Only matches of this game.")] = None,
+    game: Annotated[str | None, typer.Option(help="Only matches of this game, by name or by file.")] = None,
     player: Annotated[str | None, typer.Option(help="Only matches of players whose description contains this.")] = None,
     export: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write the games: .csv, .json or .parquet.")
@@ -29,6 +29,12 @@ def command(
     json: Json = False,
 ) -> None:
     """List stored matches side by side, export their games, write reports."""
+    from starscout import games
+    from starscout.arena.plan import resolved_game
+
+    if game is not None and games.is_file(game):
+        # Whoever names the file here wants its games read.
+        game, _ = resolved_game(game)
     with opened_store(store) as opened:
         if tournament is not None:
             _show_tournament(opened, tournament, report, json)

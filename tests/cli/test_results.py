@@ -1,6 +1,7 @@
 """`starscout results`: what is stored, chosen, compared, exported and reported."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -11,8 +12,10 @@ from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
 from starscout.cli import results
 from starscout.game import GameError
+from tests.cli.conftest import CommandLine
 
 OLD_STORE = Path(__file__).parents[1] / "arena" / "data" / "store-version-1.sqlite"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "connect_four.py"
 
 Out = pytest.CaptureFixture[str]
 
@@ -96,3 +99,20 @@ def test_an_old_store_is_listed_as_played_by_earlier_code(tmp_path: Path, capsys
     assert table[1].startswith("1 negascout depth=1 eval=race 4 3 5 ")
     with pytest.raises(GameError, match="there is no tournament 2 in"):
         results.command(store=str(store), tournament=2)
+
+
+def test_games_of_a_file_are_exported_when_the_file_is_named(command_line: CommandLine, tmp_path: Path) -> None:
+    file, store, written = tmp_path / "mine.py", tmp_path / "a.sqlite", tmp_path / "games.csv"
+    file.write_text(EXAMPLE.read_text())
+    plan = MatchPlan(str(file), "random", "random")
+    with Store(store) as opened:
+        match = opened.open_match(plan, {"pairs": 1})
+        opened.add(match.id, [play_pair(plan, 0)])
+    words = ("results", "--store", str(store), "--export", str(written))
+    refused = command_line(*words, NUMBA_DISABLE_JIT="1")
+    assert refused.returncode == 2
+    assert "is not loaded on another's word: name it on the command line" in refused.stderr
+    relative = os.path.relpath(file)
+    exported = command_line(*words, "--game", relative, NUMBA_DISABLE_JIT="1")
+    assert exported.returncode == 0, exported.stderr
+    assert len(written.read_text().splitlines()) == 3
