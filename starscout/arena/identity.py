@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+import os
 import re
 import shlex
 import shutil
@@ -52,10 +53,11 @@ def playing_files(root: Path) -> list[Path]:
 
 
 def _imported(file: Path) -> set[str]:
-    """The dotted names of our own modules that a source may import."""
+    """The dotted names of our own modules that a source may import, and of the packages that they are in."""
     names = set()
     for module, members, plain in _IMPORT.findall(file.read_text(encoding="utf-8")):
-        names.add(module or plain)
+        words = (module or plain).split(".")
+        names |= {".".join(words[:length]) for length in range(1, len(words) + 1)}
         names |= {f"{module}.{member}" for member in re.findall(r"\w+", members)}
     return names
 
@@ -85,8 +87,11 @@ def program_digest(command: str, folder: str | None, more: Sequence[str]) -> str
     """The digest of a program: its executable, the files on its command line, and the files and folders in `more`."""
     words = shlex.split(command)
     here = Path(folder or ".")
-    executable = shutil.which(str(here / words[0]) if "/" in words[0] else words[0])
+    # Not here / word: a Path forgets the `./` that keeps the program from being looked for on the PATH.
+    executable = shutil.which(os.path.join(here, words[0]) if "/" in words[0] else words[0])
     files = [Path(executable)] if executable else []
-    files += [path for word in words[1:] if _is_file(path := here / word)]
+    # A file is named by a word or behind its `=`, as in --weights=FILE.
+    named = [name for word in words[1:] for name in (word, word.partition("=")[2]) if name]
+    files += [path for name in named if _is_file(path := here / name)]
     files += [here / name for name in more]
     return digest(file_digest(path).encode() for path in files)

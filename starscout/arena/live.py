@@ -42,6 +42,7 @@ class LiveRunner:
         self._pool = ThreadPoolExecutor(boards) if boards > 1 else None
         self._running: set[Future[BatchResult]] = set()
         self._finished: list[BatchResult] = []
+        self._failures: list[BaseException] = []
 
     def capacity(self) -> int:
         return self._boards - len(self._running) - len(self._finished)
@@ -56,9 +57,18 @@ class LiveRunner:
             self._running.add(self._pool.submit(self._play, batch))
 
     def collect(self, seconds: float) -> list[BatchResult]:
-        results, self._finished = self._finished, []
         done, self._running = wait(self._running, seconds, FIRST_COMPLETED) if self._running else (set(), set())
-        return results + [future.result() for future in done]
+        for future in done:
+            error = future.exception()
+            if error is None:
+                self._finished.append(future.result())
+            else:
+                self._failures.append(error)
+        results, self._finished = self._finished, []
+        # What is finished comes first: the failure of one board loses nothing of the others.
+        if self._failures and not results:
+            raise self._failures.pop(0)
+        return results
 
     def close(self) -> None:
         if self._pool is not None:

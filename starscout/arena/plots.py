@@ -17,7 +17,9 @@ def _picture(draw: Callable[[Any], None], width: float = WIDTH, height: float = 
     import matplotlib
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context({"svg.hashsalt": "starscout", "svg.fonttype": "none", "font.size": 9}):
+    with matplotlib.rc_context(
+        {"svg.hashsalt": "starscout", "svg.fonttype": "none", "font.size": 9, "text.parse_math": False}
+    ):
         figure = Figure(figsize=(width, height), layout="constrained")
         axes = figure.add_subplot()
         draw(axes)

@@ -106,7 +106,7 @@ def _print(state: "State", analysis: "Analysis", seconds: float) -> None:
     from rich.table import Table
 
     out = console()
-    out.print(str(state), markup=False)
+    out.print(str(state))
     name = state.game.format_move
     table = Table(box=None, header_style="bold")
     decision = analysis.decision
@@ -128,12 +128,12 @@ def _print(state: "State", analysis: "Analysis", seconds: float) -> None:
     value, wins = _value_texts(analysis.value)
     mover = state.game.sides[state.mover]
     chosen = "" if decision is None else f" with {name(state.position, decision.move)}"
-    out.print(f"\n{mover} wins {wins} (value {value}){chosen}", markup=False)
+    out.print(f"\n{mover} wins {wins} (value {value}){chosen}")
     if decision is not None and decision.line:
-        out.print("line: " + " ".join(decision.line), markup=False)
+        out.print("line: " + " ".join(decision.line))
     depth = "" if analysis.depth is None else f"{analysis.depth} plies, "
     nodes = "" if analysis.nodes is None else f"{analysis.nodes:,} nodes, "
-    out.print(f"{depth}{nodes}{seconds:.2f} s", markup=False)
+    out.print(f"{depth}{nodes}{seconds:.2f} s")
 
 
 def _value_texts(value: float | None) -> tuple[str, str]:

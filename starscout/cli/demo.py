@@ -31,8 +31,8 @@ def command() -> None:
         while time.perf_counter() - begin < RATE_SECONDS:
             played += play_random(rules, 1, played, 2000).games
         rate = played / (time.perf_counter() - begin)
-        out.print(f"\n{rules.title} ({name}), a random game of {now.ply} plies", style="bold", markup=False)
-        out.print(draw(now) if out.color_system else str(now), markup=False)
+        out.print(f"\n{rules.title} ({name}), a random game of {now.ply} plies", style="bold")
+        out.print(draw(now) if out.color_system else str(now))
         out.print(f"random games on one core: {rate:,.0f} a second", style="green")
     out.print("\nA match: two plies of search against one, the same dice for both", style="bold")
     match.command("ewn", DEEPER, SHALLOWER, pairs=MATCH_PAIRS, store=":memory:")

@@ -24,7 +24,7 @@ def command(
         if json:
             print_json({"game": rules.name, "holds": False, "why": str(error)})
         else:
-            console(stderr=True).print(f"broken: {error}", markup=False)
+            console(stderr=True).print(f"broken: {error}", soft_wrap=True)
         raise typer.Exit(1) from None
     if json:
         print_json({"game": rules.name, "holds": True, "games": report.games, "positions": report.positions})

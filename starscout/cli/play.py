@@ -108,7 +108,7 @@ def _play(casual: "CasualGame", limit: "Limit") -> None:
             try:
                 casual.answer(limit)
             except PlayerError as error:
-                out.print(f"{casual.player.name} has lost by {error.reason}: {error.detail}", markup=False)
+                out.print(f"{casual.player.name} has lost by {error.reason}: {error.detail}")
                 return
             _tell(casual)
     _show(casual)
@@ -123,7 +123,7 @@ def _tell(casual: "CasualGame") -> None:
     assert last is not None
     die = f" with a {last.roll}" if last.roll else ""
     value = "" if last.value is None else f"  (it expects to win {(1 + last.value) / 2:.0%})"
-    console().print(f"{casual.player.name} plays {last.text}{die}{value}\n", markup=False)
+    console().print(f"{casual.player.name} plays {last.text}{die}{value}\n")
 
 
 def _show(casual: "CasualGame") -> None:
@@ -133,14 +133,14 @@ def _show(casual: "CasualGame") -> None:
     if sys.stdout.isatty():
         out.print(draw(casual.state))
     else:
-        out.print(draw_plain(casual.state), markup=False)
+        out.print(draw_plain(casual.state))
     if not casual.over:
         _list(casual)
 
 
 def _list(casual: "CasualGame") -> None:
     moves = "  ".join(f"{number}: {move}" for number, move in enumerate(casual.state.moves, 1))
-    console().print(f"moves  {moves}", markup=False)
+    console().print(f"moves  {moves}")
 
 
 def _turn(casual: "CasualGame", limit: "Limit") -> bool:

@@ -33,4 +33,4 @@ def command(
     for name, preset in sorted(found, key=lambda row: (row[0], row[1].name)):
         table.add_row(preset.name, name, preset.description, preset.origin, preset.spec)
     console().print(table)
-    console().print(f"\nKinds that take options: {', '.join(KINDS)}; programs: PROTOCOL:COMMAND", markup=False)
+    console().print(f"\nKinds that take options: {', '.join(KINDS)}; programs: PROTOCOL:COMMAND")

@@ -1,5 +1,6 @@
 """`starscout replay FILE…`: were these games played by the rules?"""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -27,7 +28,7 @@ def command(
         print_json({"games": games, "legal": legal, "illegal": rows})
     else:
         for fault in faults:
-            console(stderr=True).print(f"{fault.file}:{fault.line}: {fault.why}", markup=False)
+            print(f"{fault.file}:{fault.line}: {fault.why}", file=sys.stderr)
         console().print(f"{games:,} games, {legal:,} legal, {len(faults):,} not")
     if faults:
         raise typer.Exit(1)

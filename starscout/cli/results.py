@@ -8,7 +8,7 @@ import typer
 from starscout.cli.support.command_options import Json, StoreFile
 from starscout.cli.support.output import console, print_json
 from starscout.cli.support.running import opened_store
-from starscout.cli.support.tables import cross_table, standings_table
+from starscout.cli.support.tables import cross_table, elo_text, standings_table
 
 if TYPE_CHECKING:
     from starscout.arena.store import Store, StoredMatch
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def command(
     numbers: Annotated[list[int] | None, typer.Argument(metavar="MATCH…", help="Only these matches.")] = None,
-    game: Annotated[str | None, typer.Option(help="Only matches of this game.")] = None,
+    game: Annotated[str | None, typer.Option(help="Only matches of this game, by name or by file.")] = None,
     player: Annotated[str | None, typer.Option(help="Only matches of players whose description contains this.")] = None,
     export: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write the games: .csv, .json or .parquet.")
@@ -30,10 +30,12 @@ def command(
     json: Json = False,
 ) -> None:
     """List stored matches side by side, export their games, write reports."""
+    from starscout import games
     from starscout.arena.plan import resolved_game
 
-    if game is not None:
-        game = resolved_game(game)[0]
+    if game is not None and games.is_file(game):
+        # Whoever names the file here wants its games read.
+        game, _ = resolved_game(game)
     with opened_store(store, existing=True) as opened:
         if tournament is not None:
             _show_tournament(opened, tournament, report, json)
@@ -100,11 +102,16 @@ def _print_table(summaries: list[dict[str, Any]], store: "Store") -> None:
     for row in summaries:
         low, high = row["score_interval"]
         luck = row["luck_adjusted"]
-        elo = "∞" if row["elo"] is None else f"{row['elo']:+.0f}"
         note = "" if row["finished"] else f"of {row['wanted']}, unfinished"
         note += "" if row["current_code"] else " (earlier code)"
         adjusted = "" if luck is None else f"{luck['score']:.1%} ± {luck['score_error']:.1%}"
-        estimate = (f"{row['score']:.1%}", f"{low:.1%} to {high:.1%}", adjusted, elo, note.strip())
+        estimate = (
+            f"{row['score']:.1%}",
+            f"{low:.1%} to {high:.1%}",
+            adjusted,
+            elo_text(row["elo"], 1 if row["score"] > 0.5 else -1),
+            note.strip(),
+        )
         table.add_row(str(row["match"]), row["game"], row["a"], row["b"], str(row["pairs"]), *estimate)
     console().print(table)
     for number, description, _ in store.tournaments():

@@ -35,10 +35,10 @@ def command(
     from starscout.drawing import draw
 
     out = console()
-    out.print(f"{rules.title}   {state.text}\n", style="bold", markup=False)
-    out.print(draw(state) if out.color_system else str(state), markup=False)
+    out.print(f"{rules.title}   {state.text}\n", style="bold")
+    out.print(draw(state) if out.color_system else str(state))
     if moves:
-        out.print("moves: " + " ".join(moves), markup=False)
+        out.print("moves: " + " ".join(moves))
     elif state.needs_roll:
         for face in range(1, rules.faces + 1):
-            out.print(f"die {face}: {' '.join(state.rolled(face).moves)}", markup=False)
+            out.print(f"die {face}: {' '.join(state.rolled(face).moves)}")

@@ -48,7 +48,9 @@ def command(
                 print_json({"parameters": tuning.result(), "history": tuning.history, "player": tuning.tuned_player()})
                 return
             console().print(draw())
-            console().print(f"Is it better?  starscout match {game} '{tuning.tuned_player()}' '{start}' --sprt 0 10")
+            console().print(
+                f"Is it better?  starscout match {game} '{tuning.tuned_player()}' '{start}' --sprt 0 10", soft_wrap=True
+            )
 
         try:
             if len(tuning.history) < steps:

@@ -1,5 +1,6 @@
 """The games by name: `ewn`, `ewn-3x3-3`, `ewn-cyclic`, `kari`, `othello`, `othello-6x6`, or a file with a GAME."""
 
+import ast
 import contextlib
 import difflib
 import functools
@@ -77,21 +78,33 @@ def source_digest(game: Game) -> str:
 
 @functools.cache
 def _source_digest(path: str) -> str:
-    found: dict[Path, bytes] = {}
+    found: set[Path] = set()
     waiting = [Path(path)]
     while waiting:
         source = waiting.pop()
         if source in found:
             continue
-        found[source] = source.read_bytes()
-        text = found[source].decode("utf-8", "replace")
-        for name in re.findall(r"^\s*(?:from|import)\s+\.?(\w+)", text, re.MULTILINE):
-            beside = (source.parent / f"{name}.py", source.parent / name / "__init__.py")
-            waiting += [file for file in beside if file.is_file()]
+        found.add(source)
+        files = source.rglob("*.py") if source.is_dir() else [source]
+        for name in set().union(*map(_first_names, files)) - {"starscout"}:
+            module, package = source.parent / f"{name}.py", source.parent / name
+            waiting += [package] if (package / "__init__.py").is_file() else [module] if module.is_file() else []
     collector = hashlib.blake2b(digest_size=12)
     for source in sorted(found):
-        collector.update(hashlib.blake2b(found[source]).digest())
+        for file in sorted(source.rglob("*.py")) if source.is_dir() else [source]:
+            collector.update(hashlib.blake2b(file.read_bytes()).digest())
     return collector.hexdigest()
+
+
+def _first_names(source: Path) -> set[str]:
+    """The first words of the dotted names that a source imports."""
+    names = set()
+    for node in ast.walk(ast.parse(source.read_bytes())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.split(".")[0])
+    return names
 
 
 def _is_regular(file: Path) -> bool:

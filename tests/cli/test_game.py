@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import starscout
+from starscout.cli import results
 
 ROOT = Path(starscout.__file__).parents[1]
 
@@ -49,12 +50,20 @@ def test_a_course_program_plays_and_the_records_replay(agent: str, tmp_path: Pat
     assert {game["reason"] for game in games} <= {"corner", "captured all"}
 
 
-def test_json(agent: str) -> None:
-    done = run("-p0", "random", "-p1", "random", "-r", "2", "--game", "ewn", "--json")
+def test_json_and_the_store(capsys: pytest.CaptureFixture[str]) -> None:
+    done = run("-p0", "random", "-p1", "random", "-r", "3", "--game", "ewn", "--json")
     result = json.loads(done.stdout)
-    assert result["games"] == 2
-    assert result["wins"] + result["losses"] + result["draws"] == 2
+    # The third game has no partner.
+    assert (result["games"], result["pairs"]) == (3, 1)
+    assert result["wins"] + result["losses"] + result["draws"] == 3
     assert result["forfeits"] == {"A": {}, "B": {}}
+    results.command(json=True)
+    (stored,) = json.loads(capsys.readouterr().out)["matches"]
+    assert (stored["match"], stored["a"], stored["b"]) == (result["match"], "random", "random (2)")
+    assert stored["finished"]
+    assert {name: stored[name] for name in result if name != "seconds"} == {
+        name: value for name, value in result.items() if name != "seconds"
+    }
 
 
 def test_a_program_that_crashes_loses_every_round(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from starscout.game import GameError
 from starscout.records.ewn_server import read_compact, read_server, write_server
 from starscout.records.files import check_file, load_records
 from starscout.records.record import GameRecord, RecordError
@@ -120,15 +119,6 @@ def test_a_malformed_server_record_is_refused(text: str, why: str) -> None:
     assert isinstance(fault, RecordError)
     assert why in fault.why
     assert isinstance(following, GameRecord)
-
-
-def test_a_file_of_no_known_format_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "letter.txt").write_text("Dear reader\n")
-    with pytest.raises(GameError, match=r"no game record.*Dear reader"):
-        check_file(tmp_path / "letter.txt")
-    (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(GameError, match="no text file"):
-        check_file(tmp_path / "bytes.txt")
 
 
 words = st.sampled_from(

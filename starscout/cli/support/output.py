@@ -17,13 +17,14 @@ def print_json(value: dict[str, Any]) -> None:
 
 
 def console(*, stderr: bool = False) -> "Console":
-    """The console for people: colours only on a terminal that wants them."""
+    """The console for people: colours only on a terminal that wants them; brackets and colons are text."""
     from rich.console import Console
 
     stream = sys.stderr if stderr else sys.stdout
     colourful = stream.isatty() and "NO_COLOR" not in os.environ
     width = None if stream.isatty() else 160
-    return Console(file=stream, color_system="auto" if colourful else None, highlight=False, width=width)
+    colours = "auto" if colourful else None
+    return Console(file=stream, color_system=colours, highlight=False, markup=False, emoji=False, width=width)
 
 
 @contextlib.contextmanager

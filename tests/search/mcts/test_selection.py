@@ -6,22 +6,19 @@ from typing import Any
 import numpy
 import pytest
 
-from starscout.games import load
 from starscout.search.mcts.selection import (
     ERROR,
     HAND,
     LINEAR,
     RULES,
     Child,
-    Rule,
     build_score,
     choose_group,
     rave_share,
     widest_group,
 )
-from starscout.search.mcts.settings import Rules, Settings
+from starscout.search.mcts.settings import Settings
 from starscout.search.mcts.tree import LOWER, ROOT, Tree, make_node, new_tree
-from tests.search.mcts.monte_carlo import monte_carlo
 
 pytestmark = pytest.mark.plain
 
@@ -77,34 +74,6 @@ def test_rave_mixes_the_means() -> None:
 
 def test_rave_without_other_moves_is_the_mean() -> None:
     assert score(child(250.0, 0.4), rule="rave", k=1000, c=0.0) == 0.4
-
-
-def least_visited(child: Child, log_parent: float, rules: Rules) -> float:
-    return -child.visits
-
-
-def most_played(child: Child, log_parent: float, rules: Rules) -> float:
-    return child.amaf_visits
-
-
-def test_a_rule_from_outside_steers_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = load("ewn-3x3-3")
-    position = game.start_position(0)
-
-    def visits(rule: str) -> list[int]:
-        result = monte_carlo(game, rule=rule, nodes=5000).run(position, 1, simulations=60)
-        return sorted(branch.visits for branch in result.branches)
-
-    before = visits("ucb")
-    with pytest.raises(ValueError, match="rule=least-visited is none of ucb, "):
-        Settings(rule="least-visited")
-    monkeypatch.setitem(RULES, "least-visited", Rule(least_visited))
-    monkeypatch.setitem(RULES, "most-played", Rule(most_played, amaf=True))
-    even = visits("least-visited")
-    assert even[-1] - even[0] <= 1
-    # A move that was played later in other simulations has a score before its first visit.
-    assert visits("most-played")[-1] > even[-1]
-    assert visits("ucb") == before
 
 
 def chance_node(groups: list[tuple[int, int, float]]) -> Tree:
