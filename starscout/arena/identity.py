@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+import os
 import re
 import shlex
 import shutil
@@ -67,18 +68,10 @@ def _module_file(root: Path, name: str) -> Path | None:
 
 def file_digest(path: Path) -> str:
     """The digest of a file, or of all files below a folder; of nothing where there is none."""
-    if path.is_dir():
+    if os.path.isdir(path):
         inside = sorted(file for file in path.rglob("*") if file.is_file() and "__pycache__" not in file.parts)
         return digest(part for file in inside for part in (str(file.relative_to(path)).encode(), file.read_bytes()))
-    return digest([path.read_bytes()] if path.is_file() else [])
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        # An argument that is no path at all.
-        return False
+    return digest([path.read_bytes()] if os.path.isfile(path) else [])
 
 
 def program_digest(command: str, folder: str | None, more: Sequence[str]) -> str:
@@ -87,6 +80,7 @@ def program_digest(command: str, folder: str | None, more: Sequence[str]) -> str
     here = Path(folder or ".")
     executable = shutil.which(str(here / words[0]) if "/" in words[0] else words[0])
     files = [Path(executable)] if executable else []
-    files += [path for word in words[1:] if _is_file(path := here / word)]
+    # `os.path` and not `Path`: an argument may be no path at all, and is then no file.
+    files += [path for word in words[1:] if os.path.isfile(path := here / word)]
     files += [here / name for name in more]
     return digest(file_digest(path).encode() for path in files)
