@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from starscout import games
@@ -65,6 +65,8 @@ def test_raw_headers_come_back(seed: int, name: str, side: int) -> None:
 
 @settings(deadline=None)
 @given(st.text("0123456789fsxy", min_size=0, max_size=40))
+@example("01234f")
+@example("f")
 def test_raw_headers_of_another_form_are_refused(text: str) -> None:
     game = games.load("kari")
     try:
@@ -113,3 +115,9 @@ def test_othello_squares_come_back(move: int) -> None:
 )
 def test_commands_without_line_ends(text: str, commands: list[str]) -> None:
     assert _split(text) == commands
+
+
+@pytest.mark.parametrize(("x", "y"), [("01", "2"), ("", "1"), ("²", "1"), ("8", "1"), ("٣", "3"), ("1" * 5_000, "2")])
+def test_what_is_no_othello_square_is_refused(x: str, y: str) -> None:
+    with pytest.raises(GameError, match="no square"):
+        read_move_text(x, y)
