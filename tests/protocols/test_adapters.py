@@ -82,6 +82,24 @@ def test_otp_as_the_course_describes_it() -> None:
     assert answers[9:] == ["play", "unknown command", "undo", "play", "unknown command", "quit"]
 
 
+def test_blank_lines_are_passed_over() -> None:
+    assert converse("otp", "name", *([""] * 3_000), "undo", "quit") == ["name Foo", "undo", "quit"]
+
+
+def test_a_position_in_which_the_game_is_over_is_refused() -> None:
+    done = subprocess.run(
+        [*ENGINE.split(), "--protocol", "tcg-ewn"],
+        input="get R 3 A1 0 0 0 0 0 0 B2 0 0 0 0\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=Path(starscout.__file__).parents[1],
+    )
+    assert done.returncode == 2
+    assert "the game is over" in done.stderr
+
+
 def test_nboard_as_its_author_describes_it() -> None:
     game = (
         "(;GM[Othello]PC[NBoard]DT[2014-02-21 20:52:27 GMT]PB[./mEdax]PW[chris]RE[?]TI[15:00]TY[8]"
