@@ -12,7 +12,7 @@ from typing import Any
 
 from starscout.arena.batch import Batch, BatchResult
 from starscout.arena.pair import PairRecord
-from starscout.arena.plan import MatchPlan
+from starscout.arena.plan import MatchPlan, read_stored
 from starscout.arena.sprt import Sprt
 from starscout.arena.store import Store
 from starscout.arena.tally import Tally
@@ -45,10 +45,11 @@ class Goal:
         return {"pairs": self.pairs, "sprt": bounds, "adjusted": self.adjusted, "games": self.games}
 
 
-def goal_from_json(value: dict[str, Any]) -> Goal:
-    """The inverse of `Goal.to_json`."""
-    test = Sprt(*value["sprt"]) if value.get("sprt") else None
-    return Goal(value["pairs"], test, value.get("adjusted", False), value.get("games"))
+def goal_from_json(value: Any) -> Goal:
+    """The inverse of `Goal.to_json`; raises GameError, for a store may be damaged."""
+    if isinstance(value, dict) and isinstance(bounds := value.get("sprt"), list) and len(bounds) == 2:
+        value = {**value, "sprt": {"elo0": bounds[0], "elo1": bounds[1]}}
+    return read_stored(Goal, value)
 
 
 def goal_of_games(games: int) -> Goal:

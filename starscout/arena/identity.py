@@ -69,18 +69,10 @@ def _module_file(root: Path, name: str) -> Path | None:
 
 def file_digest(path: Path) -> str:
     """The digest of a file, or of all files below a folder; of nothing where there is none."""
-    if path.is_dir():
+    if os.path.isdir(path):
         inside = sorted(file for file in path.rglob("*") if file.is_file() and "__pycache__" not in file.parts)
         return digest(part for file in inside for part in (str(file.relative_to(path)).encode(), file.read_bytes()))
-    return digest([path.read_bytes()] if path.is_file() else [])
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        # An argument that is no path at all.
-        return False
+    return digest([path.read_bytes()] if os.path.isfile(path) else [])
 
 
 def program_digest(command: str, folder: str | None, more: Sequence[str]) -> str:
@@ -92,6 +84,6 @@ def program_digest(command: str, folder: str | None, more: Sequence[str]) -> str
     files = [Path(executable)] if executable else []
     # A file is named by a word or behind its `=`, as in --weights=FILE.
     named = [name for word in words[1:] for name in (word, word.partition("=")[2]) if name]
-    files += [path for name in named if _is_file(path := here / name)]
+    files += [path for name in named if os.path.isfile(path := here / name)]
     files += [here / name for name in more]
     return digest(file_digest(path).encode() for path in files)

@@ -6,7 +6,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import NoneType
+from typing import Any, TypeVar, cast, get_args, get_type_hints
 
 from starscout import games
 from starscout.arena.identity import code_digest, digest, program_digest
@@ -18,6 +19,10 @@ from starscout.search.limits import Limit
 from starscout.spec import describe
 
 RANDOM = "random"
+LARGEST_STORED = 2**64
+"""Every number of a plan or a goal is smaller."""
+
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
@@ -57,9 +62,44 @@ def identity_of(plan: Any) -> str:
 
 
 def plan_from_json(text: str) -> MatchPlan:
-    """The inverse of `MatchPlan.to_json`."""
-    values: dict[str, Any] = json.loads(text)
-    return MatchPlan(**{**values, "limit": Limit(**values["limit"]), "schedule": Schedule(**values["schedule"])})
+    """The inverse of `MatchPlan.to_json`; raises GameError, for a store may be damaged."""
+    return read_stored(MatchPlan, json_from_text(text))
+
+
+def json_from_text(text: str) -> Any:
+    """The value of a JSON text from a store; raises GameError."""
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise GameError(f"the store is damaged: {str(text)[:60]!r} is no JSON: {error}") from error
+
+
+def read_stored(kind: type[Kind], value: Any) -> Kind:
+    """The dataclass whose fields a JSON object holds, each of the declared type; raises GameError."""
+    hints = _hints(kind)
+    if not isinstance(value, dict) or not set(value) <= set(hints):
+        raise GameError(f"the store is damaged: {str(value)[:60]!r} is no {kind.__name__}")
+    try:
+        return kind(**{name: _of_type(hints[name], item) for name, item in value.items()})
+    except TypeError as error:
+        raise GameError(f"the store is damaged: a {kind.__name__} is wrong: {error}") from error
+
+
+_hints = functools.cache(get_type_hints)
+
+
+def _of_type(hint: Any, value: Any) -> Any:
+    """The value if it has the type; dataclasses are read from objects, and a whole number is a number too."""
+    kinds = get_args(hint) or (hint,)
+    if value is None and NoneType in kinds:
+        return None
+    if dataclasses.is_dataclass(kinds[0]):
+        return read_stored(cast(type, kinds[0]), value)
+    if type(value) in kinds or (type(value) is int and float in kinds):
+        if isinstance(value, int | float) and not abs(value) < LARGEST_STORED:
+            raise TypeError("a number is too large")
+        return value
+    raise TypeError(f"{str(value)[:60]!r} is no {' or '.join(kind.__name__ for kind in kinds)}")
 
 
 def make_plan(

@@ -18,7 +18,7 @@ from typing import Any
 
 from starscout.arena.identity import code_digest
 from starscout.arena.pair import PairRecord, Usage
-from starscout.arena.plan import MatchPlan, plan_from_json
+from starscout.arena.plan import MatchPlan, json_from_text, plan_from_json
 from starscout.game import GameError, WorkError
 
 VERSION = 2
@@ -312,4 +312,4 @@ def _columns(*fields: tuple[Any, ...]) -> list[Any]:
 
 def _stored_match(row: tuple[Any, ...]) -> StoredMatch:
     number, plan, code, created, goal, counted, seconds = row
-    return StoredMatch(number, plan_from_json(plan), code, created, json.loads(goal), counted, seconds)
+    return StoredMatch(number, plan_from_json(plan), code, created, json_from_text(goal), counted, seconds)

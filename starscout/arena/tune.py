@@ -21,7 +21,11 @@ from starscout.arena.standings import draw_lots
 from starscout.arena.store import MEMORY, Store
 from starscout.arena.workers import Runner
 from starscout.game import GameError
+from starscout.numbers import read_decimal
 from starscout.search.limits import Limit
+
+WIDEST = 1e15
+"""The widest range of a parameter: its whole numbers are still told apart."""
 
 FIRST_SHIFT, SHIFT_DECAY = 0.1, 0.101
 FIRST_GAIN, GAIN_DECAY = 0.05, 0.602
@@ -52,15 +56,14 @@ def parse_parameters(text: str) -> tuple[Parameter, ...]:
     found = []
     for word in text.split(","):
         match = re.fullmatch(r"\s*([\w-]+)=([^:]+):([^:]+):([^:]+)\s*", word)
-        try:
-            if match is None:
-                raise ValueError
-            start, low, high = (float(number) for number in match.groups()[1:])
-        except ValueError:
-            raise GameError(f"{word!r} is no parameter: write name=start:low:high, like c=1.2:0.2:3") from None
-        if not (low < high and low <= start <= high):
-            raise GameError(f"{word!r}: the range goes up, and the start lies in it")
-        whole = all(re.fullmatch(r"\s*[+-]?\d+\s*", number) for number in match.groups()[1:])
+        texts = [text.strip() for text in match.groups()[1:]] if match else []
+        values = [value for text in texts if (value := read_decimal(text)) is not None]
+        if match is None or len(values) < len(texts):
+            raise GameError(f"{word[:60]!r} is no parameter: write name=start:low:high, like c=1.2:0.2:3")
+        start, low, high = values
+        if not (low < high and low <= start <= high and high - low <= WIDEST):
+            raise GameError(f"{word[:60]!r}: the range goes up, at most by {WIDEST:g}, and the start lies in it")
+        whole = all(re.fullmatch(r"[+-]?[0-9]+", text) for text in texts)
         found.append(Parameter(match[1], start, low, high, whole))
     if len({parameter.name for parameter in found}) < len(found):
         raise GameError(f"a parameter is named twice in {text!r}")
@@ -95,7 +98,7 @@ class TuningPlan:
         """The player with parameters at these parts of their ranges."""
         text = self.player
         for parameter, part in zip(self.parameters, parts, strict=True):
-            value = f"{parameter.value(part):g}"
+            value = f"{parameter.value(part):{'d' if parameter.whole else 'g'}}"
             place = "{" + parameter.name + "}"
             text = text.replace(place, value) if place in text else f"{text} {parameter.name}={value}"
         return text

@@ -26,6 +26,7 @@ from starscout.evaluate.race import factors
 from starscout.game import Game, GameError, Position
 from starscout.games.cubes import Cubes
 from starscout.kernel import kernel
+from starscout.numbers import read_whole
 from starscout.value import ONE
 
 UNIT = 60
@@ -96,9 +97,10 @@ def _luck(game: Game) -> str:
 def _term(board: Cubes, word: str) -> Term:
     name, *weights = word.split(":")
     if name == "distance":
-        if weights and (len(weights) != 2 or not all(weight.isdigit() and int(weight) < 100 for weight in weights)):
-            raise GameError(f"{word!r}: the two weights of distance are written like distance:2:1")
-        enemy, own = map(int, weights or ("1", "1"))
+        read = [number for weight in weights if (number := read_whole(weight, 0, 99)) is not None]
+        if weights and not len(weights) == len(read) == 2:
+            raise GameError(f"{word[:40]!r}: the two weights of distance are written like distance:2:1")
+        enemy, own = read or (1, 1)
         return Term(_distance(board), UNIT * max(board.rows, board.columns), enemy, -own)
     if name in KNOWLEDGE.evaluations and weights:
         raise GameError(f"{word!r}: {name} has no weights")

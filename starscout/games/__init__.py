@@ -6,6 +6,7 @@ import difflib
 import functools
 import hashlib
 import importlib.util
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -24,11 +25,11 @@ def load(name: str) -> Game:
     """The game that `name` stands for; raises GameError."""
     if is_file(name):
         return _load_file(_full_path(name))
-    if match := re.fullmatch(r"ewn(?:-(\d)x(\d)(?:-(\d))?)?", name):
+    if match := re.fullmatch(r"ewn(?:-([0-9])x([0-9])(?:-([0-9]))?)?", name):
         from starscout.games import ewn
 
         return ewn.build(*(int(number) for number in match.groups() if number is not None))
-    if match := re.fullmatch(r"othello(?:-(\d)x(\d))?", name):
+    if match := re.fullmatch(r"othello(?:-([0-9])x([0-9]))?", name):
         from starscout.games import othello
 
         if match[1] != match[2]:
@@ -42,9 +43,9 @@ def load(name: str) -> Game:
         from starscout.games import kari
 
         return kari.build()
-    near = difflib.get_close_matches(name, NAMES, 1)
+    near = difflib.get_close_matches(name[:40], NAMES, 1)
     hint = f"; did you mean {near[0]}?" if near else ""
-    raise GameError(f"there is no game {name!r}{hint} (known: {', '.join(NAMES)}, or a file like ./my_game.py)")
+    raise GameError(f"there is no game {name[:60]!r}{hint} (known: {', '.join(NAMES)}, or a file like ./my_game.py)")
 
 
 def is_file(name: str) -> bool:
@@ -55,7 +56,8 @@ def is_file(name: str) -> bool:
 def _full_path(name: str) -> str:
     try:
         return str(Path(name).resolve())
-    except (OSError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
+        # Too long a name, a loop of links, a zero byte.
         raise GameError(f"{name[:60]!r} is no path of a game file: {error}") from error
 
 
@@ -107,14 +109,6 @@ def _first_names(source: Path) -> set[str]:
     return names
 
 
-def _is_regular(file: Path) -> bool:
-    try:
-        return file.is_file()
-    except OSError:
-        # A name that is too long for the file system.
-        return False
-
-
 @contextlib.contextmanager
 def _beside(folder: Path) -> Iterator[None]:
     """Let a game file import its neighbours; last on the path, so that none of them stands in for a library."""
@@ -128,10 +122,11 @@ def _beside(folder: Path) -> Iterator[None]:
 @functools.cache
 def _load_file(path: str) -> Game:
     file = Path(path)
-    if not _is_regular(file):
+    if not os.path.isfile(file):
         raise GameError(f"there is no game file {path[:200]}")
     # A name that is the same in every process: compiled kernels refer to the classes of this module.
-    name = f"starscout_game_{file.stem}_{hashlib.blake2b(path.encode(), digest_size=6).hexdigest()}"
+    stem = file.stem.encode("utf-8", "replace").decode()
+    name = f"starscout_game_{stem}_{hashlib.blake2b(os.fsencode(path), digest_size=6).hexdigest()}"
     specification = importlib.util.spec_from_file_location(name, file)
     if specification is None or specification.loader is None:
         raise GameError(f"{path} cannot be loaded as a Python file")

@@ -17,6 +17,7 @@ from starscout.games.cubes import BLUE, RED, SHIFT_MASK, TARGET_SHIFT, WORD_TARG
 from starscout.games.die import build_die_moves
 from starscout.kernel import kernel
 from starscout.notation import move_between_squares, parse_side, split_fields, square_name
+from starscout.numbers import read_whole
 
 STEPS = ((0, 1), (1, 0), (1, 1))
 LARGEST = 7
@@ -99,11 +100,12 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
         cubes_text, mover_text, die_text = split_fields(text, ("board", "side to move", "die"), example)
         red, blue = cube_board.parse_cubes(board, cubes_text, 1)
         mover = parse_side(mover_text, "rb")
-        if die_text != "-" and not (die_text.isascii() and die_text.isdigit() and 1 <= int(die_text) <= cubes):
-            raise GameError(f"{die_text!r} is not a roll: write 1 to {cubes}, or - if the die is not rolled yet")
+        roll = NOT_ROLLED if die_text == "-" else read_whole(die_text, 1, cubes)
+        if roll is None:
+            raise GameError(f"{die_text[:20]!r} is not a roll: write 1 to {cubes}, or - if the die is not rolled yet")
         own, enemy = (red, blue) if mover == RED else (blue, red)
         check_sides(board, own, enemy, mover)
-        return Position(own, enemy, mover), NOT_ROLLED if die_text == "-" else int(die_text)
+        return Position(own, enemy, mover), roll
 
     def format_move(position: Position, move: int) -> str:
         return "".join(square_name(place, columns) for place in cube_board.move_squares(board, position, move))

@@ -21,6 +21,7 @@ from starscout.games.die import build_die_moves
 from starscout.games.ewn import check_sides
 from starscout.kernel import kernel
 from starscout.notation import move_between_squares, parse_side, split_fields, square_name
+from starscout.numbers import read_whole
 
 ROWS, COLUMNS, CUBES, PERIOD = 6, 7, 6, 21
 STEPS = ((0, 1), (1, 0), (1, 1), (-1, 1))
@@ -110,9 +111,9 @@ def build() -> Game:
         mover = parse_side(mover_text, "rb")
         if len(digits) != PERIOD or any(digit not in "012345" for digit in digits):
             raise GameError(f"{digits!r} is not a dice sequence: {PERIOD} digits 0 to 5")
-        if not (ply_text.isascii() and ply_text.isdigit() and int(ply_text) < 1000):
-            raise GameError(f"{ply_text!r} is not a ply number: 0, 1, 2, …")
-        ply = int(ply_text)
+        ply = read_whole(ply_text, 0, 999)
+        if ply is None:
+            raise GameError(f"{ply_text[:20]!r} is not a ply number: 0, 1, 2, …")
         if ply % 2 != mover:
             raise GameError(f"ply {ply} is {('red', 'blue')[ply % 2]}'s, but the side to move is {mover_text!r}")
         own, enemy = (red, blue) if mover == RED else (blue, red)

@@ -2,13 +2,14 @@
 
 import dataclasses
 import difflib
-import math
+import functools
 import types
 import typing
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from starscout.game import GameError
+from starscout.numbers import read_decimal, read_whole
 
 Kind = TypeVar("Kind")
 
@@ -27,7 +28,7 @@ def split_options(words: Iterable[str]) -> dict[str, str]:
 def parse_options(kind: type[Kind], options: dict[str, str], owner: str) -> Kind:
     """An instance of the frozen dataclass `kind`; unknown names and bad values raise GameError."""
     fields = {f.name.replace("_", "-"): f for f in dataclasses.fields(typing.cast(Any, kind))}
-    hints = typing.get_type_hints(kind)
+    hints = _hints(kind)
     values = {}
     for name, text in options.items():
         if name not in fields:
@@ -43,8 +44,18 @@ def parse_options(kind: type[Kind], options: dict[str, str], owner: str) -> Kind
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """`; did you mean …?` with the known name that is most like this one, or nothing."""
-    near = difflib.get_close_matches(name, list(known), 1)
+    near = difflib.get_close_matches(name[:40], list(known), 1)
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+_hints = functools.cache(typing.get_type_hints)
+
+_READERS: dict[type, Callable[[str], Any]] = {
+    int: lambda text: read_whole(text, low=-(10**18)),
+    float: read_decimal,
+    str: lambda text: text,
+}
+"""Kind of value → what reads it; None for a text that is none."""
 
 
 def _value(text: str, hint: Any, where: str) -> Any:
@@ -54,10 +65,7 @@ def _value(text: str, hint: Any, where: str) -> Any:
             raise GameError(f"{where} is on or off, not {text!r}")
         return text == "on"
     for kind in kinds:
-        try:
-            value = kind(text)
-        except ValueError:
-            continue
-        if not isinstance(value, float) or math.isfinite(value):
+        value = _READERS[kind](text)
+        if value is not None:
             return value
     raise GameError(f"{where}={text[:40]} is no {' or '.join(kind.__name__ for kind in kinds)}")

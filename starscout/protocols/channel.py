@@ -32,6 +32,9 @@ ERROR_TAIL = 4_096
 
 _CHUNK = 65_536
 
+_LONGEST_WAIT = 3600.0
+"""Seconds of one call to the system, which takes no month; whoever waits longer waits again."""
+
 
 class Deadline(NamedTuple):
     """When an answer is due, and what the engine loses by if it is not there."""
@@ -190,7 +193,7 @@ class Channel:
             if self._error is not None:
                 poll.register(self._error, select.POLLIN)
             self._check(deadline)
-            ready = [ready for ready, _ in poll.poll(max(deadline.left(), 0) * 1000)]
+            ready = [ready for ready, _ in poll.poll(min(max(deadline.left(), 0), _LONGEST_WAIT) * 1000)]
             if self._error in ready:
                 self._take_errors()
             if descriptor in ready:

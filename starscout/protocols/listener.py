@@ -6,6 +6,7 @@ With a token, an engine's first line is `hello NAME TOKEN`. Without one (the cou
 
 import contextlib
 import hmac
+import itertools
 import re
 import selectors
 import socket
@@ -147,7 +148,8 @@ class _Lobby:
 
     def _welcome(self, number: int, name: str) -> None:
         names = {channel.name for channel in self.arrived}
-        unique = next(n for n in (name, *(f"{name}-{k}" for k in range(2, 1000))) if n not in names)
+        candidates = itertools.chain([name], (f"{name}-{count}" for count in itertools.count(2)))
+        unique = next(candidate for candidate in candidates if candidate not in names)
         descriptor = self._forget(number).detach()
         self.arrived.append(Channel(unique, descriptor, descriptor))
 

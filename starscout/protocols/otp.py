@@ -14,6 +14,7 @@ from starscout import games
 from starscout.bits import popcount
 from starscout.game import Game, GameError
 from starscout.games.othello import BLACK, PASS
+from starscout.numbers import read_whole
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
 from starscout.protocols.protocol import Course, EngineSeat, Protocol
@@ -44,9 +45,10 @@ def read_move_text(x: str, y: str) -> int:
     """The move of two digits, legal or not; anything outside the board that is no pass raises GameError."""
     if f"{x} {y}" == PASS_TEXT:
         return PASS
-    if x in "01234567" and y in "01234567":
-        return int(x) * SIZE + int(y)
-    raise GameError(f"{x} {y} is no square: rows and columns are 0 to 7, a pass is {PASS_TEXT}")
+    row, column = (read_whole(digit, 0, SIZE - 1) if len(digit) == 1 else None for digit in (x, y))
+    if row is not None and column is not None:
+        return row * SIZE + column
+    raise GameError(f"{x[:20]} {y[:20]} is no square: rows and columns are 0 to 7, a pass is {PASS_TEXT}")
 
 
 class OtpPlayer(RemotePlayer):
@@ -72,7 +74,7 @@ class OtpPlayer(RemotePlayer):
             self._ask(channel, f"play {move_text(move)}", "play")
 
     def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
-        answer = self._ask(channel, "genmove", r"genmove\s+(\d)\s+(\d)", deadline_of(limit, self.watchdog))
+        answer = self._ask(channel, "genmove", r"genmove\s+([0-9])\s+([0-9])", deadline_of(limit, self.watchdog))
         try:
             move = read_move_text(answer[1], answer[2])
         except GameError as error:
@@ -145,9 +147,11 @@ def _unframed(channel: Channel, complete: re.Pattern[str], question: str, deadli
     return text
 
 
-_COMMAND = re.compile(r"\s*(clear_board|showboard|final_score|genmove|name|undo|quit|play\s+\d\s+\d)\s*", re.IGNORECASE)
+_COMMAND = re.compile(
+    r"\s*(clear_board|showboard|final_score|genmove|name|undo|quit|play\s+[0-9]\s+[0-9])\s*", re.IGNORECASE
+)
 _BEGUN = re.compile(
-    r"\s*(c[a-z_]*|s[a-z]*|f[a-z_]*|g[a-z]*|n[a-z]*|u[a-z]*|q[a-z]*|p[a-z]*(\s+\d?)?(\s+)?)", re.IGNORECASE
+    r"\s*(c[a-z_]*|s[a-z]*|f[a-z_]*|g[a-z]*|n[a-z]*|u[a-z]*|q[a-z]*|p[a-z]*(\s+[0-9]?)?(\s+)?)", re.IGNORECASE
 )
 """What may be the beginning of a command that came in pieces."""
 
@@ -187,8 +191,9 @@ class OtpEngine:
     def _command(self) -> str | None:
         """The next command; without line ends, as much of what has come as makes one."""
         if self._wire.newlines:
-            line = self._wire.line()
-            return line if line is None or line.strip() else self._command()
+            while (line := self._wire.line()) is not None and not line.strip():
+                pass
+            return line
         while not self._waiting:
             chunk = self._wire.receive().decode("latin-1")
             if not chunk:

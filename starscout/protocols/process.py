@@ -45,7 +45,7 @@ def check_command(command: str, folder: str | None = None) -> list[str]:
     # A name without a slash is looked for on the PATH, a path is seen from the folder that the program runs in.
     program = os.path.join(folder or "", words[0]) if "/" in words[0] else words[0]
     if shutil.which(program) is None:
-        problem = "is not an executable file" if Path(program).exists() else "does not exist"
+        problem = "is not an executable file" if os.path.exists(program) else "does not exist"
         raise GameError(f"the program {words[0]!r} {problem}" + (f" in {folder}" if folder else ""))
     return words
 
@@ -53,7 +53,7 @@ def check_command(command: str, folder: str | None = None) -> list[str]:
 def is_program(text: str) -> bool:
     """Whether a text names a program by its path, and not a player by its description."""
     first = text.split()[0] if text.split() else ""
-    return ":" not in first and ("/" in first or (Path(first).is_file() and os.access(first, os.X_OK)))
+    return ":" not in first and ("/" in first or (os.path.isfile(first) and os.access(first, os.X_OK)))
 
 
 def memory_limit() -> int | None:

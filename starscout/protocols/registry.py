@@ -2,7 +2,6 @@
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 
 from starscout.game import Game, GameError
 from starscout.protocols import lab, nboard, otp, tcg_ewn, tcg_raw
@@ -36,8 +35,8 @@ class ProgramOptions:
     version: str = ""
 
     def __post_init__(self) -> None:
-        if self.cwd is not None and not Path(self.cwd).expanduser().is_dir():
-            raise ValueError(f"there is no folder {self.cwd!r}")
+        if self.cwd is not None and not os.path.isdir(os.path.expanduser(self.cwd)):
+            raise ValueError(f"there is no folder {self.cwd[:200]!r}")
 
     @property
     def limit(self) -> Limit:

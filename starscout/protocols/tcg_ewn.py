@@ -140,6 +140,8 @@ class TcgEwnEngine:
     def _move(self, words: list[str]) -> str:
         began = time.perf_counter()
         state = read_get(words)
+        if state.over:
+            raise GameError(f"the game is over in {state.text!r}")
         state = dataclasses.replace(state, ply=2 * self._asked + state.mover)
         self._asked += 1
         decision = self._thinker.choose(state, self._seat.limit or Limit(clock=self._left))

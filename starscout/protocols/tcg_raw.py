@@ -69,8 +69,8 @@ def start_from_header(game: Game, text: str) -> tuple[State, int]:
     """The inverse of `header`: the start and the agent's side; raises GameError."""
     dialect = DIALECTS[game.name]
     digits, dice, order = text[:12], text[12:-1], text[-1:]
-    if len(dice) != dialect.dice or order not in ("f", "s"):
-        raise GameError(f"{text!r} is no header of a {game.name} game: 12 + {dialect.dice} digits, then f or s")
+    if len(text) != 12 + dialect.dice + 1 or order not in ("f", "s"):
+        raise GameError(f"{text[:60]!r} is no header of a {game.name} game: 12 + {dialect.dice} digits, then f or s")
     characters = ["."] * game.rows * game.columns
     red, blue = start_cells(game)
     for place, digit in zip(red + blue, digits, strict=True):

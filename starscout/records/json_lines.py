@@ -1,7 +1,6 @@
 """Our own records: one JSON object per game, each on a line of its own."""
 
 import json
-import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,8 +9,17 @@ from starscout.records.record import ADJOURNED, GameRecord, RecordError
 from starscout.records.replay import Replay
 
 FORMAT = "starscout game 1"
-_REPORTED = {"seconds": float, "value": float, "depth": int, "nodes": int, "simulations": int}
-"""What a ply may report, and of which kind it is."""
+LARGEST = 10**18
+"""Every whole number of a record is smaller, its seed excepted."""
+_SEEDS = 2**64
+_REPORTED = {
+    "seconds": lambda value: _number(value, 0.0, 1e9),
+    "value": lambda value: _number(value, -1e9, 1e9),
+    "depth": lambda value: _whole(value),
+    "nodes": lambda value: _whole(value),
+    "simulations": lambda value: _whole(value),
+}
+"""What a ply may report, and what reads it."""
 
 
 def read_json_lines(text: str) -> Iterator[GameRecord | RecordError]:
@@ -62,24 +70,48 @@ def record_from_json(value: Any, line: int = 1) -> GameRecord:
         raise RecordError(line, f'this is no game record: it has no "format": "{FORMAT}"')
     try:
         winner = value["winner"]
-        if winner not in (None, 0, 1) or isinstance(winner, bool):
+        if winner is not None and (type(winner) is not int or winner not in (0, 1)):
             raise GameError(f"the winner of a game record is 0, 1 or null, not {winner!r}")
-        first, second = map(str, value["players"])
-        reason = str(value["reason"])
-        fields = {name: int(value.get(name, 0)) for name in ("seed", "pair", "half")}
-        replay = Replay(str(value["game"]), str(value["start"]), line, str(value.get("source", "")))
+        first, second = map(_text, value["players"])
+        reason = _text(value["reason"])
+        most = {"seed": _SEEDS, "pair": LARGEST, "half": 2}
+        fields = {name: _whole(value.get(name, 0), bound) for name, bound in most.items()}
+        replay = Replay(_text(value["game"]), _text(value["start"]), line, _text(value.get("source", "")))
         for ply in value["plies"]:
-            reported = {name: kind(ply[name]) for name, kind in _REPORTED.items() if ply.get(name) is not None}
-            if not all(map(math.isfinite, reported.values())):
-                raise GameError(f"a ply has a number that is not finite: {ply}")
-            replay.add(int(ply["roll"]), str(ply["move"]), line, **reported)
+            reported = {name: read(ply[name]) for name, read in _REPORTED.items() if ply.get(name) is not None}
+            replay.add(_whole(ply["roll"]), _text(ply["move"]), line, **reported)
         claimed = None if reason == ADJOURNED else Outcome(winner, reason)
-        return replay.finished(claimed, (first, second), detail=str(value.get("detail", "")), **fields)
+        return replay.finished(claimed, (first, second), detail=_text(value.get("detail", "")), **fields)
     except KeyError as error:
         raise RecordError(line, f"the game record lacks {error}") from error
     except RecordError:
         raise
     except GameError as error:
         raise RecordError(line, str(error)) from error
-    except (TypeError, ValueError, AttributeError, OverflowError) as error:
+    except (TypeError, ValueError, AttributeError) as error:
         raise RecordError(line, f"the game record is malformed: {error}") from error
+
+
+def _whole(value: Any, bound: int = LARGEST) -> int:
+    """The whole number from 0 to below the bound that a value is; raises GameError."""
+    if type(value) is int and 0 <= value < bound:
+        return value
+    raise GameError(f"{str(value)[:40]} is no whole number from 0 to {bound - 1}")
+
+
+def _number(value: Any, low: float, high: float) -> float:
+    """The number in a range that a value is; raises GameError."""
+    if type(value) in (int, float) and low <= value <= high:
+        return float(value)
+    raise GameError(f"{str(value)[:40]} is no number from {low:g} to {high:g}")
+
+
+def _text(value: Any) -> str:
+    """The text that a value is, if it can be written to a file; raises GameError."""
+    if not isinstance(value, str):
+        raise GameError(f"{str(value)[:40]} is no text")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise GameError(f"{value[:40]!r} is no Unicode text") from error
+    return value

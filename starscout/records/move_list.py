@@ -9,7 +9,8 @@ from starscout.games.othello import PASS
 from starscout.records.record import GameRecord, RecordError
 from starscout.records.replay import Replay
 
-LINE = re.compile(r"\s*(?:(?:[a-h][1-8]|pa|ps|--)[\s,-]*)+", re.IGNORECASE)
+LINE = re.compile(r"\s*(?:[a-h][1-8]|pa|ps|--)(?:[a-h][1-8]|pa|ps|[\s,-])*", re.IGNORECASE)
+"""A move, then moves and what may stand between them; dashes are read in one way only, so that it takes no time."""
 _MOVE = re.compile(r"[a-h][1-8]|pa|ps|--", re.IGNORECASE)
 
 

@@ -6,13 +6,14 @@ The content has the same bytes whenever the same games are played. A game in it:
 and `luck` and `loss` are there when they were measured. Up to version 0.1 `rolls` was a text of digits.
 """
 
+import contextlib
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from starscout import games as known_games
-from starscout.game import Game
+from starscout.game import Game, GameError
 from starscout.records.record import Annotation, GameRecord, Ply
 from starscout.state import parse
 
@@ -43,24 +44,38 @@ def pack_games(games: Sequence[SeatedGame]) -> tuple[bytes, bytes]:
 
 def unpack_times(times: bytes) -> list[list[float]]:
     """The thinking times of each game in seconds."""
-    return [[microseconds / 1e6 for microseconds in game] for game in json.loads(zlib.decompress(times))]
+    with _reading():
+        return [[microseconds / 1e6 for microseconds in game] for game in json.loads(zlib.decompress(times))]
 
 
 def unpack_details(content: bytes) -> list[str]:
     """The sentence behind the reason of each game, without replaying it."""
-    return [entry["detail"] for entry in json.loads(zlib.decompress(content))]
+    with _reading():
+        return [entry["detail"] for entry in json.loads(zlib.decompress(content))]
 
 
 def unpack_games(
     content: bytes, times: bytes, game: str, players: tuple[str, str], seed: int, pair: int
 ) -> list[SeatedGame]:
-    """The games of a pair as they were packed; `players` are A and B. Numbers are rounded."""
+    """The games of a pair as they were packed; `players` are A and B. Numbers are rounded. Raises GameError."""
     rules = known_games.find(game)
-    entries = json.loads(zlib.decompress(content))
-    return [
-        _seated_game(rules, entry, seconds, players, seed, pair, half)
-        for half, (entry, seconds) in enumerate(zip(entries, unpack_times(times), strict=True))
-    ]
+    with _reading():
+        entries = json.loads(zlib.decompress(content))
+        return [
+            _seated_game(rules, entry, seconds, players, seed, pair, half)
+            for half, (entry, seconds) in enumerate(zip(entries, unpack_times(times), strict=True))
+        ]
+
+
+@contextlib.contextmanager
+def _reading() -> Iterator[None]:
+    """Whatever bytes of a store can be, they are games or a GameError."""
+    try:
+        yield
+    except GameError:
+        raise
+    except (zlib.error, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
+        raise GameError(f"the store is damaged: its games cannot be read ({type(error).__name__}: {error})") from error
 
 
 def _entry(game: SeatedGame) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import time
 
 from starscout import games
 from starscout.game import Game, GameError
+from starscout.numbers import read_whole
 from starscout.players.player import Decision, Player
 from starscout.records.record import ADJOURNED, GameRecord, Ply
 from starscout.referee.dice import die, player_seed
@@ -57,10 +58,8 @@ class CasualGame:
         """The person's move, as text or as its number in the list of moves, from 1; raises GameError."""
         state = self.state
         word = text.strip()
-        if word.isascii() and word.isdigit() and 1 <= int(word) <= len(state.legal):
-            move = state.legal[int(word) - 1]
-        else:
-            move = state.parse_move(word)
+        number = read_whole(word, 1, len(state.legal))
+        move = state.parse_move(word) if number is None else state.legal[number - 1]
         self._add(Decision(move), 0.0)
 
     def answer(self, limit: Limit) -> Decision:

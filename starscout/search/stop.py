@@ -27,6 +27,9 @@ RAISED = 1
 
 Flags = tuple[numpy.ndarray, ...]
 
+LONGEST_WAIT = 3600.0
+"""Seconds that the thread waits at a time: the system takes no century."""
+
 _running: dict[object, Flags] = {}
 """The flags of the searches that are inside `stop_after` now."""
 
@@ -100,7 +103,7 @@ class _Watch:
                 for ticket in [ticket for ticket, (deadline, _) in self._armed.items() if deadline <= now]:
                     _raise(self._armed.pop(ticket)[1])
                 deadlines = [deadline for deadline, _ in self._armed.values()]
-                self._changed.wait(min(deadlines) - now if deadlines else None)
+                self._changed.wait(min(min(deadlines) - now, LONGEST_WAIT) if deadlines else None)
 
 
 _WATCH = _Watch()

@@ -1,14 +1,18 @@
 """The store: idempotent pairs, plans under their identity, durable steps, sentences for bad files."""
 
 import sqlite3
+import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from starscout.arena.batch import play_pair
+from starscout.arena.director import goal_from_json
 from starscout.arena.plan import MatchPlan, plan_from_json
 from starscout.arena.store import Store, default_path
 from starscout.game import GameError
+from starscout.records.packed import unpack_games, unpack_times
 from starscout.search.limits import Limit
 
 PLAN = MatchPlan("ewn-3x3-3", "random", "random", Limit(nodes=5), seed=7)
@@ -91,3 +95,54 @@ def test_default_path_follows_the_environment(monkeypatch: pytest.MonkeyPatch, t
     assert default_path() == tmp_path / "starscout" / "arena.sqlite"
     monkeypatch.setenv("STARSCOUT_STORE", str(tmp_path / "mine.sqlite"))
     assert default_path() == tmp_path / "mine.sqlite"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[",
+        "{" * 3_000,
+        "[]",
+        "null",
+        "{}",
+        '{"game": 3}',
+        '{"seed": 1e999}',
+        '{"limit": {"time": "x"}}',
+        '{"hocus": 1}',
+    ],
+)
+def test_a_damaged_plan_is_said_to_be_one(text: str) -> None:
+    with pytest.raises(GameError, match="damaged"):
+        plan_from_json(text)
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        None,
+        [],
+        {},
+        {"pairs": "7"},
+        {"pairs": 1e999},
+        {"pairs": 5, "sprt": 3},
+        {"pairs": 5, "sprt": ["a", "b"]},
+        {"pairs": 10**400},
+    ],
+)
+def test_a_damaged_goal_is_said_to_be_one(goal: Any) -> None:
+    with pytest.raises(GameError, match="damaged"):
+        goal_from_json(goal)
+
+
+@pytest.mark.parametrize(
+    "games",
+    [b"", b"x", zlib.compress(b"["), zlib.compress(b"7"), zlib.compress(b"[{}]"), zlib.compress(b'[{"moves": 3}]')],
+)
+def test_damaged_games_are_said_to_be_so(games: bytes) -> None:
+    times = zlib.compress(b"[[1]]")
+    with pytest.raises(GameError, match="damaged"):
+        unpack_games(games, times, "ewn", ("a", "b"), 1, 0)
+    if games != zlib.compress(b"[{}]"):
+        with pytest.raises(GameError, match="damaged"):
+            unpack_times(games)

@@ -114,3 +114,27 @@ def test_parameters_have_places_or_become_options() -> None:
 def test_bad_parameters_are_sentences(text: str) -> None:
     with pytest.raises(GameError):
         parse_parameters(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "c=1:0:inf",
+        "c=nan:0:1",
+        "c=0:-1e308:1e308",
+        "c=1:0:1e999",
+        f"c=1:0:{'9' * 5_000}",
+        "c=²:1:2",
+        "c=1:0:٣",
+        "c=1_0:0:99",
+    ],
+)
+def test_a_range_without_numbers_is_refused(text: str) -> None:
+    with pytest.raises(GameError):
+        parse_parameters(text)
+
+
+def test_large_whole_numbers_are_written_in_full() -> None:
+    plan = TuningPlan("ewn", "negascout", parse_parameters("nodes=1234567:1000:2000000"), 1, 1)
+    part = plan.parameters[0].part(1_234_567)
+    assert plan.described([part]) == "negascout nodes=1234567"

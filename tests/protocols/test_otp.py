@@ -66,3 +66,13 @@ def test_passes_behind_the_end_are_answered() -> None:
     assert answers[1 + state.ply :] == [
         "genmove 8 0", "play", f"final_score {board.count('X') - board.count('O')}", "quit",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("x", "y"), [("01", "2"), ("", "1"), ("²", "1"), ("8", "1"), ("٣", "3"), ("1" * 5_000, "2")])
+def test_what_is_no_othello_square_is_refused(x: str, y: str) -> None:
+    with pytest.raises(GameError, match="no square"):
+        read_move_text(x, y)
+
+
+def test_blank_lines_are_passed_over() -> None:
+    assert converse("otp", "name", *([""] * 3_000), "undo", "quit") == ["name Foo", "undo", "quit"]

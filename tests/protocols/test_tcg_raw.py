@@ -1,7 +1,7 @@
 """`tcg-raw`: codes and headers are inverse to ours on every position that play reaches."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from starscout import games
@@ -49,6 +49,8 @@ def test_raw_headers_come_back(seed: int, name: str, side: int) -> None:
 
 @settings(deadline=None)
 @given(st.text("0123456789fsxy", min_size=0, max_size=40))
+@example("01234f")
+@example("f")
 def test_raw_headers_of_another_form_are_refused(text: str) -> None:
     game = games.load("kari")
     try:

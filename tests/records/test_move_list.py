@@ -43,3 +43,12 @@ def test_what_is_no_list_is_refused() -> None:
     assert str(fault).startswith("line 2: 'f5 castle' is no list")
     with pytest.raises(GameError, match="usual start"):
         write_move_list(GameRecord("kari", "", ("a", "b"), (), None, ADJOURNED))
+
+
+def test_many_dashes_take_no_time() -> None:
+    """They are passes or stand between moves; a pattern that tries both for each of them never ends."""
+    (fault,) = read_move_lists("f5" + "-" * 200 + "x")
+    assert "is no list" in str(fault)
+    (game,) = read_move_lists("f5-d6")
+    assert isinstance(game, GameRecord)
+    assert len(game.plies) == 2

@@ -41,6 +41,18 @@ def test_json_and_back(record: GameRecord) -> None:
         ({"players": ["one"]}, "malformed"),
         ({"plies": [{"move": "A1B1"}]}, "lacks 'roll'"),
         ({"plies": 3}, "malformed"),
+        ({"winner": 1.0}, "winner"),
+        ({"seed": 10**400}, "no whole number"),
+        ({"seed": -1}, "no whole number"),
+        ({"seed": "²"}, "no whole number"),
+        ({"half": 2}, "no whole number"),
+        ({"players": ["\ud800", "b"]}, "no Unicode text"),
+        ({"detail": ["x"]}, "no text"),
+        ({"plies": [{"roll": 1e308, "move": "A1B1"}]}, "no whole number"),
+        ({"plies": [{"roll": 10**400, "move": "A1B1"}]}, "no whole number"),
+        ({"plies": [{"roll": 1, "move": "A1B1", "seconds": 1e308}]}, "no number"),
+        ({"plies": [{"roll": 1, "move": "A1B1", "seconds": float("nan")}]}, "no number"),
+        ({"plies": [{"roll": 1, "move": "A1B1", "nodes": "1" * 5_000}]}, "no whole number"),
     ],
 )
 def test_malformed_json_is_refused_with_a_reason(record: GameRecord, change: dict, complaint: str) -> None:

@@ -89,3 +89,9 @@ def test_a_file_that_was_tampered_with_is_refused() -> None:
         resumed_casual_game(rolled, opponent("ewn"))
     with pytest.raises(GameError, match="no adjourned game"):
         resumed_casual_game(dataclasses.replace(record, reason="corner"), opponent("ewn"))
+
+
+@pytest.mark.parametrize("text", ["1" * 5_000, "²", "٣", "0", "-1", ""])
+def test_a_number_that_is_no_move_is_refused(text: str) -> None:
+    with pytest.raises(GameError, match="not a legal move"):
+        new_game().play(text)

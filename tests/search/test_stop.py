@@ -76,3 +76,17 @@ def test_stop_searches_stops_every_running_search() -> None:
     with stop_after(60.0, limited), stop_after(None, endless):
         stop_searches()
     assert [flag[0] for flag in (limited, endless, finished)] == [RAISED, RAISED, 0]
+
+
+@pytest.mark.parametrize("seconds", [1e10, 1e18, 1e300])
+def test_a_deadline_in_a_million_years_does_not_disturb_the_next_one(seconds: float) -> None:
+    long, short = new_flag(), new_flag()
+    with stop_after(seconds, long):
+        # The thread that waits has to see the long deadline alone first.
+        time.sleep(0.05)
+        with stop_after(0.01, short):
+            until = time.monotonic() + 60.0
+            while short[0] == 0 and time.monotonic() < until:
+                time.sleep(0.005)
+        assert short[0] == RAISED
+        assert long[0] == 0
