@@ -19,7 +19,7 @@ def split_options(words: Iterable[str]) -> dict[str, str]:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name or not value:
-            raise GameError(f"{word!r} is no option: options are written name=value")
+            raise GameError(f"{word!r} is not an option: write name=value")
         options[name] = value
     return options
 
@@ -42,7 +42,7 @@ def parse_options(kind: type[Kind], options: dict[str, str], owner: str) -> Kind
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """`; did you mean …?` with the known name that is most like this one, or nothing."""
+    """`; did you mean …?` with the most similar known name, or nothing."""
     near = difflib.get_close_matches(name, list(known), 1)
     return f"; did you mean {near[0]!r}?" if near else ""
 
@@ -60,4 +60,4 @@ def _value(text: str, hint: Any, where: str) -> Any:
             continue
         if not isinstance(value, float) or math.isfinite(value):
             return value
-    raise GameError(f"{where}={text[:40]} is no {' or '.join(kind.__name__ for kind in kinds)}")
+    raise GameError(f"{where}={text[:40]} is not a valid {' or '.join(kind.__name__ for kind in kinds)}")
