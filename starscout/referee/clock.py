@@ -3,7 +3,7 @@
 from starscout.search.limits import Limit
 
 MARGIN = 0.1
-"""Seconds that a move may take beyond its limit before it is late: what pipes, sockets and the scheduler cost."""
+"""Seconds that a move may take beyond its limit before it is late, for pipes, sockets and the scheduler."""
 
 
 class Clock:
@@ -22,7 +22,7 @@ class Clock:
         return Limit(limit.time, self.left, limit.increment, limit.depth, limit.nodes, limit.simulations)
 
     def charge(self, seconds: float) -> bool:
-        """Count the time of a move; False when it came too late."""
+        """Count the time of a move; False if the move is late."""
         allowed = time_allowed(self.limit())
         if self.left is not None:
             self.left = max(self.left - seconds, 0.0) + self._limit.increment
