@@ -1,4 +1,4 @@
-"""Our own records: one JSON object per game, each on a line of its own."""
+"""Our own format: one JSON object per game, one game per line."""
 
 import json
 import math
@@ -11,11 +11,11 @@ from starscout.records.replay import Replay
 
 FORMAT = "starscout game 1"
 _REPORTED = {"seconds": float, "value": float, "depth": int, "nodes": int, "simulations": int}
-"""What a ply may report, and of which kind it is."""
+"""The fields that a ply may report, and their types."""
 
 
 def read_json_lines(text: str) -> Iterator[GameRecord | RecordError]:
-    """The games of a file; one that is malformed or illegal is an error, and the next line follows."""
+    """The games of a file; one that is malformed or illegal is an error."""
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -24,7 +24,7 @@ def read_json_lines(text: str) -> Iterator[GameRecord | RecordError]:
         except RecordError as error:
             yield error
         except (ValueError, RecursionError) as error:
-            yield RecordError(number, f"this is no JSON object: {error}")
+            yield RecordError(number, f"this is not a JSON object: {error}")
 
 
 def write_json_line(record: GameRecord) -> str:
@@ -59,7 +59,7 @@ def record_to_json(record: GameRecord) -> dict[str, Any]:
 def record_from_json(value: Any, line: int = 1) -> GameRecord:
     """The record that `record_to_json` wrote, replayed; raises RecordError that names what is missing or wrong."""
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise RecordError(line, f'this is no game record: it has no "format": "{FORMAT}"')
+        raise RecordError(line, f'this is not a game record: it has no "format": "{FORMAT}"')
     try:
         winner = value["winner"]
         if winner not in (None, 0, 1) or isinstance(winner, bool):

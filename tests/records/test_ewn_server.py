@@ -88,10 +88,10 @@ def test_a_game_against_the_rules_is_refused(change: tuple[str, str], why: str) 
     ("text", "line", "why"),
     [
         ("RB ChessTotheCorner | A1 | 1A1B1", 1, "12 start squares"),
-        ("RB Checkmate | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1B1", 1, "no ending"),
+        ("RB Checkmate | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1B1", 1, "not an ending"),
         ("RB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 A1 | 1A1B1", 1, "two cubes start on A1"),
         ("RB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 Z9 | 1A1B1", 1, "not a square"),
-        ("#\nRB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1", 2, "no die, from and to"),
+        ("#\nRB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1", 2, "not a die, from and to"),
         ("RR ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1B1", 1, "order is RB or BR"),
     ],
 )
@@ -110,7 +110,7 @@ def test_a_malformed_compact_line_is_refused_by_number(text: str, line: int, why
         ("* order RB\n* 1. B 1 A1 B1", "move 1. R was expected"),
         ("* order RB\n* 2. R 1 A1 B1", "move 1. R was expected"),
         ("* order RB\n* board 6 6", "only 'board 5 6'"),
-        ("* order RB\n* dance", "'dance' is no line"),
+        ("* order RB\n* dance", "'dance' is not a line"),
         ("order RB", "begins with"),
     ],
 )
@@ -124,10 +124,10 @@ def test_a_malformed_server_record_is_refused(text: str, why: str) -> None:
 
 def test_a_file_of_no_known_format_is_refused(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear reader\n")
-    with pytest.raises(GameError, match=r"no game record.*Dear reader"):
+    with pytest.raises(GameError, match=r"not a game record.*Dear reader"):
         check_file(tmp_path / "letter.txt")
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(GameError, match="no text file"):
+    with pytest.raises(GameError, match="not a text file"):
         check_file(tmp_path / "bytes.txt")
 
 
