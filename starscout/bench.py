@@ -29,7 +29,7 @@ class Bench(NamedTuple):
 
 
 def run_bench(seconds: float, show: Callable[[float], None] = lambda finished: None) -> Bench:
-    """Measure every game, each for about this many seconds a row; `show` is told the finished part, 0 to 1."""
+    """Measure every game, about this many seconds per row; `show` gets the finished part, 0 to 1."""
     steps = len(games.NAMES) * (1 + len(THREADS)) + 1
     rows: list[Row] = []
     for game in map(games.load, games.NAMES):
@@ -49,7 +49,7 @@ def run_bench(seconds: float, show: Callable[[float], None] = lambda finished: N
 
 
 def _perft_rate(game: Game, seconds: float) -> float:
-    """Leaves a second, at the first depth that takes long enough to tell."""
+    """Leaves per second, at the first depth that takes long enough to measure."""
     position = game.start_position(0)
     perft(game, position, 0)  # compiles or loads before the clock starts
     depth = 1

@@ -1,4 +1,4 @@
-"""SPEC: how a player is described in a line of text.
+"""SPEC: the description of a player, one line of text.
 
     star-determinacy                                       a preset
     negascout depth=8 eval=distance+determinacy table=18   a kind of player and its options
@@ -6,8 +6,8 @@
     nboard[depth=4 cwd=./ntest]:./ntest                    the same with its own limits and folder
 
 A kind is a module of `players/` with a frozen dataclass `Options` and `make(game, options, name) -> Player`; with
-`check(game, options)` where the game can lack what the options name, and `own_limit(options)` where they can limit
-every move. Options behind a preset's name replace the preset's own.
+`check(game, options)` where a game may lack what the options name, and `own_limit(options)` where they can limit every
+move. Options after a preset's name replace the preset's own.
 """
 
 import functools
@@ -42,7 +42,7 @@ _PROGRAM = re.compile(r"([\w-]+)(?:\[([^\]]*)\])?:(.*)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Description:
-    """A SPEC that was read: a kind or a protocol, its options, and for a program its command."""
+    """A parsed SPEC: a kind or a protocol, its options, and for a program its command."""
 
     text: str
     kind: str
@@ -59,12 +59,12 @@ class Description:
 
     @property
     def starts_anywhere(self) -> bool:
-        """Whether its games may begin at a position that is no start of the game."""
+        """Whether its games may begin at a position that is not a start of the game."""
         return self.command is None or PROTOCOLS[self.kind].starts_anywhere
 
     @property
     def threads(self) -> int:
-        """How many threads the player thinks with, as far as its description says."""
+        """How many threads the player uses, according to its options."""
         return max(1, getattr(self.options, "threads", 1))
 
 
@@ -87,12 +87,12 @@ def all_presets() -> list[tuple[str, Preset]]:
 
 
 def default_player(game: Game) -> str:
-    """The player that thinks when nobody is named: the preset `strong` where a game has one, else a plain search."""
+    """The player when none is named: the preset `strong` where the game has one, else `negascout`."""
     return "strong" if any(preset.name == "strong" for preset in presets_of(game)) else "negascout"
 
 
 def describe(spec: str, game: Game) -> Description:
-    """What a SPEC says about a player of this game; raises GameError with a sentence that names what is wrong."""
+    """A SPEC, parsed for this game; raises GameError."""
     words = spec.split()
     if not words:
         raise GameError("a player is missing: write a preset, a search with options, or PROTOCOL:COMMAND")

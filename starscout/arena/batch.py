@@ -26,7 +26,7 @@ MEETINGS_KEPT = 8
 
 @dataclass(frozen=True)
 class Batch:
-    """Some pairs of a match. `match` only tells matches apart for whoever collects the results."""
+    """Some pairs of a match. `match` is only a key for whoever collects the results."""
 
     match: int
     plan: MatchPlan
@@ -64,7 +64,7 @@ def play_pair(
     watch: Callable[[SeatedGame], None] = lambda game: None,
     series: Series | None = None,
 ) -> PairRecord:
-    """Both games of a pair (or the first of them), in the order of the schedule; `watch` is told each when it ends."""
+    """Both games of a pair (or the first of them), in the order of the schedule; `watch` gets each finished game."""
     series = series or series_of(plan)
     players = players or _players(plan.game, plan.first, plan.second)
     played: dict[int, SeatedGame] = {}
@@ -92,11 +92,11 @@ def _annotated(game: SeatedGame, meter: LuckMeter | None) -> SeatedGame:
 
 
 _kept: "OrderedDict[tuple[str, str, str], Players]" = OrderedDict()
-"""The players of this process by game and descriptions, the latest used last."""
+"""The players of this process by game and descriptions, the most recently used last."""
 
 
 def _players(game: str, first: str, second: str) -> Players:
-    """Two players of their own, even when they have one description; made once, closed when others push them out."""
+    """The two players of a meeting: two objects even for equal SPECs. Those not used for long are closed."""
     key = (game, first, second)
     if key not in _kept:
         loaded = games.load(game)

@@ -31,7 +31,7 @@ class Goal:
     pairs: int
     sprt: Sprt | None = None
     adjusted: bool = False
-    """Whether the test looks at the luck-adjusted pairs."""
+    """Whether the test uses the luck-adjusted pairs."""
     games: int | None = None
     """An odd number of games leaves the last pair with one; None: two in every pair."""
 
@@ -53,7 +53,7 @@ def goal_from_json(value: Any) -> Goal:
 
 
 def goal_of_games(games: int) -> Goal:
-    """So many games, in pairs as far as they go."""
+    """This many games, in pairs."""
     return Goal((games + 1) // 2, games=games)
 
 
@@ -73,7 +73,7 @@ class Bout:
             if record.pair < goal.pairs:
                 self.take(record)
         self.resumed = len(self._seen)
-        """Pairs that were in the store already."""
+        """How many pairs were in the store already."""
         self._missing = (pair for pair in range(goal.pairs) if pair not in self._seen)
 
     @property
@@ -86,7 +86,7 @@ class Bout:
         return () if self.finished else tuple(pair for _, pair in zip(range(count), self._missing, strict=False))
 
     def take(self, record: PairRecord) -> bool:
-        """Count a pair; False when it is here already."""
+        """Count a pair; False if it came before."""
         if record.pair in self._seen:
             return False
         self._seen.add(record.pair)
@@ -99,7 +99,7 @@ class Bout:
 
     def _decided(self) -> bool:
         test, n = self.goal.sprt, self.counted
-        # Each look costs a root search: after the first pairs, look at every few.
+        # Each test searches for a root: after the first 250 pairs, test only every few pairs.
         if test is None or n % (1 + n // 250) != 0:
             return False
         return self.tally.verdict(test, self.goal.adjusted) != "undecided"
@@ -110,7 +110,7 @@ class Bout:
 
 
 def _light(record: PairRecord) -> PairRecord:
-    """The record without its games: what a tally needs of a pair in which nobody forfeited."""
+    """The record without its games: all that a tally needs of a pair without forfeits."""
     return record._replace(content=b"", times=b"")
 
 
@@ -139,7 +139,7 @@ def run(
             results = runner.collect(WAIT_SECONDS)
             now = time.perf_counter()
             for result in results:
-                # The time that has passed is shared out among the matches that made progress.
+                # The elapsed time is divided among the matches that made progress.
                 _store_result(by_id[result.match], result, store, (now - last) / len(results))
                 size = _batch_size(result)
             if results:
@@ -148,7 +148,7 @@ def run(
             if hopeless_ends and all(bout.tally.hopeless for bout in bouts):
                 return
     except BaseException:
-        # What is finished already is kept, whatever ends the run.
+        # Keep what is finished, whatever ended the run.
         with contextlib.suppress(Exception):
             for result in runner.collect(0.0):
                 _store_result(by_id[result.match], result, store, 0.0)
@@ -158,7 +158,7 @@ def run(
 def _store_result(bout: Bout, result: BatchResult, store: Store, seconds: float) -> None:
     was_finished = bout.finished
     fresh = [record for record in result.records if not was_finished and bout.take(record)]
-    # Durable first, shown afterwards: `watch` runs when all results of this turn are stored.
+    # Stored first, shown afterwards: `watch` runs when all results of this turn are stored.
     store.add(bout.id, fresh, seconds)
     bout.seconds += seconds
     if bout.finished and not was_finished:
@@ -166,13 +166,13 @@ def _store_result(bout: Bout, result: BatchResult, store: Store, seconds: float)
 
 
 def _batches(bouts: Sequence[Bout], size: Callable[[], int]) -> Iterator[Batch]:
-    """All that is to be played, match by match; asked for a batch at a time, since sizes and verdicts change."""
+    """The batches still to be played, match by match; made one at a time, since sizes and verdicts change."""
     for bout in bouts:
         while pairs := bout.next_pairs(size()):
             yield Batch(bout.id, bout.plan, pairs, bout.goal.games)
 
 
 def _batch_size(result: BatchResult) -> int:
-    """So many pairs that a batch takes about a quarter of a second, judged by the latest one."""
+    """How many pairs take about BATCH_SECONDS, judged by the latest batch."""
     per_pair = result.seconds / max(1, len(result.records))
     return max(1, min(LARGEST_BATCH, int(BATCH_SECONDS / max(per_pair, 1e-9))))

@@ -24,7 +24,7 @@ def export(store: Store, matches: list[StoredMatch], path: str) -> int:
     writers = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
     ending = Path(path).suffix
     if ending not in writers:
-        raise GameError(f"{path!r} ends in none of {', '.join(writers)}: the ending says how games are written")
+        raise GameError(f"cannot export to {path!r}: the name must end in one of {', '.join(writers)}")
     return writers[ending](store, matches, path)
 
 
@@ -77,7 +77,7 @@ def _write_csv(store: Store, matches: list[StoredMatch], path: str) -> int:
 
 
 def _write_json(store: Store, matches: list[StoredMatch], path: str) -> int:
-    """Each game as the referee's record, with its luck and its losses beside it."""
+    """Each game as its record, with its luck and its losses."""
     games = []
     for match, _, game in _games(store, matches):
         extra = {} if game.annotation is None else game.annotation._asdict()

@@ -23,15 +23,15 @@ class Format(Protocol):
     """Whether players keep their sides inside a meeting where the game lets either side move first."""
 
     def check(self, players: int, rounds: int) -> None:
-        """Raise GameError when so many players cannot play so many rounds."""
+        """Raise GameError when this many players cannot play this many rounds."""
         ...
 
     def turns(self, standings: Standings, rounds: int) -> Iterator[Turn]:
-        """The meetings, a turn at a time; when the next turn is asked for, the last one is played."""
+        """The meetings, one turn at a time; the caller plays a turn before it asks for the next."""
         ...
 
     def meetings(self, players: int, rounds: int) -> int:
-        """How many meetings there are in all."""
+        """How many meetings there are in total."""
         ...
 
 
@@ -66,20 +66,21 @@ class Gauntlet:
 
 
 class Swiss:
-    """Equals meet equals, nobody twice; with an odd number of players one rests in each round."""
+    """Players with like points meet, nobody twice; with an odd number of players one rests in each round."""
 
     keeps_sides = True
 
     def check(self, players: int, rounds: int) -> None:
-        if rounds > players - 1 + players % 2:
-            raise GameError(f"{players} players cannot play {rounds} Swiss rounds without a rematch")
+        most = players - 1 + players % 2
+        if rounds > most:
+            raise GameError(f"{players} players cannot play {rounds} Swiss rounds without a rematch, only {most}")
 
     def turns(self, standings: Standings, rounds: int) -> Iterator[Turn]:
         for number in range(1, rounds + 1):
             met = {frozenset((played.first, played.second)) for played in standings.played}
             resting = {player for _, player in standings.rests}
             meetings, rest = swiss_round(standings.order(), met, resting)
-            # Side 0 goes to the one who had it less often.
+            # Side 0 goes to the player who had it less often.
             had = Counter(played.first for played in standings.played)
             yield [(number, (a, b) if had[a] <= had[b] else (b, a)) for a, b in meetings]
             if rest is not None:
@@ -95,7 +96,7 @@ FORMATS: dict[str, Format] = {ROUND_ROBIN: RoundRobin(), SWISS: Swiss(), GAUNTLE
 
 
 def _numbered(schedule: list[list[Meeting]], rounds: int) -> Turn:
-    """The schedule, so many times, with its rounds numbered from 1."""
+    """The schedule repeated `rounds` times, with its rounds numbered from 1."""
     repeated = [meetings for _ in range(rounds) for meetings in schedule]
     return [(number, meeting) for number, meetings in enumerate(repeated, 1) for meeting in meetings]
 
@@ -128,8 +129,8 @@ def swiss_round(
 ) -> tuple[list[Meeting], int | None]:
     """The meetings of the next round, and who rests when the number of players is odd.
 
-    `standing` is the players from the first to the last. Each meets the nearest player below whom it has not met; who
-    rests is the last one who has not rested. Raises GameError when no round without a rematch is left.
+    `standing` lists the players from first to last. Each meets the nearest player below that it has not met; the last
+    player that has not rested yet rests. Raises GameError when no round without a rematch is left.
     """
     resting: list[int | None] = [None]
     if len(standing) % 2:
@@ -142,7 +143,7 @@ def swiss_round(
 
 
 def _match_up(standing: Sequence[int], met: set[frozenset[int]]) -> list[Meeting] | None:
-    """Pairs of players who have not met, the first with the nearest possible; None when there is no such pairing."""
+    """Meetings of players that have not met, the first with the nearest possible; None when there are none."""
     if not standing:
         return []
     first = standing[0]

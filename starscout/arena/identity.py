@@ -1,4 +1,4 @@
-"""What plays, by content: after an edit of our sources, of a game file or of an engine, a match is another match."""
+"""Digests of what plays: an edit of our sources, of a game file or of an engine makes a match another match."""
 
 import functools
 import hashlib
@@ -12,10 +12,10 @@ from pathlib import Path
 import starscout
 
 ROOTS = ("arena/batch.py", "spec.py")
-"""Where the code that plays a pair is entered; everything that these files import can decide how a game goes."""
+"""The entry points of the code that plays a pair: everything that these files import can affect a game."""
 
 DATA = (".toml", ".csv", ".weights")
-"""Data files that stand beside the code that reads them."""
+"""The endings of data files beside the code that reads them."""
 
 _IMPORT = re.compile(
     r"^\s*(?:from\s+(starscout[\w.]*)\s+import\s+(\([^)]*\)|[^#\n]*)|import\s+(starscout[\w.]*))", re.MULTILINE
@@ -23,7 +23,7 @@ _IMPORT = re.compile(
 
 
 def digest(parts: Iterable[bytes]) -> str:
-    """One text for some parts, another one for any other parts."""
+    """A hash of the parts, as text; how the bytes are divided into parts matters."""
     collector = hashlib.blake2b(digest_size=12)
     for part in parts:
         collector.update(len(part).to_bytes(8) + part)
@@ -32,7 +32,7 @@ def digest(parts: Iterable[bytes]) -> str:
 
 @functools.cache
 def code_digest() -> str:
-    """The digest of all sources that can decide how a game goes, and of their data."""
+    """The digest of all sources that can affect a game, and of their data files."""
     root = Path(starscout.__file__).parent
     files = playing_files(root)
     return digest(part for file in files for part in (str(file.relative_to(root)).encode(), file.read_bytes()))

@@ -1,7 +1,6 @@
-"""Games between players that exist already: programs of a course, visitors at a judge. Boards play at the same time.
+"""Games between players that exist already: programs of a course, visitors of a judge; on several boards at once.
 
-A runner like the workers: it takes batches and gives results, so that a series of visitors is directed, counted and
-stored as any match.
+A runner like the workers, so a series between visitors is directed, counted and stored like any other match.
 """
 
 import threading
@@ -19,7 +18,7 @@ from starscout.state import State
 
 Arrange = Callable[[State, Players], State]
 Watch = Callable[[Batch, int, SeatedGame], None]
-"""Told the batch, the number of the game in its match from 0, and the game."""
+"""Called with the batch, the number of the game in its match (from 0) and the game."""
 
 
 class DesertedError(Exception):
@@ -27,7 +26,7 @@ class DesertedError(Exception):
 
 
 class LiveRunner:
-    """Plays batches with players of this process; one board plays in the calling thread."""
+    """Plays batches with players of this process; a single board plays in the calling thread."""
 
     def __init__(
         self,
@@ -95,7 +94,7 @@ class LiveRunner:
             series = replace(series_of(batch.plan), arrange=self._arrange)
             return play_pair(batch.plan, pair, players, batch.halves(pair), watch, series)
         except KeyboardInterrupt:
-            # The first game of the pair is not lost: the director stores what `collect` gives.
+            # Keep the first game of the pair: the director stores what `collect` returns.
             if finished:
                 self._finished.append(BatchResult(batch.match, (pack_pair(pair, finished),), 0.0))
             raise

@@ -1,4 +1,4 @@
-"""Luck: how much each roll gave to its roller, and how much each move lost, in winning chances.
+"""Luck: how much each roll gave the mover, and how much each move lost, in winning chances.
 
     V(position, roll)   the best of −W(next position) over the moves that the roll allows
     W(position)         the mean of V over the rolls; at the given depth it is an evaluation
@@ -6,7 +6,7 @@
     loss of a move      V(position, roll) − (−W(next position))          never negative
 
 A meter is described by a text, `eval=race depth=3`: the evaluation, and how many plies V looks ahead (the move that
-answers the roll is the first). The better V is, the more of a game's luck it sees.
+answers the roll is the first). The better V is, the more of a game's luck it measures.
 """
 
 import functools
@@ -36,11 +36,11 @@ class MeterOptions:
 
     def __post_init__(self) -> None:
         if not 1 <= self.depth <= 4:
-            raise ValueError(f"depth is 1 to 4, not {self.depth}: every roll of every ply is looked at in full")
+            raise ValueError(f"depth is 1 to 4, not {self.depth}: every roll of every ply is searched in full")
 
 
 class LuckMeter:
-    """Measures luck and losses in games of one kind."""
+    """Measures the luck and the losses in records of one game."""
 
     def __init__(self, game: Game, text: str) -> None:
         options = parse_options(MeterOptions, split_options(text.split()), "luck")
@@ -49,7 +49,7 @@ class LuckMeter:
         evaluation = evaluate.load(game, options.eval or evaluate.luck_evaluation(game))
         self._value, self._measure = _build(game, evaluation)
         self.text = f"eval={evaluation.name} depth={options.depth}"
-        """The description in full."""
+        """The full description."""
 
     def value(self, state: State) -> float:
         """The mover's expected result before the roll."""
@@ -70,7 +70,7 @@ class LuckMeter:
 def make_meter(game: Game, text: str) -> LuckMeter:
     """The meter that a text describes; raises GameError."""
     if any("=" not in word for word in text.split()):
-        raise GameError(f"{text!r} describes no value function: write `eval=NAME depth=N`, or off")
+        raise GameError(f"{text!r} does not describe a value function: write `eval=NAME depth=N`, or off")
     return LuckMeter(game, text)
 
 
@@ -107,7 +107,7 @@ def _build(game: Game, evaluation: Evaluation) -> Any:
         luck: numpy.ndarray,
         loss: numpy.ndarray,
     ) -> None:
-        """Fills `luck` and `loss`, in winning chances (half of an expected result), for each ply's mover."""
+        """Fill `luck` and `loss`, in winning chances (half of an expected result), for each ply's mover."""
         row = rows[depth]
         below = depth - 1
         for ply in range(len(rolls)):

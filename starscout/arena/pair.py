@@ -8,7 +8,7 @@ from starscout.records.record import FORFEITS
 
 
 class Usage(NamedTuple):
-    """What one player used over some moves; depth, nodes and simulations as far as it reported them."""
+    """What one player used over some moves; depth, nodes and simulations only if it reported them."""
 
     moves: int = 0
     seconds: float = 0.0
@@ -72,7 +72,7 @@ class PairRecord(NamedTuple):
         return unpack_games(self.content, self.times, game, players, seed, self.pair)
 
     def details(self) -> list[str]:
-        """The sentence behind the reason of each game."""
+        """The detail of each game's reason."""
         return unpack_details(self.content)
 
     def move_times(self) -> list[list[float]]:
@@ -113,7 +113,7 @@ def _used(games: Sequence[SeatedGame], player: str) -> Usage:
 
 
 def net_luck(game: SeatedGame) -> float | None:
-    """How much luckier player A was than the other, from the luck of each roll; None: not measured."""
+    """How much luckier A was than B, summed over the rolls; None: not measured."""
     if game.annotation is None:
         return None
     luck = game.annotation.luck

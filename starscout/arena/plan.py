@@ -1,4 +1,4 @@
-"""What a match is: everything that decides its games. Two runs of one plan play the same games."""
+"""The plan of a match: everything that decides its games. Two runs of one plan play the same games."""
 
 import dataclasses
 import functools
@@ -27,7 +27,7 @@ Kind = TypeVar("Kind")
 
 @dataclass(frozen=True)
 class MatchPlan:
-    """Player A against player B. The number of pairs is no part of it: a match can always be made longer."""
+    """Player A against player B. The number of pairs is not part of it: a match can always be made longer."""
 
     game: str
     """The name of a game, or the path of a game file."""
@@ -42,9 +42,9 @@ class MatchPlan:
     """The value function that measures luck; empty: luck is not measured."""
     schedule: Schedule = Schedule()  # noqa: RUF009 (Schedule is frozen)
     contents: str = ""
-    """The digest of the files that play: programs and the game file."""
+    """The digest of the programs and of the game file; empty when all of it is ours."""
     event: str = ""
-    """A word of its own for games that are never continued or repeated, like those of visitors; else empty."""
+    """A unique word for games that are never continued or repeated, like those of visitors; else empty."""
 
     def to_json(self) -> str:
         """The plan as text that `plan_from_json` reads; equal plans give equal texts."""
@@ -52,7 +52,7 @@ class MatchPlan:
 
     @property
     def identity(self) -> str:
-        """A digest of the plan and of the code that plays it: pairs are only ever joined under one identity."""
+        """A digest of the plan and of the code that plays it: only pairs of one identity are counted together."""
         return identity_of(self)
 
 
@@ -111,7 +111,7 @@ def make_plan(
     opening_plies: int | None = None,
     luck: str | None = None,
 ) -> MatchPlan:
-    """The plan for what a person wrote, with the defaults of the game filled in; raises GameError."""
+    """The plan of a match, with the defaults of the game filled in; raises GameError."""
     name, loaded = resolved_game(game)
     described = [describe(spec, loaded) for spec in (first, second)]
     usual = (loaded.opening_plies or 0) if all(player.starts_anywhere for player in described) else 0
@@ -123,7 +123,7 @@ def make_plan(
 
 
 def limits_in_force(plan: MatchPlan) -> tuple[Limit, Limit]:
-    """What bounds A and B: their own limits, and those of the match where they have none."""
+    """The limits of A and B: their own, and that of the match where they have none."""
     game = games.load(plan.game)
     own = describe(plan.first, game).limit, describe(plan.second, game).limit
     return merged(own[0], plan.limit), merged(own[1], plan.limit)
@@ -136,7 +136,7 @@ def resolved_game(game: str) -> tuple[str, Game]:
 
 
 def contents_of(game: str, players: Sequence[Any]) -> str:
-    """The digest of the files that play; empty when everything is ours."""
+    """The `contents` of a plan."""
     parts = [games.source_digest(games.load(game))] if games.is_file(game) else []
     for player in players:
         if player.command is not None:
@@ -148,9 +148,9 @@ _program_digest = functools.cache(program_digest)
 
 
 def meter_text(game: Game, luck: str | None, players: Sequence[str]) -> str:
-    """The value function in full for what a person wrote: None means the default, `off` none; raises GameError."""
+    """The full description of the value function `luck`: None means the default, `off` none; raises GameError."""
     if luck == OFF:
         return ""
-    # Where somebody moves at random, blunders are the noise: a deep look at the dice buys nothing.
+    # With a random mover the noise is blunders, not dice: a deeper value function gains nothing.
     quick = "depth=1" if RANDOM in players else ""
     return make_meter(game, quick if luck is None else luck).text

@@ -107,7 +107,7 @@ def _rounds(standings: Standings) -> list[tuple[Any, ...]]:
 
 
 def tuning_report(tuning: Tuning) -> str:
-    """The report of a search for parameters: where they went, and how the shifted players scored."""
+    """The report of a tuning: its parameters and the score of each step."""
     plan, steps = tuning.plan, tuning.history
     rows = [
         (parameter.name, f"{parameter.start:g}", f"{parameter.low:g} to {parameter.high:g}", f"{value:g}")

@@ -9,7 +9,7 @@ MOST_STEPS = 200
 
 
 def find_root(function: Callable[[float], float], low: float, high: float) -> float:
-    """A point between `low` and `high` where `function` changes its sign; its values there must have two signs."""
+    """A point between `low` and `high` where `function` changes sign; its signs at the two must differ."""
     earlier, current = low, high
     earlier_value, current_value = function(earlier), function(current)
     if earlier_value == 0:
@@ -17,7 +17,7 @@ def find_root(function: Callable[[float], float], low: float, high: float) -> fl
     if current_value == 0:
         return current
     if (earlier_value > 0) == (current_value > 0):
-        raise ValueError(f"the function has one sign at {low} and {high}")
+        raise ValueError(f"the function has the same sign at {low} and {high}")
     other, other_value = earlier, earlier_value
     last_step = step = current - earlier
     for _ in range(MOST_STEPS):

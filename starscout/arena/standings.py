@@ -10,7 +10,7 @@ from starscout.arena.tally import Tally, finite
 
 @dataclass(frozen=True)
 class Played:
-    """A meeting with its result, as far as it is played; `first` had side 0 where colours were fixed."""
+    """A meeting with its result, as far as it is played; `first` had side 0 where sides were fixed."""
 
     round: int
     first: int
@@ -19,7 +19,7 @@ class Played:
     tally: Tally
 
     def points(self, player: int) -> float:
-        """What the player got in this meeting: games won and half of those drawn."""
+        """The player's points in this meeting: games won and half of those drawn."""
         results = self.tally.results
         won = results[1.0] if player == self.first else results[0.0]
         return won + results[0.5] / 2
@@ -31,7 +31,7 @@ class Played:
         return ", ".join(words)
 
     def rated(self) -> MeetingScore:
-        """The meeting as the ratings see it."""
+        """The meeting as input of the ratings."""
         sample = self.tally.sample
         return MeetingScore(self.first, self.second, sample.n, sample.mean, sample.variance)
 
@@ -45,23 +45,23 @@ class Standings:
     seed: int
     played: list[Played] = field(default_factory=list)
     rests: list[tuple[int, int]] = field(default_factory=list)
-    """Round and player, for everybody who had to rest in a Swiss with an odd number of players."""
+    """Round and player of every rest in a Swiss with an odd number of players."""
 
     def order(self) -> list[int]:
         """The players from the first to the last."""
         return sorted(range(len(self.players)), key=self._key)
 
     def _key(self, player: int) -> tuple[float, float, str]:
-        # Where points and tie-break are equal, as before the first round, the seed draws lots.
+        # Where points and tie-break are equal, as before the first round, lots decide.
         return (-self.points(player), -self.opponents_points(player), draw_lots(self.seed, player))
 
     def points(self, player: int) -> float:
-        """Games won, half of those drawn, and all the games of a round for who had to rest."""
+        """Games won, half of those drawn, and a whole meeting for every rest."""
         played = sum(p.points(player) for p in self.played if player in (p.first, p.second))
         return played + self.games_a_meeting * sum(player == rested for _, rested in self.rests)
 
     def opponents_points(self, player: int) -> float:
-        """The points of everybody whom the player met, the tie-break of a Swiss."""
+        """The points of all opponents of the player: the tie-break of a Swiss."""
         opponents = [p.second if p.first == player else p.first for p in self.played if player in (p.first, p.second)]
         return sum(self.points(opponent) for opponent in opponents)
 
@@ -116,5 +116,5 @@ class Standings:
 
 
 def draw_lots(*numbers: int) -> str:
-    """A text that orders things at random, the same for the same numbers."""
+    """A random text to sort by, the same for the same numbers."""
     return hashlib.blake2b(",".join(map(str, numbers)).encode(), digest_size=12).hexdigest()

@@ -1,13 +1,13 @@
 """How strong, and how sure: Elo, error bars, intervals and superiority from the scores of independent units.
 
 The unit is a pair of games from one start with the same dice and swapped seats; its score is the mean of the two
-games for player A, in [0, 1]. A luck-adjusted unit may lie outside. `Sample` holds what every formula needs:
+games for player A, in [0, 1]. A luck-adjusted unit may lie outside [0, 1]. `Sample` holds what every formula needs:
 
     n units, mean s = Σaᵢ/n, variance v = Σ(aᵢ − s)²/n
 
 `score_error` and `elo_error` are the textbook error bars ±z√(v/n). `interval` is what we claim with 95 %: it is
 Student's, and half an imaginary pair (as much lost as won) keeps it honest for few or lopsided pairs. `superiority` is
-the same model's likelihood that A is stronger: it passes 97.5 % where the interval leaves one half behind.
+the same model's likelihood that A is stronger: it passes 97.5 % when the lower end of the interval passes ½.
 """
 
 import math
@@ -55,7 +55,7 @@ def sample_of_counts(counts: Mapping[float, float]) -> Sample:
 
 
 def elo(score: float) -> float:
-    """The Elo difference that a score means: −400·log₁₀(1/s − 1); infinite outside (0, 1)."""
+    """The Elo difference of a score: −400·log₁₀(1/s − 1); infinite outside (0, 1)."""
     if score <= 0:
         return -math.inf
     if score >= 1:
@@ -64,7 +64,7 @@ def elo(score: float) -> float:
 
 
 def expected_score(difference: float) -> float:
-    """The score that an Elo difference promises: 1/(1 + 10^(−E/400))."""
+    """The expected score at an Elo difference: 1/(1 + 10^(−E/400))."""
     return 1 / (1 + 10 ** (-difference / 400))
 
 
@@ -99,7 +99,7 @@ def interval(sample: Sample, *, bounded: bool = True) -> tuple[float, float]:
 
     `bounded` says that the units are plain pair scores: they are few values in [0, 1], so half an imaginary pair, as
     much lost as won, joins them. Luck-adjusted units are continuous and need only Student's quantile. The true score
-    lies in [0, 1] in any case, and so does the interval. Fewer than two units know nothing.
+    lies in [0, 1] in any case, and so does the interval. With fewer than two units it is [0, 1].
     """
     if sample.n < 2:
         return 0.0, 1.0
@@ -130,7 +130,7 @@ def wilson(score: float, games: int) -> tuple[float, float]:
 
 
 def decisive_p_value(won: int, lost: int) -> float:
-    """The exact two-sided probability of pairs as one-sided as these, were the players equal (binomial, ½)."""
+    """The exact two-sided probability of pairs as one-sided as these if the players are equal (binomial, ½)."""
     total = won + lost
     if total == 0:
         return 1.0

@@ -40,7 +40,7 @@ UPDATE matches SET plan = json_remove(json_set(plan, '$.contents', '', '$.event'
     'shared', json('true'), 'shuffled', json('true'),
     'swapped', json(CASE WHEN json_extract(plan, '$.colours') = 'fixed' THEN 'false' ELSE 'true' END))), '$.colours');
 """
-"""A pair may have one game; a plan has a schedule where it had colours."""
+"""In version 2 a pair may have one game, and a plan has a schedule instead of colours."""
 
 _SCHEMA = f"""
 CREATE TABLE matches (
@@ -63,7 +63,7 @@ CREATE TABLE tuning_steps (
 
 @dataclass(frozen=True)
 class StoredMatch:
-    """A match in the store. `counted` pairs from the first on make its result; None: all that are stored."""
+    """A match in the store. Its first `counted` pairs are its result; None: all that are stored."""
 
     id: int
     plan: MatchPlan
@@ -75,12 +75,12 @@ class StoredMatch:
 
     @property
     def current(self) -> bool:
-        """Whether it was played by the code that runs now."""
+        """Whether it was played by the present code."""
         return self.code == code_digest()
 
 
 def default_path() -> Path:
-    """Where results are kept when nothing else is said: STARSCOUT_STORE, else the user's data folder."""
+    """Where results are kept by default: STARSCOUT_STORE, else the user's data folder."""
     chosen = os.environ.get("STARSCOUT_STORE")
     if chosen:
         return Path(chosen)
@@ -110,7 +110,7 @@ class Store:
         self._database = sqlite3.connect(self.path, timeout=60, isolation_level=None)
         try:
             self._database.execute("PRAGMA journal_mode=WAL")
-            # FULL: a commit is on the disk when it returns, whatever happens to the machine afterwards.
+            # FULL: a commit is on the disk when it returns, even if the machine fails afterwards.
             self._database.execute("PRAGMA synchronous=FULL")
             self._create()
         except sqlite3.Error as error:
@@ -207,10 +207,7 @@ class Store:
         return [_stored_match(row) for row in rows]
 
     def add(self, match: int, records: Iterable[PairRecord], seconds: float = 0.0) -> None:
-        """Store finished pairs, durably and at once. A pair that is there already stays as it is.
-
-        `seconds` is how much longer the match has been running by now.
-        """
+        """Store finished pairs durably and add `seconds` to the match's running time; stored pairs are kept."""
         rows = [
             (
                 match,
@@ -258,7 +255,7 @@ class Store:
         return self._open("tournaments", identity, description)
 
     def add_meeting(self, tournament: int, round_: int, board: int, first: int, second: int, match: int) -> None:
-        """Player number `first` meets `second` in this round; the match holds their games."""
+        """Store that player number `first` meets `second` in this round; the match holds their games."""
         with self._transaction():
             self._database.execute(
                 "INSERT OR IGNORE INTO meetings VALUES (?, ?, ?, ?, ?, ?)",
@@ -306,7 +303,7 @@ class Store:
 
 
 def _columns(*fields: tuple[Any, ...]) -> list[Any]:
-    """Two columns for each field of a pair that has a value per game."""
+    """Two columns for each field that has one value per game."""
     return [column for values in fields for column in (*values, None, None)[:2]]
 
 

@@ -1,4 +1,4 @@
-"""The running result of a match: counts and sums, so that any number of pairs is summed up at once."""
+"""The running result of a match: counts and sums, so a summary costs the same after any number of pairs."""
 
 import math
 from collections import Counter
@@ -20,22 +20,22 @@ from starscout.arena.statistics import (
 )
 
 HOPELESS_GAMES = 4
-"""Games that a player may forfeit before its first move until a match with it makes no sense."""
+"""A match is hopeless when a player forfeited all games before its first move, at least this many."""
 
 
 @dataclass
 class Tally:
-    """What the pairs added so far amount to, seen by player A."""
+    """The result of the pairs added so far, for player A."""
 
     pairs: Counter[float] = field(default_factory=Counter)
-    """Pair score → how many pairs; the one game of an unfinished pair counts as one here."""
+    """Pair score → how many pairs; a pair with one game counts too."""
     halves: int = 0
-    """How many of the pairs have one game only."""
+    """How many of the pairs have only one game."""
     results: Counter[float] = field(default_factory=Counter)
     """Game score → how many games."""
     forfeits: dict[str, Counter[str]] = field(default_factory=lambda: {"A": Counter(), "B": Counter()})
     first_forfeit: str = ""
-    """What is known about the first forfeit."""
+    """The pair, the game and the reason of the first forfeit."""
     stillborn: Counter[str] = field(default_factory=Counter)
     """How many games A and B forfeited before their first move."""
     used: tuple[Usage, Usage] = (Usage(), Usage())
@@ -68,7 +68,7 @@ class Tally:
 
     @property
     def hopeless(self) -> str | None:
-        """`"A"` or `"B"` when all games so far, at least two pairs, were forfeited by it before its first move."""
+        """`"A"` or `"B"` if it forfeited all games so far before its first move, at least HOPELESS_GAMES."""
         games = sum(self.results.values())
         return next((who for who, count in self.stillborn.items() if count == games >= HOPELESS_GAMES), None)
 
@@ -94,7 +94,7 @@ class Tally:
         return normal_likelihood_ratio(self.luck.adjusted(), test)
 
     def verdict(self, test: Sprt, adjusted: bool) -> str:
-        """What the sequential test says by now."""
+        """The verdict of the sequential test so far."""
         return test.verdict(self.ratio(test, adjusted), self.decisive)
 
     def summary(self, test: Sprt | None = None, adjusted: bool = False) -> dict[str, Any]:
@@ -153,5 +153,5 @@ class Tally:
 
 
 def finite(number: float) -> float | None:
-    """The number, or None when it is infinite: JSON knows no infinity."""
+    """The number, or None when it is infinite: JSON has no infinity."""
     return number if math.isfinite(number) else None

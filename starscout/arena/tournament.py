@@ -1,7 +1,7 @@
-"""Tournaments: many players meet. Everything is in the store, and a tournament goes on from there.
+"""Tournaments between many players. Everything is in the store, and a tournament resumes from there.
 
-The course's Swiss: rounds of ten games; colours fixed inside a meeting, the first mover alternating; no rematch; equal
-points are told apart by the points of the opponents.
+The course's Swiss: meetings of ten games; sides fixed inside a meeting, the first mover alternating; no rematch; ties
+are broken by the points of the opponents.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ class TournamentPlan:
     opening_plies: int = 0
     luck: str = ""
     contents: tuple[str, ...] = ()
-    """The digests of the files behind each player; empty where everything is ours."""
+    """The `contents` of MatchPlan for each player."""
     event: str = ""
     """As in MatchPlan."""
     games: int | None = None
@@ -63,7 +63,7 @@ class TournamentPlan:
         return Goal(self.pairs) if self.games is None else goal_of_games(self.games)
 
     def match_plan(self, round_: int, board: int, meeting: Meeting) -> MatchPlan:
-        """The match of a meeting; each has dice of its own."""
+        """The match of a meeting; each has its own dice."""
         seed = int(draw_lots(self.seed, round_, board)[:15], 16)
         first, second = (self.players[player] for player in meeting)
         keeps_sides = FORMATS[self.kind].keeps_sides and games.load(self.game).other_side_first is not None
@@ -76,7 +76,7 @@ class TournamentPlan:
 
 
 class Tournament:
-    """A tournament under way; what the store has of it is not played again."""
+    """A tournament under way; games in the store are not played again."""
 
     def __init__(self, plan: TournamentPlan, store: Store) -> None:
         self.plan = plan

@@ -7,7 +7,7 @@ other way, and moves in the direction of the winner. Parameters are seen as part
     u ← u + a · r / (2c) · Δ    r = 2 · score of `up` − 1       a = 0.05 · ((A + 1)/(A + k))^0.602
 
 The score is the luck-adjusted one where luck can be measured. The result is the mean over the last quarter of the
-steps. Every step is in the store as soon as it is played, and a tuning goes on from there.
+steps. Every step is in the store as soon as it is played, and a tuning resumes from there.
 """
 
 import re
@@ -66,7 +66,7 @@ def parse_parameters(text: str) -> tuple[Parameter, ...]:
         whole = all(re.fullmatch(r"[+-]?[0-9]+", text) for text in texts)
         found.append(Parameter(match[1], start, low, high, whole))
     if len({parameter.name for parameter in found}) < len(found):
-        raise GameError(f"a parameter is named twice in {text!r}")
+        raise GameError(f"{text!r} names a parameter twice")
     return tuple(found)
 
 
@@ -79,7 +79,7 @@ class TuningPlan:
     """A description with {name} where a parameter stands; parameters without a place become options at its end."""
     parameters: tuple[Parameter, ...]
     pairs: int
-    """Pairs of games a step."""
+    """Pairs of games per step."""
     horizon: int
     """The number of steps that the gains are planned for."""
     limit: Limit = Limit()  # noqa: RUF009 (Limit is frozen)
@@ -120,7 +120,7 @@ class Tuning:
         """Every step: its number, the parameters after it, the two players and the score of the first."""
 
     def play(self, runner: Runner, watch: Callable[[], None] = lambda: None) -> None:
-        """Take the steps that are left of the horizon."""
+        """Play the steps that are left of the horizon."""
         while len(self.history) < self.plan.horizon:
             step = self._step(len(self.history) + 1, runner)
             self._store.add_tuning_step(self.id, step["step"], step)

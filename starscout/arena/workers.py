@@ -1,8 +1,8 @@
 """Workers on this machine: one process per core, each with its own pipe, fed with batches of pairs.
 
 A worker that dies (kill -9, a crash in a player's native code, no memory) is replaced, and its batches are played
-again, pair by pair. A pair that takes down its worker again and again ends the match with a sentence. Workers end by
-themselves as soon as the director is gone.
+again, pair by pair. A pair that kills MOST_DEATHS workers ends the match with an error. Workers exit as soon as the
+director is gone.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ class Runner(Protocol):
         ...
 
     def collect(self, seconds: float) -> list[BatchResult]:
-        """The results that are there, waiting up to `seconds` for the first; a batch may come back twice."""
+        """The results available, waiting up to `seconds` for the first; a batch may come back twice."""
         ...
 
     def close(self) -> None:
@@ -99,7 +99,7 @@ class LocalRunner:
     def submit(self, batch: Batch) -> None:
         worker = min(self._workers, key=lambda worker: len(worker.batches))
         worker.batches.append(batch)
-        # A worker that is gone is found in `collect`, which plays its batches again.
+        # `collect` finds dead workers and has their batches played again.
         with contextlib.suppress(OSError):
             worker.connection.send(batch)
 
@@ -117,7 +117,7 @@ class LocalRunner:
 
     def _receive(self, worker: _Worker) -> list[BatchResult]:
         results = []
-        # The end of the pipe is the death of the worker, which its sentinel reports.
+        # A closed pipe means a dead worker; its sentinel reports that.
         with contextlib.suppress(EOFError, OSError):
             while worker.connection.poll():
                 answer = worker.connection.recv()
@@ -132,7 +132,7 @@ class LocalRunner:
         return results
 
     def _replace(self, index: int) -> None:
-        """A new worker for a dead one; what it was playing is played again, one pair at a time."""
+        """Replace a dead worker; what it was playing is played again, one pair at a time."""
         dead = self._workers[index]
         dead.process.join()
         dead.connection.close()
@@ -153,7 +153,7 @@ class LocalRunner:
                 self._deaths[key] = self._deaths.get(key, 0) + 1
                 if self._deaths[key] == MOST_DEATHS:
                     raise WorkerError(
-                        f"pair {batch.pairs[0]} of {batch.plan.first} against {batch.plan.second} took down its worker "
+                        f"pair {batch.pairs[0]} of {batch.plan.first} against {batch.plan.second} killed its worker "
                         f"{MOST_DEATHS} times (last exit code {dead.process.exitcode})"
                     )
         self._workers[index] = _Worker(self._context)
@@ -178,8 +178,8 @@ def default_workers(threads: int = 1) -> int:
 
 
 def _serve(connection: Connection) -> None:
-    """The life of a worker: batches in, results out, until the director hangs up, asks it to end, or dies."""
-    # Ctrl-C reaches the whole group; the director decides what it means. Its word for the end is SIGTERM.
+    """Run a worker: batches in, results out, until the director closes the pipe, sends SIGTERM or dies."""
+    # Ctrl-C reaches the whole process group, but only the director acts on it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
     adopt_orphans()
@@ -203,7 +203,7 @@ def _serve(connection: Connection) -> None:
 
 
 def _end(*_: object) -> None:
-    """Leave at once, without an exception: compiled code that calls Python does not survive one from a signal."""
+    """Exit at once, without an exception: compiled code that calls Python does not survive one from a signal."""
     try:
         close_players()
         kill_orphans()
@@ -212,7 +212,7 @@ def _end(*_: object) -> None:
 
 
 def _follow(parent: BaseProcess) -> None:
-    """End with the director: properly if the game under way allows it soon, at once otherwise."""
+    """Exit when the director exits: by SIGTERM, or after ENDING_SECONDS without ending the players."""
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(ENDING_SECONDS)

@@ -26,13 +26,13 @@ class Analysis:
 
     @property
     def depth(self) -> int | None:
-        """The plies that every part was searched."""
+        """The depth that every part reached."""
         depths = [part.depth for part in self._parts if part.depth is not None]
         return min(depths, default=None)
 
     @property
     def nodes(self) -> int | None:
-        """All nodes, or simulations of searches that count those; rolls that allow the same moves count once."""
+        """All nodes, or simulations where a search counts those; rolls that allow the same moves count once."""
         distinct = {id(part): part.nodes if part.nodes is not None else part.simulations for part in self._parts}
         known = [count for count in distinct.values() if count is not None]
         return sum(known) if known else None
@@ -43,7 +43,7 @@ class Analysis:
 
 
 def analyse(player: Player, state: State, limit: Limit) -> Analysis:
-    """Let a player think about a state; before a roll the time, nodes and simulations are shared by the rolls."""
+    """A player's analysis of a state; before a roll the rolls share the time, nodes and simulations."""
     if state.over:
         raise GameError(f"the game is over in {state.text!r}: there is nothing to analyse")
     if not state.needs_roll:

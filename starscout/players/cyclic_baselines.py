@@ -1,9 +1,9 @@
 """`cyclic-baseline`: the opponents `normal` and `hard` of the course that played the cyclic game.
 
 They are yardsticks, so they decide as the originals did: alpha-beta to a fixed depth on the difference of the least
-distances, whatever the limit. More than three quarters of the decisions have ties, and the rule for them makes the
-player: moves are listed with the lower cube first, each cube's steps in the order of the game; the first move with the
-best value is played; a win counts the same however far away; if every move loses, the first diagonal move is played.
+distances, whatever the limit. More than three quarters of the decisions have ties, so the tie-break matters: moves are
+listed with the lower cube first, each cube's steps in the order of the game; the first move with the best value is
+played; a win counts the same however far away; if every move loses, the first diagonal move is played.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ LOST = -1.0
 
 @dataclass(frozen=True)
 class Options:
-    """How many plies it looks ahead: 2 is `normal`, 8 is `hard`."""
+    """The depth in plies: 2 is `normal`, 8 is `hard`."""
 
     depth: int = 8
 
@@ -74,6 +74,6 @@ def make(game: Game, options: Options, name: str) -> CyclicBaseline:
 
 
 def _is_diagonal(state: State, move: int) -> bool:
-    """Whether a move goes a row and a column forward."""
+    """Whether a move goes one row and one column forward."""
     start = int(state.position.own) >> (move & SHIFT_MASK) & SHIFT_MASK
     return move >> TARGET_SHIFT == start + COLUMNS + 1

@@ -15,7 +15,7 @@ from starscout.search.mcts.playout import PlayoutKnowledge, all_ordinary
 from starscout.state import State
 
 LEAST_MOVES_LEFT, MOST_MOVES_LEFT = 5.0, 20.0
-"""A clock for the whole game is shared among so many moves, fewer as the game goes on."""
+"""A clock for the whole game is divided by a number of moves between these; it falls with every ply."""
 
 
 DEFAULT_SIMULATIONS = 20_000
@@ -28,7 +28,7 @@ class Options(Settings):
     simulations: int | None = None
     time: float | None = None
     eval: str = "default"
-    """What judges a playout that is cut off."""
+    """The evaluation of a playout that is cut off."""
 
 
 class MonteCarloPlayer(Player):
@@ -74,7 +74,7 @@ class MonteCarloPlayer(Player):
         share = budget(limit, max(LEAST_MOVES_LEFT, MOST_MOVES_LEFT - state.ply / 2), self._lag.seconds)
         seconds = share.hard if share.aim is None else share.aim
         if seconds is not None and len(state.legal) == 1:
-            # Nothing to choose: one iteration, and the time is kept.
+            # A forced move: one iteration saves the time.
             seconds = 0.0
         simulations = DEFAULT_SIMULATIONS if limit.simulations is None and seconds is None else limit.simulations
         result = self.search.run(state.position, state.roll, simulations, seconds)
@@ -106,7 +106,7 @@ def _knowledge(game: Game, options: Options) -> PlayoutKnowledge:
 
 
 def _line(state: State, result: TreeResult) -> tuple[str, ...]:
-    """The principal variation as text; rolls stand in it as plain numbers."""
+    """The principal variation as text; rolls are plain numbers."""
     words = []
     position, game = state.position, state.game
     is_roll = game.has_dice and state.roll == NOT_ROLLED

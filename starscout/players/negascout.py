@@ -1,4 +1,4 @@
-"""`negascout`: thinks ahead with NegaScout and Star, one ply deeper after the other, and plays the best move."""
+"""`negascout`: iterative deepening with NegaScout and Star."""
 
 import time
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from starscout.search.stop import stop_after
 from starscout.state import State, start
 
 DEFAULT_DEPTH = 5
-"""The depth where neither the options nor a limit says anything."""
+"""The depth when neither the options nor the match set a limit."""
 
 LEAST_MOVES_LEFT = 4.0
 
@@ -22,7 +22,8 @@ LEAST_MOVES_LEFT = 4.0
 class Options:
     """`depth`, `nodes` and `time` bound each move, `table` is in bits (2^bits slots of 64 bytes; 0: no table).
 
-    `scout` is on by default where nobody rolls dice: means over rolls rarely repeat, and null windows fail too often.
+    `scout` is on by default in games without dice. With dice, means over rolls rarely repeat, so null windows fail too
+    often.
     """
 
     eval: str = "default"
@@ -55,7 +56,7 @@ class Options:
 
 
 class NegascoutPlayer(Player):
-    """Deepens until the limit. A stopped iteration counts as far as it got: its first move is the best one so far."""
+    """Deepens until the limit. A stopped iteration still counts: its first move is the best one so far."""
 
     def __init__(self, game: Game, options: Options, name: str) -> None:
         self.name = name
@@ -95,7 +96,7 @@ class NegascoutPlayer(Player):
         return self._think(state, limit, budget(limit, 1.0), every_move=True, deepest=MAX_DEPTH)
 
     def _limited(self, limit: Limit) -> Limit:
-        """The limit in force; a default depth where nothing bounds the search."""
+        """The limit in force; DEFAULT_DEPTH where nothing bounds the search."""
         limit = self.bound(limit)
         bounds = limit.time, limit.clock, limit.depth, limit.nodes
         return limit if any(bound is not None for bound in bounds) else Limit(depth=DEFAULT_DEPTH)
@@ -140,5 +141,5 @@ def check(game: Game, options: Options) -> None:
 
 
 def make(game: Game, options: Options, name: str) -> NegascoutPlayer:
-    """A player of this kind."""
+    """A NegaScout player."""
     return NegascoutPlayer(game, options, name)

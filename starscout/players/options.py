@@ -20,7 +20,7 @@ def split_options(words: Iterable[str]) -> dict[str, str]:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name or not value:
-            raise GameError(f"{word!r} is no option: options are written name=value")
+            raise GameError(f"{word!r} is not an option: write name=value")
         options[name] = value
     return options
 
@@ -68,4 +68,4 @@ def _value(text: str, hint: Any, where: str) -> Any:
         value = _READERS[kind](text)
         if value is not None:
             return value
-    raise GameError(f"{where}={text[:40]} is no {' or '.join(kind.__name__ for kind in kinds)}")
+    raise GameError(f"{where}={text[:40]} is not a valid {' or '.join(kind.__name__ for kind in kinds)}")

@@ -12,7 +12,7 @@ FORMATS = ("json", "text", "ggf", "moves", "server")
 
 
 def write_record(record: GameRecord, form: str) -> str:
-    """The record in one of FORMATS, with a line end; raises GameError where the format is for other games."""
+    """The record in one of FORMATS, with a line end; raises GameError if the format is for other games."""
     match form:
         case "json":
             return write_json_line(record)
@@ -24,11 +24,11 @@ def write_record(record: GameRecord, form: str) -> str:
             return write_move_list(record) + "\n"
         case "server":
             return write_server(record)
-    raise GameError(f"there is no format {form!r}: {', '.join(FORMATS)}")
+    raise GameError(f"there is no format {form!r}: choose one of {', '.join(FORMATS)}")
 
 
 def record_text(record: GameRecord) -> str:
-    """A game for people: who played, every ply with its die, time and value, and how it ended."""
+    """A game for people: its players, every ply with its roll, time and value, and the result."""
     *states, last = record.states()
     sides = last.game.sides
     lines = [f"{record.game}: {record.players[0]} ({sides[0]}) – {record.players[1]} ({sides[1]})", record.start]

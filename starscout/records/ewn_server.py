@@ -6,7 +6,7 @@ The server's lines, one game after the other:           The compact form:
     * board 5 6
     * time 60 0 0                                       (order and ending | squares | die, from, to)
     * ini b1 … b6 r1 … r6
-    * 1. R 1 A1 B1                                      Blank lines and lines that begin with # are passed over.
+    * 1. R 1 A1 B1                                      Blank lines and lines that begin with # are ignored.
     * ChessTotheCorner NAME wins
 """
 
@@ -24,7 +24,7 @@ SIZE, CUBES = 5, 6
 
 
 def read_compact(text: str) -> Iterator[GameRecord | RecordError]:
-    """The games of a compact file; a line that is no legal game is an error."""
+    """The games of a compact file; a line that is not a legal game is an error."""
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -43,7 +43,7 @@ def _compact_game(line: str, number: int) -> GameRecord:
     for move in moves:
         match = re.fullmatch(r"([0-9])([A-Z][0-9])([A-Z][0-9])", move)
         if not match:
-            raise RecordError(number, f"{move!r} is no die, from and to, like 1A1B1")
+            raise RecordError(number, f"{move!r} is not a die, from and to, like 1A1B1")
         replay.add(int(match[1]), match[2] + match[3], number)
     return replay.finished(_claim(ending, order, len(moves), number))
 
@@ -102,7 +102,7 @@ class _ServerGame:
         elif re.fullmatch(r"[0-9]{1,6}\.", keyword):
             self._add(int(keyword[:-1]), words, line)
         elif keyword != "time":
-            raise RecordError(line, f"{keyword!r} is no line of a server record")
+            raise RecordError(line, f"{keyword!r} is not a line of a server record")
 
     def _add(self, ply: int, words: list[str], line: int) -> None:
         if len(words) != 4 or not re.fullmatch(r"[0-9]{1,3}", words[1]):
@@ -159,8 +159,8 @@ def _start_text(squares: list[str], order: str, line: int) -> str:
 
 
 def _claim(ending: str, order: str, plies: int, line: int) -> Outcome:
-    """The last mover won; who overstepped the time was to move, so the last mover won then too."""
+    """The last mover won, also on time: the side to move overstepped it."""
     if ending not in ENDINGS:
-        raise RecordError(line, f"{ending!r} is no ending: {', '.join(ENDINGS)}")
+        raise RecordError(line, f"{ending!r} is not an ending: {', '.join(ENDINGS)}")
     last = order[(plies - 1) % 2]
     return Outcome(RED if last == "R" else BLUE, ENDINGS[ending])

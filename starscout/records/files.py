@@ -1,4 +1,4 @@
-"""Files of game records: which format a file has, the games in it, and what is wrong with them."""
+"""Files of game records: their format, the games in them, and what is wrong with those."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class FileCheck:
-    """What replaying the games of a file found."""
+    """The result of replaying the games of a file."""
 
     games: int
     legal: int
@@ -30,11 +30,11 @@ class FileCheck:
 
 
 def read_records(path: Path) -> Iterator[GameRecord | RecordError]:
-    """The games of a file in any known format, each a record or what is wrong; GameError where no format fits."""
+    """The games of a file in any known format, each a record or its error; raises GameError if no format fits."""
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise GameError(f"{path} is no text file (byte {error.start})") from error
+        raise GameError(f"{path} is not a text file: byte {error.start} is not UTF-8") from error
     yield from _reader(text, path)(text)
 
 
@@ -65,4 +65,4 @@ def _reader(text: str, path: Path) -> Callable[[str], Iterator[GameRecord | Reco
         return read_ggf
     if move_list.LINE.fullmatch(first):
         return move_list.read_move_lists
-    raise GameError(f"{path} holds no game record of a known format; its first line is {first[:60]!r}")
+    raise GameError(f"{path} is not a game record in a known format; its first line is {first[:60]!r}")

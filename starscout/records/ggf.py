@@ -3,8 +3,8 @@
     (;GM[Othello]PC[starscout]PB[black]PW[white]RE[+4.00]TI[10:00]TY[8]
       BO[8 ---------------------------O*------*O--------------------------- *]B[F5//1.2]W[D6];)
 
-`*` is black, `O` white. A move is the square, then an evaluation and seconds that may be missing; `PA` passes. The
-result is black's margin; `:t` behind it is a loss on time, `:r` a resignation. On one line or on several.
+`*` is black, `O` white. A move is the square, then optionally an evaluation and seconds; `PA` passes. The result is
+black's margin; `:t` after it is a loss on time, `:r` a resignation. A game may span several lines.
 """
 
 import re
@@ -58,7 +58,7 @@ def _game(text: str, line: int) -> GameRecord:
     tags = [(match[1], match[2], line + text.count("\n", 0, match.start())) for match in _TAG.finditer(text)]
     single = {name: value for name, value, _ in tags}
     if single.get("GM", "").lower() != "othello":
-        raise RecordError(line, f"this is no game of Othello: GM[{single.get('GM', '')}]")
+        raise RecordError(line, f"this is not a game of Othello: GM[{single.get('GM', '')}]")
     start, name, mover = _start(single.get("BO", ""), line)
     replay, plies = Replay(name, start, line), 0
     for tag, value, at in tags:
@@ -74,7 +74,7 @@ def _game(text: str, line: int) -> GameRecord:
 
 
 def _seconds(numbers: list[str]) -> float:
-    """The time of a move, the second number behind it; 0 where it is missing."""
+    """The time of a move, the second number after it; 0 if it is missing."""
     match = re.fullmatch(r"[0-9]{1,6}(\.[0-9]{0,9})?", numbers[1]) if len(numbers) > 1 else None
     return float(match[0]) if match else 0.0
 
@@ -84,10 +84,10 @@ def _start(text: str, line: int) -> tuple[str, str, int]:
     words = text.split()
     sizes = {str(size): size for size in SIZES}
     if len(words) < 3 or words[0] not in sizes:
-        raise RecordError(line, f"BO[{text[:40]}] is no board: BO[8 64 squares of * O - and who moves]")
+        raise RecordError(line, f"BO[{text[:40]}] is not a board: write BO[8, 64 squares of * O -, the mover]")
     size, squares, mover = sizes[words[0]], "".join(words[1:-1]), words[-1]
     if len(squares) != size * size or set(squares) - set("*O-") or mover not in ("*", "O"):
-        raise RecordError(line, f"BO[{text[:40]}…] is no board of {size * size} squares * O - and who moves")
+        raise RecordError(line, f"BO[{text[:40]}…] is not a board of {size * size} squares * O - and the mover")
     return f"{squares.replace('*', 'X')} {'X' if mover == '*' else 'O'}", SIZES[size], "*O".index(mover)
 
 
@@ -96,7 +96,7 @@ def _claim(text: str, line: int) -> Outcome | None:
     if text.strip() in ("", "?"):
         return None
     if match is None:
-        raise RecordError(line, f"RE[{text[:40]}] is no result: black's margin, like RE[+4.00]")
+        raise RecordError(line, f"RE[{text[:40]}] is not a result: write black's margin, like RE[+4.00]")
     margin = float(match[1])
     return Outcome(None if margin == 0 else 0 if margin > 0 else 1, _SUFFIXES.get(match[2] or "", "discs"))
 

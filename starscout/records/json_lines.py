@@ -1,4 +1,4 @@
-"""Our own records: one JSON object per game, each on a line of its own."""
+"""Our own format: one JSON object per game, one game per line."""
 
 import json
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _REPORTED = {
 
 
 def read_json_lines(text: str) -> Iterator[GameRecord | RecordError]:
-    """The games of a file; one that is malformed or illegal is an error, and the next line follows."""
+    """The games of a file; one that is malformed or illegal is an error."""
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -32,7 +32,7 @@ def read_json_lines(text: str) -> Iterator[GameRecord | RecordError]:
         except RecordError as error:
             yield error
         except (ValueError, RecursionError) as error:
-            yield RecordError(number, f"this is no JSON object: {error}")
+            yield RecordError(number, f"this is not a JSON object: {error}")
 
 
 def write_json_line(record: GameRecord) -> str:
@@ -67,7 +67,7 @@ def record_to_json(record: GameRecord) -> dict[str, Any]:
 def record_from_json(value: Any, line: int = 1) -> GameRecord:
     """The record that `record_to_json` wrote, replayed; raises RecordError that names what is missing or wrong."""
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise RecordError(line, f'this is no game record: it has no "format": "{FORMAT}"')
+        raise RecordError(line, f'this is not a game record: it has no "format": "{FORMAT}"')
     try:
         winner = value["winner"]
         if winner is not None and (type(winner) is not int or winner not in (0, 1)):

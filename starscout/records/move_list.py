@@ -15,20 +15,20 @@ _MOVE = re.compile(r"[a-h][1-8]|pa|ps|--", re.IGNORECASE)
 
 
 def read_move_lists(text: str) -> Iterator[GameRecord | RecordError]:
-    """The games of a file, forced passes filled in; a line that is no legal game is an error."""
+    """The games of a file, forced passes filled in; a line that is not a legal game is an error."""
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
         try:
             if not LINE.fullmatch(line):
-                raise RecordError(number, f"{line[:60]!r} is no list of moves like f5d6c3")
+                raise RecordError(number, f"{line[:60]!r} is not a list of moves like f5d6c3")
             yield _game(_MOVE.findall(line), number)
         except RecordError as error:
             yield error
 
 
 def write_move_list(record: GameRecord) -> str:
-    """The moves without the passes; GameError unless it is Othello from the usual start."""
+    """The moves without the passes; raises GameError unless it is Othello from the usual start."""
     if record.game != "othello" or record.start != _usual_start():
         raise GameError("a move list is for Othello from the usual start")
     return "".join(ply.text for ply in record.plies if ply.text != "pass")

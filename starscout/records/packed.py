@@ -1,9 +1,9 @@
-"""Games as compact bytes, for the store: compressed JSON without the thinking times, and the times apart.
+"""Games as compact bytes, for the store: compressed JSON without the thinking times, and the times separately.
 
-The content has the same bytes whenever the same games are played. A game in it:
+The same games give the same bytes of content. A game in it:
 {"start", "side", "rolls", "moves", "values", "depths", "nodes", "simulations", "luck", "loss", "winner", "reason",
 "detail"}: `side` is player A's; `rolls` are missing in games without dice, numbers that nobody reported are missing,
-and `luck` and `loss` are there when they were measured. Up to version 0.1 `rolls` was a text of digits.
+and `luck` and `loss` are present if they were measured. Up to version 0.1 `rolls` was a string of digits.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""The record of a game: everything that is needed to replay it, how it ended, and what the players said about it."""
+"""The record of a game: everything needed to replay it, its result, and what the players reported."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ ADJOURNED = "adjourned"
 """The reason of a game that is not over; it has no winner."""
 
 FORFEITS = ("timeout", "illegal move", "crash", "stalled", "disconnected", "resigned")
-"""Reasons that end a game which the rules alone would let go on."""
+"""Reasons that end a game before its rules do."""
 
 
 class RecordError(GameError):
@@ -35,7 +35,7 @@ class Ply(NamedTuple):
     """The move as the kernels number it."""
     seconds: float = 0.0
     value: float | None = None
-    """The mover's expected result in [−1, 1], as the mover sees it."""
+    """The mover's expected result in [−1, 1], as the mover reported it."""
     depth: int | None = None
     nodes: int | None = None
     simulations: int | None = None
@@ -43,27 +43,27 @@ class Ply(NamedTuple):
 
 @dataclass(frozen=True)
 class GameRecord:
-    """One game. Players stand in the order of the game's sides, not in the order in which they moved."""
+    """One game. Players are in the order of the game's sides, whoever moved first."""
 
     game: str
     start: str
     players: tuple[str, str]
     plies: tuple[Ply, ...]
     winner: int | None
-    """The side that won, None for a draw or a game that is not over."""
+    """The side that won; None for a draw or a game that is not over."""
     reason: str
     detail: str = ""
-    """A sentence for people where the reason alone leaves a question open."""
+    """A sentence that explains the reason, where it needs one."""
     seed: int = 0
     pair: int = 0
     half: int = 0
     """0 or 1: which of the two games of the pair this is."""
     source: str = ""
-    """The digest of the game's file where the game is not one of ours: with other rules it is another game."""
+    """The digest of the game's file if the game is not one of ours: other rules are another game."""
 
     @property
     def forfeit(self) -> bool:
-        """Whether the loser broke a rule, a limit or down, so that the game was not played to its end."""
+        """Whether the game was lost by a forfeit."""
         return self.reason in FORFEITS
 
     def score(self, side: int) -> float:
@@ -95,12 +95,12 @@ class GameRecord:
 
 
 class Annotation(NamedTuple):
-    """What a value function says about a record: for each ply's mover, in winning chances."""
+    """Luck and losses by a value function: for each ply's mover, in winning chances."""
 
     luck: tuple[float, ...]
     """The luck of each roll."""
     loss: tuple[float, ...]
-    """What each move gave away."""
+    """The loss of each move."""
 
 
 def claim_problem(claimed: Outcome | None, last: State) -> str | None:

@@ -13,14 +13,14 @@ from starscout.records.record import ADJOURNED, GameRecord, Ply, RecordError, cl
 
 
 class Replay:
-    """A game while its text is being read; whatever breaks the rules raises RecordError with the line."""
+    """A game whose text is being read; whatever breaks the rules raises RecordError with the line."""
 
     def __init__(self, game: str, start: str, line: int, source: str = "") -> None:
         self._line = line
         try:
             rules = games.find(game)
             if source and source != games.source_digest(rules):
-                raise GameError(f"the game was played with another version of {game}: give its file with --game")
+                raise GameError(f"the record is of another version of {game}: give the file of that game with --game")
             self.state = state.parse(rules, start)
         except GameError as error:
             raise RecordError(line, str(error)) from error
@@ -30,7 +30,7 @@ class Replay:
         self._plies: list[Ply] = []
 
     def add(self, roll: int, text: str, line: int, **reported: Any) -> None:
-        """Play a move that answered a roll (0 in games without dice); `reported` are further fields of the ply."""
+        """Add a roll (0 in games without dice) and its move; `reported` are further fields of the ply."""
         number, now = len(self._plies) + 1, self.state
         if now.over:
             raise RecordError(line, f"ply {number} ({text}) comes after the end of the game")
@@ -47,7 +47,7 @@ class Replay:
         self.state, self._line = now.play(move), line
 
     def finished(self, claimed: Outcome | None, players: tuple[str, str] | None = None, **fields: Any) -> GameRecord:
-        """The record. Without a claimed outcome it is that of the last position, or the game is adjourned."""
+        """The record. Without a claimed outcome it is that of the last position, else the game is adjourned."""
         problem = claim_problem(claimed, self.state)
         if problem is not None:
             raise RecordError(self._line, problem)

@@ -1,6 +1,6 @@
-"""A game between a person and a player, without a clock for the person: take back, resign, go away and come back.
+"""A game between a person and a player, without a clock for the person, who may take back, resign or adjourn.
 
-The die of a ply is the same whatever was taken back before, so nobody can roll again.
+Taking a move back does not change the die of any ply, so nobody can roll again.
 """
 
 import secrets
@@ -24,7 +24,7 @@ class CasualGame:
 
     def __init__(self, start: State, player: Player, side: int, seed: int | None = None) -> None:
         self.side = side
-        """The person's."""
+        """The person's side."""
         self.seed = secrets.randbits(32) if seed is None else seed
         self.player = player
         self.start = start
@@ -36,12 +36,12 @@ class CasualGame:
 
     @property
     def state(self) -> State:
-        """Now."""
+        """The state now."""
         return self._states[-1]
 
     @property
     def over(self) -> bool:
-        """Whether somebody has won, or nobody will."""
+        """Whether the game is decided or resigned."""
         return self._resigned or self.state.over
 
     @property
@@ -55,7 +55,7 @@ class CasualGame:
         return self._plies[-1] if self._plies else None
 
     def play(self, text: str) -> None:
-        """The person's move, as text or as its number in the list of moves, from 1; raises GameError."""
+        """Play the person's move, given as text or as its number in the list of moves, from 1; raises GameError."""
         state = self.state
         word = text.strip()
         number = read_whole(word, 1, len(state.legal))
@@ -63,14 +63,14 @@ class CasualGame:
         self._add(Decision(move), 0.0)
 
     def answer(self, limit: Limit) -> Decision:
-        """The player's move; whatever it raises is the caller's to handle."""
+        """Play and return the player's move; the caller handles whatever the player raises."""
         began = time.perf_counter()
         decision = self.player.choose(self.state, limit)
         self._add(decision, time.perf_counter() - began)
         return decision
 
     def take_back(self) -> None:
-        """Go back to the person's last turn before this one; raises GameError where there is none."""
+        """Go back to the person's previous turn; raises GameError if there is none."""
         turn = len(self._plies) - 1
         while turn >= 0 and self._states[turn].mover != self.side:
             turn -= 1
@@ -85,7 +85,7 @@ class CasualGame:
         self._resigned = True
 
     def record(self) -> GameRecord:
-        """The game so far; one that is not over is adjourned."""
+        """The record of the game so far; if it is not over, it is adjourned."""
         outcome = self.state.outcome
         if self._resigned:
             winner, reason = 1 - self.side, "resigned"
@@ -116,7 +116,7 @@ class CasualGame:
 
 
 def new_casual_game(game: Game, player: Player, side: int, seed: int | None = None) -> CasualGame:
-    """A game from one of the game's starts."""
+    """A new game from a start that the seed draws."""
     seed = secrets.randbits(32) if seed is None else seed
     return CasualGame(series_start(game, seed, 0), player, side, seed)
 
@@ -124,16 +124,16 @@ def new_casual_game(game: Game, player: Player, side: int, seed: int | None = No
 def persons_side(record: GameRecord) -> int:
     """Which side the person has in an adjourned game; raises GameError."""
     if record.reason != ADJOURNED or PERSON not in record.players:
-        raise GameError("the file holds no adjourned game of yours")
+        raise GameError("the file does not hold an adjourned game of yours")
     return record.players.index(PERSON)
 
 
 def resumed_casual_game(record: GameRecord, player: Player) -> CasualGame:
-    """An adjourned game, where it stood; raises GameError when its moves are not legal."""
+    """An adjourned game, continued; raises GameError when its plies are not legal."""
     game = games.find(record.game)
     casual = CasualGame(parse(game, record.start), player, persons_side(record), record.seed)
     for ply in record.plies:
         if game.has_dice and ply.roll != casual.state.roll:
-            raise GameError(f"the file has been changed: the die was {casual.state.roll}, not {ply.roll}")
+            raise GameError(f"the file was changed: the roll was {casual.state.roll}, not {ply.roll}")
         casual._add(Decision(ply.move, ply.value, ply.depth, ply.nodes, ply.simulations), ply.seconds)
     return casual

@@ -3,7 +3,7 @@
 from starscout.search.limits import Limit
 
 MARGIN = 0.1
-"""Seconds that a move may take beyond its limit before it is late: what pipes, sockets and the scheduler cost."""
+"""Seconds that a move may take beyond its limit before it is late, for pipes, sockets and the scheduler."""
 
 MOST_WITHHELD = 1.0
 """Seconds by which the margin grows at most when the machine is busy."""

@@ -1,4 +1,4 @@
-"""The dice of a game: the die of ply n depends on seed, pair and n alone, whoever asks and in whatever order."""
+"""The dice of a game: the roll of ply n depends on seed, pair and n alone."""
 
 from starscout.bits import Word, below, random_word
 from starscout.kernel import kernel
@@ -23,5 +23,5 @@ def die(seed: int, pair: int, ply: int, faces: int) -> int:
 
 
 def player_seed(seed: int, pair: int, half: int, side: int) -> int:
-    """The seed that the player of a side is given for one game."""
+    """The seed of a side's player in one game."""
     return int(_player_seed(Word(seed), Word(pair), Word(half), Word(side)))

@@ -1,6 +1,6 @@
 """One game: the referee rolls, asks, checks, charges the clock, and says who won and why.
 
-A player that raises, answers an illegal move or answers late loses the game; it never takes the referee down.
+A player that raises, answers an illegal move or answers late loses the game; the referee goes on.
 """
 
 import contextlib
@@ -43,13 +43,13 @@ def play_game(
     """A game from `start`, before its roll, between the players of its two sides.
 
     The limit of a side holds for each of its moves, except that `clock` and `increment` are for the whole game; a
-    player's own limit goes before it. The dice depend on the seed and on `dice` alone (the number of the pair unless
-    it is given); `half` only gives the players other random choices in each game of a pair.
+    player's own limit replaces it. The dice depend on the seed and on `dice` alone (by default the number of the
+    pair); `half` only changes the random choices of the players.
     """
     if start.over:
         raise GameError(f"the game is over before it begins, in {start.text!r}")
     if start.game.has_dice and start.roll != NOT_ROLLED:
-        raise GameError(f"the referee rolls the dice, but the die is rolled in {start.text!r}: write - instead of it")
+        raise GameError(f"the referee rolls the dice, but the die is rolled in {start.text!r}: write - for the roll")
     limits = players[0].bound(limits[0]), players[1].bound(limits[1])
     dice = pair if dice is None else dice
     plies: list[Ply] = []
@@ -77,7 +77,7 @@ def _prepare(player: Player, start: State, side: int, seed: int) -> None:
 def _play(
     start: State, players: Players, limits: Limits, seed: int, dice: int, plies: list[Ply]
 ) -> tuple[int | None, str]:
-    """Fills `plies`; returns the winner and the game's own reason, or raises _ForfeitError."""
+    """Fill `plies`; return the winner and the game's own reason, or raise _ForfeitError."""
     game = start.game
     clocks = Clock(limits[0]), Clock(limits[1])
     position, squares, ply = start.position, (), 0
@@ -87,7 +87,7 @@ def _play(
         if outcome != ONGOING:
             return (mover if outcome == WIN else 1 - mover if outcome == LOSS else None), game.reason(position)
         roll = die(seed, dice, ply, game.faces) if game.has_dice else start.roll
-        # The legal moves come first: whatever this compiles is not on the player's clock.
+        # The legal moves come first, so that compiling them is not on the player's clock.
         legal = game.legal(position, roll)
         state = State(game, position, roll, start.ply + ply, squares)
         player, clock = players[mover], clocks[mover]
@@ -98,13 +98,13 @@ def _play(
         decision = _guarded(mover, player.choose, state, player.limits[mover])
         seconds = time.perf_counter() - began
         if not isinstance(decision, Decision):
-            raise _ForfeitError(mover, "crash", f"{player.name} answered {decision!r}, which is no decision")
+            raise _ForfeitError(mover, "crash", f"{player.name} answered {decision!r}, which is not a Decision")
         move = decision.move
         if not clock.charge(seconds, time_withheld() - waited if timed else 0.0):
             raise _ForfeitError(mover, "timeout", f"{player.name} answered after {seconds:.2f} s in {state.text!r}")
         if move not in legal:
             raise _ForfeitError(
-                mover, "illegal move", f"{player.name} chose {move!r}, which is no move in {state.text!r}"
+                mover, "illegal move", f"{player.name} chose {move!r}, which is not a legal move in {state.text!r}"
             )
         shown = roll if game.has_dice else 0
         reported = decision.value, decision.depth, decision.nodes, decision.simulations
@@ -117,7 +117,7 @@ def _play(
 
 
 def _guarded(side: int, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a player; whatever goes wrong in it is the forfeit of its side."""
+    """Call a player; whatever it raises is a forfeit of its side."""
     try:
         return function(*arguments)
     except PlayerError as failure:
@@ -129,6 +129,6 @@ def _guarded(side: int, function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _finish(player: Player, winner: int | None, reason: str, detail: str) -> None:
-    """Tell a player the result. It can no longer lose this game: what is broken now will fail in its next one."""
+    """Tell a player the result. It can no longer lose this game: its errors are ignored."""
     with contextlib.suppress(Exception):
         player.end(winner, reason, detail)

@@ -3,11 +3,11 @@
 Games come in pairs: game 2k and game 2k + 1 have the seats exchanged. The schedule says what else the two share:
 
     shared    both games have the same start and the same dice, so that luck cancels (matches)
-              or each has a start and dice of its own (the courses of ewn, ewn-cyclic and kari)
+              or each has its own start and dice (the courses of ewn, ewn-cyclic and kari)
     swapped   the players change sides
               or they keep their sides and the first mover changes (ewn in its course, Swiss tournaments)
     shuffled  the seed decides which game of a pair is played first
-              or game 2k is (whoever watches expects round 1 before round 2)
+              or game 2k is played first (for people who watch)
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from starscout.state import State, from_position
 
 @dataclass(frozen=True)
 class Schedule:
-    """What the games of a series have in common."""
+    """What the two games of a pair share, as above."""
 
     shared: bool = True
     swapped: bool = True
@@ -40,13 +40,13 @@ class Series:
     opening_plies: int = 0
     """Random plies before a game begins."""
     value: Callable[[State], float] | None = None
-    """The mover's expected result in a position without dice, to prefer balanced openings; None: any will do."""
+    """The mover's expected result in a position without dice, for balanced openings; None: any opening is used."""
     arrange: Callable[[State, Players], State] | None = None
     """Lets the players of the two sides change the start before a game."""
 
     def __post_init__(self) -> None:
         if not self.schedule.swapped and self.game.other_side_first is None:
-            raise GameError(f"one side always moves first in {self.game.name}: the players have to change sides")
+            raise GameError(f"one side always moves first in {self.game.name}: the players must change sides")
 
     def order(self, pair: int) -> tuple[int, int]:
         """The two halves of a pair in the order in which they are played."""
@@ -77,5 +77,5 @@ class Series:
         return SeatedGame(record, side, start.mover)
 
     def _number(self, pair: int, half: int) -> int:
-        """What the start and the dice are numbered by."""
+        """The number of the start and of the dice."""
         return pair if self.schedule.shared else 2 * pair + half

@@ -1,7 +1,7 @@
 """Starts: start number k of a series follows from the series' seed and k alone.
 
 So any worker on any machine can play game k, and play it again. Starts are drawn without repetition: each start of the
-game once in an order of its own, then each once more in another order. A game that says so is opened by random plies.
+game once in random order, then each once more in another order. Some games are opened by random plies.
 """
 
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def series_start(
 
 
 def start_number(seed: int, number: int, starts: int) -> int:
-    """Which start of the game it is: numbers 0 … starts − 1 get each once, and so on. 0 starts: any 64-bit number."""
+    """Which start of the game it is: each once in every `starts` numbers. 0 starts: any 64-bit number."""
     if starts == 0:
         return _word(seed, _START, number)
     cycle, index = divmod(number, starts)
@@ -59,7 +59,7 @@ def first_half(seed: int, pair: int) -> int:
 
 
 def _opened(game: Game, number: int, plies: int, key: int) -> State | None:
-    """The start after random moves; None when that ended the game."""
+    """The start after random moves; None if they end the game."""
     state, moves = from_position(game, game.start_position(number)), []
     for ply in range(plies):
         if game.outcome(state.position) != ONGOING:

@@ -25,5 +25,5 @@ def test_known_roots(function: object, low: float, high: float, root: float) -> 
 
 
 def test_one_sign_is_refused() -> None:
-    with pytest.raises(ValueError, match="one sign"):
+    with pytest.raises(ValueError, match="the same sign"):
         find_root(lambda x: x * x + 1, -1, 1)

@@ -28,7 +28,7 @@ def test_bounds() -> None:
     test = Sprt(0, 10, 0.05, 0.1)
     assert test.lower == pytest.approx(math.log(0.1 / 0.95))
     assert test.upper == pytest.approx(math.log(0.9 / 0.05))
-    with pytest.raises(GameError, match="go up"):
+    with pytest.raises(GameError, match="elo0 of a sequential test must be below elo1"):
         Sprt(10, 10)
 
 

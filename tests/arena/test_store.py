@@ -79,7 +79,7 @@ def test_equal_pairs_are_equal_bytes() -> None:
 def test_files_that_are_no_store(tmp_path: Path) -> None:
     text = tmp_path / "text.sqlite"
     text.write_text("this is no database, and long enough to be looked at as one" * 10)
-    with pytest.raises(GameError, match="no store of results"):
+    with pytest.raises(GameError, match="not a store of results"):
         Store(text)
     newer = tmp_path / "newer.sqlite"
     database = sqlite3.connect(newer)

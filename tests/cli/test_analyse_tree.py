@@ -40,7 +40,7 @@ def test_people_see_what_is_proven_and_programs_draw_the_tree(command_line: Comm
     ("player", "die", "file", "sentence"),
     [
         ("mcts nodes=5000", "1", "tree.png", "neither Graphviz nor JSON"),
-        ("negascout depth=1", "1", "tree.dot", "grows no Monte-Carlo tree"),
+        ("negascout depth=1", "1", "tree.dot", "has no Monte-Carlo tree"),
         ("mcts nodes=5000", "-", "tree.dot", "after its roll"),
         ("mcts nodes=5000", "1", "missing/tree.dot", "cannot be written"),
     ],

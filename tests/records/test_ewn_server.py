@@ -87,10 +87,10 @@ def test_a_game_against_the_rules_is_refused(change: tuple[str, str], why: str) 
     ("text", "line", "why"),
     [
         ("RB ChessTotheCorner | A1 | 1A1B1", 1, "12 start squares"),
-        ("RB Checkmate | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1B1", 1, "no ending"),
+        ("RB Checkmate | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1B1", 1, "not an ending"),
         ("RB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 A1 | 1A1B1", 1, "two cubes start on A1"),
         ("RB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 Z9 | 1A1B1", 1, "not a square"),
-        ("#\nRB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1", 2, "no die, from and to"),
+        ("#\nRB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1", 2, "not a die, from and to"),
         ("RR ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1B1", 1, "order is RB or BR"),
     ],
 )
@@ -109,7 +109,7 @@ def test_a_malformed_compact_line_is_refused_by_number(text: str, line: int, why
         ("* order RB\n* 1. B 1 A1 B1", "move 1. R was expected"),
         ("* order RB\n* 2. R 1 A1 B1", "move 1. R was expected"),
         ("* order RB\n* board 6 6", "only 'board 5 6'"),
-        ("* order RB\n* dance", "'dance' is no line"),
+        ("* order RB\n* dance", "'dance' is not a line"),
         ("order RB", "begins with"),
     ],
 )

@@ -61,11 +61,11 @@ def test_results(claimed: Outcome | None, result: str) -> None:
     ("text", "complaint"),
     [
         ("(;GM[Othello]", "has no end"),
-        ("(;GM[Chess];)", "no game of Othello"),
-        ("(;GM[Othello]BO[8 --- *];)", "is no board"),
-        ("(;GM[Othello]BO[7 --- *];)", "is no board"),
+        ("(;GM[Chess];)", "not a game of Othello"),
+        ("(;GM[Othello]BO[8 --- *];)", "is not a board"),
+        ("(;GM[Othello]BO[7 --- *];)", "is not a board"),
         (f"(;GM[Othello]{BOARD}W[F5];)", "ply 1 is B's"),
-        (f"(;GM[Othello]RE[who knows]{BOARD};)", "is no result"),
+        (f"(;GM[Othello]RE[who knows]{BOARD};)", "is not a result"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, complaint: str) -> None:

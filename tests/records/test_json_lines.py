@@ -40,7 +40,7 @@ def test_a_tampered_record_is_found(tmp_path: Path) -> None:
     assert "A1E5" in check.faults[0].why
 
 
-@pytest.mark.parametrize(("text", "complaint"), [("{", "no JSON object"), ('{"a": 1}', "no game record")])
+@pytest.mark.parametrize(("text", "complaint"), [("{", "not a JSON object"), ('{"a": 1}', "not a game record")])
 def test_malformed_lines_are_refused(text: str, complaint: str) -> None:
     (fault,) = read_json_lines(text)
     assert isinstance(fault, RecordError)

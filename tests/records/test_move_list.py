@@ -40,7 +40,7 @@ def test_an_illegal_move_is_found() -> None:
 
 def test_what_is_no_list_is_refused() -> None:
     _, fault = read_move_lists("f5\nf5 castle")
-    assert str(fault).startswith("line 2: 'f5 castle' is no list")
+    assert str(fault).startswith("line 2: 'f5 castle' is not a list")
     with pytest.raises(GameError, match="usual start"):
         write_move_list(GameRecord("kari", "", ("a", "b"), (), None, ADJOURNED))
 

@@ -36,7 +36,7 @@ def test_json_and_back(record: GameRecord) -> None:
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"format": "other"}, "no game record"),
+        ({"format": "other"}, "not a game record"),
         ({"winner": 7}, "winner"),
         ({"players": ["one"]}, "malformed"),
         ({"plies": [{"move": "A1B1"}]}, "lacks 'roll'"),
@@ -61,7 +61,7 @@ def test_malformed_json_is_refused_with_a_reason(record: GameRecord, change: dic
 
 
 def test_something_else_is_no_record() -> None:
-    with pytest.raises(GameError, match="no game record"):
+    with pytest.raises(GameError, match="not a game record"):
         record_from_json([1, 2])
 
 

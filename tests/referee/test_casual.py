@@ -85,9 +85,9 @@ def test_a_file_that_was_tampered_with_is_refused() -> None:
     casual.play("1")
     record = casual.record()
     rolled = dataclasses.replace(record, plies=(record.plies[0]._replace(roll=7 - record.plies[0].roll),))
-    with pytest.raises(GameError, match="has been changed"):
+    with pytest.raises(GameError, match="was changed"):
         resumed_casual_game(rolled, opponent("ewn"))
-    with pytest.raises(GameError, match="no adjourned game"):
+    with pytest.raises(GameError, match="an adjourned game"):
         resumed_casual_game(dataclasses.replace(record, reason="corner"), opponent("ewn"))
 
 
