@@ -26,7 +26,7 @@ from starscout.arena.workers import LocalRunner, default_workers
 from starscout.search.limits import Limit
 
 Draw = Callable[[numpy.random.Generator, int], numpy.ndarray]
-"""(generator, pairs) → an array of A's extra luck and score, a row a pair."""
+"""(generator, pairs) → an array of A's extra luck and score, one row per pair."""
 
 PLAYERS = ("negascout depth=2 eval=race table=0", "negascout depth=1 eval=race table=0")
 

@@ -2,7 +2,7 @@
 
     python benchmarks/search_depth.py --depth 8
 
-The die lies; the search deepens from one ply, and all iterations count. Times are processor time of one thread.
+The die is rolled; the search deepens from one ply, and all iterations count. Times are processor time of one thread.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""`starscout demo`: a random game of each kind, drawn, how fast such games are played, and a match."""
+"""`starscout demo`: a drawn random game of each kind, their speed, and a match."""
 
 import time
 

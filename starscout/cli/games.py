@@ -1,4 +1,4 @@
-"""`starscout games`: the games one can name."""
+"""`starscout games`: the games by name."""
 
 from typing import Annotated
 

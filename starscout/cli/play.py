@@ -92,7 +92,7 @@ def _saved(path: Path) -> "GameRecord":
 
 
 def _play(casual: "CasualGame", limit: "Limit") -> None:
-    """Turn after turn until the game is over or the person leaves."""
+    """Take turns until the game is over or the person leaves."""
     from starscout.players.player import PlayerError
 
     out = console()
@@ -144,7 +144,7 @@ def _list(casual: "CasualGame") -> None:
 
 
 def _turn(casual: "CasualGame", limit: "Limit") -> bool:
-    """Ask until the person has moved; False when it leaves."""
+    """Ask until the person has moved; False when they leave."""
     from starscout.game import GameError
 
     while True:

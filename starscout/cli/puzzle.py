@@ -12,7 +12,7 @@ def command(
     file: Annotated[Path, typer.Argument(help="`n m`, the board, `p`, the p dice, the wanted piece (0 = any).")],
     json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
 ) -> None:
-    """Print the number of moves, then a line `piece direction` for each; exit code 1 where there is no solution."""
+    """Print the number of moves, then a line `piece direction` for each; exit code 1 when there is no solution."""
     from starscout.game import GameError
     from starscout.puzzle import parse_puzzle, solve_puzzle
 

@@ -15,7 +15,7 @@ def command(
     time: Annotated[float, typer.Option(min=0.0, help="Seconds after which the answer is no.")] = 30.0,
     json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
 ) -> None:
-    """Find the exact value of a position on a small board or late in a game; say no where that takes too long."""
+    """Find the exact value of a position on a small board or late in a game; say no when that takes too long."""
     from starscout import evaluate, games
     from starscout import state as states
     from starscout.search.solve import solve

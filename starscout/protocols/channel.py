@@ -22,7 +22,7 @@ LONGEST_LINE = 65_536
 """Bytes that an engine may send without a line end (or without making sense)."""
 
 WATCHDOG = 60.0
-"""Seconds after which an engine that neither answers nor dies has stalled, where no clock runs."""
+"""Seconds without an answer after which an engine has stalled, if no clock runs."""
 
 WATCHDOG_VARIABLE = "STARSCOUT_ENGINE_WATCHDOG"
 """The environment variable with another number of seconds for it."""
@@ -33,11 +33,11 @@ ERROR_TAIL = 4_096
 _CHUNK = 65_536
 
 _LONGEST_WAIT = 3600.0
-"""Seconds of one call to the system, which takes no month; whoever waits longer waits again."""
+"""Seconds that one system call waits at most; longer waits are repeated."""
 
 
 class Deadline(NamedTuple):
-    """When an answer is due, and what the engine loses by if it is not there."""
+    """When an answer is due, and the reason of the forfeit if it is late."""
 
     at: float
     reason: str
@@ -53,7 +53,7 @@ def deadline_in(seconds: float, reason: str = "stalled") -> Deadline:
 
 
 def deadline_of(limit: Limit, watchdog: float) -> Deadline:
-    """Due when the limit's time and the margin are used up; without a clock, when the watchdog barks."""
+    """Due when the limit's time and the margin are used up; without a clock, after the watchdog's time."""
     allowed = time_allowed(limit)
     return deadline_in(watchdog) if allowed is None else deadline_in(allowed + MARGIN, "timeout")
 
@@ -113,7 +113,7 @@ class Channel:
         self.send(line.encode() + b"\n", deadline)
 
     def line(self, deadline: Deadline) -> str:
-        """The next line, without its end. The deadline counts even for an engine that never stops talking."""
+        """The next line, without its end. The deadline holds even if the engine never stops sending."""
         self._check(deadline)
         searched = 0
         while True:
@@ -153,7 +153,7 @@ class Channel:
         return self.take(count).decode("latin-1")
 
     def close(self, *, at_once: bool = False) -> None:
-        """Close the descriptors and end whatever is behind them, at once or after a moment to leave by itself."""
+        """Close the descriptors and end the program behind them, at once or after a moment to end by itself."""
         if self._closed:
             return
         self._closed = True

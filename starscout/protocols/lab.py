@@ -35,7 +35,7 @@ VERSION = 1
 SEED_OPTION = "seed"
 
 _MOST_NAMES = 1000
-"""Names of games and of options that are remembered of an engine."""
+"""How many names of games and of options are kept per engine."""
 
 _UNTIMED = Limit(time=1.0)
 """What a bare `go` means."""
@@ -78,7 +78,7 @@ class LabPlayer(RemotePlayer):
             channel.send_line(f"newgame {game.name} seat {side + 1}", deadline)
             self._wait_until_ready(channel, deadline)
         except PlayerError:
-            # Not even ready: nothing can be expected of this line any more.
+            # It does not even become ready: the channel is useless.
             self._drop()
             raise
         self._late = False
@@ -177,7 +177,7 @@ def _told(words: list[str]) -> dict[str, str]:
 
 
 def _score(text: str | None) -> float | None:
-    """A value in [−1, 1], or None for what is none."""
+    """A value in [−1, 1]; None for anything else."""
     value = read_decimal(text or "")
     return value if value is not None and -1 <= value <= 1 else None
 
@@ -334,7 +334,7 @@ class LabEngine:
 
 
 def _played(state: State, words: list[str], player: Player) -> State:
-    """The state after moves; in games with dice each stands behind its roll."""
+    """The state after moves; in games with dice each follows its roll."""
     dice = state.game.has_dice
     if dice and len(words) % 2:
         raise GameError("the move list has a roll without a move")

@@ -1,4 +1,4 @@
-"""Where engines connect: a TCP port that lets in whoever introduces itself, and survives everybody else.
+"""Where engines connect: a TCP port that lets in engines that introduce themselves, and survives everything else.
 
 With a token, an engine's first line is `hello NAME TOKEN`. Without one (the course's Othello protocol) it is asked
 `name`, and is let in when it has answered `name …`.
@@ -18,13 +18,13 @@ from starscout.protocols.channel import Channel
 LOOPBACK = "127.0.0.1"
 
 MOST_STRANGERS = 32
-"""Connections that have not introduced themselves yet; the next one sends the oldest away."""
+"""Connections that have not introduced themselves yet; one more closes the oldest."""
 
 LONGEST_HELLO = 256
 """Bytes of an introduction."""
 
 HELLO_SECONDS = 5.0
-"""How long a stranger may take to introduce itself."""
+"""Seconds that a stranger has to introduce itself."""
 
 _QUIET = 0.05
 """Seconds without another byte after which an answer without a line end is complete."""
@@ -95,7 +95,7 @@ class _Lobby:
                 self._turn_away(number, "hello is missing")
 
     def close(self, count: int) -> None:
-        """Turn away whoever is left over."""
+        """Close the connections that are left over."""
         for number in list(self._strangers):
             self._turn_away(number, "the judge waits for nobody else")
         for channel in self.arrived[count:]:
@@ -138,7 +138,7 @@ class _Lobby:
                 self._turn_away(number, "the first line must be: hello NAME TOKEN, with the judge's token")
 
     def _check_name(self, number: int) -> None:
-        """Let a stranger in that has answered `name`; nothing else can become an answer."""
+        """Let in a stranger that has answered `name`; turn away one whose answer is something else."""
         said = self._strangers[number].said.decode("latin-1")
         match = _NAME.fullmatch(said)
         if match:

@@ -31,7 +31,7 @@ DISCS = 64
 
 
 class NboardPlayer(RemotePlayer):
-    """An Othello engine as our opponent. The limit's depth is its depth; its time only ends it."""
+    """An Othello engine as our opponent. The limit's depth is passed on; its time is only enforced."""
 
     def _greet(self, channel: Channel, game: Game) -> None:
         self._pings = 0
@@ -61,7 +61,7 @@ class NboardPlayer(RemotePlayer):
         channel.send_line("quit", deadline_in(REPLY))
 
     def _synchronise(self, channel: Channel, deadline: Deadline) -> None:
-        """Whatever the engine said so far was about the past."""
+        """Skip everything that the engine sent before now."""
         self._pings += 1
         channel.send_line(f"ping {self._pings}", deadline)
         while channel.line(deadline).split() != ["pong", str(self._pings)]:

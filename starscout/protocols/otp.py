@@ -42,7 +42,7 @@ def move_text(move: int) -> str:
 
 
 def read_move_text(x: str, y: str) -> int:
-    """The move of two digits, legal or not; anything outside the board that is no pass raises GameError."""
+    """The move of two digits, legal or not; anything else raises GameError."""
     if f"{x} {y}" == PASS_TEXT:
         return PASS
     row, column = (read_whole(digit, 0, SIZE - 1) if len(digit) == 1 else None for digit in (x, y))
@@ -89,7 +89,7 @@ class OtpPlayer(RemotePlayer):
             self._ask(channel, f"play {move_text(move)}", "play")
 
     def _finish(self, channel: Channel, winner: int | None, reason: str, complete: bool) -> None:
-        """The protocol's game goes on until both have passed; the passes do not change the result any more."""
+        """The protocol's game goes on until both have passed; the passes do not change the result."""
         if not complete:
             return
         asks = [("genmove", r"genmove\s+8\s+0"), (f"play {PASS_TEXT}", "play")]
@@ -107,7 +107,7 @@ class OtpPlayer(RemotePlayer):
     def _ask(
         self, channel: Channel, question: str, pattern: str, deadline: Deadline | None = None, *, open_end: bool = False
     ) -> re.Match[str]:
-        """Send a question and read the answer; an answer of another form is the engine's forfeit at once."""
+        """Send a question and read the answer; an answer of another form is a forfeit."""
         deadline = deadline or deadline_in(OTHER_SECONDS, "timeout")
         self._send(channel, question, deadline)
         complete = re.compile(rf"\s*{pattern}\s*", re.IGNORECASE)
@@ -128,7 +128,7 @@ class OtpPlayer(RemotePlayer):
 
 
 def _unframed(channel: Channel, complete: re.Pattern[str], question: str, deadline: Deadline, open_end: bool) -> str:
-    """What has come when it is an answer, or can no longer become one; with an open end, when nothing more comes.
+    """The received text, once it is an answer or cannot become one; with an open end, once nothing follows.
 
     Every answer begins with the first word of its question, so nonsense is seen at once.
     """
@@ -157,7 +157,7 @@ _BEGUN = re.compile(
 
 
 def _split(text: str) -> list[str]:
-    """The commands in a piece of text without line ends; what is none stays together as one."""
+    """The commands in a piece of text without line ends; text that is no command is one piece."""
     commands = []
     while match := _COMMAND.match(text):
         commands.append(match[1])
@@ -189,7 +189,7 @@ class OtpEngine:
         self._thinker.close()
 
     def _command(self) -> str | None:
-        """The next command; without line ends, as much of what has come as makes one."""
+        """The next command; without line ends, the first one in the received text."""
         if self._wire.newlines:
             while (line := self._wire.line()) is not None and not line.strip():
                 pass
@@ -229,7 +229,7 @@ class OtpEngine:
         return "unknown command"
 
     def _play(self, x: str, y: str) -> bool:
-        """Follow a move; False when it is none. Passes behind the end of the game change nothing but the turn."""
+        """Play a move; False when it is illegal. Passes after the end of the game are accepted."""
         state = self._history[-1]
         try:
             move = read_move_text(x, y)

@@ -1,4 +1,4 @@
-"""StarScout in a process of its own, isolated: no file beside the user's engine can stand in for a library."""
+"""StarScout in a process of its own, isolated: no file in the working directory can replace a library."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ main()
 def own_command(*words: str) -> list[str]:
     """The command that runs `starscout WORDS…` with this interpreter, this package and these libraries.
 
-    Python starts isolated (-I): neither the working directory nor PYTHONPATH is on its path; ours follows behind the
+    Python starts isolated (-I): neither the working directory nor PYTHONPATH is on its path; ours comes after the
     standard library.
     """
     package = str(Path(starscout.__file__).parents[1])

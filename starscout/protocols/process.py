@@ -1,4 +1,4 @@
-"""An engine as a program: started in a process group of its own, ended for good with everything that it started."""
+"""An engine as a program: started in a process group of its own, ended together with everything that it started."""
 
 import atexit
 import contextlib
@@ -132,7 +132,7 @@ class _RunningProgram:
         return variables
 
     def _why_gone(self) -> PlayerError:
-        """Dead programs have crashed; living ones have closed the line."""
+        """A dead program has crashed; a living one has closed the line."""
         until = time.perf_counter() + 0.1
         while not self._dead() and time.perf_counter() < until:
             time.sleep(0.002)
@@ -152,7 +152,7 @@ class _RunningProgram:
         return True
 
     def end(self, at_once: bool) -> None:
-        """Unless at once, wait a moment for the program to leave; then kill its whole group and reap it."""
+        """Unless at once, give the program a moment to end; then kill its whole group and reap it."""
         until = time.perf_counter() + (0.0 if at_once else _EXIT_GRACE)
         pause = 0.001
         while not self._dead() and time.perf_counter() < until:
@@ -161,7 +161,7 @@ class _RunningProgram:
         self.kill()
 
     def kill(self) -> None:
-        """Kill the whole group and whoever has left it, at once, and reap the program."""
+        """Kill the whole group and the children that have left it, and reap the program."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.identifier, signal.SIGKILL)
         self._process.wait()
@@ -211,6 +211,6 @@ def _descendants(process: int) -> list[int]:
 
 @atexit.register
 def _end_all() -> None:
-    """Nobody is left behind when the interpreter ends, whatever has happened."""
+    """End every program when the interpreter ends."""
     for program in list(_running):
         program.kill()

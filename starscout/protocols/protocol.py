@@ -1,4 +1,4 @@
-"""What a protocol says about itself: which games, how the bytes go, who speaks it, and what its course fixed."""
+"""What a protocol says about itself: its games, its line ends, both its sides, and the rules of its course."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -29,14 +29,14 @@ class EngineSeat:
     """For each move, where the protocol does not say; None: what the protocol's referees allow."""
     game: Game | None = None
     token: str | None = None
-    """What a judge wants to hear from visitors; None on standard input and output."""
+    """The judge's token; None on standard input and output."""
 
 
 class Engine(Structure):
     """The engine's side of a protocol."""
 
     def serve(self) -> None:
-        """Answer until the referee is done."""
+        """Answer until the referee is finished."""
         ...
 
 
@@ -50,7 +50,7 @@ class Protocol:
     engine: Callable[[Player, Wire, EngineSeat], Engine]
     """The engine's side: a player of ours that answers a referee."""
     games: tuple[str, ...] = ()
-    """The games it is about; none: any."""
+    """The games it is for; empty: any."""
     newlines: bool = True
     """Whether messages end with a line end on standard input and output."""
     newlines_over_tcp: bool = True

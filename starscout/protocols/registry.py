@@ -45,7 +45,7 @@ class ProgramOptions:
 
     @property
     def folder(self) -> str | None:
-        """Where the program runs; None: where we do."""
+        """The folder that the program runs in; None: ours."""
         return None if self.cwd is None else os.path.abspath(os.path.expanduser(self.cwd))
 
     @property

@@ -22,7 +22,7 @@ class Link(Protocol):
     """Where channels come from."""
 
     lasting: bool
-    """Whether there is only this one channel, so that it is not given up for a late answer."""
+    """Whether there is only one channel, so that a late answer does not close it."""
 
     spent: bool
     """Whether no further channel can be opened."""
@@ -33,7 +33,7 @@ class Link(Protocol):
 
 
 class Visitor:
-    """A connection that somebody made to us: it cannot be opened a second time."""
+    """A connection made to us: it cannot be opened a second time."""
 
     lasting = True
 
@@ -57,14 +57,14 @@ class RemotePlayer(Player):
     local = False
 
     survives: tuple[str, ...] = ()
-    """The reasons after which the engine and we still understand each other, so that the channel stays open."""
+    """The forfeits after which the channel stays usable for the next game."""
 
     def __init__(self, name: str, link: Link) -> None:
         self.name = name
         self.watchdog = watchdog_seconds()
         """Seconds that a move may take where no clock runs."""
         self.patience = READY
-        """Seconds that it may take to get ready; an engine that has failed to once is not waited for so long again."""
+        """Seconds that it may take to get ready; less after it has failed to once."""
         self._link = link
         self._channel: Channel | None = None
         self._game: Game | None = None
@@ -154,7 +154,7 @@ class RemotePlayer(Player):
 
     @contextlib.contextmanager
     def _getting_ready(self) -> Iterator[None]:
-        """Lose patience with an engine that does not get ready."""
+        """Wait less for an engine that has failed to get ready."""
         try:
             yield
         except PlayerError:
@@ -168,7 +168,7 @@ class RemotePlayer(Player):
 
 
 def read_move(state: State, text: str, name: str) -> int:
-    """The legal move that an engine means; its forfeit otherwise."""
+    """The legal move that an engine's text stands for; raises PlayerError."""
     try:
         return state.parse_move(text)
     except GameError as error:

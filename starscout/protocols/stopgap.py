@@ -1,4 +1,4 @@
-"""The JIT never costs a game: a front that answers at once, while our engine behind it still loads or compiles.
+"""A front that answers at once while our engine behind it loads or compiles.
 
 Some protocols have no word for "ready": the clock of the first move runs from the moment when the program is started.
 So the program that speaks them runs the rules as plain Python (NUMBA_DISABLE_JIT=1), which needs no compiler, and asks
@@ -128,7 +128,7 @@ def stopgap(state: State) -> int:
 
 
 def _age() -> float:
-    """Seconds since this process was started; 0 where the system does not tell."""
+    """Seconds since this process was started; 0 if the system does not say."""
     try:
         began = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
         return max(time.clock_gettime(time.CLOCK_BOOTTIME) - began, 0.0)
@@ -137,6 +137,6 @@ def _age() -> float:
 
 
 def _check(line: str) -> None:
-    """Raise what the engine complains about."""
+    """Raise the engine's complaint as a GameError."""
     if line.startswith("? "):
         raise GameError(line[2:])

@@ -151,7 +151,7 @@ class TcgEwnEngine:
 
 
 def read_get(words: list[str]) -> State:
-    """The state that the words behind `get` describe; raises GameError."""
+    """The state that the words after `get` describe; raises GameError."""
     if len(words) != 2 + 2 * CUBES or words[0] not in COLOURS:
         raise GameError(f"'get {' '.join(words)}' is not: get COLOUR DIE and {2 * CUBES} squares")
     characters = ["."] * SIZE * SIZE

@@ -152,7 +152,7 @@ class TcgRawEngine:
         self._limit = seat.limit or Limit(time=0.8 * DIALECTS[seat.game.name].seconds)
 
     def serve(self) -> None:
-        """Play game after game until nobody wants another."""
+        """Play games until the referee wants no other."""
         self._thinker.new_game(self._game, 0)
         number = 0
         length = 12 + DIALECTS[self._game.name].dice + 1
@@ -166,7 +166,7 @@ class TcgRawEngine:
         self._thinker.close()
 
     def _play(self, state: State, side: int) -> bool:
-        """One game; False when the referee has gone."""
+        """One game; False when the referee has closed the line."""
         while not state.over:
             if state.mover == side:
                 move = self._thinker.choose(state, self._limit).move
@@ -182,7 +182,7 @@ class TcgRawEngine:
         return True
 
     def _read(self, count: int) -> str | None:
-        """The next characters; line ends between them, which some referees send, are passed over."""
+        """The next characters; line ends, which some referees send, are skipped."""
         text = ""
         while len(text) < count:
             character = self._wire.character()

@@ -1,4 +1,4 @@
-"""Compiling ahead, in a process that outlives a game: what an engine needs is compiled once, however short its life.
+"""Compiling ahead, in a process that outlives a game: short games never keep an engine from being compiled.
 
 A player is warm when a marker in the cache folder says that everything it needs was compiled from these sources. The
 process that compiles has a session of its own, so that a referee which ends an engine does not end it too.
@@ -61,7 +61,7 @@ class Warming:
         return ended or self._marker.exists()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until it is done, at most so long; whether it is."""
+        """Wait at most so long; returns whether it is done."""
         until = time.monotonic() + seconds
         while not self.done:
             if self._process is None and not _is_running(self._marker):

@@ -57,7 +57,7 @@ class Wire:
         return first.decode("latin-1") if first else None
 
     def send(self, text: str) -> None:
-        """Write a message, with a line end where the protocol has them; a closed other end is for `receive` to see."""
+        """Write a message, with a line end where the protocol has them; a closed other end is noticed by `receive`."""
         data = (text + ("\n" if self.newlines else "")).encode()
         self._log.write("<", data)
         with contextlib.suppress(ConnectionError):

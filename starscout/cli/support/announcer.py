@@ -1,4 +1,4 @@
-"""Games as they are played before the eyes of a person: a line on standard error, and a file of records."""
+"""Games announced as they end: a line on standard error, and a file of records."""
 
 import sys
 import threading

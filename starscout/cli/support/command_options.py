@@ -56,7 +56,7 @@ Records = Annotated[
 
 
 def start_log(file: Path | None) -> None:
-    """Let every engine, in this process and in its workers, write what is said to a file."""
+    """Log every line to and from engines, in this process and in its workers, to a file."""
     from starscout.protocols.talk_log import VARIABLE
 
     if file is not None:

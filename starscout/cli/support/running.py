@@ -71,7 +71,7 @@ class Pace:
         self._origin: tuple[float, int] | None = None
 
     def text(self, bout: "Bout") -> str:
-        """Games a second and the time left, as far as they are known."""
+        """Games per second and the time left, as far as they are known."""
         now, counted = time.perf_counter(), bout.counted
         if self._origin is None and counted > bout.resumed:
             self._origin = now, counted

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def result_table(summary: dict[str, Any], plan: "MatchPlan", limits: "Limits", pace: str = "") -> "Table":
-    """A match result for people; a player that forfeited is said first."""
+    """A match result for people; forfeits come first."""
     from rich.table import Table
 
     title = f"A: {plan.first}\nB: {plan.second}"

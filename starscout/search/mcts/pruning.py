@@ -1,4 +1,4 @@
-"""Progressive pruning: children of a decision node that get no more simulations.
+"""Progressive pruning: children of a decision node that stop getting simulations.
 
 A pruned child is not selected again, unless every other child turns out to be lost.
 """
