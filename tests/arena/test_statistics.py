@@ -21,7 +21,6 @@ from starscout.arena.statistics import (
     student_cdf,
     student_quantile,
     superiority,
-    wilson,
 )
 
 pytestmark = pytest.mark.plain
@@ -79,14 +78,6 @@ def test_superiority_and_interval_agree(n: int, mean: float, variance: float, bo
 )
 def test_student_distribution_of_the_tables(t: float, freedom: int, chance: float) -> None:
     assert student_cdf(t, freedom) == pytest.approx(chance, abs=1e-6)
-
-
-def test_wilson_known_value() -> None:
-    # 8 of 10, by the formula of the textbooks: 0.4902 to 0.9433.
-    low, high = wilson(0.8, 10)
-    assert low == pytest.approx(0.49016, abs=1e-5)
-    assert high == pytest.approx(0.94332, abs=1e-5)
-    assert wilson(0, 0) == (0, 1)
 
 
 @pytest.mark.parametrize(
