@@ -2,7 +2,7 @@
 
     python benchmarks/referee.py
 
-The time in the player is taken off for players in the process. For programs the whole answer of a random mover counts:
+For players in the process their own time is subtracted. For programs the whole answer of a random mover counts:
 question, pipe, the engine's own parsing, answer.
 """
 
@@ -48,7 +48,7 @@ def in_process(name: str) -> float:
 
 
 def through(protocol: str, name: str) -> float:
-    """The median of the seconds in which a random mover behind a protocol answers."""
+    """The median of the seconds that a random mover behind a protocol takes to answer."""
     game = games.load(name)
     option = f" --game {name}" if protocol == "tcg-raw" else ""
     command = f"{protocol}:{sys.executable} -m starscout engine random --nodes 1 --protocol {protocol}{option}"
@@ -57,7 +57,7 @@ def through(protocol: str, name: str) -> float:
     for pair in range(10 if protocol != "tcg-ewn" else 2):
         record = play_game(series_start(game, 1, pair), players, LIMITS, seed=1, pair=pair)
         assert not record.forfeit, record.detail
-        # The first answer of a process may load what the others have ready.
+        # The first answer of a process may load what later ones have ready.
         seconds += [ply.seconds for ply in record.plies[2::2]]
     players[0].close()
     return statistics.median(seconds)
@@ -65,12 +65,12 @@ def through(protocol: str, name: str) -> float:
 
 def main() -> None:
     for name in games.NAMES:
-        print(f"in the process   {name:12} {in_process(name) * 1e6:8.1f} µs a ply")
+        print(f"in the process   {name:12} {in_process(name) * 1e6:8.1f} µs per ply")
     for protocol, name in (
         ("lab", "ewn"), ("lab", "othello"), ("tcg-ewn", "ewn"), ("tcg-raw", "ewn-cyclic"), ("tcg-raw", "kari"),
         ("otp", "othello"), ("nboard", "othello"),
     ):  # fmt: skip
-        print(f"{protocol:16} {name:12} {through(protocol, name) * 1e3:8.3f} ms a ply")
+        print(f"{protocol:16} {name:12} {through(protocol, name) * 1e3:8.3f} ms per ply")
 
 
 if __name__ == "__main__":

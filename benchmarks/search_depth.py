@@ -1,4 +1,4 @@
-"""Time and nodes of a move that looks 8 plies ahead from start positions of EWN, as a player decides it.
+"""Time and nodes of a move searched 8 plies deep from start positions of EWN, as a player decides it.
 
     python benchmarks/search_depth.py --depth 8
 
@@ -35,7 +35,7 @@ def main() -> None:
             nodes.append(searcher.counts["nodes"])
         mean_nodes, mean_seconds = sum(nodes) / len(nodes), sum(seconds) / len(seconds)
         print(
-            f"{name:14} {arguments.depth} plies: {mean_nodes:,.0f} nodes and {mean_seconds:.2f} s a move "
+            f"{name:14} {arguments.depth} plies: {mean_nodes:,.0f} nodes and {mean_seconds:.2f} s per move "
             f"({min(seconds):.2f} to {max(seconds):.2f} s), {mean_nodes / mean_seconds / 1e6:.1f} million nodes/s"
         )
 

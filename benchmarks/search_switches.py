@@ -4,7 +4,7 @@
 
 Nodes and processor time for each star with and without merged rolls, order and table. Searches with a table or an order
 deepen from one ply, and all their iterations count; the others go straight to the depth. Positions come from a file of
-server games, or from self-play of the search when it is not there.
+server games, or from self-play of the search if there is no such file.
 """
 
 import argparse
@@ -59,7 +59,7 @@ def main() -> None:
         for star in arguments.stars:
             for name in arguments.settings:
                 values = SETTINGS[name]
-                # Star0 cuts nothing at chance nodes: scouting there only searches twice.
+                # Star0 cuts nothing at chance nodes, so scouting only searches twice.
                 if star == 0 and "scout" in values:
                     continue
                 options: dict[str, Any] = {"scout": False} | values

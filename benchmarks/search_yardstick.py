@@ -1,4 +1,4 @@
-"""The node rate of the search beside the same search in C++ (benchmarks/yardstick/search.cpp), in one run.
+"""The node rates of the search and of the same search in C++ (benchmarks/yardstick/search.cpp), in one run.
 
     python benchmarks/search_yardstick.py
 

@@ -119,16 +119,6 @@ def _estimate(sample: Sample, bounded: bool) -> tuple[float, float]:
     return mean, math.sqrt(max(squares / n - mean**2, 0.0) / n)
 
 
-def wilson(score: float, games: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a win rate over independent games (never for pairs that share their dice)."""
-    if games == 0:
-        return 0.0, 1.0
-    square = Z_95**2
-    centre = (score + square / (2 * games)) / (1 + square / games)
-    half = Z_95 / (1 + square / games) * math.sqrt(score * (1 - score) / games + square / (4 * games**2))
-    return centre - half, centre + half
-
-
 def decisive_p_value(won: int, lost: int) -> float:
     """The exact two-sided probability of pairs as one-sided as these if the players are equal (binomial, ½)."""
     total = won + lost

@@ -1,4 +1,4 @@
-"""Exports say what the store holds, and the referee can replay what they wrote."""
+"""Exports contain what the store holds, and exported games can be replayed."""
 
 import csv
 import importlib.util
@@ -53,7 +53,7 @@ def test_other_endings_are_refused(store: Store, tmp_path: Path) -> None:
         export(store, store.matches(), str(tmp_path / "games.xls"))
 
 
-def test_parquet_or_a_sentence(store: Store, tmp_path: Path) -> None:
+def test_parquet_or_a_message_that_names_the_extra(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "games.parquet"
     if importlib.util.find_spec("pyarrow") is None:
         with pytest.raises(GameError, match="pip install"):

@@ -55,6 +55,6 @@ def test_half_of_the_possible_swiss_rounds_work_without_rematch(players: int, se
         assert len(meetings) == players // 2
 
 
-def test_no_round_left_is_a_sentence() -> None:
+def test_no_round_left_is_refused() -> None:
     with pytest.raises(GameError, match="without a rematch"):
         swiss_round([0, 1], {frozenset((0, 1))}, set())

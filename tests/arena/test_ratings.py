@@ -1,4 +1,4 @@
-"""Bradley–Terry: known strengths come back, intervals cover, winners of everything stay finite."""
+"""Bradley–Terry: known strengths are recovered, intervals cover, a perfect score has a finite rating."""
 
 import math
 
@@ -21,7 +21,7 @@ def exact_meetings(strengths: list[float], pairs: int) -> list[MeetingScore]:
     return meetings
 
 
-def test_exact_scores_give_the_strengths_back() -> None:
+def test_exact_scores_recover_the_strengths() -> None:
     strengths = [120.0, 30.0, -50.0, -100.0]
     ratings = bradley_terry(4, exact_meetings(strengths, 1_000_000))
     assert [r.elo for r in ratings] == pytest.approx(strengths, abs=0.01)
@@ -33,7 +33,7 @@ def test_two_players_agree_with_the_plain_elo() -> None:
     assert ratings[0].elo - ratings[1].elo == pytest.approx(80, abs=0.05)
 
 
-def test_a_perfect_score_stays_finite_and_strangers_are_unknown() -> None:
+def test_a_perfect_score_is_finite_and_a_player_who_met_nobody_is_unknown() -> None:
     ratings = bradley_terry(3, [MeetingScore(0, 1, 20, 1.0, 0.0)])
     assert 100 < ratings[0].elo < 1000
     assert math.isfinite(ratings[0].error)

@@ -1,4 +1,4 @@
-"""Reports: one file without any address to load from, with the numbers and the plots in it."""
+"""Reports: one file with the numbers and the plots, which loads nothing from elsewhere."""
 
 import re
 from html.parser import HTMLParser
@@ -76,6 +76,6 @@ def test_names_are_escaped_and_tournaments_have_their_plots() -> None:
     assert re.search(r"<td>2</td>\s*<td>0</td>|<td>2</td><td>0</td>", text)
 
 
-def test_a_report_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
+def test_a_report_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(GameError, match="cannot be written"):
         write_report("text", str(tmp_path / "missing" / "report.html"))

@@ -24,6 +24,6 @@ def test_known_roots(function: object, low: float, high: float, root: float) -> 
     assert find_root(function, low, high) == pytest.approx(root, abs=1e-5 if root == 3 else 1e-11)  # pyright: ignore[reportArgumentType]
 
 
-def test_one_sign_is_refused() -> None:
+def test_equal_signs_are_refused() -> None:
     with pytest.raises(ValueError, match="the same sign"):
         find_root(lambda x: x * x + 1, -1, 1)

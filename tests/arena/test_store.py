@@ -1,4 +1,4 @@
-"""The store: idempotent pairs, plans under their identity, durable steps, sentences for bad files."""
+"""The store: idempotent pairs, plans under their identity, durable steps, messages for bad files."""
 
 import sqlite3
 import zlib
@@ -76,7 +76,7 @@ def test_equal_pairs_are_equal_bytes() -> None:
     assert play_pair(PLAN, 3).content == play_pair(PLAN, 3).content
 
 
-def test_files_that_are_no_store(tmp_path: Path) -> None:
+def test_files_that_are_not_a_store(tmp_path: Path) -> None:
     text = tmp_path / "text.sqlite"
     text.write_text("this is no database, and long enough to be looked at as one" * 10)
     with pytest.raises(GameError, match="not a store of results"):

@@ -1,4 +1,4 @@
-"""Worker processes: a pair that kills its worker again and again ends the work with a sentence; errors come through."""
+"""Worker processes: a pair that kills its worker repeatedly ends the match; errors of a batch are raised."""
 
 import signal
 import subprocess
@@ -56,14 +56,14 @@ while True:
 """
 
 
-def test_workers_that_cannot_start_are_not_replaced_for_ever() -> None:
+def test_workers_that_cannot_start_are_not_replaced_forever() -> None:
     script = subprocess.run([sys.executable], input=UNGUARDED, capture_output=True, text=True, timeout=120, check=False)
     assert script.returncode == 1
     assert "2 workers in a row ended before they could play (last exit code 1)" in script.stderr
     assert 'needs `if __name__ == "__main__":`' in script.stderr
 
 
-def test_errors_of_the_work_come_through() -> None:
+def test_errors_of_a_batch_are_raised() -> None:
     runner = LocalRunner(1)
     try:
         runner.submit(Batch(1, MatchPlan("ewn-3x3-3", "nobody", "random"), (0,)))

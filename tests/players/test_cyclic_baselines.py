@@ -22,15 +22,15 @@ Choice = tuple[str, str, str]
 """A baseline, a position and the move that the original played there."""
 
 CHOICES: list[Choice] = [
-    # One move is the best.
+    # A single best move.
     ("hard", "3.2..../.4...../.1...../......./...f.ab/.....e. r 204503130315112035521 6", "B3C4"),
     ("normal", ".3...../50.2.../......./......c/....ad./.....ef b 301311514131022212342 5", "E5D4"),
-    # Several are: the first of the lower cube.
+    # Several best moves: the first of the lower cube.
     ("hard", "..2..../0....../1....../......b/.....f./....ce. b 453444504420201442012 5", "F6E6"),
     ("hard", "..0..../.5.3.../...2.../....a../....cf./....... b 243021020525405123055 15", "E4D4"),
     ("normal", "..2..../10...../.3...../.....e./....bdc/.....fa b 340100553000335102101 5", "G6F6"),
     ("normal", "..3..../..5...2/...1.../....f../c....../....... r 013420250223214441554 36", "C1D1"),
-    # Several win, some at once.
+    # Several moves win, some at once.
     ("hard", "..2..../.....1./..e..../a....../.....3./....... r 340100553000335102101 32", "F2G2"),
     ("hard", "0....../..5..../..a..../..d..../.....3./....e.. b 232520305322412342513 23", "C3B2"),
     # Every move loses: the first diagonal one, or the first where there is none.

@@ -1,4 +1,4 @@
-"""The two baselines of kari: their sentences on positions, and their score against each other."""
+"""The two baselines of kari: their moves in known positions, and their score against each other."""
 
 import pytest
 

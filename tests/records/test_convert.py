@@ -55,7 +55,7 @@ def test_a_game_for_people() -> None:
     ]
 
 
-def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
+def test_impossible_conversions_are_refused(tmp_path: Path) -> None:
     record = record_of("kari")
     for form in ("ggf", "moves", "server"):
         with pytest.raises(GameError, match=r"for (Othello|ewn)"):

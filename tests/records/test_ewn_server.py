@@ -1,4 +1,4 @@
-"""Records of the course server: three real games written out, the file of 400 where it is there, and broken ones."""
+"""Records of the course server: three real games, the file of 400 if it exists, and malformed ones."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -128,7 +128,7 @@ words = st.sampled_from(
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(words, max_size=40).map(" ".join))
-def test_any_text_is_read_or_refused_with_a_sentence(text: str) -> None:
+def test_any_text_is_read_or_refused_with_an_error(text: str) -> None:
     for reader in (read_compact, read_server):
         for record in reader(text):
             if isinstance(record, RecordError):

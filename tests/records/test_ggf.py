@@ -1,4 +1,4 @@
-"""GGF: games of others can be read, ours written and read again."""
+"""GGF: games by other programs are read, ours are written and read again."""
 
 import pytest
 
@@ -14,7 +14,7 @@ BOARD = "BO[8 ---------------------------O*------*O--------------------------- *
 OPENING = f"(;GM[Othello]PC[NBoard]PB[./mEdax]PW[chris]RE[?]TI[15:00]TY[8]{BOARD}B[F5]W[F6/-1.00/2]B[D3//3.1]\nW[C5];)"
 
 
-def test_a_game_as_others_write_it() -> None:
+def test_a_game_by_another_program() -> None:
     (game,) = read_ggf(OPENING)
     assert isinstance(game, GameRecord)
     assert (game.game, game.players, game.reason) == ("othello", ("./mEdax", "chris"), ADJOURNED)
@@ -68,7 +68,7 @@ def test_results(claimed: Outcome | None, result: str) -> None:
         (f"(;GM[Othello]RE[who knows]{BOARD};)", "is not a result"),
     ],
 )
-def test_what_is_wrong_is_said(text: str, complaint: str) -> None:
+def test_errors_name_what_is_wrong(text: str, complaint: str) -> None:
     (fault,) = read_ggf(f"\n{text}")
     assert isinstance(fault, RecordError)
     assert complaint in fault.why

@@ -25,7 +25,7 @@ def test_our_games_come_back_with_their_passes() -> None:
     assert passes > 0
 
 
-def test_other_ways_to_write_one() -> None:
+def test_other_spellings() -> None:
     (game,) = read_move_lists("# a comment\nF5 D6, C3-d3")
     assert isinstance(game, GameRecord)
     assert [ply.text for ply in game.plies] == ["f5", "d6", "c3", "d3"]
@@ -38,7 +38,7 @@ def test_an_illegal_move_is_found() -> None:
     assert fault.why.startswith("ply 2")
 
 
-def test_what_is_no_list_is_refused() -> None:
+def test_other_lines_are_refused() -> None:
     _, fault = read_move_lists("f5\nf5 castle")
     assert str(fault).startswith("line 2: 'f5 castle' is not a list")
     with pytest.raises(GameError, match="usual start"):

@@ -60,7 +60,7 @@ def test_malformed_json_is_refused_with_a_reason(record: GameRecord, change: dic
         record_from_json({**record_to_json(record), **change})
 
 
-def test_something_else_is_no_record() -> None:
+def test_other_json_is_not_a_record() -> None:
     with pytest.raises(GameError, match="not a game record"):
         record_from_json([1, 2])
 
@@ -88,7 +88,7 @@ def test_check_finds_the_wrong_winner_and_a_game_that_is_not_over(record: GameRe
     ),
     st.sampled_from(["game", "start", "players", "plies", "winner", "reason", "seed"]),
 )
-def test_whatever_stands_in_a_field_is_read_or_refused(value: object, name: str) -> None:
+def test_any_value_of_a_field_is_read_or_refused(value: object, name: str) -> None:
     whole = record_to_json(GameRecord("ewn", "", ("a", "b"), (Ply(1, "A1B1", 0),), 0, "corner"))
     try:
         again = record_from_json({**whole, name: value})

@@ -1,4 +1,4 @@
-"""A person's game: moves by text or number, taking back, resigning, going away and coming back."""
+"""A person's game: moves by text or number, taking back, resigning, adjourning and resuming."""
 
 import dataclasses
 
@@ -35,7 +35,7 @@ def test_a_whole_game_by_numbers() -> None:
     record.check()
 
 
-def test_moves_are_typed_in_many_ways_and_illegal_ones_are_refused() -> None:
+def test_moves_have_several_spellings_and_illegal_ones_are_refused() -> None:
     casual = new_game()
     move = casual.state.moves[-1]
     with pytest.raises(GameError, match="not a legal move"):
@@ -47,7 +47,7 @@ def test_moves_are_typed_in_many_ways_and_illegal_ones_are_refused() -> None:
     assert casual.last.text == move
 
 
-def test_taking_back_returns_to_ones_own_turn_with_the_same_die() -> None:
+def test_taking_back_returns_to_the_persons_turn_with_the_same_roll() -> None:
     casual = new_game()
     before = casual.state
     with pytest.raises(GameError, match="nothing to take back"):
@@ -67,7 +67,7 @@ def test_resigning_loses() -> None:
 
 
 @pytest.mark.parametrize("name", ["ewn", "othello"])
-def test_an_adjourned_game_goes_on_where_it_stood(name: str) -> None:
+def test_an_adjourned_game_resumes_where_it_stopped(name: str) -> None:
     casual = new_game(name)
     for _ in range(3):
         casual.play("1")

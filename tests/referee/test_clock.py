@@ -20,14 +20,14 @@ def test_a_limit_of_nodes_never_runs_out_of_time() -> None:
     assert clock.charge(10_000.0)
 
 
-def test_time_for_each_move_comes_back_and_the_margin_is_granted() -> None:
+def test_time_per_move_is_renewed_and_the_margin_is_granted() -> None:
     clock = Clock(Limit(time=1.0))
     assert clock.charge(1.0 + MARGIN)
     assert clock.limit() == Limit(time=1.0)
     assert not clock.charge(1.0 + MARGIN + 0.01)
 
 
-def test_the_game_clock_counts_down_and_the_increment_comes_back() -> None:
+def test_the_game_clock_counts_down_and_the_increment_is_added() -> None:
     clock = Clock(Limit(clock=10.0, increment=0.5, depth=4))
     assert clock.charge(3.0)
     assert clock.limit() == Limit(clock=7.5, increment=0.5, depth=4)
@@ -67,7 +67,7 @@ print(time_withheld() - before)
 """
 
 
-def test_the_margin_is_no_present() -> None:
+def test_a_move_within_the_margin_leaves_an_empty_clock() -> None:
     clock = Clock(Limit(clock=1.0))
     assert clock.charge(1.0 + MARGIN / 2)
     assert clock.left == 0.0

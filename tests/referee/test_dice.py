@@ -32,7 +32,7 @@ def test_pinned_dice_so_that_old_records_can_be_repeated() -> None:
     assert [die(1, 0, ply, 6) for ply in range(12)] == [3, 6, 1, 5, 2, 5, 4, 2, 2, 2, 4, 6]
 
 
-def test_pairs_and_seeds_have_dice_of_their_own() -> None:
+def test_pairs_and_seeds_have_their_own_dice() -> None:
     sequences = {tuple(die(seed, pair, ply, 6) for ply in range(12)) for seed in range(5) for pair in range(5)}
     assert len(sequences) == 25
 

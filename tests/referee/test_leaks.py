@@ -27,7 +27,7 @@ def descriptors() -> int:
 
 
 def children() -> set[str]:
-    """The processes that this one has started and not yet seen off, dead ones included."""
+    """The processes that this one has started and not yet waited for, dead ones included."""
     return {child for task in Path("/proc/self/task").iterdir() for child in (task / "children").read_text().split()}
 
 

@@ -27,7 +27,7 @@ def first_move(state: State, limit: Limit) -> Decision:
 
 
 class Scripted(Player):
-    """A player made of one function; keeps what it was asked."""
+    """A player made of one function; records what it was asked."""
 
     def __init__(self, name: str, choose: Choose = first_move) -> None:
         self.name = name
@@ -93,7 +93,7 @@ def test_what_a_mover_reports_is_kept() -> None:
         assert state.game.format_move(state.position, ply.move) == ply.text
 
 
-def test_a_players_own_limit_goes_before_that_of_the_match() -> None:
+def test_a_players_own_limit_replaces_that_of_the_match() -> None:
     one, two = Scripted("one"), Scripted("two")
     one.limit = Limit(depth=2)
     start = any_start(games.load("ewn"), 0, 0)
@@ -102,7 +102,7 @@ def test_a_players_own_limit_goes_before_that_of_the_match() -> None:
     assert {limit for _, limit in two.asked} == {Limit(depth=9, nodes=50)}
 
 
-def test_a_player_that_fails_at_the_end_does_not_take_the_referee_down() -> None:
+def test_a_player_that_fails_at_the_end_does_not_stop_the_referee() -> None:
     class Sulking(Scripted):
         def end(self, winner: int | None, reason: str, detail: str) -> None:
             raise RuntimeError("I do not accept this")
@@ -118,12 +118,12 @@ def test_an_illegal_move_loses() -> None:
     record.check()
 
 
-def test_an_answer_that_is_no_decision_loses() -> None:
+def test_an_answer_that_is_not_a_decision_loses() -> None:
     record = play("ewn", lambda state, limit: None, first_move)  # pyright: ignore[reportArgumentType]
     assert (record.winner, record.reason) == (1, "crash")
 
 
-def test_a_player_that_raises_loses_and_its_words_are_kept() -> None:
+def test_a_player_that_raises_loses_and_its_message_is_kept() -> None:
     def broken(state: State, limit: Limit) -> Decision:
         raise RuntimeError("no idea")
 
@@ -132,7 +132,7 @@ def test_a_player_that_raises_loses_and_its_words_are_kept() -> None:
     assert "RuntimeError: no idea" in record.detail
 
 
-def test_a_failure_says_its_own_reason() -> None:
+def test_a_player_error_gives_the_reason() -> None:
     def lost(state: State, limit: Limit) -> Decision:
         raise PlayerError("disconnected", "the line went dead")
 
@@ -160,7 +160,7 @@ def test_a_player_that_fails_before_the_first_move_loses() -> None:
     assert (record.winner, record.reason, record.plies) == (0, "stalled", ())
 
 
-def test_ctrl_c_is_no_forfeit() -> None:
+def test_ctrl_c_is_not_a_forfeit() -> None:
     def interrupted(state: State, limit: Limit) -> Decision:
         raise KeyboardInterrupt
 
@@ -188,7 +188,7 @@ def test_every_game_of_a_pair_gives_the_players_other_seeds() -> None:
 
 
 class Listener(Scripted):
-    """A player that writes down what the referee tells it."""
+    """A player that records what the referee tells it."""
 
     def __init__(self, name: str, choose: Choose = first_move) -> None:
         super().__init__(name, choose)
@@ -205,7 +205,7 @@ class Listener(Scripted):
         raise PlayerError("crash", "too late to matter")
 
 
-def test_players_hear_the_whole_game() -> None:
+def test_players_are_told_the_whole_game() -> None:
     listener = Listener("two")
     start = any_start(games.load("ewn"), 0, 0)
     record = play_game(start, (Scripted("one"), listener), NO_LIMITS)
@@ -213,7 +213,7 @@ def test_players_hear_the_whole_game() -> None:
     assert listener.heard == [("begin", start.text, 1), *moves, ("end", record.winner, record.reason)]
 
 
-def test_players_hear_of_forfeits() -> None:
+def test_players_are_told_of_forfeits() -> None:
     listener = Listener("two")
     start = any_start(games.load("ewn"), 0, 0)
     play_game(start, (Scripted("one", lambda state, limit: Decision(-1)), listener), NO_LIMITS)

@@ -1,4 +1,4 @@
-"""Series: who sits where, who begins, from which start and with which dice."""
+"""Series: seats, first movers, starts and dice."""
 
 import pytest
 

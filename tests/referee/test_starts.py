@@ -11,7 +11,7 @@ from starscout.state import State
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(1, 200), st.integers(0, 3))
-def test_each_start_comes_once_a_cycle(seed: int, starts: int, cycle: int) -> None:
+def test_each_start_comes_once_per_cycle(seed: int, starts: int, cycle: int) -> None:
     numbers = [start_number(seed, cycle * starts + index, starts) for index in range(starts)]
     assert sorted(numbers) == list(range(starts))
 
@@ -62,7 +62,7 @@ def test_a_balanced_opening_is_preferred() -> None:
     assert any(abs(lead(series_start(game, 1, pair, 8))) > 0.2 for pair in range(30))
 
 
-def test_no_opening_is_balanced_then_the_nearest_is_taken() -> None:
+def test_the_nearest_opening_is_taken_if_none_is_balanced() -> None:
     game = games.load("othello")
     assert not series_start(game, 1, 0, 4, lambda state: 0.9).over
 
