@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from starscout import games
-from starscout.game import Game, GameError, Outcome
+from starscout.game import GameError, Outcome
 from starscout.state import State, parse
 
 ADJOURNED = "adjourned"
@@ -70,12 +70,9 @@ class GameRecord:
         """What a side got: 1, ½ or 0."""
         return 0.5 if self.winner is None else float(self.winner == side)
 
-    def states(self, game: Game | None = None) -> Iterator[State]:
-        """Every state of the game, dice rolled, from the start to the last position; GameError at an illegal ply.
-
-        `game` saves the look-up by name.
-        """
-        state = parse(game or games.find(self.game), self.start)
+    def states(self) -> Iterator[State]:
+        """Every state of the game, dice rolled, from the start to the last position; GameError at an illegal ply."""
+        state = parse(games.find(self.game), self.start)
         for number, ply in enumerate(self.plies, 1):
             try:
                 state = state.rolled(ply.roll) if state.needs_roll else state
@@ -85,9 +82,9 @@ class GameRecord:
                 raise GameError(f"ply {number}: {error}") from error
         yield state
 
-    def check(self, game: Game | None = None) -> None:
+    def check(self) -> None:
         """Raise GameError when a ply is illegal or the result is not that of the last position."""
-        *_, last = self.states(game)
+        *_, last = self.states()
         claimed = None if self.reason == ADJOURNED else Outcome(self.winner, self.reason)
         problem = claim_problem(claimed, last)
         if problem is not None:
