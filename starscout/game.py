@@ -214,7 +214,8 @@ def _die(game: Game) -> Callable[[Position, int], str | None]:
 def _opening_plies(game: Game) -> int:
     if game.has_dice:
         return 0
-    return 8 if game.starts == 1 else 4
+    # A short game is not over before it has begun.
+    return min(8 if game.starts == 1 else 4, game.max_plies // 6)
 
 
 def _groups(game: Game) -> Any:

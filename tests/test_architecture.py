@@ -40,19 +40,7 @@ LEVEL = {name: level for level, names in enumerate(STOREYS) for name in names}
 SAME_STOREY = {("kernel", "digest"), ("bits", "kernel"), ("state", "drawing"), ("state", "games")}
 """Neighbours: the first imports the second."""
 
-INTERFACES = {
-    "Options",
-    "Position",
-    "command",
-    "make",
-    "check",
-    "build",
-    "parse",
-    "load",
-    "evaluation",
-    "start",
-    "digest",
-}
+INTERFACES = {"Options", "Position", "command", "make", "check", "own_limit", "build", "parse", "load", "start"}
 """Names that many files give to the same thing: the options of the kind of player in this file, its command, …"""
 
 

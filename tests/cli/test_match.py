@@ -93,3 +93,46 @@ def stored_pairs(store: str) -> int:
         return 0
     finally:
         database.close()
+
+
+PLAIN = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+
+
+def plain(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """In plain Python: random movers have nothing to compile."""
+    command = [sys.executable, "-m", "starscout", "match", *arguments, "--store", ":memory:", "--workers", "1"]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=PLAIN)
+
+
+def test_an_engine_that_never_moves_ends_the_match_with_its_last_words(tmp_path: Path) -> None:
+    agent = tmp_path / "agent"
+    agent.write_text("#!/bin/sh\necho no weights here >&2\nexit 3\n")
+    agent.chmod(0o755)
+    done = plain("kari", f"lab:{agent}", "random", "--pairs", "50")
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    assert lines[2].split() == ["forfeits", "of", "A", "crash", "4×", "of", "4", "games"]
+    assert "exit code 3" in lines[3]
+    assert f"lab:{agent} never made a move: pair 0, game " in done.stderr
+    assert "no weights here" in done.stderr
+
+
+@pytest.mark.parametrize(("game", "protocol"), [("kari", "tcg-raw"), ("othello", "otp")])
+def test_course_programs_are_matched_without_further_words(game: str, protocol: str, tmp_path: Path) -> None:
+    agent = tmp_path / "agent"
+    words = f"{sys.executable} -m starscout engine random --protocol {protocol} --game {game} --nodes 10"
+    agent.write_text(f"#!/bin/sh\ncd {Path(__file__).parents[2]} && exec {words}\n")
+    agent.chmod(0o755)
+    done = plain(game, f"{protocol}:{agent}", "random", "--pairs", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["forfeits"] == {"A": {}, "B": {}}
+    # tcg-raw cannot be played into an opening, and says so; otp can.
+    assert ("no random openings" in done.stderr) == (protocol == "tcg-raw")
+
+
+def test_a_players_own_limit_goes_before_that_of_the_match() -> None:
+    done = plain("ewn-3x3-1", "negascout depth=1 eval=zero table=0", "mcts nodes=1000", "--pairs", "1",
+                 "--depth", "3", "--simulations", "5")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    limits = [line.split("limit: ")[1].strip() for line in done.stdout.splitlines() if "limit: " in line]
+    assert limits == ["1 plies, 5 simulations", "3 plies, 5 simulations"]

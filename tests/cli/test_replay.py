@@ -6,7 +6,13 @@ from pathlib import Path
 import pytest
 import typer
 
+from starscout import games
 from starscout.cli import replay
+from starscout.records.json_lines import write_json_line
+from starscout.referee.play import play_game
+from starscout.search.limits import Limit
+from starscout.spec import make_player
+from starscout.state import start
 from tests.cli.conftest import CommandLine
 
 
@@ -38,3 +44,31 @@ def test_several_files_are_added_up_for_people(capsys: pytest.CaptureFixture[str
     (fault,) = shown.err.splitlines()
     assert fault.startswith(f"{bad}:1: ply 2: 'a1' is not a legal move in ")
     assert fault.endswith("legal are f4 d6 f6")
+
+
+def test_a_record_cannot_make_us_run_a_game_file(command_line: CommandLine, tmp_path: Path) -> None:
+    game = tmp_path / "evil.py"
+    game.write_text(f"open({str(tmp_path / 'run')!r}, 'w')\n")
+    record = {"format": "starscout game 1", "game": str(game), "start": "x", "players": ["a", "b"], "plies": []}
+    file = tmp_path / "games.jsonl"
+    file.write_text(json.dumps({**record, "winner": 0, "reason": "corner"}) + "\n")
+    done = command_line("replay", str(file), "--json", NUMBA_DISABLE_JIT="1")
+    assert done.returncode == 1
+    assert "allow it with --game FILE" in json.loads(done.stdout)["illegal"][0]["why"]
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_game_of_ones_own_is_replayed_when_its_file_is_given(command_line: CommandLine, tmp_path: Path) -> None:
+    example = (Path(__file__).parents[2] / "examples" / "connect_four.py").read_text()
+    game, file = tmp_path / "four.py", tmp_path / "games.jsonl"
+    game.write_text(example)
+    rules = games.load(str(game))
+    players = make_player("random", rules), make_player("random", rules)
+    file.write_text(write_json_line(play_game(start(rules), players, (Limit(), Limit()))))
+    plain = {"NUMBA_DISABLE_JIT": "1"}
+    assert "no game 'connect-four'" in command_line("replay", str(file), **plain).stderr
+    given = command_line("replay", str(file), "--game", str(game), "--json", **plain)
+    assert json.loads(given.stdout)["legal"] == 1, given.stderr
+    game.write_text(example + "\n# another version\n")
+    other = json.loads(command_line("replay", str(file), "--game", str(game), "--json", **plain).stdout)
+    assert "another version of connect-four" in other["illegal"][0]["why"]

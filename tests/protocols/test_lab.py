@@ -97,6 +97,22 @@ def test_nonsense_is_ignored_or_answered_with_a_sentence() -> None:
         assert words in complaint
 
 
+def test_a_referee_cannot_make_us_run_a_game_file(tmp_path: Path) -> None:
+    game = tmp_path / "evil.py"
+    game.write_text(f"open({str(tmp_path / 'run')!r}, 'w')\n")
+    (complaint,) = converse(f"newgame {game} seat 1")
+    assert complaint.startswith("? the game file ")
+    assert "allow it with --game FILE" in complaint
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("words", ["go die --4", "go die ²", f"go die 1 movetime {'9' * 5000}", "go die -3"])
+def test_silly_numbers_do_not_end_the_engine(words: str) -> None:
+    start = "position start 123../45.../6...f/...ed/..cba r -"
+    answers = converse("newgame ewn seat 1", start, words, start, "go die 1 nodes 1", "quit")
+    assert answers[-1].startswith("bestmove A1")
+
+
 def test_ping_is_answered_and_quit_is_obeyed_while_thinking() -> None:
     engine = subprocess.Popen(
         [sys.executable, "-c", THOUGHTFUL],
