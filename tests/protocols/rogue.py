@@ -45,7 +45,7 @@ def misbehave(move: str) -> None:
         case "nothing":
             time.sleep(60)
         case "late":
-            time.sleep(0.8)
+            time.sleep(2.5)
             say(f"bestmove {move}\n")
         case "megabyte":
             say("x" * 1_000_000)
