@@ -82,6 +82,17 @@ def test_otp_as_the_course_describes_it() -> None:
     assert answers[9:] == ["play", "unknown command", "undo", "play", "unknown command", "quit"]
 
 
+@pytest.mark.parametrize("number", ["²", "٣", "1" * 5_000, "--4", "1e999", "nan"])
+def test_what_is_no_number_is_passed_over(number: str) -> None:
+    lines = f"time_setting {number} 0 0", "get R 2 D4 D5 E5 E4 C5 E3 B2 B1 A1 A2 C1 A3"
+    answers = converse("tcg-ewn", *lines)
+    assert answers[0] == "1"
+    assert answers[1] in ("B1 C1", "B1 B2", "B1 C2")
+    told = converse("nboard", f"set depth {number}", f"hint {number}", "ping 3")
+    assert (told[0], told[-1]) == ("set myname Foo", "pong 3")
+    assert sum(line.startswith("search ") for line in told) == 1
+
+
 def test_blank_lines_are_passed_over() -> None:
     assert converse("otp", "name", *([""] * 3_000), "undo", "quit") == ["name Foo", "undo", "quit"]
 

@@ -80,6 +80,11 @@ def test_nonsense_is_ignored_or_answered_with_a_sentence() -> None:
         "position start 123../45.../6...f/...ed/..cba r - moves 4",
         "position start 123../45.../6...f/...ed/..cba r -",
         "go",
+        "go die --4",
+        "go die ²",
+        f"go die {'1' * 5_000}",
+        "go die 7",
+        "setoption name seed value ²",
         "ping 7",
     )
     assert sorted(answers)[-1] == "pong 7"
@@ -90,7 +95,8 @@ def test_nonsense_is_ignored_or_answered_with_a_sentence() -> None:
         "3 fields",
         "'A2C4' is not a legal move",
         "without a move",
-        "lacks the die",
+        *["lacks the die"] * 4,
+        "rolls are 1 to 6",
     ]
     assert len(complaints) == len(expected)
     for complaint, words in zip(complaints, expected, strict=True):
