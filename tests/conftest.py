@@ -11,7 +11,20 @@ settings.register_profile("starscout", derandomize=True, database=None, deadline
 settings.load_profile("starscout")
 
 
+USERS_OWN = (
+    "STARSCOUT_ENGINE_WATCHDOG", "STARSCOUT_ENGINE_MEMORY", "XDG_DATA_HOME", "NO_COLOR", "FORCE_COLOR", "CLICOLOR",
+    "CLICOLOR_FORCE", "TTY_COMPATIBLE", "COLUMNS", "LINES",
+)  # fmt: skip
+"""What a person may have set for themselves, and what would change what a test sees."""
+
+
 @pytest.fixture(autouse=True)
-def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a test plays is kept in its own folder, not in the user's."""
+def own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a test plays is kept in its own folder, not in the user's, and the user's settings do not count.
+
+    The cache of compiled kernels is the user's, or all tests would compile everything: its files are found by the
+    content of what they were compiled from, so they make a run faster and change nothing else.
+    """
+    for name in USERS_OWN:
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("STARSCOUT_STORE", str(tmp_path / "own-store" / "arena.sqlite"))

@@ -148,8 +148,8 @@ def search(tallies: list[Tally], inputs: int | None, seconds: float) -> None:
                 return
 
 
-def report(tallies: list[Tally]) -> None:
-    """A line per target, and one for all."""
+def report(tallies: list[Tally], processor: float) -> None:
+    """A line per target, and one for all; `processor` is the seconds that were spent computing."""
     headings = ("inputs", "per second", "accepted", "refused", "findings")
     print(f"\n{'target':22}" + "".join(f"{heading:>13}" for heading in headings))
     for tally in tallies:
@@ -158,7 +158,9 @@ def report(tallies: list[Tally]) -> None:
     seconds = sum(tally.seconds for tally in tallies)
     found = sum(sum(tally.findings.values()) for tally in tallies)
     print(_row("all", totals[0], totals[0] / max(seconds, 1e-9), *totals[1:], found))
-    print(f"{seconds:,.0f} seconds, {sum(len(tally.findings) for tally in tallies)} different findings")
+    rate = totals[0] / max(processor, 1e-9)
+    print(f"{seconds:,.0f} seconds, {processor:,.0f} of them on a processor: {rate:,.0f} inputs per processor second")
+    print(f"{sum(len(tally.findings) for tally in tallies)} different findings")
 
 
 def planted() -> Target:
@@ -205,11 +207,12 @@ def main() -> int:
         chosen = targets if arguments.target is None else [known[arguments.target]]
         print(f"seed {seed}, {len(chosen)} targets", flush=True)
         tallies = [Tally(target, seed) for target in chosen]
+        began = time.process_time()
         try:
             search(tallies, arguments.inputs, 60 * arguments.minutes)
         except KeyboardInterrupt:
             print("interrupted")
-        report(tallies)
+        report(tallies, time.process_time() - began)
     return int(any(tally.findings for tally in tallies))
 
 

@@ -23,7 +23,7 @@ def quick_processes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "starscout", "game", *words], capture_output=True, text=True, timeout=60, cwd=ROOT
+        [sys.executable, "-m", "starscout", "game", *words], capture_output=True, text=True, timeout=300, cwd=ROOT
     )
 
 
@@ -38,7 +38,7 @@ def agent(tmp_path: Path) -> str:
 
 def test_a_course_program_plays_and_the_records_replay(agent: str, tmp_path: Path) -> None:
     records = tmp_path / "games.jsonl"
-    done = run("-p0", agent, "-p1", "random", "-r", "3", "--records", str(records))
+    done = run("-p0", agent, "-p1", "random", "-r", "3", "--time", "60", "--records", str(records))
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0].startswith(f"p0 {agent}: ")
@@ -86,10 +86,10 @@ def test_ctrl_c_and_termination_leave_no_engine(number: signal.Signals, code: in
     path.chmod(0o755)
     words = ["game", "-p0", str(path), "-p1", "random", "--time", "60"]
     referee = subprocess.Popen([sys.executable, "-m", "starscout", *words], cwd=ROOT, stderr=subprocess.DEVNULL)
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text().strip():
         assert time.monotonic() < until
         time.sleep(0.05)
     referee.send_signal(number)
-    assert referee.wait(20) == code
+    assert referee.wait(60) == code
     assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()

@@ -48,7 +48,7 @@ def targets() -> list[Target]:
     games._load_file = _never_run(games._load_file)
     folder = tempfile.mkdtemp(dir=os.getcwd())
     found = [
-        target("game-names", GAME_NAMES, lambda text: _check_game(games.load(text)), 60),
+        target("game-names", GAME_NAMES, lambda text: _check_game(games.load(text)), 40),
         target("found-games", GAME_NAMES, lambda text: _check_game(games.find(text)), 60),
         target("whole-numbers", NUMBERS, _check_whole, 300),
         target("decimal-numbers", NUMBERS, _check_decimal, 300),
@@ -66,7 +66,7 @@ def targets() -> list[Target]:
         target("move-lists", ["f5d6c3d3c4f4", "f5 d6 c3", "F5-D6-C3--", "f5,f6,e6,f4,pa"], _reads(read_move_lists), 2),
         target("json-records", _written("json", "ewn-3x3-3", "kari", "othello-4x4"), _reads(read_json_lines), 2),
         target("json-values", _adjourned(), _reads(read_json_lines), 6, make=changed_json),
-        target("record-files", _every_record(), _reads_file(Path(folder) / "records"), 2),
+        target("record-files", _every_record(), _reads_file(Path(folder) / "records"), 1),
     ]
     for name in NAMES:
         rules = games.load(name)

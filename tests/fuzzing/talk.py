@@ -74,8 +74,8 @@ def targets() -> list[Target]:
         _player("nboard", NBOARD_PLAYER, state.start(games.load("othello"))),
         _player("tcg-raw", ["00", "21", "??", "f", "00 "], state.start(kari)),
         _parser("tcg-ewn-get", [line[4:] for line in TCG_EWN if line.startswith("get")], _check_get, 15),
-        _parser("tcg-raw-headers-kari", [KARI, "543210012345s"], lambda text: _check_header(kari, text), 30),
-        _parser("tcg-raw-headers-cyclic", [CYCLIC], lambda text: _check_header(cyclic, text), 30),
+        _parser("tcg-raw-headers-kari", [KARI, "543210012345s"], lambda text: _check_header(kari, text), 10),
+        _parser("tcg-raw-headers-cyclic", [CYCLIC], lambda text: _check_header(cyclic, text), 10),
         _parser("tcg-raw-codes", _codes(state.start(cyclic)), _reads_codes(state.start(cyclic)), 8),
         Target("hellos", lambda generator: conversation(generator, HELLO), _greets("sesame"), (), 1, lines=True),
     ]

@@ -50,10 +50,10 @@ def test_engines_that_come_and_go_leak_no_descriptors() -> None:
     game, running = games.load("ewn"), children()
     players = make_player(f"lab:{sys.executable} {ROGUE} crash", game), make_player("random", game)
     start = parse(game, "1..../...../...../...../....a r -")
-    play_game(start, players, (Limit(time=5.0), Limit()))
+    play_game(start, players, (Limit(time=60.0), Limit()))
     before = descriptors()
     for _ in range(10):
-        record = play_game(start, players, (Limit(time=5.0), Limit()))
+        record = play_game(start, players, (Limit(time=60.0), Limit()))
         assert record.reason == "crash", record.detail
     players[0].close()
     assert descriptors() <= before

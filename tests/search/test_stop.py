@@ -32,9 +32,9 @@ def test_the_flag_is_raised_while_a_kernel_runs():
 
 def test_the_flag_stays_down_when_the_block_ends_in_time():
     flag = new_flag()
-    with stop_after(0.05, flag):
+    with stop_after(0.5, flag):
         pass
-    time.sleep(0.08)
+    time.sleep(0.6)
     assert flag[0] == 0
 
 
@@ -53,16 +53,16 @@ def test_no_time_limit_never_raises():
 
 def test_an_error_inside_the_block_disarms_the_flag():
     flag = new_flag()
-    with pytest.raises(KeyError), stop_after(0.05, flag):
+    with pytest.raises(KeyError), stop_after(0.5, flag):
         raise KeyError
-    time.sleep(0.08)
+    time.sleep(0.6)
     assert flag[0] == 0
 
 
 def test_deadlines_of_several_searches_do_not_disturb_each_other():
     long, short = new_flag(), new_flag()
     with stop_after(30.0, long), stop_after(0.02, short):
-        deadline = time.monotonic() + 10.0
+        deadline = time.monotonic() + 25.0
         while short[0] == 0 and time.monotonic() < deadline:
             time.sleep(0.005)
         assert short[0] == RAISED
@@ -71,7 +71,7 @@ def test_deadlines_of_several_searches_do_not_disturb_each_other():
 
 def test_stop_searches_stops_every_running_search() -> None:
     limited, endless, finished = new_flag(), new_flag(), new_flag()
-    with stop_after(1.0, finished):
+    with stop_after(60.0, finished):
         pass
     with stop_after(60.0, limited), stop_after(None, endless):
         stop_searches()
