@@ -117,7 +117,9 @@ def test_commands_without_line_ends(text: str, commands: list[str]) -> None:
     assert _split(text) == commands
 
 
-@pytest.mark.parametrize(("x", "y"), [("01", "2"), ("", "1"), ("²", "1"), ("8", "1"), ("٣", "3"), ("1" * 5_000, "2")])
+@pytest.mark.parametrize(
+    ("x", "y"), [("4", "12"), ("01", "2"), ("", "1"), ("²", "1"), ("8", "1"), ("٣", "3"), ("1" * 5_000, "2")]
+)
 def test_what_is_no_othello_square_is_refused(x: str, y: str) -> None:
     with pytest.raises(GameError, match="no square"):
         read_move_text(x, y)
