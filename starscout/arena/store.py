@@ -102,7 +102,7 @@ class Store:
         try:
             self._database = self._open_file()
         except (sqlite3.Error, OSError) as error:
-            raise GameError(f"{self.path} is no store of results: {error}") from error
+            raise GameError(f"{self.path} is not a store of results: {error}") from error
 
     def _open_file(self) -> sqlite3.Connection:
         if self.path != MEMORY:

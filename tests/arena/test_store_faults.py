@@ -60,7 +60,7 @@ def test_a_finished_match_in_a_store_that_may_only_be_read_is_shown(tmp_path: Pa
 def test_a_folder_and_a_missing_file(tmp_path: Path) -> None:
     folder = run(*MATCH, "--store", str(tmp_path))
     assert (folder.returncode, folder.stdout) == (2, "")
-    assert f"{tmp_path} is no store of results" in folder.stderr
+    assert f"{tmp_path} is not a store of results" in folder.stderr
     missing = run("results", "--store", str(tmp_path / "none.sqlite"))
     assert missing.returncode == 2
     assert "there is no store at" in missing.stderr
