@@ -73,7 +73,9 @@ def test_a_person_plays_saves_and_goes_on_elsewhere(tmp_path: Path) -> None:
     shown = run(EXAMPLES, "play", "./dice_race.py", "--depth", "2", "--seed", "3", said=f"1\nsave {saved}\nquit\n")
     assert "red to move, die 3" in shown
     assert "strong plays" in shown
-    assert "red to move, die" in run(elsewhere, "play", "--resume", str(saved), "--depth", "2", said="1\nquit\n")
+    assert "red to move, die" in run(
+        elsewhere, "play", str(DICE_RACE), "--resume", str(saved), "--depth", "2", said="1\nquit\n"
+    )
 
 
 def test_match_measures_luck_by_the_files_own_evaluation(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def parse_parameters(text: str) -> tuple[Parameter, ...]:
             raise GameError(f"{word[:60]!r} is no parameter: write name=start:low:high, like c=1.2:0.2:3")
         start, low, high = values
         if not (low < high and low <= start <= high and high - low <= WIDEST):
-            raise GameError(f"{word[:60]!r}: the range goes up, at most by {WIDEST:g}, and the start lies in it")
+            raise GameError(f"{word[:60]!r}: low must be below high, and start between them (at most {WIDEST:g} apart)")
         whole = all(re.fullmatch(r"[+-]?[0-9]+", text) for text in texts)
         found.append(Parameter(match[1], start, low, high, whole))
     if len({parameter.name for parameter in found}) < len(found):

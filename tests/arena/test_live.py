@@ -35,7 +35,8 @@ def players(*names: str) -> dict[str, Player]:
 
 def timeless(record: PairRecord) -> PairRecord:
     """Everything of a record that does not depend on the clock."""
-    return record._replace(seconds=0.0, times=b"")
+    used = record.used[0]._replace(seconds=0.0), record.used[1]._replace(seconds=0.0)
+    return record._replace(seconds=0.0, times=b"", used=used)
 
 
 def stored(boards: int, plans: list[MatchPlan], count: int) -> list[list[PairRecord]]:

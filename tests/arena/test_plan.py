@@ -85,8 +85,8 @@ def test_a_game_file_is_found_from_any_folder_and_known_by_its_content(
     assert (name, game.name) == (str(file), "connect-four")
     plan = make_plan("./mine.py", "random", "random", Limit(), 0, luck="off")
     assert plan.game == str(file)
-    file.write_text(CONNECT_FOUR.read_text() + "# edited\n")
-    edited = make_plan("./mine.py", "random", "random", Limit(), 0, luck="off")
+    (tmp_path / "edited.py").write_text(CONNECT_FOUR.read_text() + "# edited\n")
+    edited = make_plan("./edited.py", "random", "random", Limit(), 0, luck="off")
     assert plan.contents
     assert edited.contents not in ("", plan.contents)
 
@@ -95,7 +95,7 @@ def test_how_luck_is_measured() -> None:
     ewn = load("ewn")
     assert meter_text(ewn, "off", ("random", "random")) == ""
     assert meter_text(ewn, "depth=2", ("negascout", "random")) == "eval=race depth=2"
-    with pytest.raises(GameError, match="describes no value function: write `eval=NAME depth=N`, or off"):
+    with pytest.raises(GameError, match="does not describe a value function: write `eval=NAME depth=N`, or off"):
         meter_text(ewn, "none", ("random", "random"))
     with pytest.raises(GameError, match="luck: depth is 1 to 4, not 9"):
         meter_text(ewn, "depth=9", ("random", "random"))

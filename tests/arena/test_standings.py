@@ -76,5 +76,6 @@ def test_rounds_for_programs() -> None:
             "second_number": 1,
             "points": [1.5, 0.5],
             "match": 101,
+            "forfeits": "",
         }
     ]

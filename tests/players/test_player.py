@@ -38,7 +38,7 @@ def test_a_player_is_whoever_chooses() -> None:
     record.check()
     assert not record.forfeit
     assert record.players == ("first", "first")
-    with pytest.raises(GameError, match="'first' grows no Monte-Carlo tree: choose a player of the kind mcts"):
+    with pytest.raises(GameError, match="'first' has no Monte-Carlo tree: choose a player of the kind mcts"):
         First().tree(2)
 
 

@@ -65,8 +65,8 @@ def test_faults_are_counted_and_named_and_the_others_are_read(tmp_path: Path) ->
 
 def test_a_file_of_no_known_format_is_refused(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear reader\n")
-    with pytest.raises(GameError, match=r"no game record.*Dear reader"):
+    with pytest.raises(GameError, match=r"not a game record.*Dear reader"):
         check_file(tmp_path / "letter.txt")
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(GameError, match="no text file"):
+    with pytest.raises(GameError, match="not a text file"):
         check_file(tmp_path / "bytes.txt")

@@ -48,7 +48,7 @@ def test_other_lines_are_refused() -> None:
 def test_many_dashes_take_no_time() -> None:
     """They are passes or stand between moves; a pattern that tries both for each of them never ends."""
     (fault,) = read_move_lists("f5" + "-" * 200 + "x")
-    assert "is no list" in str(fault)
+    assert "is not a list" in str(fault)
     (game,) = read_move_lists("f5-d6")
     assert isinstance(game, GameRecord)
     assert len(game.plies) == 2
