@@ -15,7 +15,7 @@ ROOT = PACKAGE.parent
 PAGE = ROOT / "docs" / "architecture.md"
 
 STOREYS = (
-    ("kernel", "digest", "bits", "numbers"),
+    ("kernel", "digest", "bits", "numbers", "blame", "flags"),
     ("game", "value"),
     ("state", "notation"),
     ("games",),
@@ -36,7 +36,15 @@ STOREYS = (
 
 LEVEL = {name: level for level, names in enumerate(STOREYS) for name in names}
 
-SAME_STOREY = {("kernel", "digest"), ("bits", "kernel"), ("state", "drawing"), ("state", "games")}
+SAME_STOREY = {
+    ("kernel", "digest"),
+    ("bits", "kernel"),
+    ("kernel", "blame"),
+    ("digest", "blame"),
+    ("flags", "kernel"),
+    ("state", "drawing"),
+    ("state", "games"),
+}
 """Neighbours: the first imports the second."""
 
 INTERFACES = {
