@@ -21,14 +21,17 @@ A new game is one file with a `GAME` in it (see examples/), which may hold its e
 """
 
 import functools
+import inspect
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy
 
 from starscout.bits import WORD_ZERO, Word, below, mix
-from starscout.kernel import kernel, unroll
+from starscout.kernel import is_kernel, kernel, unroll
 
 LOSS, DRAW, WIN, ONGOING = -1, 0, 1, 2
 NOT_ROLLED = 0
@@ -117,6 +120,8 @@ class Game:
     """(text) → the same move as `format_move` spells it, for people who write moves in other ways."""
     move_squares: Callable[[Position, int], tuple[int, ...]] = lambda position, move: ()
     """(position, move) → the squares that a picture marks for the move."""
+    dice_to_come: Callable[[Position], Sequence[str]] = lambda position: ()
+    """(position) → the dice of the next plies, in their order, as a person reads them, where they are known."""
     symmetries: tuple[Symmetry, ...] = ()
     other_side_first: Callable[[Position], Position] | None = None
     """(start) → the same start with the other side to move first, for games in which either side may begin."""
@@ -150,6 +155,7 @@ class Game:
     """(position) → two words; positions with equal keys have equal values. Derived: a 128-bit hash of the fields."""
 
     def __post_init__(self) -> None:
+        _check_contract(self)
         # Numba's fast path to a compiled kernel tells named tuples apart by the name of their class alone.
         self.position.__name__ = f"{self.position.__qualname__}@{self.position.__module__}"
         derived = {
@@ -172,7 +178,14 @@ class Game:
 
     def as_position(self, fields: Sequence[int]) -> Position:
         """The position with these fields, converted to their declared types: for what a kernel returns."""
-        return self.position(*(kind(value) for kind, value in zip(_field_kinds(self.position), fields, strict=True)))
+        kinds = _field_kinds(self.position)
+        try:
+            return self.position(*(kind(value) for kind, value in zip(kinds, fields, strict=True)))
+        except (TypeError, ValueError, OverflowError) as error:
+            raise GameError(
+                f"{self.name}: {fields!r} is no position: it has the fields "
+                f"{', '.join(_field_texts(self.position))} ({error})"
+            ) from error
 
     def start_position(self, seed: int = 0) -> Position:
         """Start number `seed` (modulo the number of starts)."""
@@ -195,6 +208,64 @@ class Game:
 def _field_kinds(position: type) -> tuple[type, ...]:
     """The declared types of the fields of a position class, in their order."""
     return tuple(get_type_hints(position).values())
+
+
+def _field_texts(position: type) -> list[str]:
+    return [f"{name}: {getattr(kind, '__name__', kind)}" for name, kind in get_type_hints(position).items()]
+
+
+LEAST = {"rows": 1, "columns": 1, "faces": 1, "max_moves": 1, "max_plies": 1, "starts": 0, "typical_plies": 1}
+"""The numbers of a game, and the least that each can be."""
+
+ARGUMENTS = {
+    "start": ("seed",), "moves": ("position", "roll", "out"), "play": ("position", "move"), "outcome": ("position",),
+    "groups": ("position",), "group": ("position", "index"), "count": ("position", "roll", "row"),
+    "pick": ("position", "roll", "random", "row"), "key": ("position",),
+    "format": ("position", "roll"), "parse": ("text",), "format_move": ("position", "move"), "cells": ("position",),
+    "reason": ("position",), "move_spellings": ("text",), "move_squares": ("position", "move"),
+    "other_side_first": ("position",), "die": ("position", "roll"), "dice_to_come": ("position",),
+}  # fmt: skip
+"""The functions of a game, and what they are called with."""
+
+KERNELS = ("start", "moves", "play", "outcome", "groups", "group", "count", "pick", "key")
+
+
+def _check_contract(game: Game) -> None:
+    """Raise GameError where a game cannot be what it says; what only play can show is for the laws."""
+    if not isinstance(game.name, str) or not game.name or re.search(r"[\s/\\]|\.py$", game.name):
+        raise GameError(f"{game.name!r} cannot name a game: a name has no spaces and no slashes, and is not empty")
+    sides = game.sides
+    if not (isinstance(sides, tuple) and len(sides) == 2 and all(isinstance(side, str) and side for side in sides)):
+        raise GameError(f'{game.name}: sides is {sides!r}: it has to be two names, like ("red", "blue")')
+    if sides[0] == sides[1]:
+        raise GameError(f"{game.name}: both sides are called {sides[0]!r}")
+    for name, least in {**LEAST, "opening_plies": 0}.items():
+        number = getattr(game, name)
+        if name == "opening_plies" and number is None:
+            continue
+        if not isinstance(number, Integral) or isinstance(number, bool) or int(number) < least:
+            raise GameError(f"{game.name}: {name} is {number!r}: it has to be a whole number, {least} or more")
+    kind = game.position
+    if not (isinstance(kind, type) and issubclass(kind, tuple) and "mover" in getattr(kind, "_fields", ())):
+        raise GameError(f"{game.name}: position is {kind!r}: it has to be a NamedTuple class with a field `mover`")
+    if any(declared not in (int, Word) for declared in get_type_hints(kind).values()):
+        fields = ", ".join(_field_texts(kind))
+        raise GameError(f"{game.name}: the fields of a position are declared `int` or `Word`, not {fields}")
+    for name, arguments in ARGUMENTS.items():
+        function = getattr(game, name)
+        if function is not None:
+            _check_function(game, name, function, arguments)
+
+
+def _check_function(game: Game, name: str, function: Any, arguments: tuple[str, ...]) -> None:
+    if not callable(function):
+        raise GameError(f"{game.name}: {name} is {function!r}: it has to be a function of ({', '.join(arguments)})")
+    if name in KERNELS and not is_kernel(function):
+        raise GameError(f"{game.name}: {name} is no kernel: write @kernel(inline=True) above the function")
+    try:
+        inspect.signature(getattr(function, "py_func", function)).bind(*arguments)
+    except TypeError as error:
+        raise GameError(f"{game.name}: {name} is called with ({', '.join(arguments)}): {error}") from error
 
 
 def new_row(game: Game) -> numpy.ndarray:

@@ -30,13 +30,14 @@ import numba
 import numpy
 from llvmlite import binding, ir
 from numba import literal_unroll as unroll
-from numba.core import bytecode, caching, cgutils, compiler, event, serialize
+from numba.core import bytecode, caching, cgutils, compiler, dispatcher, event, serialize
 from numba.core import config as numba_config
 from numba.core.typing import templates
 from numba.extending import intrinsic, lower_builtin, models, register_model
 from numba.np import linalg
 
 from starscout import notices
+from starscout.blame import ContentError, compile_error
 from starscout.digest import function_digest
 
 __all__ = [
@@ -45,10 +46,13 @@ __all__ = [
     "cache_files",
     "cache_folder",
     "clear_cache",
+    "first_number",
     "instruction",
+    "is_kernel",
     "kernel",
     "lanes_instructions",
     "processor_has",
+    "result_types",
     "unroll",
 ]
 
@@ -107,7 +111,59 @@ def kernel(function: Any = None, *, fastmath: bool = False, inline: bool = False
     config.DISABLE_JIT = 0
     compiled: Any = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath, forceinline=inline)(function)
     compiled._cache = _KernelCache(function, f"fastmath={fastmath} inline={inline}")
+    _explain_errors(compiled, function)
     return compiled
+
+
+class _Failure(threading.local):
+    """The first kernel that could not be compiled, and why: the innermost of those that call each other."""
+
+    found: tuple[Callable[..., Any], Exception] | None = None
+
+
+_failure = _Failure()
+
+
+def _explain_errors(compiled: Any, function: Callable[..., Any]) -> None:
+    """Let a call of this kernel raise a `CodeError` where a kernel of the user's cannot be compiled."""
+    compile_signature, compile_for_call = compiled.compile, compiled._compile_for_args
+
+    def compile_or_remember(signature: Any) -> Any:
+        before = _failure.found
+        try:
+            result = compile_signature(signature)
+        except Exception as error:
+            _failure.found = _failure.found or (function, error)
+            raise
+        # Whatever failed on the way, the compiler has found another one.
+        _failure.found = before
+        return result
+
+    def compile_or_explain(*arguments: Any, **named: Any) -> Any:
+        _failure.found = None
+        try:
+            return compile_for_call(*arguments, **named)
+        except Exception as error:
+            explained = compile_error(*(_failure.found or (function, error)))
+            if explained is None:
+                raise
+            raise explained from None
+
+    compiled.compile, compiled._compile_for_args = compile_or_remember, compile_or_explain
+
+
+def is_kernel(function: Any) -> bool:
+    """Whether kernels can call a function: it is marked `@kernel`."""
+    return PLAIN or isinstance(function, dispatcher.Dispatcher)
+
+
+def result_types(function: Any) -> set[tuple[str, ...]]:
+    """What a kernel has returned so far, in the compiler's words: one word per field, ("uint64", "int64").
+
+    Nothing when kernels are plain Python.
+    """
+    found = set() if PLAIN else {compiled.signature.return_type for compiled in function.overloads.values()}
+    return {tuple(map(str, getattr(kind, "types", (kind,)))) for kind in found}
 
 
 def instruction(name: str, words: int, *flags: bool) -> Any:
@@ -240,6 +296,21 @@ class _CompilingNotice(event.Listener):
 event.register("numba:compile", _CompilingNotice())
 
 
+@intrinsic
+def _first_number(typing_context: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        return builder.load_atomic(view.data, "monotonic", 8)
+
+    return numba.types.int64(array), generate
+
+
+_first_number.content = "first number"  # pyright: ignore[reportAttributeAccessIssue]
+
+first_number: Any = (lambda array: array.flat[0]) if PLAIN else _first_number
+"""(int64 array) → its first number, read from memory at every call: another thread may write it."""
+
+
 def processor_has(feature: str) -> bool:
     """Whether this machine's processor has an instruction set, by LLVM's name (`bmi2`)."""
     return bool(binding.get_host_cpu_features().get(feature, False))
@@ -316,9 +387,10 @@ class _KernelCache(caching._Cache):
         if not self._enabled or any(not lifted.can_cache for lifted in data.lifted):
             return
         if data.library.has_dynamic_globals:
-            raise TypeError(
+            raise ContentError(
+                self._function,
                 f"kernel {self._function.__qualname__} holds an array too large to be part of its code: "
-                "pass it as an argument"
+                "pass it as an argument",
             )
         path = self._path(sig, data.codegen)
         payload = serialize.dumps(data._reduce())

@@ -6,12 +6,17 @@ from typing import Any, NamedTuple
 import numpy
 
 from starscout.bits import integer
+from starscout.flags import raised, stoppable
 from starscout.game import ONGOING, Game, Position, new_rows
 from starscout.kernel import kernel
 
 ENOUGH_PARTS = 40
 SHORT_DEPTH = 6
 """Counts of this depth are too quick to need a progress bar: they are not split."""
+
+
+STOP_ROW = 0
+"""The row whose first number is the stop flag: no moves are listed at depth 0, and another argument would cost time."""
 
 
 class PerftPart(NamedTuple):
@@ -33,7 +38,8 @@ def perft(game: Game, position: Position, depth: int, roll: int = 0) -> int:
 def count_leaves(game: Game, part: PerftPart) -> int:
     """The leaves of one part."""
     rows = new_rows(game, part.depth + 1)
-    return part.weight * int(_build(game)(part.position, part.depth, rows))
+    with stoppable(rows[STOP_ROW]):
+        return part.weight * int(_build(game)(part.position, part.depth, rows))
 
 
 def perft_parts(
@@ -83,6 +89,8 @@ def _build(game: Game) -> Any:
 
     @kernel
     def leaves(position: Position, depth: int, rows: numpy.ndarray) -> int:
+        if raised(rows) != 0:
+            return integer(0)
         if depth == 0 or outcome(position) != ONGOING:
             return integer(1)
         row = rows[depth]

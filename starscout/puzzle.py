@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy
 
 from starscout.bits import Word, integer, mix
+from starscout.flags import raised, stoppable
 from starscout.game import GameError
 from starscout.games.die import movable
 from starscout.kernel import kernel
@@ -133,7 +134,8 @@ def solve_puzzle(puzzle: Puzzle, most_states: int = 20_000_000) -> PuzzleSolutio
     capacity = min(1 << 18, most_states)
     while True:
         memory = _new_memory(capacity)
-        last, states = _search(start, wanted, len(puzzle.dice), tables, memory)
+        with stoppable() as flag:
+            last, states = _search(start, wanted, len(puzzle.dice), tables, memory, flag)
         if last != _FULL or capacity == most_states:
             break
         capacity = min(4 * capacity, most_states)
@@ -272,7 +274,9 @@ def _lower_bound(state: Word, place: int, wanted: int, tables: _Tables) -> int:
 
 
 @kernel
-def _search(start: Word, wanted: int, period: int, tables: _Tables, memory: _Memory) -> tuple[int, int]:
+def _search(
+    start: Word, wanted: int, period: int, tables: _Tables, memory: _Memory, flag: numpy.ndarray
+) -> tuple[int, int]:
     """A*: the number of a final state, or _NO_SOLUTION or _FULL; and how many states were reached."""
     used = 0
     total = _lower_bound(start, 0, wanted, tables)
@@ -283,7 +287,7 @@ def _search(start: Word, wanted: int, period: int, tables: _Tables, memory: _Mem
     memory.next_waiting[0], memory.first_waiting[total] = -1, 0
     memory.slots[integer(mix(start) & slot_mask)] = 0
     used = 1
-    while total < NEVER:
+    while total < NEVER and raised(flag) == 0:
         # 1. The newest of the states with the least total length.
         now = memory.first_waiting[total]
         if now < 0:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from starscout.bits import WORD_ALL, WORD_ONE, WORD_ZERO, Word, below, integer, random_word
+from starscout.flags import raised, stoppable
 from starscout.game import DRAW, LOSS, ONGOING, WIN, Game, Position, new_row
 from starscout.kernel import kernel
 
@@ -36,7 +37,9 @@ NO_GAMES = GameTotals(0, 0, 0, 0)
 
 def play_random(game: Game, seed: int, first: int, count: int) -> GameTotals:
     """Games number first … first + count − 1 of this seed, each from a start of its own."""
-    return GameTotals(*map(int, _build(game)(Word(seed), Word(first), count, game.start_position(), new_row(game))))
+    with stoppable() as flag:
+        totals = _build(game)(Word(seed), Word(first), count, game.start_position(), new_row(game), flag)
+    return GameTotals(*map(int, totals))
 
 
 def play_random_for(
@@ -103,7 +106,7 @@ def _build(game: Game) -> Any:
 
     @kernel
     def many(
-        seed: Word, first: Word, count: int, only_start: Position, row: numpy.ndarray
+        seed: Word, first: Word, count: int, only_start: Position, row: numpy.ndarray, flag: numpy.ndarray
     ) -> tuple[int, int, int, int]:
         """Two games side by side: each ply waits for the one before, so the processor works on the other game."""
         plies, wins, draws = 0, 0, 0
@@ -113,7 +116,7 @@ def _build(game: Game) -> Any:
         seed_b, ply_b = random_word(seed, first + WORD_ONE), WORD_ZERO
         a, b = opening(seed_a, only_start), opening(seed_b, only_start)
         begun = 2
-        while count > 1:
+        while count > 1 and raised(flag) == 0:
             result = outcome(a)
             if result == ONGOING:
                 result = outcome(b)
@@ -134,7 +137,7 @@ def _build(game: Game) -> Any:
             a = opening(seed_a, only_start)
             begun += 1
         # The last game alone.
-        while outcome(a) == ONGOING:
+        while outcome(a) == ONGOING and raised(flag) == 0:
             a = next_ply(a, seed_a, ply_a, row)
             ply_a += WORD_ONE
         result = outcome(a)

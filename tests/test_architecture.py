@@ -16,7 +16,7 @@ PAGE = ROOT / "docs" / "architecture.md"
 
 STOREYS = (
     ("notices", "numbers"),
-    ("kernel", "digest", "bits"),
+    ("kernel", "digest", "bits", "blame", "flags"),
     ("game", "value"),
     ("state", "notation"),
     ("games",),
@@ -37,7 +37,15 @@ STOREYS = (
 
 LEVEL = {name: level for level, names in enumerate(STOREYS) for name in names}
 
-SAME_STOREY = {("kernel", "digest"), ("bits", "kernel"), ("state", "drawing"), ("state", "games")}
+SAME_STOREY = {
+    ("kernel", "digest"),
+    ("bits", "kernel"),
+    ("kernel", "blame"),
+    ("digest", "blame"),
+    ("flags", "kernel"),
+    ("state", "drawing"),
+    ("state", "games"),
+}
 """Neighbours: the first imports the second."""
 
 INTERFACES = {"Options", "Position", "command", "make", "check", "own_limit", "build", "parse", "load", "start"}

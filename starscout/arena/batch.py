@@ -14,6 +14,8 @@ from starscout import games
 from starscout.arena.luck import LuckMeter, make_meter
 from starscout.arena.pair import PairRecord, pack_pair
 from starscout.arena.plan import MatchPlan
+from starscout.blame import blamed
+from starscout.game import GameError
 from starscout.players.player import Player
 from starscout.records.packed import SeatedGame
 from starscout.referee.play import Players
@@ -49,10 +51,15 @@ class BatchResult:
 
 
 def play_batch(batch: Batch) -> BatchResult:
-    """Play the pairs of a batch."""
+    """Play the pairs of a batch. An error in a game file is a `CodeError`: tracebacks do not leave the process."""
     began = time.perf_counter()
-    players = _players(batch.plan.game, batch.plan.first, batch.plan.second)
-    records = tuple(play_pair(batch.plan, pair, players, batch.halves(pair)) for pair in batch.pairs)
+    try:
+        players = _players(batch.plan.game, batch.plan.first, batch.plan.second)
+        records = tuple(play_pair(batch.plan, pair, players, batch.halves(pair)) for pair in batch.pairs)
+    except GameError:
+        raise
+    except Exception as error:
+        raise blamed(error) or error from error
     return BatchResult(batch.match, records, time.perf_counter() - began)
 
 

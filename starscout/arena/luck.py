@@ -17,6 +17,7 @@ import numpy
 
 from starscout import evaluate
 from starscout.evaluate.evaluation import Evaluation
+from starscout.flags import raised, stoppable
 from starscout.game import ONGOING, Game, GameError, Position, new_rows
 from starscout.kernel import kernel
 from starscout.players.options import parse_options, split_options
@@ -53,7 +54,8 @@ class LuckMeter:
 
     def value(self, state: State) -> float:
         """The mover's expected result before the roll."""
-        return float(self._value(state.position, self._depth, self._rows))
+        with stoppable(self._flag()):
+            return float(self._value(state.position, self._depth, self._rows))
 
     def annotate(self, record: GameRecord) -> Annotation:
         """The luck and the losses of a game."""
@@ -62,8 +64,14 @@ class LuckMeter:
         rolls = numpy.array([ply.roll for ply in record.plies], dtype=numpy.int64)
         moves = numpy.array([ply.move for ply in record.plies], dtype=numpy.int64)
         start = parse(self._game, record.start)
-        self._measure(start.position, rolls, moves, self._depth, self._rows, luck, loss)
+        with stoppable(self._flag()):
+            self._measure(start.position, rolls, moves, self._depth, self._rows, luck, loss)
         return Annotation(tuple(luck.tolist()), tuple(loss.tolist()))
+
+    def _flag(self) -> numpy.ndarray:
+        """The stop flag, not raised: the row of depth 0, at which no moves are listed."""
+        self._rows[0, 0] = 0
+        return self._rows[0]
 
 
 @functools.lru_cache(maxsize=16)
@@ -81,7 +89,9 @@ def _build(game: Game, evaluation: Evaluation) -> Any:
 
     @kernel
     def value(position: Position, depth: int, rows: numpy.ndarray) -> float:
-        """W: the mover's expected result before the roll, in [−1, 1]."""
+        """W: the mover's expected result before the roll, in [−1, 1]; worthless when the stop flag is raised."""
+        if raised(rows) != 0:
+            return 0.0
         result = outcome(position)
         if result != ONGOING:
             return float(result)

@@ -12,6 +12,7 @@ import signal
 import threading
 import time
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnContext
@@ -59,13 +60,38 @@ class WorkerError(WorkError):
     """Batches cannot be played at all; the text says why."""
 
 
+SAFE_PATH = "PYTHONSAFEPATH"
+
+
+@contextlib.contextmanager
+def _libraries_first() -> Iterator[str | None]:
+    """Let an interpreter that is started here import no library from the working directory.
+
+    It would look there first, before it is told the path of this one. Gives the setting of the person, which holds for
+    every program that a worker starts.
+    """
+    before = os.environ.get(SAFE_PATH)
+    os.environ[SAFE_PATH] = "1"
+    try:
+        yield before
+    finally:
+        _restore_path(before)
+
+
+def _restore_path(before: str | None) -> None:
+    os.environ.pop(SAFE_PATH, None)
+    if before is not None:
+        os.environ[SAFE_PATH] = before
+
+
 class _Worker:
     """A process and the batches it holds."""
 
     def __init__(self, context: SpawnContext) -> None:
         self.connection, other = context.Pipe()
-        self.process: BaseProcess = context.Process(target=_serve, args=(other,), daemon=True)
-        self.process.start()
+        with _libraries_first() as before:
+            self.process: BaseProcess = context.Process(target=_serve, args=(other, before), daemon=True)
+            self.process.start()
         other.close()
         self.batches: deque[Batch] = deque()
         self.playing = False
@@ -177,8 +203,9 @@ def default_workers(threads: int = 1) -> int:
     return max(1, cores // threads)
 
 
-def _serve(connection: Connection) -> None:
+def _serve(connection: Connection, safe_path: str | None) -> None:
     """Run a worker: batches in, results out, until the director closes the pipe, sends SIGTERM or dies."""
+    _restore_path(safe_path)
     # Ctrl-C reaches the whole process group, but only the director acts on it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)

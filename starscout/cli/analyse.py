@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from starscout.cli.support.output import console, print_json
+from starscout.cli.support.output import console, print_board, print_json
 
 if TYPE_CHECKING:
     from starscout.players.analysis import Analysis
@@ -105,8 +105,10 @@ def _sampled_fields(report: "MoveReport") -> dict[str, Any]:
 def _print(state: "State", analysis: "Analysis", seconds: float) -> None:
     from rich.table import Table
 
+    from starscout.players.analysis import line_text
+
     out = console()
-    out.print(str(state))
+    print_board(state)
     name = state.game.format_move
     table = Table(box=None, header_style="bold")
     decision = analysis.decision
@@ -115,7 +117,8 @@ def _print(state: "State", analysis: "Analysis", seconds: float) -> None:
             table.add_column(heading, justify="right")
         for report in analysis.rolls:
             best = name(state.position, report.decision.move)
-            table.add_row(str(report.roll), best, *_value_texts(report.decision.value))
+            die = state.game.die(state.position, report.roll) or str(report.roll)
+            table.add_row(die, best, *_value_texts(report.decision.value))
     else:
         visited = any(report.visits is not None for report in decision.moves)
         for heading in ("move", "value", "wins", *(["visits", "95 % interval", ""] if visited else [])):
@@ -130,7 +133,7 @@ def _print(state: "State", analysis: "Analysis", seconds: float) -> None:
     chosen = "" if decision is None else f" with {name(state.position, decision.move)}"
     out.print(f"\n{mover} wins {wins} (value {value}){chosen}")
     if decision is not None and decision.line:
-        out.print("line: " + " ".join(decision.line))
+        out.print(f"line: {line_text(state.game, decision.line)}", markup=False)
     depth = "" if analysis.depth is None else f"{analysis.depth} plies, "
     nodes = "" if analysis.nodes is None else f"{analysis.nodes:,} nodes, "
     out.print(f"{depth}{nodes}{seconds:.2f} s")

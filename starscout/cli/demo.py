@@ -3,7 +3,7 @@
 import time
 
 from starscout.cli import match
-from starscout.cli.support.output import console
+from starscout.cli.support.output import console, print_board
 
 RATE_SECONDS = 0.5
 DEEPER, SHALLOWER = "negascout depth=2 eval=race", "negascout depth=1 eval=race"
@@ -15,7 +15,6 @@ def command() -> None:
     import random
 
     from starscout import games, state
-    from starscout.drawing import draw
     from starscout.random_games import play_random
 
     out = console()
@@ -31,8 +30,8 @@ def command() -> None:
         while time.perf_counter() - begin < RATE_SECONDS:
             played += play_random(rules, 1, played, 2000).games
         rate = played / (time.perf_counter() - begin)
-        out.print(f"\n{rules.title} ({name}), a random game of {now.ply} plies", style="bold")
-        out.print(draw(now) if out.color_system else str(now))
+        out.print(f"\n{rules.title} ({name}), a random game of {now.ply} plies", style="bold", markup=False)
+        print_board(now)
         out.print(f"random games on one core: {rate:,.0f} a second", style="green")
     out.print("\nA match: two plies of search against one, the same dice for both", style="bold")
     match.command("ewn", DEEPER, SHALLOWER, pairs=MATCH_PAIRS, store=":memory:")

@@ -15,11 +15,14 @@ def command(
 ) -> None:
     """Check the laws of a game along random games; exit code 1 when one is broken."""
     from starscout import games as known
+    from starscout.evaluate.knowledge_laws import check_knowledge
     from starscout.laws import LawBrokenError, check_laws
 
     rules = known.load(game)
     try:
         report = check_laws(rules, games, seed)
+        if rules.knowledge is not None:
+            check_knowledge(rules, games, seed)
     except LawBrokenError as error:
         if json:
             print_json({"game": rules.name, "holds": False, "why": str(error)})

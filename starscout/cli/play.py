@@ -1,13 +1,12 @@
 """`starscout play GAME`: a person against any player, in the terminal."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from starscout.cli.support.command_options import load_games
-from starscout.cli.support.output import console
+from starscout.cli.support.output import console, print_board
 
 if TYPE_CHECKING:
     from starscout.players.player import Player
@@ -127,13 +126,7 @@ def _tell(casual: "CasualGame") -> None:
 
 
 def _show(casual: "CasualGame") -> None:
-    from starscout.drawing import draw, draw_plain
-
-    out = console()
-    if sys.stdout.isatty():
-        out.print(draw(casual.state))
-    else:
-        out.print(draw_plain(casual.state))
+    print_board(casual.state)
     if not casual.over:
         _list(casual)
 
@@ -184,6 +177,7 @@ def _turn(casual: "CasualGame", limit: "Limit") -> bool:
 
 def _hint(casual: "CasualGame", limit: "Limit") -> None:
     """What the game's strong player would do."""
+    from starscout.players.analysis import line_text
     from starscout.spec import default_player, make_player
 
     state = casual.state
@@ -192,7 +186,9 @@ def _hint(casual: "CasualGame", limit: "Limit") -> None:
     decision = adviser.choose(state, limit)
     adviser.close()
     chance = "" if decision.value is None else f", which wins {(1 + decision.value) / 2:.0%}"
-    line = f"; then {' '.join(decision.line[1:8])}" if len(decision.line) > 1 else ""
+    after = line_text(state.game, decision.line[:8]).removeprefix(decision.line[0]) if decision.line else ""
+    then = "; " if state.game.has_dice else "; then "
+    line = f"{then}{after.lstrip(', ')}" if after else ""
     print(f"{state.game.format_move(state.position, decision.move)}{chance}{line}")
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from starscout.cli.support.output import console, print_json
+from starscout.cli.support.output import console, print_board, print_json
 
 
 def command(
@@ -32,13 +32,13 @@ def command(
             }
         )
         return
-    from starscout.drawing import draw
-
     out = console()
-    out.print(f"{rules.title}   {state.text}\n", style="bold")
-    out.print(draw(state) if out.color_system else str(state))
+    out.print(f"{rules.title}   {state.text}\n", style="bold", markup=False)
+    print_board(state)
     if moves:
         out.print("moves: " + " ".join(moves))
     elif state.needs_roll:
         for face in range(1, rules.faces + 1):
-            out.print(f"die {face}: {' '.join(state.rolled(face).moves)}")
+            out.print(
+                f"die {rules.die(state.position, face) or face}: {' '.join(state.rolled(face).moves)}", markup=False
+            )

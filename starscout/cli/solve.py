@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from starscout.cli.support.output import console, print_json
+from starscout.cli.support.output import console, print_board, print_json
 
 METHOD = "search"
 
@@ -43,7 +43,7 @@ def command(
         print_json({"value": value, "win_probability": wins, "best": best, "exact": True, "method": method})
         return
     out = console()
-    out.print(str(state))
+    print_board(state)
     chosen = f" with {best}" if best is not None else ""
     mover = rules.sides[state.mover]
     out.print(f"\n{mover} wins {(value + 1.0) / 2.0:.6%} (value {value:+.12f}){chosen}, exactly, by {method}")

@@ -9,6 +9,7 @@ import importlib.util
 import os
 import re
 import sys
+import traceback
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -119,6 +120,14 @@ def _beside(folder: Path) -> Iterator[None]:
         sys.path.remove(str(folder))
 
 
+def _reason(error: BaseException, path: str) -> str:
+    """What went wrong in a game file and in which line of it."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
+    place = f"line {lines[-1]}: " if lines else ""
+    # A broken contract of ours is a sentence already.
+    return f"{place}{error}" if isinstance(error, GameError) else f"{place}{type(error).__name__}: {error}"
+
+
 @functools.cache
 def _load_file(path: str) -> Game:
     file = Path(path)
@@ -135,9 +144,9 @@ def _load_file(path: str) -> Game:
     try:
         with _beside(file.parent):
             specification.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
-        raise GameError(f"the game file {path} fails: {type(error).__name__}: {error}") from error
+        raise GameError(f"the game file {path} fails: {_reason(error, path)}") from error
     game = getattr(module, "GAME", None)
     if not isinstance(game, Game):
         raise GameError(f"the game file {path} has no GAME = Game(...) in it")

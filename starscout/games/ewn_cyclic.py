@@ -174,6 +174,7 @@ def build() -> Game:
         typical_plies=30,
         family="ewn-cyclic",
         die=lambda position, roll: str(int(position.dice) & 7),
+        dice_to_come=lambda position: [str(int(position.dice) >> DIGIT_BITS * index & 7) for index in range(1, PERIOD)],
         opening_plies=0,  # the dice, known in advance, make the games differ
     )
     return game

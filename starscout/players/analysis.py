@@ -1,8 +1,9 @@
 """What a player thinks of a position: every move after the roll, or every roll before it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from starscout.game import GameError
+from starscout.game import Game, GameError
 from starscout.players.player import Decision, Player
 from starscout.search.limits import Limit
 from starscout.state import State
@@ -71,3 +72,12 @@ def _share(limit: Limit, parts: int) -> Limit:
         nodes=None if limit.nodes is None else max(limit.nodes // parts, 1),
         simulations=None if limit.simulations is None else max(limit.simulations // parts, 1),
     )
+
+
+def line_text(game: Game, line: Sequence[str]) -> str:
+    """A line of play for people; rolls are told from moves: `A2B3, then 6: E3D3, then 1: B3C4`."""
+    rolls, answers = line[1::2], line[2::2]
+    if not game.has_dice or not all(roll.isdecimal() for roll in rolls):
+        return " ".join(line)
+    # A line may end with a roll that nobody has answered.
+    return ", then ".join([*line[:1], *(f"{roll}: {move}" for roll, move in zip(rolls, answers, strict=False))])

@@ -9,7 +9,8 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, GameError
+from starscout.blame import blamed
+from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, Game, GameError
 from starscout.games import source_digest
 from starscout.players.player import Decision, Limits, Player, PlayerError
 from starscout.records.record import GameRecord, Ply
@@ -56,7 +57,7 @@ def play_game(
     try:
         for side, player in enumerate(players):
             player.limits = limits
-            _guarded(side, _prepare, player, start, side, player_seed(seed, dice, half, side))
+            _guarded(start.game, side, _prepare, player, start, side, player_seed(seed, dice, half, side))
         winner, reason = _play(start, players, limits, seed, dice, plies)
         detail = ""
     except _ForfeitError as forfeit:
@@ -95,7 +96,7 @@ def _play(
         timed = player.limits[mover].time is not None or player.limits[mover].clock is not None
         waited = time_withheld() if timed else 0.0
         began = time.perf_counter()
-        decision = _guarded(mover, player.choose, state, player.limits[mover])
+        decision = _guarded(game, mover, player.choose, state, player.limits[mover])
         seconds = time.perf_counter() - began
         if not isinstance(decision, Decision):
             raise _ForfeitError(mover, "crash", f"{player.name} answered {decision!r}, which is not a Decision")
@@ -110,19 +111,22 @@ def _play(
         reported = decision.value, decision.depth, decision.nodes, decision.simulations
         plies.append(Ply(shown, game.format_move(position, move), move, seconds, *reported))
         for side, observer in enumerate(players):
-            _guarded(side, observer.observe, state, move)
+            _guarded(game, side, observer.observe, state, move)
         squares = game.move_squares(position, move)
         position = game.play_position(position, move)
         ply += 1
 
 
-def _guarded(side: int, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a player; whatever it raises is a forfeit of its side."""
+def _guarded(game: Game, side: int, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a player; whatever goes wrong in it is the forfeit of its side, except an error in the game's own file."""
     try:
         return function(*arguments)
     except PlayerError as failure:
         raise _ForfeitError(side, failure.reason, failure.detail) from failure
     except Exception as error:
+        fault = None if isinstance(error, GameError) else blamed(error)
+        if fault is not None and game.file and fault.is_beside(game.file):
+            raise fault from error
         place = traceback.extract_tb(error.__traceback__)[-1]
         detail = f"{type(error).__name__}: {error} ({place.name}, line {place.lineno} of {place.filename})"
         raise _ForfeitError(side, "crash", detail) from error

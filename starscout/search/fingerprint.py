@@ -6,6 +6,7 @@ A commit that changes the fingerprint says so; any other commit has not changed 
 from collections.abc import Callable
 
 from starscout import evaluate, games
+from starscout.flags import announced
 from starscout.search.deepening import Searcher
 from starscout.search.negascout import Switches
 
@@ -30,8 +31,10 @@ def fingerprint(*, quick: bool = False, show: Callable[[float], None] = lambda s
         searcher = Searcher(game, evaluate.load(game, evaluation), switches, TABLE_BITS)
         for start in STARTS:
             searcher.begin()
-            for _ in searcher.deepen(game.start_position(start), 1, range(1, (quick_depth if quick else depth) + 1)):
-                pass
+            depths = range(1, (quick_depth if quick else depth) + 1)
+            with announced(*searcher.flags):
+                for _ in searcher.deepen(game.start_position(start), 1, depths):
+                    pass
         counts[name] = searcher.counts["nodes"]
         show((number + 1) / len(WORK))
     return counts

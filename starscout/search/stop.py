@@ -22,21 +22,12 @@ from collections.abc import Iterator
 
 import numpy
 
-RAISED = 1
-"""The value of a flag when the search has to end; 0 before."""
+from starscout.flags import RAISED, Flags, announced, new_flag, raise_flags
 
-Flags = tuple[numpy.ndarray, ...]
+__all__ = ["RAISED", "new_flag", "stop_after", "stop_searches"]
 
 LONGEST_WAIT = 3600.0
 """Seconds that the thread waits at a time: the system takes no century."""
-
-_running: dict[object, Flags] = {}
-"""The flags of the searches that are inside `stop_after` now."""
-
-
-def new_flag() -> numpy.ndarray:
-    """A flag that is not raised. Any int64 array can be a flag: its first number counts."""
-    return numpy.zeros(1, dtype=numpy.int64)
 
 
 @contextlib.contextmanager
@@ -45,30 +36,22 @@ def stop_after(seconds: float | None, *flags: numpy.ndarray) -> Iterator[None]:
 
     It does not lower the flags: do that before the block. Seconds that are not positive raise them at once.
     """
-    search = object()
-    _running[search] = flags
     ticket = None
     if seconds is not None and seconds <= 0:
-        _raise(flags)
+        raise_flags(flags)
     elif seconds is not None:
         ticket = _WATCH.arm(time.monotonic() + seconds, flags)
     try:
-        yield
+        with announced(*flags):
+            yield
     finally:
-        del _running[search]
         if ticket is not None:
             _WATCH.disarm(ticket)
 
 
 def stop_searches() -> None:
     """Raise the flags of every running search, in all threads, to get the answers at once."""
-    for flags in list(_running.values()):
-        _raise(flags)
-
-
-def _raise(flags: Flags) -> None:
-    for flag in flags:
-        flag[0] = RAISED
+    raise_flags()
 
 
 class _Watch:
@@ -101,7 +84,7 @@ class _Watch:
             while True:
                 now = time.monotonic()
                 for ticket in [ticket for ticket, (deadline, _) in self._armed.items() if deadline <= now]:
-                    _raise(self._armed.pop(ticket)[1])
+                    raise_flags(self._armed.pop(ticket)[1])
                 deadlines = [deadline for deadline, _ in self._armed.values()]
                 self._changed.wait(min(min(deadlines) - now, LONGEST_WAIT) if deadlines else None)
 
