@@ -2,6 +2,7 @@
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,7 +30,7 @@ def even(position):
 
 
 @kernel
-def half(position):
+def half(position) -> Any:
     return 0.5
 
 

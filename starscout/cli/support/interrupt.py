@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from socket import socket
+    from sys import UnraisableHookArgs
 
 WORD = "interrupted"
 EXIT_CODE = 130
@@ -53,11 +54,15 @@ def raising() -> "Iterator[None]":
     ours, listened = socketpair()
     ours.setblocking(False)
     threading.Thread(target=_listen, args=(listened,), name="starscout interrupt", daemon=True).start()
-    before = signal.set_wakeup_fd(ours.fileno(), warn_on_full_buffer=False)
+    before, hook = signal.set_wakeup_fd(ours.fileno(), warn_on_full_buffer=False), sys.unraisablehook
+    sys.unraisablehook = _raise_again
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     finally:
+        # From here on the process ends.
+        ignore()
+        sys.unraisablehook = hook
         signal.set_wakeup_fd(before)
         ours.close()
 
@@ -67,13 +72,27 @@ def _wanted() -> bool:
     return signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
 
 
+_repeats = 0
+"""How many of the interrupts are repeats of one that got lost."""
+
+
+def _raise_again(lost: "UnraisableHookArgs") -> None:
+    """Repeat an interrupt that came where no exception can leave, as in a function that the compiler calls back."""
+    global _repeats
+    if isinstance(lost.exc_value, KeyboardInterrupt):
+        _repeats += 1
+        signal.raise_signal(signal.SIGINT)
+    else:
+        sys.__unraisablehook__(lost)
+
+
 def _listen(wakeups: "socket") -> None:
     """Raise the stop flags at the first signal, leave at the second."""
     with wakeups:
         interrupts = 0
         while numbers := wakeups.recv(64):
             interrupts += numbers.count(signal.SIGINT)
-            if interrupts > 1:
+            if interrupts > 1 + _repeats:
                 _leave()
             if interrupts:
                 _stop_kernels()
