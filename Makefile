@@ -1,11 +1,12 @@
-# make demo: something worth seeing.  make test: the whole suite.  Both make .venv first when it is missing or stale.
+# make demo: something worth seeing.  make test: the whole suite.  make fuzz: a search for inputs that break a parser.
+# Each makes .venv first when it is missing or stale.
 PYTHON ?= python3
 BIN := .venv/bin
 ENVIRONMENT := .venv/.installed
 # Two processes, each with whole files of tests: what a file compiles it compiles once.
 PARALLEL := -n 2 --dist loadfile
 
-.PHONY: demo test test-all quality benchmarks clean
+.PHONY: demo test test-all fuzz quality benchmarks clean
 
 demo: $(ENVIRONMENT)
 	@$(BIN)/starscout demo
@@ -17,6 +18,10 @@ test: $(ENVIRONMENT) quality
 
 test-all: test
 	$(BIN)/python -m pytest -m slow
+
+# The random search for inputs that a parser does not survive: ten minutes, or ARGUMENTS='--inputs 10000000'.
+fuzz: $(ENVIRONMENT)
+	$(BIN)/python tests/fuzz.py $(ARGUMENTS)
 
 quality: $(ENVIRONMENT)
 	$(BIN)/ruff check .

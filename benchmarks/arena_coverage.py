@@ -1,8 +1,8 @@
-"""Does the 95 % interval hold the truth in 95 % of matches? Does the sequential test err as often as it says?
+"""Does the 95 % interval contain the truth in 95 % of matches? Does the sequential test err as often as it claims?
 
     python benchmarks/arena_coverage.py [PAIRS]
 
-1. Simulated matches of known strength: a game's winning chance walks as a martingale (the luck) and is then drawn.
+1. Simulated matches of known strength: the winning chance walks as a martingale (the luck), then the result is drawn.
 2. Real players: negascout at depth 2 against depth 1 on 5×5 EWN. PAIRS (20,000) pairs are played once, through the
    arena, into arena_coverage.sqlite in the temporary folder (a second run reuses them); their mean is the truth, and
    matches are drawn from them without replacement.
@@ -26,13 +26,13 @@ from starscout.arena.workers import LocalRunner, default_workers
 from starscout.search.limits import Limit
 
 Draw = Callable[[numpy.random.Generator, int], numpy.ndarray]
-"""(generator, pairs) → an array of A's extra luck and score, a row a pair."""
+"""(generator, pairs) → an array of A's extra luck and score, one row per pair."""
 
 PLAYERS = ("negascout depth=2 eval=race table=0", "negascout depth=1 eval=race table=0")
 
 
 def simulated(strength: float, shared: float) -> Draw:
-    """Pairs of games between players this many Elo apart; `shared` is how much of the luck hits both games alike."""
+    """Pairs of games between players this many Elo apart; `shared` is how much of the luck affects both games."""
 
     def draw(generator: numpy.random.Generator, pairs: int) -> numpy.ndarray:
         truth = expected_score(strength)
@@ -40,7 +40,7 @@ def simulated(strength: float, shared: float) -> Draw:
         luck = numpy.zeros((pairs, 2))
         for _ in range(8):
             signs = generator.choice((-1.0, 1.0), size=(pairs, 2))
-            # With the same dice, what is good luck for A in one game is good luck for B in the other.
+            # With the same dice, good luck for A in one game is good luck for B in the other.
             same = generator.random(pairs) < shared
             signs[same, 1] = -signs[same, 0]
             step = 0.5 * numpy.minimum(chance, 1 - chance) * signs
@@ -66,7 +66,7 @@ def played(pairs: int) -> numpy.ndarray:
 
 
 def coverage(draw: Draw, truth: float, adjusted_truth: float, pairs: int, matches: int) -> tuple[float, float]:
-    """How often the raw and the luck-adjusted interval hold the truth."""
+    """How often the raw and the luck-adjusted interval contain the truth."""
     generator = numpy.random.default_rng(pairs)
     raw = adjusted = 0
     for _ in range(matches):
@@ -137,7 +137,7 @@ def main() -> None:
     def from_real(generator: numpy.random.Generator, n: int) -> numpy.ndarray:
         return rows[generator.choice(len(rows), n, replace=False)]
 
-    # The mean luck of these pairs is not exactly zero: what resampled matches estimate is their own adjusted mean.
+    # The mean luck of these pairs is not exactly zero, so resampled matches estimate the adjusted mean of the pairs.
     found = [coverage(from_real, truth, adjusted.mean, n, m) for n, m in sizes.items()]
     print("    real pairs " + "   ".join(f"{a:.3f} / {b:.3f}" for a, b in found))
     print("sequential test [0, 40], nominal errors 0.05 (1,000 tests: ± 0.014)")

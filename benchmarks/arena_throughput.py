@@ -1,9 +1,9 @@
-"""Games a second of `random` against `random` through the whole arena: workers, luck, records, a store on the disk.
+"""Games per second of `random` against `random` through the whole arena: workers, luck, records, a store on the disk.
 
     python benchmarks/arena_throughput.py [PAIRS]
 
-One and two workers are measured in turn, three times each; the best counts. The rates `by processor time` are what free
-cores would do, whoever else uses this machine: one worker has a core of its own, two workers share two cores with the
+One and two workers are measured in turn, three times each; the best counts. The rates `by processor time` are those of
+idle cores, whatever else runs on this machine: one worker has its own core, two workers share two cores with the
 director.
 """
 
@@ -39,7 +39,7 @@ def children_seconds() -> float:
 
 
 def measure(plan: MatchPlan, pairs: int, workers: int, starting: float, folder: str) -> Run:
-    """Play pairs with workers that have started; `starting` is the processor time that a start took."""
+    """Play pairs with workers that have started; `starting` is the processor time of starting one."""
     children = children_seconds()
     runner = LocalRunner(workers)
     with Store(Path(folder) / f"{time.monotonic_ns()}.sqlite") as store:
@@ -56,7 +56,7 @@ def measure(plan: MatchPlan, pairs: int, workers: int, starting: float, folder: 
 def main() -> None:
     """Print the table."""
     pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 3000
-    print(f"random against random, ewn, {pairs} pairs a run")
+    print(f"random against random, ewn, {pairs} pairs per run")
     for luck in (None, "off"):
         plan = make_plan("ewn", "random", "random", Limit(), 1, luck=luck)
         warm(plan)

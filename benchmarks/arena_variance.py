@@ -1,9 +1,9 @@
-"""What shared dice and luck buy: the variance of a pair's score beside that of two games with dice of their own.
+"""What shared dice and luck adjustment save: the variance of a pair's score over that of two independent games.
 
     python benchmarks/arena_variance.py [PAIRS]
 
-Two independent games between players with score s have a mean of variance s(1 − s)/2. The ratio says how many games are
-needed for the same interval, as a part of those that independent dice need.
+The mean of two independent games between players with score s has variance s(1 − s)/2. The ratio is the fraction of the
+games that the same interval needs.
 """
 
 import sys
@@ -32,7 +32,7 @@ CASES = {
 def main() -> None:
     """Print the table."""
     pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
-    print(f"{pairs} pairs a case, ewn 5×5; variance of a pair over that of two games with dice of their own")
+    print(f"{pairs} pairs per case, ewn 5×5; variance of a pair over that of two independent games")
     for name, players in CASES.items():
         plan = make_plan("ewn", *players, Limit(), 5, luck="eval=race depth=3")
         warm(plan)

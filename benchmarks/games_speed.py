@@ -1,12 +1,12 @@
-"""How fast the rules are, each beside its peers in one run: `python benchmarks/games_speed.py [--rounds N] [--json]`.
+"""The speed of the rules and of their peers, in one run: `python benchmarks/games_speed.py [--rounds N] [--json]`.
 
     random games   open_spiel's rules in a Python loop; rust-reversi's board in a Python loop, and the random games that
                    its tree search plays natively (a tree that never grows); the C++ yardstick
     perft          the C++ yardstick: the same algorithm and words (benchmarks/yardstick), g++ -O3 -march=native
     threads        two against one
 
-Contenders take turns, round after round, on one thread; the best round of each counts, in seconds of processor time
-(threads: of the clock). Ours and the yardstick must count the same leaves and play the very same random games.
+Contenders take turns on one thread; the best round of each counts, in processor time (threads: in wall time). Ours and
+the yardstick must count the same leaves and play the same random games.
 """
 
 import argparse
@@ -23,13 +23,13 @@ from typing import Any, NamedTuple
 from starscout import games
 from starscout.game import Game
 from starscout.perft import perft
-from starscout.playouts import Tally, play_random, play_random_for
+from starscout.random_games import GameTotals, play_random, play_random_for
 
 YARDSTICK = Path(__file__).parent / "yardstick"
 
 
 class Comparison(NamedTuple):
-    """Our rate beside a peer's, and the ratio that we promise."""
+    """Our rate, a peer's rate, and the ratio that we promise."""
 
     what: str
     peer: str
@@ -44,17 +44,17 @@ class Comparison(NamedTuple):
 
 
 class Contender(NamedTuple):
-    """Something that does an amount of work and returns how much it did, and what it found."""
+    """A program to measure; `run` returns the amount of work done and its result."""
 
     name: str
     run: Callable[[], tuple[int, Any]]
     promised: float = 0.0
 
 
-class CTally(ctypes.Structure):
-    """The yardstick's Tally."""
+class CGameTotals(ctypes.Structure):
+    """The yardstick's GameTotals."""
 
-    _fields_ = tuple((name, ctypes.c_int64) for name in Tally._fields)
+    _fields_ = tuple((name, ctypes.c_int64) for name in GameTotals._fields)
 
 
 def compiled_yardstick(name: str, folder: Path) -> ctypes.CDLL:
@@ -67,11 +67,11 @@ def compiled_yardstick(name: str, folder: Path) -> ctypes.CDLL:
     return loaded
 
 
-def yardstick_games(library: ctypes.CDLL, count: int) -> tuple[int, Tally]:
+def yardstick_games(library: ctypes.CDLL, count: int) -> tuple[int, GameTotals]:
     """The same random games as `play_random` with seed 1."""
-    tally = CTally()
-    library.random_games(ctypes.c_uint64(1), ctypes.c_uint64(0), ctypes.c_int64(count), ctypes.byref(tally))
-    return count, Tally(*(getattr(tally, name) for name in Tally._fields))
+    totals = CGameTotals()
+    library.random_games(ctypes.c_uint64(1), ctypes.c_uint64(0), ctypes.c_int64(count), ctypes.byref(totals))
+    return count, GameTotals(*(getattr(totals, name) for name in GameTotals._fields))
 
 
 def open_spiel_games(name: str, count: int) -> tuple[int, None]:
@@ -104,7 +104,7 @@ def rust_reversi_games(count: int) -> tuple[int, None]:
 
 
 def rust_reversi_playouts(count: int) -> tuple[int, None]:
-    """Random games that rust-reversi plays natively: its tree search with a root that is never expanded further."""
+    """Random games that rust-reversi plays natively: its tree search with a root that is never expanded."""
     import rust_reversi
 
     rust_reversi.MctsSearch(count, 1.0, 10**9).get_move(rust_reversi.Board())
@@ -126,7 +126,7 @@ def take_turns(contenders: list[Contender], rounds: int) -> list[float]:
 
 
 def compare(what: str, unit: str, contenders: list[Contender], rounds: int) -> list[Comparison]:
-    """Us, the first contender, beside each of the others."""
+    """The first contender, ours, compared with each of the others."""
     contenders[0].run()  # compiles or loads before the clock starts
     ours, *others = take_turns(contenders, rounds)
     return [
@@ -136,12 +136,12 @@ def compare(what: str, unit: str, contenders: list[Contender], rounds: int) -> l
 
 
 def compare_threads(game: Game, rounds: int) -> Comparison:
-    """Two threads beside one."""
+    """Two threads compared with one."""
     best = {1: 0.0, 2: 0.0}
     for _ in range(rounds):
         for threads in best:
-            tally, seconds = play_random_for(game, 1, 0.5, threads)
-            best[threads] = max(best[threads], tally.games / seconds)
+            totals, seconds = play_random_for(game, 1, 0.5, threads)
+            best[threads] = max(best[threads], totals.games / seconds)
     return Comparison(f"{game.name} random games", "2 threads beside 1", "games/s", best[2], best[1], 1.8)
 
 

@@ -1,8 +1,8 @@
-"""Simulations of the first five moves of ewn-cyclic in 1.7 s a move: python benchmarks/mcts_cyclic.py
+"""Simulations of the first five moves of ewn-cyclic at 1.7 s per move: python benchmarks/mcts_cyclic.py
 
 The player is `ucb-variance` (20 playouts from every child of a new leaf, the tree kept between moves) as red against
-`hard`, like the engine of the course whose table is printed below it. Seconds are the thread's CPU seconds: a busy
-machine does not change the figures, which are scaled to 1.7 of them. Means over the games.
+`hard`, like the course engine whose table is printed below. The figures are means over the games, scaled to 1.7 CPU
+seconds of the thread, so a busy machine does not change them.
 """
 
 import argparse
@@ -10,8 +10,8 @@ import time
 
 from starscout import state as states
 from starscout.games import load
-from starscout.players.spec import make_player
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 
 SECONDS, MOVES = 1.7, 5
 COURSE = {

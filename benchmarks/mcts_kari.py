@@ -1,7 +1,8 @@
 """kari-mcts and its pruned version against the baselines and each other: python benchmarks/mcts_kari.py
 
-A fixed number of simulations a move, pairs of games from one start with the seats swapped; beside it the table of the
-course's engine (`new` is kari-mcts, `newPrune` is kari-mcts-pruned, 50 games a line, 120 the last, 9 s a move).
+A fixed number of simulations per move, pairs of games from one start with the seats swapped. Each line also shows the
+result of the course's engine (`new` is kari-mcts, `newPrune` is kari-mcts-pruned; 50 games, 120 in the last line, 9 s
+per move).
 """
 
 import argparse

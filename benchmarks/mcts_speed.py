@@ -1,7 +1,7 @@
-"""Simulations per second beside the peers, one thread each, interleaved in one run: python benchmarks/mcts_speed.py
+"""Simulations per second of ours and of peers, one thread each, interleaved in one run: python benchmarks/mcts_speed.py
 
 The peers: open_spiel's C++ MCTSBot with random rollouts (EWN and Othello) and rust-reversi's MctsSearch (Othello). All
-search the start position with UCB, one rollout a leaf, the same number of simulations, and are timed by CPU time; the
+search the start position with UCB, one rollout per leaf, the same number of simulations, and are timed by CPU time; the
 best of the rounds counts.
 """
 
@@ -14,8 +14,7 @@ import pyspiel
 import rust_reversi
 
 from starscout.games import load
-from starscout.search.mcts import MonteCarlo
-from starscout.search.mcts_settings import Settings
+from starscout.search.mcts import MonteCarlo, Settings
 
 C = 1.18
 
@@ -57,7 +56,7 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, default=20_000)
     arguments = parser.parse_args()
     number = arguments.simulations
-    # open_spiel's Othello is so slow that a tenth of the simulations has to do.
+    # open_spiel's Othello is slow, so it runs a tenth of the simulations.
     runs: dict[str, tuple[int, Callable[[], object]]] = {
         "starscout ewn": (number, ours("ewn", number)),
         "open_spiel ewn": (number, open_spiel("einstein_wurfelt_nicht", number)),

@@ -1,9 +1,9 @@
 """Is A stronger than others at equal CPU time? python benchmarks/mcts_strength.py GAME A B …
 
-Wall clocks lie on a busy machine, so time is turned into simulations (or nodes, for players that count those) first:
-each player's speed is measured in CPU seconds on positions of random games, and it gets as many a move as it makes in
-the given time. The score is A's over pairs of games (one start, the same dice, seats swapped) with its 95 % interval,
-raw and, for games with dice, adjusted for luck.
+Wall time is unreliable on a busy machine, so time is first converted to simulations (or nodes, for players that count
+those): each player's speed is measured in CPU seconds on positions of random games, and its limit per move is what it
+does in the given time. The score is A's over pairs of games (one start, the same dice, seats swapped) with its 95 %
+interval, raw and, for games with dice, adjusted for luck.
 """
 
 import argparse
@@ -21,15 +21,15 @@ from starscout.game import Game
 from starscout.games import load
 from starscout.players.mcts import MonteCarloPlayer
 from starscout.players.player import Player
-from starscout.players.spec import make_player
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 
 ROUNDS, STATES = 7, 24
 NO_LIMIT = Limit()
 
 
 def random_states(game: Game, number: int) -> list[states.State]:
-    """States of random games, the starts among them."""
+    """States of random games, starts included."""
     generator = random.Random(1)
     found = []
     while len(found) < number:
@@ -45,7 +45,7 @@ def random_states(game: Game, number: int) -> list[states.State]:
 
 
 def at_equal_time(specs: list[str], game: Game, seconds: float) -> list[str]:
-    """The players with what they do in so many CPU seconds as limits, by their best speeds, measured in turns."""
+    """The players with limits that take this many CPU seconds at their best speeds, measured in turns."""
     players = [make_player(spec, game) for spec in specs]
     units = ["simulations" if isinstance(player, MonteCarloPlayer) else "nodes" for player in players]
     numbers = [2000] * len(specs)
@@ -59,7 +59,7 @@ def at_equal_time(specs: list[str], game: Game, seconds: float) -> list[str]:
 
 
 def speed(player: Player, unit: str, number: int, game: Game) -> float:
-    """Simulations or nodes a CPU second in searches of this size."""
+    """Simulations or nodes per CPU second in searches of this size."""
     done, spent = 0, 0.0
     for state in random_states(game, STATES):
         player.new_game(game, 1)
@@ -73,7 +73,7 @@ def speed(player: Player, unit: str, number: int, game: Game) -> float:
 def match(
     game: Game, first: str, second: str, pairs: int, seed: int, workers: int, limit: Limit = NO_LIMIT
 ) -> dict[str, Any]:
-    """The summary of a match between players that bring their own limits, or have a common one."""
+    """The summary of a match between players with their own limits or a common one."""
     plan = make_plan(game.name, first, second, limit, seed)
     warm(plan)
     with Store(":memory:") as store:
@@ -98,7 +98,7 @@ def tally(summary: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    """Play the matches and print a line for each."""
+    """Play the matches and print one line for each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("game")
     parser.add_argument("first")

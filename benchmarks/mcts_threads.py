@@ -1,10 +1,10 @@
 """How much faster two threads search one position than one: python benchmarks/mcts_threads.py
 
-For both schemes: one tree that the threads share, or one each with the roots merged. By the wall clock, so on an idle
-machine with two cores; against one thread whose iterations come in the same bursts, and against one without bursts.
+For both schemes: one tree that the threads share, or one each with the roots merged; compared with one thread with the
+same bursts and with one without bursts. Times are wall times, so it needs two idle cores.
 
-With --pairs, instead, what it is worth in games at equal time a move: two threads that share a tree against one thread,
-and against two with a tree each.
+With --pairs it plays games at equal time per move instead: two threads that share a tree against one thread, and
+against two with a tree each.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from mcts_strength import match, tally
 from starscout.games import load
 from starscout.search.limits import Limit
 from starscout.search.mcts import MonteCarlo
-from starscout.search.mcts_settings import SHARED_BURST, Settings
+from starscout.search.mcts.settings import SHARED_BURST, Settings
 
 SEARCHES = {
     "one thread, no bursts": Settings(reuse=False),
@@ -35,7 +35,7 @@ def seconds_of(search: MonteCarlo, simulations: int) -> float:
 
 
 def speed(name: str, simulations: int, rounds: int) -> None:
-    """Print the simulations a second of each search, the best of the rounds in turns."""
+    """Print the simulations per second of each search, the best of the interleaved rounds."""
     searches = {title: MonteCarlo(load(name), settings) for title, settings in SEARCHES.items()}
     best = dict.fromkeys(searches, float("inf"))
     for _ in range(rounds):
@@ -59,7 +59,7 @@ def strength(name: str, spec: str, milliseconds: float, pairs: int, seed: int) -
 
 
 def main() -> None:
-    """Measure speed, or strength if there are pairs to play."""
+    """Measure speed, or strength with --pairs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--simulations", type=int, default=200_000)

@@ -1,8 +1,8 @@
-"""What the referee costs: microseconds a ply for players in the process, milliseconds for programs.
+"""What the referee costs: microseconds per ply for players in the process, milliseconds for programs.
 
     python benchmarks/referee.py
 
-The time in the player is taken off for players in the process. For programs the whole answer of a random mover counts:
+For players in the process their own time is subtracted. For programs the whole answer of a random mover counts:
 question, pipe, the engine's own parsing, answer.
 """
 
@@ -11,34 +11,28 @@ import sys
 import time
 
 from starscout import games
-from starscout.players.player import Decision
-from starscout.players.spec import make_player
-from starscout.referee.dice import pair_start
+from starscout.players.player import Decision, Player
 from starscout.referee.play import play_game
+from starscout.referee.starts import series_start
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 from starscout.state import State
 
 GAMES = 300
 LIMITS = Limit(clock=60.0), Limit(clock=60.0)
 
 
-class First:
+class First(Player):
     """Chooses the first legal move."""
 
     name = "first"
 
-    def new_game(self, game: object, seed: int) -> None:
-        pass
-
     def choose(self, state: State, limit: Limit) -> Decision:
         return Decision(state.legal[0])
 
-    def close(self) -> None:
-        pass
-
 
 def in_process(name: str) -> float:
-    """Seconds a ply that the referee takes, without the players."""
+    """Seconds per ply that the referee takes, without the players."""
     game = games.load(name)
     players = First(), First()
     best = float("inf")
@@ -46,7 +40,7 @@ def in_process(name: str) -> float:
         plies, thinking = 0, 0.0
         began = time.perf_counter()
         for pair in range(GAMES):
-            record = play_game(pair_start(game, 1, pair), players, LIMITS, seed=1, pair=pair)
+            record = play_game(series_start(game, 1, pair), players, LIMITS, seed=1, pair=pair)
             plies += len(record.plies)
             thinking += sum(ply.seconds for ply in record.plies)
         best = min(best, (time.perf_counter() - began - thinking) / plies)
@@ -54,16 +48,16 @@ def in_process(name: str) -> float:
 
 
 def through(protocol: str, name: str) -> float:
-    """The median of the seconds in which a random mover behind a protocol answers."""
+    """The median of the seconds that a random mover behind a protocol takes to answer."""
     game = games.load(name)
     option = f" --game {name}" if protocol == "tcg-raw" else ""
     command = f"{protocol}:{sys.executable} -m starscout engine random --nodes 1 --protocol {protocol}{option}"
     players = make_player(command, game), make_player("random", game)
     seconds = []
     for pair in range(10 if protocol != "tcg-ewn" else 2):
-        record = play_game(pair_start(game, 1, pair), players, LIMITS, seed=1, pair=pair)
+        record = play_game(series_start(game, 1, pair), players, LIMITS, seed=1, pair=pair)
         assert not record.forfeit, record.detail
-        # The first answer of a process may load what the others have ready.
+        # The first answer of a process may load what later ones have ready.
         seconds += [ply.seconds for ply in record.plies[2::2]]
     players[0].close()
     return statistics.median(seconds)
@@ -71,12 +65,12 @@ def through(protocol: str, name: str) -> float:
 
 def main() -> None:
     for name in games.NAMES:
-        print(f"in the process   {name:12} {in_process(name) * 1e6:8.1f} µs a ply")
+        print(f"in the process   {name:12} {in_process(name) * 1e6:8.1f} µs per ply")
     for protocol, name in (
         ("lab", "ewn"), ("lab", "othello"), ("tcg-ewn", "ewn"), ("tcg-raw", "ewn-cyclic"), ("tcg-raw", "kari"),
         ("otp", "othello"), ("nboard", "othello"),
     ):  # fmt: skip
-        print(f"{protocol:16} {name:12} {through(protocol, name) * 1e3:8.3f} ms a ply")
+        print(f"{protocol:16} {name:12} {through(protocol, name) * 1e3:8.3f} ms per ply")
 
 
 if __name__ == "__main__":

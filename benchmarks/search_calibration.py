@@ -1,4 +1,4 @@
-"""Fits the calibrations of the evaluations to games of a search against itself.
+"""Fits the calibrations of the evaluations to self-play of a search.
 
     python benchmarks/search_calibration.py ewn --games 4000 --depth 3
 
@@ -26,7 +26,7 @@ RANDOM_PLIES = 6
 def self_play(
     game: Game, evaluation: Evaluation, depth: int, count: int, seed: int = 0
 ) -> Iterator[tuple[Position, float]]:
-    """Positions that are not over and the result of their game for the mover: 1 won, 0 lost, ½ drawn."""
+    """Positions before the end of a game, with the game's result for the mover: 1 won, 0 lost, ½ drawn."""
     generator = random.Random(seed)
     searcher = Searcher(game, evaluation, Switches(scout=not game.has_dice), 14)
     for _ in range(count):
@@ -55,7 +55,7 @@ def self_play(
 
 
 def raw_score(evaluation: Evaluation, position: Position) -> float:
-    """The argument of the logistic curve that the evaluation's value stands for."""
+    """The argument at which the logistic curve gives the evaluation's value."""
     return float(2.0 * numpy.arctanh(as_float(evaluation.evaluate(position))))
 
 

@@ -1,4 +1,4 @@
-"""Does a player keep its clock? Whole games of EWN against itself on a clock, judged by the wall.
+"""Does a player keep within its clock? Whole games of EWN against itself, in wall time.
 
     python benchmarks/search_clock.py --clock 1.0 --games 200
 
@@ -10,8 +10,8 @@ import random
 import time
 
 from starscout import games, state
-from starscout.players.spec import make_player
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 
 
 def main() -> None:
@@ -40,7 +40,7 @@ def main() -> None:
         least = min(least, *clocks)
     print(
         f"{arguments.games} games at {arguments.clock:g} s: {oversteps} oversteps, least time left {least:.3f} s, "
-        f"{1000 * spent / moves:.1f} ms a move"
+        f"{1000 * spent / moves:.1f} ms per move"
     )
 
 

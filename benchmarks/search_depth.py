@@ -1,8 +1,8 @@
-"""Time and nodes of a move that looks 8 plies ahead from start positions of EWN, as a player decides it.
+"""Time and nodes of a move searched 8 plies deep from start positions of EWN, as a player decides it.
 
     python benchmarks/search_depth.py --depth 8
 
-The die lies; the search deepens from one ply, and all iterations count. Times are processor time of one thread.
+The die is rolled; the search deepens from one ply, and all iterations count. Times are processor time of one thread.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def main() -> None:
             nodes.append(searcher.counts["nodes"])
         mean_nodes, mean_seconds = sum(nodes) / len(nodes), sum(seconds) / len(seconds)
         print(
-            f"{name:14} {arguments.depth} plies: {mean_nodes:,.0f} nodes and {mean_seconds:.2f} s a move "
+            f"{name:14} {arguments.depth} plies: {mean_nodes:,.0f} nodes and {mean_seconds:.2f} s per move "
             f"({min(seconds):.2f} to {max(seconds):.2f} s), {mean_nodes / mean_seconds / 1e6:.1f} million nodes/s"
         )
 

@@ -1,4 +1,4 @@
-"""Fits the weights of the cyclic game's evaluation `race+squares` to games of the search against itself.
+"""Fits the weights of the cyclic game's evaluation `race+squares` to self-play of the search.
 
     python benchmarks/search_fit_cyclic.py --games 4000 --depth 6 --eval race
 
@@ -24,7 +24,7 @@ CUBES, LANE, GONE = 6, 6, 63
 def features(positions: list[Position]) -> numpy.ndarray:
     """[position, feature]: two columns for `regress`, arrivals, own and enemy squares, own and enemy sets.
 
-    Sets with reversed numbers share a worth.
+    Sets with reversed numbers share a weight.
     """
     arrival = arrival_turn(shared.board_of(6, 7, CUBES))
     count, turns = len(positions), LATEST + 1

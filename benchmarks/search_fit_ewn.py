@@ -1,8 +1,8 @@
-"""Fits the weights of `race+squares` to games of the search against itself.
+"""Fits the weights of `race+squares` to self-play of the search.
 
     python benchmarks/search_fit_ewn.py --games 20000 --depth 3
 
-Logistic regression on the positions of the games before their roll, with the race's score, a worth for every square of
+Logistic regression on the positions of the games before their roll, with the race's score, a weight for every square of
 each side (squares that the reflection exchanges share it) and for every set of cubes (sets with reversed numbers share
 it). Writes the weights to the file that the evaluation reads. A tenth of the games tests the fit.
 """

@@ -1,4 +1,4 @@
-"""Fits the weights of kari's evaluation `cubes` to games of the search against itself.
+"""Fits the weights of kari's evaluation `cubes` to self-play of the search.
 
     python benchmarks/search_fit_kari.py --games 1500 --depth 4
 
@@ -17,7 +17,7 @@ from starscout.evaluate.weights import write_arrays
 
 SIZE, CUBES, LANE, GONE, CORNER = 6, 6, 6, 63, 35
 STEP_UNIT = 16
-"""The weights of a step are kept in sixteenths."""
+"""The weights of a step are stored in sixteenths."""
 
 
 def features(positions: numpy.ndarray) -> numpy.ndarray:

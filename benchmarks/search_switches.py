@@ -4,7 +4,7 @@
 
 Nodes and processor time for each star with and without merged rolls, order and table. Searches with a table or an order
 deepen from one ply, and all their iterations count; the others go straight to the depth. Positions come from a file of
-server games, or from self-play of the search when it is not there.
+server games, or from self-play of the search if there is no such file.
 """
 
 import argparse
@@ -16,8 +16,7 @@ from search_calibration import self_play
 
 from starscout import evaluate, games
 from starscout.game import Game, Position
-from starscout.records.files import read_games
-from starscout.records.recorded import replay
+from starscout.records.files import load_records
 from starscout.search.deepening import Searcher
 from starscout.search.negascout import Switches
 
@@ -36,7 +35,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 def real_positions(game: Game, count: int) -> list[Position]:
     """Every seventh game's positions after 2, 6, 10, … plies: openings, middle games and endings."""
     if SERVER_GAMES.is_file():
-        plies = [list(replay(recorded)) for recorded in list(read_games(SERVER_GAMES))[::7][:count]]
+        plies = [list(record.states()) for record in list(load_records(SERVER_GAMES))[::7][:count]]
         chosen = [states[min(2 + 4 * (number % 4), len(states) - 3)] for number, states in enumerate(plies)]
         return [state.position for state in chosen]
     return [position for position, _ in self_play(game, evaluate.load(game), 3, count, 1)][::6][:count]
@@ -60,7 +59,7 @@ def main() -> None:
         for star in arguments.stars:
             for name in arguments.settings:
                 values = SETTINGS[name]
-                # Star0 cuts nothing at chance nodes: scouting there only searches twice.
+                # Star0 cuts nothing at chance nodes, so scouting only searches twice.
                 if star == 0 and "scout" in values:
                     continue
                 options: dict[str, Any] = {"scout": False} | values

@@ -2,8 +2,8 @@
 
     python benchmarks/search_threads.py --depth 7
 
-Wall time needs two idle cores. The first thread's own processor time does not: it counts the work that the other thread
-has saved it, and is what the wall time would be if nobody else used the machine.
+Wall time needs two idle cores. The first thread's own processor time does not: it is what the wall time would be on an
+idle machine.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The node rate of the search beside the same search in C++ (benchmarks/yardstick/search.cpp), in one run.
+"""The node rates of the search and of the same search in C++ (benchmarks/yardstick/search.cpp), in one run.
 
     python benchmarks/search_yardstick.py
 
@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from starscout import evaluate, games
-from starscout.evaluate.ewn import CALIBRATIONS
+from starscout.evaluate.ewn_calibration import FITTED
 from starscout.search import negascout
 from starscout.search.negascout import Switches
 from starscout.search.table import new_table
@@ -43,7 +43,7 @@ def compile_yardstick(folder: Path) -> ctypes.CDLL:
 def main() -> None:
     game = games.load("ewn")
     kernel = negascout.build(game, evaluate.load(game, "distance"))
-    curve = CALIBRATIONS["distance"]
+    curve = FITTED[1, 1]
     with tempfile.TemporaryDirectory() as folder:
         yardstick = compile_yardstick(Path(folder))
         print(f"{'':18}{'nodes':>12}{'ours M/s':>10}{'C++ M/s':>10}{'ratio':>8}")
@@ -60,7 +60,7 @@ def main() -> None:
                     for plies in range(1, depth + 1):
                         value = kernel(position, plies, -ONE, ONE, memory, table)
                     times[0] += time.thread_time() - began
-                    totals[0] += int(memory[negascout.NODES])
+                    totals[0] += int(memory.nodes)
                     result = ctypes.c_int64()
                     began = time.thread_time()
                     totals[1] += yardstick.search_nodes(

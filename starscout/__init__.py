@@ -1,7 +1,8 @@
 """StarScout: a laboratory for board-game engines, with and without dice, in Python at the speed of C."""
 
-from typing import TYPE_CHECKING
-
+# This file imports nothing before it is asked to: `python -m starscout` reads it while the working directory is still
+# first on the path. Type checkers know the name.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starscout.state import State
 

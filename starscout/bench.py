@@ -7,7 +7,7 @@ from typing import NamedTuple
 from starscout import games
 from starscout.game import Game
 from starscout.perft import perft
-from starscout.playouts import play_random_for
+from starscout.random_games import play_random_for
 from starscout.search.fingerprint import fingerprint
 
 THREADS = (1, 2)
@@ -29,16 +29,16 @@ class Bench(NamedTuple):
 
 
 def run_bench(seconds: float, show: Callable[[float], None] = lambda finished: None) -> Bench:
-    """Measure every game, each for about this many seconds a row; `show` is told the finished part, 0 to 1."""
+    """Measure every game, about this many seconds per row; `show` gets the finished part, 0 to 1."""
     steps = len(games.NAMES) * (1 + len(THREADS)) + 1
     rows: list[Row] = []
     for game in map(games.load, games.NAMES):
         rows.append(Row(f"{game.name} perft", _perft_rate(game, seconds), "leaves/s"))
         show(len(rows) / steps)
         for threads in THREADS:
-            tally, taken = play_random_for(game, 0, seconds, threads)
+            totals, taken = play_random_for(game, 0, seconds, threads)
             name = f"{game.name} random games, {threads} thread{'s' if threads > 1 else ''}"
-            rows.append(Row(name, tally.games / taken, "games/s"))
+            rows.append(Row(name, totals.games / taken, "games/s"))
             show(len(rows) / steps)
     fingerprint()  # compiles or loads before the clock starts
     began = perf_counter()
@@ -49,7 +49,7 @@ def run_bench(seconds: float, show: Callable[[float], None] = lambda finished: N
 
 
 def _perft_rate(game: Game, seconds: float) -> float:
-    """Leaves a second, at the first depth that takes long enough to tell."""
+    """Leaves per second, at the first depth that takes long enough to measure."""
     position = game.start_position(0)
     perft(game, position, 0)  # compiles or loads before the clock starts
     depth = 1

@@ -1,8 +1,8 @@
-"""64-bit words: the only file that says uint64.
+"""64-bit words: the only file that names uint64.
 
-`Word(x)` makes a word, in kernels and outside. Numba turns `uint64 & int64` into a signed number without a word of
-warning, so constants that meet a word are words themselves: write `WORD_ONE << Word(i)`, never `1 << i`. Every function
-here means the same compiled and in plain Python.
+`Word(x)` makes a word, in kernels and outside. Numba silently turns `uint64 & int64` into a signed
+number, so constants that meet a word are words themselves: write `WORD_ONE << Word(i)`, never `1 << i`. Every function
+here does the same compiled and in plain Python.
 """
 
 from typing import Any, TypeAlias
@@ -133,7 +133,7 @@ _GOLDEN, _MIX_A, _MIX_B = 0x9E37_79B9_7F4A_7C15, 0xBF58_476D_1CE4_E5B9, 0x94D0_4
 _SHIFT_32 = Word(32)
 
 if PLAIN:
-    # With Python's numbers: NumPy's would warn of every product that wraps around, in each thread anew.
+    # With Python's integers: NumPy would warn of every product that wraps around, in each thread.
 
     def mix(bits: Word) -> Word:
         """A bijection of words that scatters them well (the finaliser of SplitMix64)."""

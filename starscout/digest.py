@@ -14,13 +14,15 @@ from typing import Any
 
 import numpy
 
+from starscout.blame import ContentError
+
 LIBRARIES = ("numpy", "math")
 """Modules whose content is their version, which is not part of the digest."""
 SIMPLE = (bool, int, float, str, bytes, numpy.generic, enum.Enum, type(None))
 
 
 def function_digest(function: Callable[..., Any]) -> str:
-    """The digest of a function; raises TypeError when it refers to something that has no content to compare."""
+    """The digest of a function; raises ContentError when it refers to something that has no content to compare."""
     collector = hashlib.blake2b(digest_size=16)
     for part in _function(_python_function(function), {}):
         collector.update(f"{len(part)}:{part}".encode())
@@ -106,7 +108,8 @@ def _value(name: str, value: Any, attributes: set[str], numbers: dict[int, int],
     elif hasattr(value, "content"):
         yield value.content
     else:
-        raise TypeError(
+        raise ContentError(
+            owner,
             f"kernel {owner.__qualname__} refers to {name!r}, a {type(value).__name__}: only kernels, numbers, "
-            "strings, tuples and arrays can be part of a kernel"
+            "strings, tuples and arrays can be part of a kernel",
         )

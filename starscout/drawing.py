@@ -2,9 +2,14 @@
 
 Plain text tells the sides apart by shape: `3` is a red cube and `(3)` a blue one, `●` is black and `○` white; the
 squares of the last move stand in brackets. In colours the shapes are the same for both sides.
+
+A narrow terminal gets narrower squares, so that no row is broken:
+
+    wide    ` 3    (3)   [3]  [(3)] `     narrow  ` 3 (3)[3]{3}`     tight  `33'`, where the last move is not marked
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 from starscout.game import Cell
 from starscout.state import State
@@ -12,7 +17,9 @@ from starscout.state import State
 if TYPE_CHECKING:
     from rich.text import Text
 
-SQUARE_WIDTH = 5
+SHOWN_DICE = 10
+"""How many of the dice to come are written."""
+
 _PIECES = {
     "red": "bold white on red",
     "blue": "bold white on blue",
@@ -27,34 +34,61 @@ _LAST_PIECES = {
 }
 
 
-def draw_plain(state: State) -> str:
-    """The board without colours."""
-    lines = [_header(state)]
+def draw_plain(state: State, width: int | None = None) -> str:
+    """The board without colours, not wider than `width` characters."""
+    layout = _layout(state, width, (_wide, _narrow, _tight))
+    lines = [_header(state, layout.width)]
     for row, cells in enumerate(_rows(state)):
-        squares = (_plain_square(cell, last).center(SQUARE_WIDTH) for cell, last in cells)
+        squares = (layout.shape(cell, last).center(layout.width) for cell, last in cells)
         lines.append(f"{row + 1:2} {''.join(squares)}".rstrip())
-    return "\n".join([*lines, _sentence(state)])
+    return "\n".join([*(line[:width] for line in lines), _sentence(state)])
 
 
-def draw(state: State) -> "Text":
-    """The board with colours."""
+def draw(state: State, width: int | None = None) -> "Text":
+    """The board with colours, not wider than `width` characters."""
     from rich.text import Text
 
-    drawing = Text(_header(state) + "\n", style="")
-    for row, cells in enumerate(_rows(state)):
-        drawing.append(f"{row + 1:2} ")
-        for cell, last in cells:
-            shape = "●" if cell.text == "○" else cell.text or "·"
-            drawing.append(shape.center(SQUARE_WIDTH), style=_style(state, cell, last))
-        drawing.append("\n")
-    drawing.append(_sentence(state))
+    layout = _layout(state, width, (_coloured,) * 3)
+    drawing = Text("\n").join([_coloured_row(state, layout, row, cells) for row, cells in enumerate(_rows(state))])
+    lines = [Text(_header(state, layout.width)), *drawing.split("\n")]
+    return Text("\n").join([*(line[:width] for line in lines), Text(_sentence(state))])
+
+
+class _Layout(NamedTuple):
+    """How wide squares are, and what stands on them: (cell, touched by the last move) → text."""
+
+    width: int
+    shape: Callable[[Cell, bool], str]
+
+
+def _layout(state: State, width: int | None, shapes: tuple[Callable[[Cell, bool], str], ...]) -> _Layout:
+    """The widest layout that fits; the last one if none does."""
+    cells = [cell for row in _rows(state) for cell in row]
+    layouts = [
+        _Layout(max(least, *(len(shape(cell, last)) for cell, last in cells)), shape)
+        for least, shape in zip((5, 3, 1), shapes, strict=True)
+    ]
+    fitting = [layout for layout in layouts if width is None or MARGIN + state.game.columns * layout.width <= width]
+    return (fitting or layouts[-1:])[0]
+
+
+MARGIN = 3
+"""The row number and a space."""
+
+
+def _coloured_row(state: State, layout: _Layout, row: int, cells: list[tuple[Cell, bool]]) -> "Text":
+    from rich.text import Text
+
+    drawing = Text(f"{row + 1:2} ")
+    for cell, last in cells:
+        drawing.append(layout.shape(cell, last).center(layout.width), style=_style(state, cell, last))
     return drawing
 
 
-def _header(state: State) -> str:
+def _header(state: State, width: int) -> str:
     first = "a" if state.game.sides == ("black", "white") else "A"
     letters = (chr(ord(first) + column) for column in range(state.game.columns))
-    return "   " + "".join(letter.center(SQUARE_WIDTH) for letter in letters).rstrip()
+    return "   " + "".join(letter.center(width) for letter in letters).rstrip()
 
 
 def _rows(state: State) -> list[list[tuple[Cell, bool]]]:
@@ -63,9 +97,28 @@ def _rows(state: State) -> list[list[tuple[Cell, bool]]]:
     return [cells[start : start + state.game.columns] for start in range(0, len(cells), state.game.columns)]
 
 
-def _plain_square(cell: Cell, last: bool) -> str:
-    shape = f"({cell.text})" if cell.side == 1 and cell.text.isdigit() else cell.text or "·"
+def _is_second_number(cell: Cell) -> bool:
+    """Whether only the shape can say that this number belongs to the second side."""
+    return cell.side == 1 and cell.text.isdigit()
+
+
+def _wide(cell: Cell, last: bool) -> str:
+    shape = f"({cell.text})" if _is_second_number(cell) else cell.text or "·"
     return f"[{shape}]" if last else shape
+
+
+def _narrow(cell: Cell, last: bool) -> str:
+    if _is_second_number(cell):
+        return f"{{{cell.text}}}" if last else f"({cell.text})"
+    return f"[{cell.text or '·'}]" if last else cell.text or "·"
+
+
+def _tight(cell: Cell, last: bool) -> str:
+    return f"{cell.text}'" if _is_second_number(cell) else cell.text or "·"
+
+
+def _coloured(cell: Cell, last: bool) -> str:
+    return "●" if cell.text == "○" else cell.text or "·"
 
 
 def _style(state: State, cell: Cell, last: bool) -> str:
@@ -83,11 +136,19 @@ def _sentence(state: State) -> str:
         winner = "a draw" if outcome.winner is None else f"{state.game.sides[outcome.winner]} wins"
         return f"{winner}: {outcome.reason}{_score(state)}"
     die = state.game.die(state.position, state.roll)
-    return f"{state.game.sides[state.mover]} to move" + (f", die {die}" if die is not None else "") + _score(state)
+    shown = "" if die is None else f", die {die}{_dice_to_come(state)}"
+    return f"{state.game.sides[state.mover]} to move{shown}{_score(state)}"
+
+
+def _dice_to_come(state: State) -> str:
+    """The dice of the next plies, where they are known."""
+    coming = list(state.game.dice_to_come(state.position))
+    rest = " …" if len(coming) > SHOWN_DICE else ""
+    return f", then {' '.join(coming[:SHOWN_DICE])}{rest}" if coming else ""
 
 
 def _score(state: State) -> str:
-    """The count of the discs where a game is decided by it."""
+    """The number of discs, for games that it decides."""
     if state.game.sides != ("black", "white"):
         return ""
     sides = [cell.side for cell in state.game.cells(state.position)]

@@ -4,14 +4,15 @@ Vocabulary
     side      0 or 1, in the order of `sides` ("red", "blue"); the mover is the side to move
     position  a NamedTuple of numbers, immutable, with a field `mover`; no die and no random generator in it
     roll      1 … faces, all equally likely; 0 = not rolled yet. A game without dice has faces = 1 and always roll 1
-    group     the rolls that allow the same moves, as one branch: a roll that stands for them, and how many they are
+    group     rolls that allow the same moves, searched as one branch: one roll that stands for them, and their number
     move      a number that means something in one position only; text comes and goes through `format_move`
     ply       a roll and the move that answers it; a forced pass is a move
     outcome   WIN, DRAW or LOSS for the mover, or ONGOING
 
-Mark the kernels of the rules `@kernel(inline=True)`: what `outcome` and `moves` compute alike is then computed once.
+Mark the kernels of the rules `@kernel(inline=True)`: work that `outcome` and `moves` share is then done once.
 
-A new game is one file with a `GAME` in it (see examples/); `starscout laws FILE` checks that it keeps the laws:
+A new game is one file with a `GAME` in it (see examples/), which may hold its evaluations and players too: see
+`knowledge`. `starscout laws FILE` checks that it keeps the laws:
     a position that is not over has a move for every roll            no move leaves the board
     `play` gives the turn to the other side                          a game ends within `max_plies`
     the weights of the groups sum to `faces`, and a group's rolls    parse(format(position)) is the position
@@ -20,24 +21,31 @@ A new game is one file with a `GAME` in it (see examples/); `starscout laws FILE
 """
 
 import functools
+import inspect
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy
 
 from starscout.bits import WORD_ZERO, Word, below, mix
-from starscout.kernel import kernel, unroll
+from starscout.kernel import is_kernel, kernel, unroll
 
 LOSS, DRAW, WIN, ONGOING = -1, 0, 1, 2
 NOT_ROLLED = 0
 
 Position = Any
-"""A NamedTuple of numbers of the game's own kind."""
+"""A NamedTuple of numbers, of the class that the game defines."""
 
 
 class GameError(ValueError):
     """Bad input about a game: an unknown name, a malformed position, an illegal move. Its text is for people."""
+
+
+class WorkError(Exception):
+    """Work that cannot be done or cannot go on: a full disk, workers that die, engines that do not come."""
 
 
 class Cell(NamedTuple):
@@ -57,7 +65,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Symmetry:
-    """A renaming of squares, moves and rolls that keeps every value of the game."""
+    """A mapping of squares, moves and rolls that preserves every value."""
 
     name: str
     position: Callable[[Position], Position]
@@ -67,7 +75,7 @@ class Symmetry:
 
 @dataclass(frozen=True)
 class Game:
-    """A game. The functions marked *kernel* are compiled; those left None are derived from the others."""
+    """A game: kernels for its rules, plain functions for its text. What is left None is derived from the rest."""
 
     name: str
     title: str
@@ -78,7 +86,7 @@ class Game:
     columns: int
     faces: int
     max_moves: int
-    """No position and roll has more moves: the length of a row that `moves` fills."""
+    """The most moves that any position and roll allow: the length of a row that `moves` fills."""
     max_plies: int
     """No game is longer."""
     position: type
@@ -107,14 +115,32 @@ class Game:
     """(finished position) → why it is over, in a word or two ("corner", "captured all", "discs", "numbers")."""
 
     starts: int = 1
-    """How many different starts there are; 0 stands for more than can be counted with 32 bits."""
+    """How many different starts there are; 0: more than 32 bits can count."""
     move_spellings: Callable[[str], str] = lambda text: text
-    """(text) → the spelling of `format_move`, for people who write moves in other ways."""
+    """(text) → the same move as `format_move` spells it, for people who write moves in other ways."""
     move_squares: Callable[[Position, int], tuple[int, ...]] = lambda position, move: ()
     """(position, move) → the squares that a picture marks for the move."""
-    die: Callable[[Position, int], str | None] = lambda position, roll: None
-    """(position, roll) → the die as a person reads it, None where no die lies."""
+    dice_to_come: Callable[[Position], Sequence[str]] = lambda position: ()
+    """(position) → the dice of the next plies, in their order, as a person reads them, where they are known."""
     symmetries: tuple[Symmetry, ...] = ()
+    other_side_first: Callable[[Position], Position] | None = None
+    """(start) → the same start with the other side to move first, for games in which either side may begin."""
+    typical_plies: int = 40
+    """How long games usually are: players share out their clocks by it."""
+
+    # What is known about the game beyond its rules.
+    family: str = ""
+    """Whose evaluations and presets apply: "ewn" for `ewn` on a board of any size. A game of its own has no family."""
+    knowledge: Any = None
+    """The game's own evaluations, move classes and presets, a `starscout.evaluate.Knowledge`; None: its family's."""
+    file: str = ""
+    """The file that the game was loaded from, set by `games.load`; empty for a built-in game."""
+
+    # What may be left to be derived.
+    die: Callable[[Position, int], str | None] = field(default=None)  # pyright: ignore[reportAssignmentType]
+    """(position, roll) → the die as a person reads it, None where none is rolled. Derived: the roll."""
+    opening_plies: int = field(default=None)  # pyright: ignore[reportAssignmentType]
+    """How many random plies open a game of a match. Derived: none with dice, else 8 from one start, 4 from several."""
 
     # Kernels that may be left to be derived.
     groups: Callable[[Position], int] = field(default=None)  # pyright: ignore[reportAssignmentType]
@@ -126,24 +152,40 @@ class Game:
     pick: Callable[..., int] = field(default=None)  # pyright: ignore[reportAssignmentType]
     """(position, roll, random word, scratch row) → a legal move, all equally likely."""
     key: Callable[[Position], tuple[Word, Word]] = field(default=None)  # pyright: ignore[reportAssignmentType]
-    """(position) → two words that tell it from every other one with other values ahead. Derived: a 128-bit hash."""
+    """(position) → two words; positions with equal keys have equal values. Derived: a 128-bit hash of the fields."""
 
     def __post_init__(self) -> None:
+        _check_contract(self)
         # Numba's fast path to a compiled kernel tells named tuples apart by the name of their class alone.
         self.position.__name__ = f"{self.position.__qualname__}@{self.position.__module__}"
-        derived = {"groups": _groups, "group": _group, "count": _count, "pick": _pick, "key": lambda game: _key}
+        derived = {
+            "die": _die,
+            "opening_plies": _opening_plies,
+            "groups": _groups,
+            "group": _group,
+            "count": _count,
+            "pick": _pick,
+            "key": lambda game: _key,
+        }
         for name, derive in derived.items():
             if getattr(self, name) is None:
                 object.__setattr__(self, name, derive(self))
 
     @property
     def has_dice(self) -> bool:
-        """Whether nature moves: a roll before each ply that nobody knows in advance."""
+        """Whether a die is rolled before each ply; dice that are known in advance do not count."""
         return self.faces > 1
 
     def as_position(self, fields: Sequence[int]) -> Position:
-        """The position with these fields, each of its declared type: what comes out of a kernel goes through here."""
-        return self.position(*(kind(value) for kind, value in zip(_field_kinds(self.position), fields, strict=True)))
+        """The position with these fields, converted to their declared types: for what a kernel returns."""
+        kinds = _field_kinds(self.position)
+        try:
+            return self.position(*(kind(value) for kind, value in zip(kinds, fields, strict=True)))
+        except (TypeError, ValueError, OverflowError) as error:
+            raise GameError(
+                f"{self.name}: {fields!r} is no position: it has the fields "
+                f"{', '.join(_field_texts(self.position))} ({error})"
+            ) from error
 
     def start_position(self, seed: int = 0) -> Position:
         """Start number `seed` (modulo the number of starts)."""
@@ -161,15 +203,69 @@ class Game:
         count = self.moves(position, roll, row)
         return [int(move) for move in row[:count]]
 
-    def with_name(self, name: str) -> "Game":
-        """The same game under another name."""
-        return replace(self, name=name)
-
 
 @functools.cache
 def _field_kinds(position: type) -> tuple[type, ...]:
     """The declared types of the fields of a position class, in their order."""
     return tuple(get_type_hints(position).values())
+
+
+def _field_texts(position: type) -> list[str]:
+    return [f"{name}: {getattr(kind, '__name__', kind)}" for name, kind in get_type_hints(position).items()]
+
+
+LEAST = {"rows": 1, "columns": 1, "faces": 1, "max_moves": 1, "max_plies": 1, "starts": 0, "typical_plies": 1}
+"""The numbers of a game, and the least that each can be."""
+
+ARGUMENTS = {
+    "start": ("seed",), "moves": ("position", "roll", "out"), "play": ("position", "move"), "outcome": ("position",),
+    "groups": ("position",), "group": ("position", "index"), "count": ("position", "roll", "row"),
+    "pick": ("position", "roll", "random", "row"), "key": ("position",),
+    "format": ("position", "roll"), "parse": ("text",), "format_move": ("position", "move"), "cells": ("position",),
+    "reason": ("position",), "move_spellings": ("text",), "move_squares": ("position", "move"),
+    "other_side_first": ("position",), "die": ("position", "roll"), "dice_to_come": ("position",),
+}  # fmt: skip
+"""The functions of a game, and what they are called with."""
+
+KERNELS = ("start", "moves", "play", "outcome", "groups", "group", "count", "pick", "key")
+
+
+def _check_contract(game: Game) -> None:
+    """Raise GameError where a game cannot be what it says; what only play can show is for the laws."""
+    if not isinstance(game.name, str) or not game.name or re.search(r"[\s/\\]|\.py$", game.name):
+        raise GameError(f"{game.name!r} cannot name a game: a name has no spaces and no slashes, and is not empty")
+    sides = game.sides
+    if not (isinstance(sides, tuple) and len(sides) == 2 and all(isinstance(side, str) and side for side in sides)):
+        raise GameError(f'{game.name}: sides is {sides!r}: it has to be two names, like ("red", "blue")')
+    if sides[0] == sides[1]:
+        raise GameError(f"{game.name}: both sides are called {sides[0]!r}")
+    for name, least in {**LEAST, "opening_plies": 0}.items():
+        number = getattr(game, name)
+        if name == "opening_plies" and number is None:
+            continue
+        if not isinstance(number, Integral) or isinstance(number, bool) or int(number) < least:
+            raise GameError(f"{game.name}: {name} is {number!r}: it has to be a whole number, {least} or more")
+    kind = game.position
+    if not (isinstance(kind, type) and issubclass(kind, tuple) and "mover" in getattr(kind, "_fields", ())):
+        raise GameError(f"{game.name}: position is {kind!r}: it has to be a NamedTuple class with a field `mover`")
+    if any(declared not in (int, Word) for declared in get_type_hints(kind).values()):
+        fields = ", ".join(_field_texts(kind))
+        raise GameError(f"{game.name}: the fields of a position are declared `int` or `Word`, not {fields}")
+    for name, arguments in ARGUMENTS.items():
+        function = getattr(game, name)
+        if function is not None:
+            _check_function(game, name, function, arguments)
+
+
+def _check_function(game: Game, name: str, function: Any, arguments: tuple[str, ...]) -> None:
+    if not callable(function):
+        raise GameError(f"{game.name}: {name} is {function!r}: it has to be a function of ({', '.join(arguments)})")
+    if name in KERNELS and not is_kernel(function):
+        raise GameError(f"{game.name}: {name} is no kernel: write @kernel(inline=True) above the function")
+    try:
+        inspect.signature(getattr(function, "py_func", function)).bind(*arguments)
+    except TypeError as error:
+        raise GameError(f"{game.name}: {name} is called with ({', '.join(arguments)}): {error}") from error
 
 
 def new_row(game: Game) -> numpy.ndarray:
@@ -178,8 +274,19 @@ def new_row(game: Game) -> numpy.ndarray:
 
 
 def new_rows(game: Game, plies: int) -> numpy.ndarray:
-    """A row for each ply: searches fill them instead of allocating."""
+    """One row per ply, so that a search allocates nothing."""
     return numpy.zeros((plies, game.max_moves), dtype=numpy.int64)
+
+
+def _die(game: Game) -> Callable[[Position, int], str | None]:
+    return lambda position, roll: str(roll) if game.has_dice and roll != NOT_ROLLED else None
+
+
+def _opening_plies(game: Game) -> int:
+    if game.has_dice:
+        return 0
+    # A short game is not over before it has begun.
+    return min(8 if game.starts == 1 else 4, game.max_plies // 6)
 
 
 def _groups(game: Game) -> Any:

@@ -1,7 +1,7 @@
 """The only door to Numba: `@kernel` compiles a plain Python function for the machine it runs on.
 
 A kernel may close over other kernels, numbers, strings, tuples and NumPy arrays; that is how one search serves every
-game. Compiled code is kept in the user's cache folder, one file a kernel and signature:
+game. Compiled code is kept in the user's cache folder, one file per kernel and signature:
 
     key  = digest of (the kernel and all that it refers to, by content: see digest.py; signature, compiler, processor)
     file = checksum of the key and the payload, then the payload
@@ -20,6 +20,7 @@ import pickle
 import secrets
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -29,12 +30,14 @@ import numba
 import numpy
 from llvmlite import binding, ir
 from numba import literal_unroll as unroll
-from numba.core import bytecode, caching, cgutils, compiler, serialize
+from numba.core import bytecode, caching, cgutils, compiler, dispatcher, event, serialize
 from numba.core import config as numba_config
 from numba.core.typing import templates
 from numba.extending import intrinsic, lower_builtin, models, register_model
 from numba.np import linalg
 
+from starscout import notices
+from starscout.blame import ContentError, compile_error
 from starscout.digest import function_digest
 
 __all__ = [
@@ -43,10 +46,13 @@ __all__ = [
     "cache_files",
     "cache_folder",
     "clear_cache",
+    "first_number",
     "instruction",
+    "is_kernel",
     "kernel",
     "lanes_instructions",
     "processor_has",
+    "result_types",
     "unroll",
 ]
 
@@ -54,7 +60,7 @@ config: Any = numba_config
 
 
 class _NumbersForNames:
-    """Numbers that Numba makes symbol names of, for kernels of the same name (one for each game, say).
+    """Numbers that Numba builds symbol names from, for kernels of the same name (one per game, say).
 
     Numba counts from 1 in every process. Two kernels compiled in two processes would then share a symbol, and the
     linker of a third process that loads both from the cache would silently take one for the other.
@@ -101,11 +107,63 @@ def kernel(function: Any = None, *, fastmath: bool = False, inline: bool = False
     if PLAIN:
         return function
     # The switch is read once, when this module is loaded. Numba would read it again from a changed environment, and
-    # plain functions among compiled ones are of no use to each other.
+    # compiled kernels cannot call plain ones.
     config.DISABLE_JIT = 0
     compiled: Any = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath, forceinline=inline)(function)
     compiled._cache = _KernelCache(function, f"fastmath={fastmath} inline={inline}")
+    _explain_errors(compiled, function)
     return compiled
+
+
+class _Failure(threading.local):
+    """The first kernel that could not be compiled, and why: the innermost of those that call each other."""
+
+    found: tuple[Callable[..., Any], Exception] | None = None
+
+
+_failure = _Failure()
+
+
+def _explain_errors(compiled: Any, function: Callable[..., Any]) -> None:
+    """Let a call of this kernel raise a `CodeError` where a kernel of the user's cannot be compiled."""
+    compile_signature, compile_for_call = compiled.compile, compiled._compile_for_args
+
+    def compile_or_remember(signature: Any) -> Any:
+        before = _failure.found
+        try:
+            result = compile_signature(signature)
+        except Exception as error:
+            _failure.found = _failure.found or (function, error)
+            raise
+        # Whatever failed on the way, the compiler has found another one.
+        _failure.found = before
+        return result
+
+    def compile_or_explain(*arguments: Any, **named: Any) -> Any:
+        _failure.found = None
+        try:
+            return compile_for_call(*arguments, **named)
+        except Exception as error:
+            explained = compile_error(*(_failure.found or (function, error)))
+            if explained is None:
+                raise
+            raise explained from None
+
+    compiled.compile, compiled._compile_for_args = compile_or_remember, compile_or_explain
+
+
+def is_kernel(function: Any) -> bool:
+    """Whether kernels can call a function: it is marked `@kernel`."""
+    return PLAIN or isinstance(function, dispatcher.Dispatcher)
+
+
+def result_types(function: Any) -> set[tuple[str, ...]]:
+    """What a kernel has returned so far, in the compiler's words: one word per field, ("uint64", "int64").
+
+    Nothing when kernels are plain Python.
+    """
+    found = set() if PLAIN else {compiled.signature.return_type for compiled in function.overloads.values()}
+    return {tuple(map(str, getattr(kind, "types", (kind,)))) for kind in found}
 
 
 def instruction(name: str, words: int, *flags: bool) -> Any:
@@ -209,10 +267,48 @@ def _borrowed(typing_context: Any, array: Any) -> Any:
 _borrowed.content = "borrowed"  # pyright: ignore[reportAttributeAccessIssue]
 
 borrowed: Any = (lambda array: array) if PLAIN else _borrowed
-"""(array) → the same array, not counted as a reference: slices of it in a hot loop need no atomic operation.
+"""(array) → the same array without reference counting: slices of it in a hot loop need no atomic operation.
 
 Only for arrays that the caller of the kernel keeps alive.
 """
+
+
+class _CompilingNotice(event.Listener):
+    """Tells the face of this process when compiling takes a while."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._timer: threading.Timer | None = None
+
+    def on_start(self, event: Any) -> None:
+        self._depth += 1
+        if self._depth == 1 and notices.compiling is not None:
+            self._timer = threading.Timer(notices.COMPILING_SECONDS, notices.compiling)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def on_end(self, event: Any) -> None:
+        self._depth -= 1
+        if self._depth == 0 and self._timer is not None:
+            self._timer.cancel()
+
+
+event.register("numba:compile", _CompilingNotice())
+
+
+@intrinsic
+def _first_number(typing_context: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        return builder.load_atomic(view.data, "monotonic", 8)
+
+    return numba.types.int64(array), generate
+
+
+_first_number.content = "first number"  # pyright: ignore[reportAttributeAccessIssue]
+
+first_number: Any = (lambda array: array.flat[0]) if PLAIN else _first_number
+"""(int64 array) → its first number, read from memory at every call: another thread may write it."""
 
 
 def processor_has(feature: str) -> bool:
@@ -235,12 +331,12 @@ def cache_files() -> list[Path]:
 
 
 def clear_cache() -> int:
-    """Delete every compiled kernel, half-written ones too; returns how many files went."""
+    """Delete every compiled kernel, half-written ones too; returns the number of files deleted."""
     removed = 0
-    for path in list(cache_folder().glob("*.kernel*")):
+    for path in [*cache_folder().glob("*.kernel*"), *cache_folder().glob("*.warm*")]:
         with contextlib.suppress(FileNotFoundError):
             path.unlink()
-            removed += 1
+            removed += ".kernel" in path.name
     return removed
 
 
@@ -281,7 +377,7 @@ class _KernelCache(caching._Cache):
         try:
             result = compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
         except Exception:
-            # We wrote this file, yet it needs something that is not there now: compiling always works.
+            # The file is ours but refers to something that no longer exists: compile instead.
             return None
         with contextlib.suppress(OSError):
             os.utime(path)
@@ -291,9 +387,10 @@ class _KernelCache(caching._Cache):
         if not self._enabled or any(not lifted.can_cache for lifted in data.lifted):
             return
         if data.library.has_dynamic_globals:
-            raise TypeError(
+            raise ContentError(
+                self._function,
                 f"kernel {self._function.__qualname__} holds an array too large to be part of its code: "
-                "pass it as an argument"
+                "pass it as an argument",
             )
         path = self._path(sig, data.codegen)
         payload = serialize.dumps(data._reduce())
@@ -340,9 +437,9 @@ def _write_atomically(path: Path, content: bytes) -> None:
 
 @functools.cache
 def _remove_unused(folder: Path) -> None:
-    """Once a process: delete the files that nobody has loaded for a month."""
+    """Once per process: delete the files that have not been loaded for a month."""
     limit = time.time() - UNUSED_AFTER_SECONDS
-    for path in folder.glob("*.kernel*"):
+    for path in [*folder.glob("*.kernel*"), *folder.glob("*.warm*")]:
         with contextlib.suppress(OSError):
             if path.stat().st_mtime < limit:
                 path.unlink()

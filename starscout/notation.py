@@ -1,7 +1,6 @@
 """Boards and squares as text, shared by the games: rows from the top, `/` between them, squares like `A1` or `f5`."""
 
 import re
-from collections.abc import Callable
 
 from starscout.game import GameError
 
@@ -53,13 +52,10 @@ def parse_side(text: str, letters: str) -> int:
     """The side a letter stands for; raises GameError."""
     if len(text) == 1 and text.lower() in letters:
         return letters.index(text.lower())
-    raise GameError(f"{text!r} is no side: the side to move is {' or '.join(letters)}")
+    raise GameError(f"{text!r} is not a side: the side to move is {' or '.join(letters)}")
 
 
 def move_between_squares(text: str) -> str:
-    """`A2B3` from any of `a2b3`, `A2-B3`, `A2 B3`, `A2xB3`; other texts come back as they are."""
+    """`A2B3` from any of `a2b3`, `A2-B3`, `A2 B3`, `A2xB3`; any other text is returned unchanged."""
     match = re.fullmatch(r"\s*([A-Za-z][0-9]{1,2})[\s\-x]*([A-Za-z][0-9]{1,2})\s*", text)
     return (match[1] + match[2]).upper() if match else text.strip()
-
-
-Renaming = Callable[[int], int]

@@ -6,15 +6,20 @@ from typing import Any, NamedTuple
 import numpy
 
 from starscout.bits import integer
+from starscout.flags import raised, stoppable
 from starscout.game import ONGOING, Game, Position, new_rows
 from starscout.kernel import kernel
 
-ENOUGH_BRANCHES = 40
+ENOUGH_PARTS = 40
 SHORT_DEPTH = 6
-"""Counts of this depth take no time worth showing: they stay whole."""
+"""Counts of this depth are too quick to need a progress bar: they are not split."""
 
 
-class Branch(NamedTuple):
+STOP_ROW = 0
+"""The row whose first number is the stop flag: no moves are listed at depth 0, and another argument would cost time."""
+
+
+class PerftPart(NamedTuple):
     """A part of a count: `weight` times the leaves `depth` plies below a position."""
 
     position: Position
@@ -23,40 +28,43 @@ class Branch(NamedTuple):
 
 
 def perft(game: Game, position: Position, depth: int, roll: int = 0) -> int:
-    """Leaves `depth` plies below the position; a finished game is one leaf, every roll is its own branch.
+    """Leaves `depth` plies below the position; a finished game is one leaf, every roll is a branch of its own.
 
     With a `roll` given, the first ply answers that roll only.
     """
-    return sum(count_leaves(game, branch) for branch in branches(game, position, depth, roll, enough=1))
+    return sum(count_leaves(game, part) for part in perft_parts(game, position, depth, roll, enough=1))
 
 
-def count_leaves(game: Game, branch: Branch) -> int:
-    """The leaves of one branch."""
-    rows = new_rows(game, branch.depth + 1)
-    return branch.weight * int(_build(game)(branch.position, branch.depth, rows))
+def count_leaves(game: Game, part: PerftPart) -> int:
+    """The leaves of one part."""
+    rows = new_rows(game, part.depth + 1)
+    with stoppable(rows[STOP_ROW]):
+        return part.weight * int(_build(game)(part.position, part.depth, rows))
 
 
-def branches(game: Game, position: Position, depth: int, roll: int = 0, enough: int = ENOUGH_BRANCHES) -> list[Branch]:
-    """A count cut into `enough` parts of a few plies less, so that a long one can show how far it is."""
+def perft_parts(
+    game: Game, position: Position, depth: int, roll: int = 0, enough: int = ENOUGH_PARTS
+) -> list[PerftPart]:
+    """A count split into at least `enough` parts if it is deep, so that a long count can show its progress."""
     depth = min(depth, game.max_plies)
     if roll == 0 or not game.has_dice:
-        found = [Branch(position, depth, 1)]
+        found = [PerftPart(position, depth, 1)]
     elif depth == 0 or game.outcome(position) != ONGOING:
-        return [Branch(position, depth, 1)]
+        return [PerftPart(position, depth, 1)]
     else:
-        found = [Branch(game.play_position(position, move), depth - 1, 1) for move in game.legal(position, roll)]
+        found = [PerftPart(game.play_position(position, move), depth - 1, 1) for move in game.legal(position, roll)]
     while len(found) < enough and found[0].depth > SHORT_DEPTH:
-        found = [child for branch in found for child in _children(game, branch)]
+        found = [child for part in found for child in _children(game, part)]
     return found
 
 
-def _children(game: Game, branch: Branch) -> list[Branch]:
-    position, depth, weight = branch
+def _children(game: Game, part: PerftPart) -> list[PerftPart]:
+    position, depth, weight = part
     if game.outcome(position) != ONGOING:
-        return [Branch(position, depth - 1, weight)]
+        return [PerftPart(position, depth - 1, weight)]
     groups = [game.group(position, index) for index in range(game.groups(position))]
     return [
-        Branch(game.play_position(position, move), depth - 1, weight * int(rolls))
+        PerftPart(game.play_position(position, move), depth - 1, weight * int(rolls))
         for roll, rolls in groups
         for move in game.legal(position, int(roll))
     ]
@@ -81,6 +89,8 @@ def _build(game: Game) -> Any:
 
     @kernel
     def leaves(position: Position, depth: int, rows: numpy.ndarray) -> int:
+        if raised(rows) != 0:
+            return integer(0)
         if depth == 0 or outcome(position) != ONGOING:
             return integer(1)
         row = rows[depth]

@@ -4,8 +4,8 @@ One side, a known cyclic die, the die rule of EinStein würfelt nicht!, eight di
 A state is where the pieces are *and* where the dice sequence is: boards alone would merge states with other futures.
 
 The search never looks at the board alone either. Its lower bound solves a simpler game exactly, for every set of pieces
-that are left, distance of the wanted piece and place in the dice sequence: there, whoever moves may at once capture any
-other piece. The real board adds when that can first happen: not before two pieces have met.
+that are left, distance of the wanted piece and place in the dice sequence: in it, the piece that moves may capture any
+other piece at once. The real board adds when that can first happen: two pieces have to meet.
 """
 
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy
 
 from starscout.bits import Word, integer, mix
+from starscout.flags import raised, stoppable
 from starscout.game import GameError
 from starscout.games.die import movable
 from starscout.kernel import kernel
@@ -27,7 +28,7 @@ DIRECTIONS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 
 GONE = 127
 LANE_BITS = 7
 NEVER = 10_000
-"""A bound that says: not at all."""
+"""The bound where there is no solution."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,8 @@ class Puzzle:
 
 
 @dataclass(frozen=True)
-class Solution:
-    """The moves as (piece, direction), None where there is no solution; proven unless the search had to give up."""
+class PuzzleSolution:
+    """The moves as (piece, direction), None if there is no solution; proven unless the search gave up."""
 
     moves: tuple[tuple[int, int], ...] | None
     proven: bool
@@ -61,16 +62,16 @@ def parse_puzzle(text: str) -> Puzzle:
     take = _Reader(numbers)
     rows, columns = take(1, "the number of rows")[0], take(1, "the number of columns")[0]
     if not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST):
-        raise GameError(f"the board is {rows}×{columns}: 1×1 to {LARGEST}×{LARGEST} are known")
+        raise GameError(f"the board is {rows}×{columns}: it may be 1×1 to {LARGEST}×{LARGEST}")
     board = take(rows * columns, "the board")
     for piece in range(1, PIECES + 1):
         if board.count(piece) > 1:
-            raise GameError(f"piece {piece} stands on the board {board.count(piece)} times")
+            raise GameError(f"piece {piece} is on the board {board.count(piece)} times")
     if any(number > PIECES for number in board):
-        raise GameError(f"{max(board)} on the board is no piece: 0 is empty, pieces are 1 to {PIECES}")
+        raise GameError(f"{max(board)} on the board is not a piece: 0 is empty, pieces are 1 to {PIECES}")
     period = take(1, "the number of dice")[0]
     if not 1 <= period <= LONGEST_PERIOD:
-        raise GameError(f"{period} dice are given: 1 to {LONGEST_PERIOD} are known")
+        raise GameError(f"{period} dice are given: there may be 1 to {LONGEST_PERIOD}")
     dice = take(period, "the dice")
     if any(not 1 <= die <= PIECES for die in dice):
         raise GameError(f"the dice {' '.join(map(str, dice))} are not all 1 to {PIECES}")
@@ -113,7 +114,7 @@ class _Tables(NamedTuple):
 
 
 class _Memory(NamedTuple):
-    """The states that were reached: what they are, how, and which of them wait (a stack for each total length)."""
+    """The states reached: what they are, how they were reached, and which wait (one stack per total length)."""
 
     slots: numpy.ndarray
     state: numpy.ndarray
@@ -124,7 +125,7 @@ class _Memory(NamedTuple):
     first_waiting: numpy.ndarray
 
 
-def solve(puzzle: Puzzle, most_states: int = 20_000_000) -> Solution:
+def solve_puzzle(puzzle: Puzzle, most_states: int = 20_000_000) -> PuzzleSolution:
     """A shortest solution, or the proof that there is none; gives up when more than `most_states` are reached."""
     tables = _build_tables(puzzle)
     squares = [puzzle.board.index(piece) if piece in puzzle.board else GONE for piece in range(1, PIECES + 1)]
@@ -133,17 +134,18 @@ def solve(puzzle: Puzzle, most_states: int = 20_000_000) -> Solution:
     capacity = min(1 << 18, most_states)
     while True:
         memory = _new_memory(capacity)
-        last, states = _search(start, wanted, len(puzzle.dice), tables, memory)
+        with stoppable() as flag:
+            last, states = _search(start, wanted, len(puzzle.dice), tables, memory, flag)
         if last != _FULL or capacity == most_states:
             break
         capacity = min(4 * capacity, most_states)
     if last < 0:
-        return Solution(None, bool(last == _NO_SOLUTION), int(states))
+        return PuzzleSolution(None, bool(last == _NO_SOLUTION), int(states))
     moves = []
     while memory.parent[last] >= 0:
         moves.append((int(memory.move[last]) // 8 + 1, int(memory.move[last]) % 8))
         last = memory.parent[last]
-    return Solution(tuple(reversed(moves)), True, int(states))
+    return PuzzleSolution(tuple(reversed(moves)), True, int(states))
 
 
 _NO_SOLUTION, _FULL = -1, -2
@@ -188,7 +190,7 @@ def _build_tables(puzzle: Puzzle) -> _Tables:
 
 @kernel
 def _fill_bounds(bound: numpy.ndarray, movers: numpy.ndarray, dice: numpy.ndarray) -> None:
-    """The simpler game, solved backwards until nothing changes; then with the first captures put off."""
+    """The simpler game, solved backwards until nothing changes; then again with the first capture delayed."""
     wanted_pieces, waits, sets, distances, period = bound.shape
     for wanted in range(wanted_pieces):
         bound[wanted, :, :, 0, :] = 0
@@ -272,7 +274,9 @@ def _lower_bound(state: Word, place: int, wanted: int, tables: _Tables) -> int:
 
 
 @kernel
-def _search(start: Word, wanted: int, period: int, tables: _Tables, memory: _Memory) -> tuple[int, int]:
+def _search(
+    start: Word, wanted: int, period: int, tables: _Tables, memory: _Memory, flag: numpy.ndarray
+) -> tuple[int, int]:
     """A*: the number of a final state, or _NO_SOLUTION or _FULL; and how many states were reached."""
     used = 0
     total = _lower_bound(start, 0, wanted, tables)
@@ -283,7 +287,7 @@ def _search(start: Word, wanted: int, period: int, tables: _Tables, memory: _Mem
     memory.next_waiting[0], memory.first_waiting[total] = -1, 0
     memory.slots[integer(mix(start) & slot_mask)] = 0
     used = 1
-    while total < NEVER:
+    while total < NEVER and raised(flag) == 0:
         # 1. The newest of the states with the least total length.
         now = memory.first_waiting[total]
         if now < 0:
@@ -329,8 +333,8 @@ def _search(start: Word, wanted: int, period: int, tables: _Tables, memory: _Mem
                     continue
                 if used == memory.state.size:
                     return _FULL, used
-                # A shorter way to a known state gets an entry of its own; the old one waits in vain: all
-                # that follows from it is known by then.
+                # A shorter way to a known state gets an entry of its own; when the old one's turn comes, all that
+                # follows from it is known.
                 known = used
                 used += 1
                 memory.slots[slot] = known

@@ -1,4 +1,4 @@
-"""A game under way, for people and programs that are not kernels: a position, the die that lies, the last move.
+"""A game under way, for people and programs that are not kernels: a position, the roll, the last move.
 
 state = starscout.start("ewn", seed=7)
 while not state.over:
@@ -8,20 +8,22 @@ print(state, state.outcome)
 """
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, Game, GameError, Outcome, Position
 
 
 @dataclass(frozen=True)
 class State:
-    """An immutable moment of a game. `roll` is 0 while the die of this ply is not rolled."""
+    """A moment of a game, immutable. `roll` is 0 until the die of this ply is rolled."""
 
     game: Game
     position: Position
     roll: int = NOT_ROLLED
     ply: int = 0
     last_squares: tuple[int, ...] = ()
+    opening: tuple[int, ...] = field(default=(), compare=False)
+    """The moves that led here from a start of the game, for engines that cannot be set up at a position."""
 
     @property
     def mover(self) -> int:
@@ -48,7 +50,7 @@ class State:
         return self.game.has_dice and self.roll == NOT_ROLLED and not self.over
 
     def rolled(self, die: "int | random.Random") -> "State":
-        """The state with the die lying: a number, or a generator that rolls it. Games without dice stay as they are."""
+        """The state after a roll: a number, or a generator that rolls. Without dice the state stays as it is."""
         if not self.game.has_dice or self.over:
             return self
         roll = die if isinstance(die, int) else die.randint(1, self.game.faces)
@@ -106,7 +108,7 @@ def start(game: Game, seed: int = 0) -> State:
 
 
 def from_position(game: Game, position: Position, roll: int = NOT_ROLLED) -> State:
-    """The state of a position and the roll that lies, if any."""
+    """The state of a position and its roll, if the die is rolled."""
     return State(game, position, roll if game.has_dice else 1)
 
 

@@ -1,8 +1,8 @@
 """Values inside kernels: whole numbers of 2⁻⁴⁴, so that every sum is exact and every comparison means what it says.
 
 A value is the mover's expected result: ONE is a win, −ONE a loss, 0 a draw; outside kernels it is a float in [−1, 1].
-The mean over a roll is rounded down. Rounding is monotone, and sums do not depend on their order: a bound that is
-computed from bounds is a bound of the rounded value, and searches that cut by it need no tolerance.
+Means over rolls are rounded down. Rounding is monotone, and sums do not depend on their order: a bound computed from
+bounds is a bound of the rounded value, and searches that cut by it need no tolerance.
 """
 
 ONE = 1 << 44
@@ -15,11 +15,6 @@ VALUE_BITS = 46
 def as_float(value: int) -> float:
     """The expected result in [−1, 1]."""
     return int(value) / ONE
-
-
-def as_value(expected: float) -> int:
-    """The nearest whole number of 2⁻⁴⁴."""
-    return round(expected * ONE)
 
 
 def win_probability(expected: float) -> float:

@@ -1,7 +1,30 @@
 """What all tests share."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
-# The first example of a test may compile a kernel: no example has a deadline.
-settings.register_profile("starscout", deadline=None)
+# The same examples in every run on every machine: the search for new ones is `make fuzz`, and what it finds becomes an
+# explicit example. The first example of a test may compile a kernel: no example has a deadline.
+settings.register_profile("starscout", derandomize=True, database=None, deadline=None)
 settings.load_profile("starscout")
+
+
+USERS_OWN = (
+    "STARSCOUT_ENGINE_WATCHDOG", "STARSCOUT_ENGINE_MEMORY", "XDG_DATA_HOME", "NO_COLOR", "FORCE_COLOR", "CLICOLOR",
+    "CLICOLOR_FORCE", "TTY_COMPATIBLE", "COLUMNS", "LINES",
+)  # fmt: skip
+"""What a person may have set for themselves, and what would change what a test sees."""
+
+
+@pytest.fixture(autouse=True)
+def own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a test plays is kept in its own folder, not in the user's, and the user's settings do not count.
+
+    The cache of compiled kernels is the user's, or all tests would compile everything: its files are found by the
+    content of what they were compiled from, so they make a run faster and change nothing else.
+    """
+    for name in USERS_OWN:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("STARSCOUT_STORE", str(tmp_path / "own-store" / "arena.sqlite"))

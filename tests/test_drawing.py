@@ -3,7 +3,7 @@
 import pytest
 
 import starscout
-from starscout.drawing import draw
+from starscout.drawing import draw, draw_plain
 
 pytestmark = pytest.mark.plain
 
@@ -35,7 +35,44 @@ def test_the_end_says_who_won_and_why() -> None:
 
 def test_the_known_die_of_the_cyclic_game_is_shown() -> None:
     text = "0....../......./......./......./......./......a r 340123401234012340123 0"
-    assert str(starscout.parse("ewn-cyclic", text)).endswith("red to move, die 3")
+    assert str(starscout.parse("ewn-cyclic", text)).endswith("red to move, die 3, then 4 0 1 2 3 4 0 1 2 3 …")
+
+
+def test_the_dice_to_come_begin_after_the_die_of_this_ply() -> None:
+    text = "0....../......./......./......./......./......a b 012345432101234543210 1"
+    state = starscout.parse("ewn-cyclic", text)
+    assert str(state).endswith("blue to move, die 1, then 2 3 4 5 4 3 2 1 0 1 …")
+    assert "".join(state.game.dice_to_come(state.position)) == "23454321012345432100"
+
+
+ROWS = {
+    28: ["     A    B    C    D    E", " 1  [·]   ·    ·    ·    ·", " 2   ·   [1]   ·    ·    ·"],
+    27: ["    A  B  C  D  E", " 1 [·] ·  ·  ·  ·", " 2  · [1] ·  ·  ·"],
+    18: ["    A  B  C  D  E", " 1 [·] ·  ·  ·  ·", " 2  · [1] ·  ·  ·"],
+    17: ["   A B C D E", " 1 · · · · ·", " 2 · 1 · · ·"],
+    10: ["   A B C D", " 1 · · · ·", " 2 · 1 · ·"],
+}
+
+
+@pytest.mark.parametrize("width", ROWS)
+def test_a_narrow_terminal_gets_a_narrow_board(width: int) -> None:
+    state = starscout.parse("ewn", "1..../...../...../...../....a r 1").play("A1B2")
+    lines = draw_plain(state, width).splitlines()
+    assert [line.rstrip() for line in lines[:3]] == [line.rstrip()[:width] for line in ROWS[width]]
+    assert max(map(len, lines[:-1])) <= width
+    coloured = draw(state, width).plain.splitlines()
+    assert max(map(len, coloured[:-1])) <= width
+    assert len(coloured) == len(lines) == 7
+
+
+@pytest.mark.parametrize("width", [None, 20, 10])
+def test_plain_squares_tell_the_sides_apart_at_every_width(width: int | None) -> None:
+    lines = draw_plain(starscout.parse("ewn-3x3-1", "1../.../..a r 1"), width).splitlines()
+    assert "".join(lines[1].split()[1:]).strip("·") == "1"
+    assert "".join(lines[3].split()[1:]).strip("·") in ("(1)", "1'")
+    othello = draw_plain(starscout.start("othello"), width)
+    assert "●" in othello
+    assert width == 10 or "○" in othello
 
 
 def test_colours_tell_the_sides_and_the_last_move() -> None:

@@ -36,7 +36,7 @@ MEASURE = f"""
     from starscout import games
     from starscout.laws import check_laws
     from starscout.perft import perft
-    from starscout.playouts import play_random
+    from starscout.random_games import play_random
 
     results = {{}}
     for name, depth in {DEPTHS}.items():

@@ -1,16 +1,25 @@
 """Any text is a position of a game or an error sentence, never anything else."""
 
+import os
 import random
+from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from starscout import games, state
+from starscout import games, spec, state
 from starscout.game import GameError
 from starscout.laws import random_game
+from starscout.protocols.process import check_command, is_program
 
 pytestmark = pytest.mark.plain
+
+MANY_DIGITS = "1" * 5_000
+"""More digits than Python turns into a number."""
+
+LONG = "x" * 5_000
+"""More characters than a file name may have."""
 
 NAMES = (*games.NAMES, "ewn-3x3-3", "othello-4x4")
 
@@ -30,6 +39,11 @@ def check(name: str, text: str) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(NAMES), st.text(max_size=80))
+@example("ewn", f"123../45.../6...f/...ed/..cba r {MANY_DIGITS}")
+@example("ewn", "123../45.../6...f/...ed/..cba r ²")
+@example("ewn-3x3-3", f"12./3.a/.cb r {MANY_DIGITS}")
+@example("ewn-cyclic", f"012..../34...../5....../......f/.....ed/....cba r 012345012345012345012 {MANY_DIGITS}")
+@example("ewn-cyclic", "012..../34...../5....../......f/.....ed/....cba r 012345012345012345012 ²")
 def test_any_text(name: str, text: str) -> None:
     check(name, text)
 
@@ -64,6 +78,12 @@ def test_any_text_as_a_move(name: str, text: str) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=20) | st.from_regex(r"\A(ewn|othello)-[0-9]x[0-9](-[0-9])?\Z"))
+@example("/\0")
+@example("²")
+@example("ewn-²x3-3")
+@example(MANY_DIGITS)
+@example(f"./{LONG}.py")
+@example("/\ud800")
 def test_any_text_as_a_game(name: str) -> None:
     try:
         game = games.load(name)
@@ -71,3 +91,62 @@ def test_any_text_as_a_game(name: str) -> None:
         assert str(error)  # noqa: PT017
     else:
         assert game.name.split("-")[0] == name.split("-")[0]
+
+
+def test_a_game_is_named_by_ascii_digits() -> None:
+    with pytest.raises(GameError, match="no game"):
+        games.load("ewn-٣x٣-٣")
+
+
+def test_a_loop_of_links_is_no_game_file(tmp_path: Path) -> None:
+    loop = tmp_path / "loop.py"
+    loop.symlink_to(loop)
+    with pytest.raises(GameError, match="game file"):
+        games.load(str(loop))
+
+
+def test_a_game_file_with_any_name_is_loaded(tmp_path: Path) -> None:
+    example = Path(__file__).parents[1] / "examples" / "connect_four.py"
+    copy = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.py")
+    Path(copy).write_bytes(example.read_bytes())
+    assert games.load(copy).name == "connect-four"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\0",
+        "negascout depth=²",
+        "negascout depth=٣",
+        "negascout depth=1_0",
+        f"negascout depth={MANY_DIGITS}",
+        f"negascout nodes={'9' * 19}",
+        "negascout time=1e999",
+        "negascout time=nan",
+        f"negascout time={MANY_DIGITS}",
+        "negascout eval=distance:²:1",
+        f"negascout eval=distance:{MANY_DIGITS}:1",
+        "mcts c=inf",
+        f"mcts eval={LONG} cutoff=3",
+        f"lab[cwd={LONG}]:sh",
+        "lab[cwd=~nobody-of-this-name]:sh",
+        "lab[cwd=\0]:sh",
+        "lab[depth=²]:sh",
+        f"lab[time={MANY_DIGITS}]:sh",
+        f"lab:./{LONG}",
+        f"lab:{LONG}",
+        "lab:\0",
+        "lab:'unbalanced",
+    ],
+)
+def test_what_is_no_player_is_refused(text: str) -> None:
+    with pytest.raises(GameError):
+        spec.describe(text, games.load("ewn"))
+
+
+@pytest.mark.parametrize("text", ["", "\0", LONG, "²", "\ud800"])
+def test_any_text_may_be_asked_whether_it_is_a_program(text: str) -> None:
+    assert not is_program(text)
+    with pytest.raises(GameError):
+        check_command(text)

@@ -5,7 +5,7 @@ import pytest
 from starscout import games
 from starscout.game import ONGOING, Game, Position
 from starscout.games.othello import PASS
-from starscout.perft import branches, count_leaves, perft
+from starscout.perft import count_leaves, perft, perft_parts
 
 pytestmark = pytest.mark.plain
 
@@ -59,7 +59,7 @@ def test_passes_are_plies():
     assert game.legal(position, 1) == [PASS]
     after_pass = game.play_position(position, PASS)
     assert game.legal(after_pass, 1) == [0]
-    parts = branches(game, position, 8)
+    parts = perft_parts(game, position, 8)
     assert [part.depth for part in parts] == [6]
     assert [perft(game, position, depth) for depth in range(4)] == [1, 1, 1, 1]
 
@@ -76,7 +76,7 @@ def test_a_roll_restricts_the_first_ply_only():
 def test_parts_add_up(name: str, depth: int):
     game = games.load(name)
     position = game.start_position()
-    parts = branches(game, position, depth)
+    parts = perft_parts(game, position, depth)
     assert len(parts) > 1
     assert sum(count_leaves(game, part) for part in parts) == plain_count(game, position, depth)
 

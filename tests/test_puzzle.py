@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from starscout.game import GameError
 from starscout.games.die import movable
-from starscout.puzzle import DIRECTIONS, PIECES, Puzzle, parse_puzzle, solve
+from starscout.puzzle import DIRECTIONS, PIECES, Puzzle, parse_puzzle, solve_puzzle
 
 pytestmark = pytest.mark.plain
 
@@ -78,7 +78,7 @@ def check_moves(puzzle: Puzzle, moves: tuple[tuple[int, int], ...]) -> None:
 @pytest.mark.parametrize("seed", range(30))
 def test_solutions_are_legal_and_as_short_as_breadth_first_search_finds(seed: int) -> None:
     puzzle = random_puzzle(random.Random(seed), size=3, pieces=3)
-    solution = solve(puzzle)
+    solution = solve_puzzle(puzzle)
     assert solution.proven
     if solution.moves is None:
         assert shortest(puzzle) is None
@@ -90,7 +90,7 @@ def test_solutions_are_legal_and_as_short_as_breadth_first_search_finds(seed: in
 def test_the_place_in_the_dice_belongs_to_the_state() -> None:
     """Piece 1 steps aside and back while it waits for a 2: the same board returns with another die ahead."""
     puzzle = Puzzle(3, 3, (1, 0, 0, 0, 2, 0, 0, 0, 0), (1, 1, 2), 2)
-    solution = solve(puzzle)
+    solution = solve_puzzle(puzzle)
     assert solution.moves is not None
     assert len(solution.moves) == shortest(puzzle) == 3
     check_moves(puzzle, solution.moves)
@@ -98,22 +98,22 @@ def test_the_place_in_the_dice_belongs_to_the_state() -> None:
 
 def test_a_capture_that_passes_the_dice_on() -> None:
     """Every die is a 1: piece 2 only moves when piece 1 is gone, and nobody can remove it."""
-    assert solve(Puzzle(3, 3, (1, 0, 0, 0, 2, 0, 0, 0, 0), (1,), 2)).moves is None
+    assert solve_puzzle(Puzzle(3, 3, (1, 0, 0, 0, 2, 0, 0, 0, 0), (1,), 2)).moves is None
     # Every die is a 3, which nobody has: the neighbours 2 and 4 may both move.
-    solution = solve(Puzzle(3, 3, (2, 0, 0, 0, 4, 0, 0, 0, 0), (3,), 2))
+    solution = solve_puzzle(Puzzle(3, 3, (2, 0, 0, 0, 4, 0, 0, 0, 0), (3,), 2))
     assert solution.moves == ((2, 7), (2, 7))
 
 
 def test_a_piece_that_has_arrived_needs_no_move() -> None:
-    assert solve(Puzzle(2, 2, (0, 0, 0, 5), (1,), 5)).moves == ()
+    assert solve_puzzle(Puzzle(2, 2, (0, 0, 0, 5), (1,), 5)).moves == ()
 
 
 def test_giving_up_is_said() -> None:
     generator = random.Random(5)
     puzzle = random_puzzle(generator, size=3, pieces=3)
-    while (solved := solve(puzzle).moves) is None or len(solved) < 4:
+    while (solved := solve_puzzle(puzzle).moves) is None or len(solved) < 4:
         puzzle = random_puzzle(generator, size=3, pieces=3)
-    solution = solve(puzzle, most_states=2)
+    solution = solve_puzzle(puzzle, most_states=2)
     assert solution.moves is None
     assert not solution.proven
 

@@ -2,7 +2,7 @@
 // g++ -O3 -march=native. A side is one word, five bits a cube, its squares seen from its own corner; 31 = gone.
 #include <immintrin.h>
 #include <initializer_list>
-#include "playouts.h"
+#include "random_games.h"
 
 static const int CUBES = 6, BITS = 5, GOAL = 24, GONE = 31;
 static const Word ONES = 0x02108421u, TOPS = ONES << 4, REST = ONES * 15, ALL = ~Word(0);
@@ -146,6 +146,6 @@ struct Ewn {
     }
 };
 
-extern "C" void random_games(Word seed, Word first, int64_t count, Tally *tally) {
-    play_many<Ewn>(seed, first, count, tally);
+extern "C" void random_games(Word seed, Word first, int64_t count, GameTotals *totals) {
+    play_many<Ewn>(seed, first, count, totals);
 }

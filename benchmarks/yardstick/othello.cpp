@@ -1,6 +1,6 @@
 // Othello as starscout/games/othello.py plays it: the same words, fills and random numbers, for g++ -O3 -march=native.
 #include <immintrin.h>
-#include "playouts.h"
+#include "random_games.h"
 
 struct Position {
     Word own, enemy;
@@ -86,6 +86,6 @@ struct Othello {
     }
 };
 
-extern "C" void random_games(Word seed, Word first, int64_t count, Tally *tally) {
-    play_many<Othello>(seed, first, count, tally);
+extern "C" void random_games(Word seed, Word first, int64_t count, GameTotals *totals) {
+    play_many<Othello>(seed, first, count, totals);
 }

@@ -1,35 +1,44 @@
 """A batch of pairs, played from its description alone: what a worker does, here or on another machine.
 
-Both players of a game think in turn in one process, so they never compete for a core. Players are made once a
+Both players of a game think in turn in one process, so they never compete for a core. Players are made once per
 process and reset before every game.
 """
 
-import contextlib
+import functools
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from starscout import games
-from starscout.arena.luck import Judge, make_judge, net_luck
-from starscout.arena.pairs import first_half, pair_start
-from starscout.arena.plan import FIXED, MatchPlan
-from starscout.arena.record import PairRecord, PlayedGame, pack
-from starscout.players.player import Decision, Follower, Player, PlayerError
-from starscout.players.spec import make_player
-from starscout.referee.play import play_game
+from starscout.arena.luck import LuckMeter, make_meter
+from starscout.arena.pair import PairRecord, pack_pair
+from starscout.arena.plan import MatchPlan
+from starscout.blame import blamed
+from starscout.game import GameError
+from starscout.players.player import Player
+from starscout.records.packed import SeatedGame
+from starscout.referee.play import Players
+from starscout.referee.series import Series
 from starscout.search.limits import Limit
-from starscout.state import State, from_position
+from starscout.spec import make_player
 
 MEETINGS_KEPT = 8
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Some pairs of a match. `match` only tells matches apart for whoever collects the results."""
+    """Some pairs of a match. `match` is only a key for whoever collects the results."""
 
     match: int
     plan: MatchPlan
     pairs: tuple[int, ...]
+    games: int | None = None
+    """How many games the match has; an odd number leaves the last pair with one."""
+
+    def halves(self, pair: int) -> int:
+        """How many games of a pair are played."""
+        return 2 if self.games is None else min(2, self.games - 2 * pair)
 
 
 @dataclass(frozen=True)
@@ -42,69 +51,59 @@ class BatchResult:
 
 
 def play_batch(batch: Batch) -> BatchResult:
-    """Play the pairs of a batch."""
+    """Play the pairs of a batch. An error in a game file is a `CodeError`: tracebacks do not leave the process."""
     began = time.perf_counter()
-    records = tuple(play_pair(batch.plan, pair) for pair in batch.pairs)
+    try:
+        players = _players(batch.plan.game, batch.plan.first, batch.plan.second)
+        records = tuple(play_pair(batch.plan, pair, players, batch.halves(pair)) for pair in batch.pairs)
+    except GameError:
+        raise
+    except Exception as error:
+        raise blamed(error) or error from error
     return BatchResult(batch.match, records, time.perf_counter() - began)
 
 
-def play_pair(plan: MatchPlan, pair: int) -> PairRecord:
-    """Both games of a pair, in the order that the seed says."""
+def play_pair(
+    plan: MatchPlan,
+    pair: int,
+    players: Players | None = None,
+    halves: int = 2,
+    watch: Callable[[SeatedGame], None] = lambda game: None,
+    series: Series | None = None,
+) -> PairRecord:
+    """Both games of a pair (or the first of them), in the order of the schedule; `watch` gets each finished game."""
+    series = series or series_of(plan)
+    players = players or _players(plan.game, plan.first, plan.second)
+    played: dict[int, SeatedGame] = {}
+    for half in series.order(pair) if halves == 2 else (0,):
+        played[half] = _annotated(series.play(pair, half, players, (plan.limit, plan.limit)), _meter(plan))
+        watch(played[half])
+    return pack_pair(pair, [played[half] for half in sorted(played)])
+
+
+@functools.lru_cache(maxsize=64)
+def series_of(plan: MatchPlan) -> Series:
+    """The starts, seats and dice of a plan."""
     game = games.load(plan.game)
-    judge = make_judge(game, plan.luck) if plan.luck or plan.opening_plies else None
-    players = _players(plan.game, plan.first, plan.second)
-    start = pair_start(game, plan.seed, pair, plan.opening_plies, judge.value if judge else None)
-    first = first_half(plan.seed, pair)
-    halves = {half: _play_half(plan, players, start, pair, half, judge) for half in (first, 1 - first)}
-    return pack(pair, (halves[0], halves[1]))
+    value = make_meter(game, plan.luck).value if plan.opening_plies else None
+    return Series(game, plan.seed, plan.schedule, plan.opening_plies, value)
 
 
-def _play_half(
-    plan: MatchPlan, players: tuple[Player, Player], start: State, pair: int, half: int, judge: Judge | None
-) -> PlayedGame:
-    notes: list[int] = []
-    seated = (_noted(players[0], notes), _noted(players[1], notes))
-    side = 0
-    if half == 1 and plan.colours == FIXED:
-        start = from_position(start.game, start.position._replace(mover=1 - start.mover))
-    elif half == 1:
-        side = 1
-    seats = seated if side == 0 else (seated[1], seated[0])
-    record = play_game(start, seats, (plan.limit, plan.limit), seed=plan.seed, pair=pair, half=half)
-    if judge is None or not start.game.has_dice:
-        return PlayedGame(record, side, None, None)
-    rolls = [ply.roll for ply in record.plies]
-    if len(notes) < len(rolls):
-        analysis = judge.analyse(record)
-    else:
-        analysis = judge.analyse_moves(start, rolls, notes[: len(rolls)])
-    return PlayedGame(record, side, analysis, net_luck(analysis.luck, start.mover, side))
+def _meter(plan: MatchPlan) -> LuckMeter | None:
+    game = games.load(plan.game)
+    return make_meter(game, plan.luck) if plan.luck and game.has_dice else None
 
 
-class _Noted:
-    """A player whose moves are noted as the numbers they are: cheaper than reading them back from a record."""
-
-    def __init__(self, player: Player, notes: list[int]) -> None:
-        self.name, self.new_game, self.close = player.name, player.new_game, player.close
-        self._player, self._notes = player, notes
-
-    def choose(self, state: State, limit: Limit) -> Decision:
-        decision = self._player.choose(state, limit)
-        self._notes.append(decision.move)
-        return decision
+def _annotated(game: SeatedGame, meter: LuckMeter | None) -> SeatedGame:
+    return game if meter is None else game._replace(annotation=meter.annotate(game.record))
 
 
-def _noted(player: Player, notes: list[int]) -> Player:
-    # Players that follow the game are told more by the referee than a wrapper passes on.
-    return player if isinstance(player, Follower) else _Noted(player, notes)
+_kept: "OrderedDict[tuple[str, str, str], Players]" = OrderedDict()
+"""The players of this process by game and descriptions, the most recently used last."""
 
 
-_kept: "OrderedDict[tuple[str, str, str], tuple[Player, Player]]" = OrderedDict()
-"""The players of this process by game and descriptions, the latest used last."""
-
-
-def _players(game: str, first: str, second: str) -> tuple[Player, Player]:
-    """Two players of their own, even when they have one description; made once, closed when others push them out."""
+def _players(game: str, first: str, second: str) -> Players:
+    """The two players of a meeting: two objects even for equal SPECs. Those not used for long are closed."""
     key = (game, first, second)
     if key not in _kept:
         loaded = games.load(game)
@@ -127,12 +126,12 @@ def _close(*players: Player) -> None:
 
 
 def warm(plan: MatchPlan) -> None:
-    """Compile everything that this plan needs, and find out what is wrong with its players before anything starts."""
+    """Compile everything that this plan needs, once, before workers load it."""
     game = games.load(plan.game)
-    players = make_player(plan.first, game), make_player(plan.second, game)
-    for player in players:
-        # A program that fails here fails in its games: each is a forfeit with its reason.
-        with contextlib.suppress(PlayerError):
+    for spec in dict.fromkeys((plan.first, plan.second)):
+        player = make_player(spec, game)
+        if player.local:
             player.new_game(game, plan.seed)
         player.close()
-    play_pair(replace(plan, first="random", second="random"), 0)
+    play_pair(replace(plan, first="random", second="random", limit=Limit()), 0)
+    close_players()

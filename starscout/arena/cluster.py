@@ -1,14 +1,15 @@
 """More machines: batches of pairs on a Dask cluster (the extra `cluster`).
 
-    ClusterRunner("tcp://scheduler:8786")   a cluster that is running already, on whatever starts Dask workers
+    ClusterRunner("tcp://scheduler:8786")   a cluster that is already running, whatever started it
     ClusterRunner("local")                  one started here, for this run
 
 Seeds and dice are part of a batch's description, so a cluster plays the games that this machine would play. Dask plays
-the batches of a lost worker again; should both runs answer, the director drops the second.
+the batches of a lost worker again; if both runs answer, the director drops the second.
 """
 
 import itertools
 import logging
+from dataclasses import replace
 from typing import Any
 
 from starscout.arena.batch import Batch, BatchResult, play_batch
@@ -26,7 +27,7 @@ class ClusterRunner:
             import distributed
         except ImportError as error:
             raise GameError("--cluster needs Dask: pip install 'starscout[cluster]'") from error
-        # Dask's annotations describe its asynchronous half.
+        # Dask's type annotations describe its asynchronous interface only.
         dask: Any = distributed
         self._dask, self._cluster = dask, None
         if address == "local":
@@ -47,7 +48,7 @@ class ClusterRunner:
         self._given_up: set[tuple[int, int]] = set()
 
     def workers(self) -> int:
-        """How many threads of the cluster play; they may come and go."""
+        """How many threads of the cluster play now."""
         threads = sum(worker["nthreads"] for worker in self._client.scheduler_info(n_workers=-1)["workers"].values())
         return min(threads, self._limit or threads)
 
@@ -55,7 +56,7 @@ class ClusterRunner:
         return max(0, QUEUED_BATCHES * max(1, self.workers()) - len(self._futures))
 
     def submit(self, batch: Batch) -> None:
-        # A key of its own: equal batches are played anew, not looked up. Retries are for workers that die.
+        # With a unique key Dask plays an equal batch again instead of looking up its result.
         key = f"starscout-{id(self)}-{next(self._numbers)}"
         self._futures[self._client.submit(play_batch, batch, key=key, pure=False)] = batch
 
@@ -76,23 +77,23 @@ class ClusterRunner:
         return results
 
     def _failed(self, future: Any, batch: Batch) -> None:
-        """A batch that the cluster gave up: played again pair by pair when workers died, else the work's own error."""
+        """Handle a batch that failed: play it again pair by pair if its worker died, else raise its error."""
         from distributed.scheduler import KilledWorker
 
         error = future.exception()
         if error is not None and not isinstance(error, KilledWorker):
             raise error
-        # Dask gives up after some deaths; a pair alone that is given up twice is what kills.
+        # Dask gives a batch up after several dead workers. If that happens twice to a single pair, the pair kills them.
         if len(batch.pairs) == 1 and isinstance(error, KilledWorker):
             key = (batch.match, batch.pairs[0])
             if key in self._given_up:
                 raise WorkerError(
-                    f"pair {batch.pairs[0]} of {batch.plan.first} against {batch.plan.second} took down its Dask "
-                    "workers again and again"
+                    f"pair {batch.pairs[0]} of {batch.plan.first} against {batch.plan.second} killed its Dask workers "
+                    "repeatedly"
                 ) from error
             self._given_up.add(key)
         for pair in batch.pairs:
-            self.submit(Batch(batch.match, batch.plan, (pair,)))
+            self.submit(replace(batch, pairs=(pair,)))
 
     def process_ids(self) -> list[int]:
         """The process ids of the workers (of a cluster on this machine)."""

@@ -4,14 +4,15 @@ Results are counted in the order of the pairs, whatever order they come back in:
 same pair on one worker, on ten, and after an interruption, and long games are not counted later than short ones.
 """
 
+import contextlib
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from starscout.arena.batch import Batch, BatchResult
-from starscout.arena.plan import MatchPlan
-from starscout.arena.record import PairRecord
+from starscout.arena.pair import PairRecord
+from starscout.arena.plan import MatchPlan, read_stored
 from starscout.arena.sprt import Sprt
 from starscout.arena.store import Store
 from starscout.arena.tally import Tally
@@ -30,7 +31,9 @@ class Goal:
     pairs: int
     sprt: Sprt | None = None
     adjusted: bool = False
-    """Whether the test looks at the luck-adjusted pairs."""
+    """Whether the test uses the luck-adjusted pairs."""
+    games: int | None = None
+    """An odd number of games leaves the last pair with one; None: two in every pair."""
 
     def __post_init__(self) -> None:
         if self.pairs < 1:
@@ -39,12 +42,19 @@ class Goal:
     def to_json(self) -> dict[str, Any]:
         """The goal for the store."""
         bounds = None if self.sprt is None else [self.sprt.elo0, self.sprt.elo1]
-        return {"pairs": self.pairs, "sprt": bounds, "adjusted": self.adjusted}
+        return {"pairs": self.pairs, "sprt": bounds, "adjusted": self.adjusted, "games": self.games}
 
 
-def goal_from_json(value: dict[str, Any]) -> Goal:
-    """The inverse of `Goal.to_json`."""
-    return Goal(value["pairs"], Sprt(*value["sprt"]) if value["sprt"] else None, value["adjusted"])
+def goal_from_json(value: Any) -> Goal:
+    """The inverse of `Goal.to_json`; raises GameError, for a store may be damaged."""
+    if isinstance(value, dict) and isinstance(bounds := value.get("sprt"), list) and len(bounds) == 2:
+        value = {**value, "sprt": {"elo0": bounds[0], "elo1": bounds[1]}}
+    return read_stored(Goal, value)
+
+
+def goal_of_games(games: int) -> Goal:
+    """This many games, in pairs."""
+    return Goal((games + 1) // 2, games=games)
 
 
 class Bout:
@@ -63,24 +73,25 @@ class Bout:
             if record.pair < goal.pairs:
                 self.take(record)
         self.resumed = len(self._seen)
-        """Pairs that were in the store already."""
+        """How many pairs were in the store already."""
         self._missing = (pair for pair in range(goal.pairs) if pair not in self._seen)
 
     @property
     def counted(self) -> int:
         """The pairs that make up the result so far: all up to the first that is still missing."""
-        return self.tally.sample.n
+        return self.tally.count
 
     def next_pairs(self, count: int) -> tuple[int, ...]:
-        """Up to `count` pairs that nobody plays yet."""
+        """Up to `count` pairs that are not being played yet."""
         return () if self.finished else tuple(pair for _, pair in zip(range(count), self._missing, strict=False))
 
     def take(self, record: PairRecord) -> bool:
-        """Count a pair; False when it is here already."""
+        """Count a pair; False if it came before."""
         if record.pair in self._seen:
             return False
         self._seen.add(record.pair)
-        self._waiting[record.pair] = record._replace(content=b"", times=b"")
+        forfeited = any(record.forfeiter(half) for half in range(len(record.scores)))
+        self._waiting[record.pair] = record if forfeited else _light(record)
         while not self.finished and self.counted in self._waiting:
             self.tally.add(self._waiting.pop(self.counted))
             self.finished = self.counted == self.goal.pairs or self._decided()
@@ -88,7 +99,7 @@ class Bout:
 
     def _decided(self) -> bool:
         test, n = self.goal.sprt, self.counted
-        # Each look costs a root search: after the first pairs, look at every few.
+        # Each test searches for a root: after the first 250 pairs, test only every few pairs.
         if test is None or n % (1 + n // 250) != 0:
             return False
         return self.tally.verdict(test, self.goal.adjusted) != "undecided"
@@ -98,32 +109,56 @@ class Bout:
         return {**self.tally.summary(self.goal.sprt, self.goal.adjusted), "seconds": self.seconds, "match": self.id}
 
 
-def run(bouts: Sequence[Bout], runner: Runner, store: Store, watch: Callable[[], None] = lambda: None) -> None:
-    """Play the bouts to their ends. `watch` is called a few times a second, between two batches."""
+def _light(record: PairRecord) -> PairRecord:
+    """The record without its games: all that a tally needs of a pair without forfeits."""
+    return record._replace(content=b"", times=b"")
+
+
+def run(
+    bouts: Sequence[Bout],
+    runner: Runner,
+    store: Store,
+    watch: Callable[[], None] = lambda: None,
+    *,
+    hopeless_ends: bool = False,
+) -> None:
+    """Play the bouts to their ends. `watch` is called a few times per second, between two batches.
+
+    `hopeless_ends`: stop when a player forfeits game after game before its first move.
+    """
     by_id = {bout.id: bout for bout in bouts}
     for bout in bouts:
         if bout.finished:
             store.finish(bout.id, bout.counted)
     size, last = 1, time.perf_counter()
     work = _batches(bouts, lambda: size)
-    while any(not bout.finished for bout in bouts):
-        while runner.capacity() > 0 and (batch := next(work, None)) is not None:
-            runner.submit(batch)
-        results = runner.collect(WAIT_SECONDS)
-        now = time.perf_counter()
-        for result in results:
-            # The time that has passed is shared out among the matches that made progress.
-            _store_result(by_id[result.match], result, store, (now - last) / len(results))
-            size = _batch_size(result)
-        if results:
-            last = now
-        watch()
+    try:
+        while any(not bout.finished for bout in bouts):
+            while runner.capacity() > 0 and (batch := next(work, None)) is not None:
+                runner.submit(batch)
+            results = runner.collect(WAIT_SECONDS)
+            now = time.perf_counter()
+            for result in results:
+                # The elapsed time is divided among the matches that made progress.
+                _store_result(by_id[result.match], result, store, (now - last) / len(results))
+                size = _batch_size(result)
+            if results:
+                last = now
+            watch()
+            if hopeless_ends and all(bout.tally.hopeless for bout in bouts):
+                return
+    except BaseException:
+        # Keep what is finished, whatever ended the run.
+        with contextlib.suppress(Exception):
+            for result in runner.collect(0.0):
+                _store_result(by_id[result.match], result, store, 0.0)
+        raise
 
 
 def _store_result(bout: Bout, result: BatchResult, store: Store, seconds: float) -> None:
     was_finished = bout.finished
     fresh = [record for record in result.records if not was_finished and bout.take(record)]
-    # Durable first, shown afterwards: `watch` runs when all results of this turn are stored.
+    # Stored first, shown afterwards: `watch` runs when all results of this turn are stored.
     store.add(bout.id, fresh, seconds)
     bout.seconds += seconds
     if bout.finished and not was_finished:
@@ -131,13 +166,13 @@ def _store_result(bout: Bout, result: BatchResult, store: Store, seconds: float)
 
 
 def _batches(bouts: Sequence[Bout], size: Callable[[], int]) -> Iterator[Batch]:
-    """All that is to be played, match by match; asked for a batch at a time, since sizes and verdicts change."""
+    """The batches still to be played, match by match; made one at a time, since sizes and verdicts change."""
     for bout in bouts:
         while pairs := bout.next_pairs(size()):
-            yield Batch(bout.id, bout.plan, pairs)
+            yield Batch(bout.id, bout.plan, pairs, bout.goal.games)
 
 
 def _batch_size(result: BatchResult) -> int:
-    """So many pairs that a batch takes about a quarter of a second, judged by the latest one."""
+    """How many pairs take about BATCH_SECONDS, judged by the latest batch."""
     per_pair = result.seconds / max(1, len(result.records))
     return max(1, min(LARGEST_BATCH, int(BATCH_SECONDS / max(per_pair, 1e-9))))

@@ -1,4 +1,4 @@
-"""Stored games for other programs: CSV and Parquet with a row a game, JSON with everything."""
+"""Stored games for other programs: CSV and Parquet with one row per game, JSON with everything."""
 
 import csv
 import importlib
@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from starscout.arena.record import game_records, unpack
 from starscout.arena.report import counted_pairs
 from starscout.arena.store import Store, StoredMatch
 from starscout.game import GameError
+from starscout.records.json_lines import record_to_json
+from starscout.records.packed import SeatedGame
 
 COLUMNS: tuple[str, ...] = (
     "match", "game", "a", "b", "seed", "pair", "half", "a_side", "a_score", "winner", "reason", "plies", "a_luck",
-    "seconds", "start", "rolls", "moves",
+    "seconds", "a_seconds", "b_seconds", "start", "rolls", "moves",
 )  # fmt: skip
 
 
@@ -23,36 +24,45 @@ def export(store: Store, matches: list[StoredMatch], path: str) -> int:
     writers = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
     ending = Path(path).suffix
     if ending not in writers:
-        raise GameError(f"{path!r} ends in none of {', '.join(writers)}: the ending says how games are written")
+        raise GameError(f"cannot export to {path!r}: the name must end in one of {', '.join(writers)}")
     return writers[ending](store, matches, path)
 
 
 def rows(store: Store, matches: list[StoredMatch]) -> Iterator[dict[str, Any]]:
-    """A dictionary a game, in the order of matches and pairs."""
+    """One dictionary per game, in the order of matches and pairs."""
+    for match, luck, game in _games(store, matches):
+        record = game.record
+        sides = [record.plies[(game.first != side) :: 2] for side in (game.side, 1 - game.side)]
+        yield {
+            "match": match.id,
+            "game": match.plan.game,
+            "a": match.plan.first,
+            "b": match.plan.second,
+            "seed": record.seed,
+            "pair": record.pair,
+            "half": record.half,
+            "a_side": game.side,
+            "a_score": game.score,
+            "winner": record.winner,
+            "reason": record.reason,
+            "plies": len(record.plies),
+            "a_luck": luck,
+            "seconds": sum(ply.seconds for ply in record.plies),
+            "a_seconds": sum(ply.seconds for ply in sides[0]),
+            "b_seconds": sum(ply.seconds for ply in sides[1]),
+            "start": record.start,
+            "rolls": " ".join(str(ply.roll) for ply in record.plies if ply.roll),
+            "moves": " ".join(ply.text for ply in record.plies),
+        }
+
+
+def _games(store: Store, matches: list[StoredMatch]) -> Iterator[tuple[StoredMatch, float | None, SeatedGame]]:
+    """Every game with its match and with A's extra luck."""
     for match in matches:
         plan = match.plan
-        for record in counted_pairs(store, match):
-            content, times = unpack(record)
-            for half, game in enumerate(content):
-                yield {
-                    "match": match.id,
-                    "game": plan.game,
-                    "a": plan.first,
-                    "b": plan.second,
-                    "seed": plan.seed,
-                    "pair": record.pair,
-                    "half": half,
-                    "a_side": game["side"],
-                    "a_score": record.scores[half],
-                    "winner": game["winner"],
-                    "reason": game["reason"],
-                    "plies": record.plies[half],
-                    "a_luck": None if record.luck is None else record.luck[half],
-                    "seconds": sum(times[half]),
-                    "start": game["start"],
-                    "rolls": game["rolls"],
-                    "moves": game["moves"],
-                }
+        for pair in counted_pairs(store, match):
+            for half, game in enumerate(pair.games(plan.game, (plan.first, plan.second), plan.seed)):
+                yield match, None if pair.luck is None else pair.luck[half], game
 
 
 def _write_csv(store: Store, matches: list[StoredMatch], path: str) -> int:
@@ -67,16 +77,12 @@ def _write_csv(store: Store, matches: list[StoredMatch], path: str) -> int:
 
 
 def _write_json(store: Store, matches: list[StoredMatch], path: str) -> int:
-    """Each game as the referee's record, with its luck and its losses beside it."""
+    """Each game as its record, with its luck and its losses."""
     games = []
-    for match in matches:
-        plan = match.plan
-        for record in counted_pairs(store, match):
-            content, _ = unpack(record)
-            for half, game in enumerate(game_records(record, plan.game, (plan.first, plan.second), plan.seed)):
-                extra = {name: content[half][name] for name in ("luck", "loss") if name in content[half]}
-                games.append({**game.to_json(), "match": match.id, **extra})
-    Path(path).write_text(json.dumps({"games": games}, ensure_ascii=False), encoding="utf-8")
+    for match, _, game in _games(store, matches):
+        extra = {} if game.annotation is None else game.annotation._asdict()
+        games.append({**record_to_json(game.record), "match": match.id, **extra})
+    Path(path).write_text(json.dumps({"games": games}), encoding="utf-8")
     return len(games)
 
 

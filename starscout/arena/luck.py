@@ -1,12 +1,12 @@
-"""Luck: how much each roll gave to its roller, and how much each move lost, in winning chances.
+"""Luck: how much each roll gave the mover, and how much each move lost, in winning chances.
 
     V(position, roll)   the best of −W(next position) over the moves that the roll allows
     W(position)         the mean of V over the rolls; at the given depth it is an evaluation
     luck of a roll      V(position, roll) − mean of V over the rolls     mean zero whatever V is: adjusting is fair
     loss of a move      V(position, roll) − (−W(next position))          never negative
 
-A judge is described by a text, `eval=race depth=3`: the evaluation, and how many plies V looks ahead (the move that
-answers the roll is the first). The better V is, the more of a game's luck it sees.
+A meter is described by a text, `eval=race depth=3`: the evaluation, and how many plies V looks ahead (the move that
+answers the roll is the first). The better V is, the more of a game's luck it measures.
 """
 
 import functools
@@ -16,12 +16,12 @@ from typing import Any
 import numpy
 
 from starscout import evaluate
-from starscout.arena.record import Analysis
 from starscout.evaluate.evaluation import Evaluation
+from starscout.flags import raised, stoppable
 from starscout.game import ONGOING, Game, GameError, Position, new_rows
 from starscout.kernel import kernel
-from starscout.players.spec import parse_options
-from starscout.referee.record import GameRecord
+from starscout.players.options import parse_options, split_options
+from starscout.records.record import Annotation, GameRecord
 from starscout.state import State, parse
 from starscout.value import ONE
 
@@ -29,7 +29,7 @@ OFF = "off"
 
 
 @dataclass(frozen=True)
-class Options:
+class MeterOptions:
     """The value function: an evaluation (None: the best one of the game) and how deep it looks."""
 
     eval: str | None = None
@@ -37,61 +37,49 @@ class Options:
 
     def __post_init__(self) -> None:
         if not 1 <= self.depth <= 4:
-            raise ValueError(f"depth is 1 to 4, not {self.depth}: every roll of every ply is looked at in full")
+            raise ValueError(f"depth is 1 to 4, not {self.depth}: every roll of every ply is searched in full")
 
 
-class Judge:
-    """Measures luck and losses in games of one kind."""
+class LuckMeter:
+    """Measures the luck and the losses in records of one game."""
 
     def __init__(self, game: Game, text: str) -> None:
-        parts = [word.partition("=") for word in text.split()]
-        options = parse_options(Options, {name: value for name, _, value in parts}, "luck")
+        options = parse_options(MeterOptions, split_options(text.split()), "luck")
         self._game, self._depth = game, options.depth
         self._rows = new_rows(game, options.depth + 1)
-        name = options.eval or BEST.get(game.name.split("-")[0])
-        evaluation = evaluate.load(game, name)
-        self._value, self._analyse = _build(game, evaluation)
+        evaluation = evaluate.load(game, options.eval or evaluate.luck_evaluation(game))
+        self._value, self._measure = _build(game, evaluation)
         self.text = f"eval={evaluation.name} depth={options.depth}"
-        """The description in full."""
+        """The full description."""
 
     def value(self, state: State) -> float:
         """The mover's expected result before the roll."""
-        return float(self._value(state.position, self._depth, self._rows))
+        with stoppable(self._flag()):
+            return float(self._value(state.position, self._depth, self._rows))
 
-    def analyse(self, record: GameRecord) -> Analysis:
-        """The luck and the losses of a recorded game."""
+    def annotate(self, record: GameRecord) -> Annotation:
+        """The luck and the losses of a game."""
+        plies = len(record.plies)
+        luck, loss = numpy.zeros(plies), numpy.zeros(plies)
+        rolls = numpy.array([ply.roll for ply in record.plies], dtype=numpy.int64)
+        moves = numpy.array([ply.move for ply in record.plies], dtype=numpy.int64)
         start = parse(self._game, record.start)
-        return self.analyse_moves(start, [ply.roll for ply in record.plies], _move_numbers(record))
+        with stoppable(self._flag()):
+            self._measure(start.position, rolls, moves, self._depth, self._rows, luck, loss)
+        return Annotation(tuple(luck.tolist()), tuple(loss.tolist()))
 
-    def analyse_moves(self, start: State, rolls: list[int], moves: list[int]) -> Analysis:
-        """The luck and the losses of a game given by its rolls and its moves as numbers."""
-        luck, loss = numpy.zeros(len(rolls)), numpy.zeros(len(rolls))
-        arrays = numpy.array(rolls, dtype=numpy.int64), numpy.array(moves, dtype=numpy.int64)
-        self._analyse(start.position, *arrays, self._depth, self._rows, luck, loss)
-        return Analysis(tuple(luck.tolist()), tuple(loss.tolist()))
-
-
-BEST = {"ewn": "race"}
-"""The evaluation that sees most of the luck, by game; the default evaluation elsewhere."""
+    def _flag(self) -> numpy.ndarray:
+        """The stop flag, not raised: the row of depth 0, at which no moves are listed."""
+        self._rows[0, 0] = 0
+        return self._rows[0]
 
 
 @functools.lru_cache(maxsize=16)
-def make_judge(game: Game, text: str) -> Judge:
-    """The judge that a text describes; raises GameError."""
+def make_meter(game: Game, text: str) -> LuckMeter:
+    """The meter that a text describes; raises GameError."""
     if any("=" not in word for word in text.split()):
-        raise GameError(f"{text!r} describes no value function: write `eval=NAME depth=N`, or off")
-    return Judge(game, text)
-
-
-def net_luck(luck: tuple[float, ...], first_mover: int, side: int) -> float:
-    """How much luckier a side was than the other, from the luck of each roll."""
-    total = sum(luck[0::2]) - sum(luck[1::2])
-    return total if side == first_mover else -total
-
-
-def _move_numbers(record: GameRecord) -> list[int]:
-    states = record.states()
-    return [state.parse_move(ply.move) for ply, state in zip(record.plies, states, strict=False)]
+        raise GameError(f"{text!r} does not describe a value function: write `eval=NAME depth=N`, or off")
+    return LuckMeter(game, text)
 
 
 @functools.cache
@@ -101,7 +89,9 @@ def _build(game: Game, evaluation: Evaluation) -> Any:
 
     @kernel
     def value(position: Position, depth: int, rows: numpy.ndarray) -> float:
-        """W: the mover's expected result before the roll, in [−1, 1]."""
+        """W: the mover's expected result before the roll, in [−1, 1]; worthless when the stop flag is raised."""
+        if raised(rows) != 0:
+            return 0.0
         result = outcome(position)
         if result != ONGOING:
             return float(result)
@@ -118,7 +108,7 @@ def _build(game: Game, evaluation: Evaluation) -> Any:
         return total / faces
 
     @kernel
-    def analyse(
+    def measure(
         position: Position,
         rolls: numpy.ndarray,
         played: numpy.ndarray,
@@ -127,7 +117,7 @@ def _build(game: Game, evaluation: Evaluation) -> Any:
         luck: numpy.ndarray,
         loss: numpy.ndarray,
     ) -> None:
-        """Fills `luck` and `loss`, in winning chances (half of an expected result), for each ply's mover."""
+        """Fill `luck` and `loss`, in winning chances (half of an expected result), for each ply's mover."""
         row = rows[depth]
         below = depth - 1
         for ply in range(len(rolls)):
@@ -149,4 +139,4 @@ def _build(game: Game, evaluation: Evaluation) -> Any:
             loss[ply] = (best - chosen) / 2
             position = play(position, played[ply])
 
-    return value, analyse
+    return value, measure

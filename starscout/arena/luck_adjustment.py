@@ -1,8 +1,8 @@
 """The luck-adjusted result of a match: pair scores minus β times A's extra luck, β cross-fitted.
 
-β must not be fitted on the pairs that it adjusts: pairs with even numbers get the β of the odd ones and the other way
-round. A calibrated value function has β = 1 and needs no fit; a few imaginary pairs that say so keep β steady while
-there are few real ones.
+β must not be fitted on the pairs that it adjusts: the even pairs get the β of the odd ones and vice versa. A calibrated
+value function has β = 1 and needs no fit; a few imaginary pairs with β = 1 keep it steady while there are few real
+ones.
 """
 
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ class _Fold:
         self.yy += y * y
 
     def beta(self) -> float:
-        """The regression of score on luck (whose mean is known to be zero), drawn to 1 by the imaginary pairs."""
+        """The regression of score on luck (whose mean is known to be zero), pulled towards 1 by the imaginary pairs."""
         if self.xx == 0:
             return 1.0
         covariance = self.xy - self.x * self.y / self.n

@@ -1,30 +1,36 @@
-"""What a match is: everything that decides its games. Two runs of one plan play the same games."""
+"""The plan of a match: everything that decides its games. Two runs of one plan play the same games."""
 
 import dataclasses
 import functools
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import NoneType
+from typing import Any, TypeVar, cast, get_args, get_type_hints
 
-import starscout
+from starscout import games
+from starscout.arena.identity import code_digest, digest, program_digest
+from starscout.arena.luck import OFF, make_meter
 from starscout.game import Game, GameError
+from starscout.players.player import merged
+from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
+from starscout.spec import describe
 
-SWAPPED, FIXED = "swapped", "fixed"
 RANDOM = "random"
+LARGEST_STORED = 2**64
+"""Every number of a plan or a goal is smaller."""
 
-PLAYING_PARTS = ("bits", "game", "state", "games", "evaluate", "search", "endgame", "players", "referee", "protocols")
-"""The modules and packages whose code decides how a game goes."""
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
 class MatchPlan:
-    """Player A against player B. The number of pairs is no part of it: a match can always be made longer."""
+    """Player A against player B. The number of pairs is not part of it: a match can always be made longer."""
 
     game: str
+    """The name of a game, or the path of a game file."""
     first: str
     """The description of player A."""
     second: str
@@ -34,9 +40,11 @@ class MatchPlan:
     opening_plies: int = 0
     luck: str = ""
     """The value function that measures luck; empty: luck is not measured."""
-    colours: str = SWAPPED
-    """`swapped`: A has side 0 in game 0 and side 1 in game 1. `fixed`: A has side 0 in both, and in game 1 the other
-    side moves first, from the same start with the colours exchanged."""
+    schedule: Schedule = Schedule()  # noqa: RUF009 (Schedule is frozen)
+    contents: str = ""
+    """The digest of the programs and of the game file; empty when all of it is ours."""
+    event: str = ""
+    """A unique word for games that are never continued or repeated, like those of visitors; else empty."""
 
     def to_json(self) -> str:
         """The plan as text that `plan_from_json` reads; equal plans give equal texts."""
@@ -44,25 +52,54 @@ class MatchPlan:
 
     @property
     def identity(self) -> str:
-        """A digest of the plan and of the code that plays it: pairs are only ever joined under one identity."""
-        return hashlib.blake2b(f"{self.to_json()}\0{code_digest()}".encode(), digest_size=12).hexdigest()
+        """A digest of the plan and of the code that plays it: only pairs of one identity are counted together."""
+        return identity_of(self)
+
+
+def identity_of(plan: Any) -> str:
+    """The digest of a plan (any dataclass) and of the code that plays it."""
+    return digest((json.dumps(dataclasses.asdict(plan), sort_keys=True).encode(), code_digest().encode()))
 
 
 def plan_from_json(text: str) -> MatchPlan:
-    """The inverse of `MatchPlan.to_json`."""
-    values: dict[str, Any] = json.loads(text)
-    return MatchPlan(**{**values, "limit": Limit(**values["limit"])})
+    """The inverse of `MatchPlan.to_json`; raises GameError, for a store may be damaged."""
+    return read_stored(MatchPlan, json_from_text(text))
 
 
-@functools.cache
-def code_digest() -> str:
-    """A digest of the sources that decide how a game goes: after an edit, a stored match is another match."""
-    root = Path(starscout.__file__).parent
-    collector = hashlib.blake2b(digest_size=12)
-    for part in PLAYING_PARTS:
-        for path in sorted([*root.glob(f"{part}.py"), *(root / part).rglob("*.py"), *(root / part).rglob("*.toml")]):
-            collector.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
-    return collector.hexdigest()
+def json_from_text(text: str) -> Any:
+    """The value of a JSON text from a store; raises GameError."""
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise GameError(f"the store is damaged: {str(text)[:60]!r} is no JSON: {error}") from error
+
+
+def read_stored(kind: type[Kind], value: Any) -> Kind:
+    """The dataclass whose fields a JSON object holds, each of the declared type; raises GameError."""
+    hints = _hints(kind)
+    if not isinstance(value, dict) or not set(value) <= set(hints):
+        raise GameError(f"the store is damaged: {str(value)[:60]!r} is no {kind.__name__}")
+    try:
+        return kind(**{name: _of_type(hints[name], item) for name, item in value.items()})
+    except TypeError as error:
+        raise GameError(f"the store is damaged: a {kind.__name__} is wrong: {error}") from error
+
+
+_hints = functools.cache(get_type_hints)
+
+
+def _of_type(hint: Any, value: Any) -> Any:
+    """The value if it has the type; dataclasses are read from objects, and a whole number is a number too."""
+    kinds = get_args(hint) or (hint,)
+    if value is None and NoneType in kinds:
+        return None
+    if dataclasses.is_dataclass(kinds[0]):
+        return read_stored(cast(type, kinds[0]), value)
+    if type(value) in kinds or (type(value) is int and float in kinds):
+        if isinstance(value, int | float) and not abs(value) < LARGEST_STORED:
+            raise TypeError("a number is too large")
+        return value
+    raise TypeError(f"{str(value)[:60]!r} is no {' or '.join(kind.__name__ for kind in kinds)}")
 
 
 def make_plan(
@@ -74,26 +111,46 @@ def make_plan(
     opening_plies: int | None = None,
     luck: str | None = None,
 ) -> MatchPlan:
-    """The plan for what a person wrote, with the defaults of the game filled in; raises GameError."""
-    from starscout import games
-    from starscout.arena.pairs import default_opening_plies
-    from starscout.players.spec import make_player
-
-    loaded = games.load(game)
-    plies = default_opening_plies(loaded) if opening_plies is None else opening_plies
+    """The plan of a match, with the defaults of the game filled in; raises GameError."""
+    name, loaded = resolved_game(game)
+    described = [describe(spec, loaded) for spec in (first, second)]
+    usual = (loaded.opening_plies or 0) if all(player.starts_anywhere for player in described) else 0
+    plies = usual if opening_plies is None else opening_plies
     if plies and loaded.has_dice:
         raise GameError(f"{game} has dice: its games need no random openings")
-    for spec in (first, second):
-        make_player(spec, loaded).close()
-    return MatchPlan(game, first, second, limit, seed, plies, judge_text(loaded, luck, (first, second)))
+    meter = meter_text(loaded, luck, (first, second))
+    return MatchPlan(name, first, second, limit, seed, plies, meter, contents=contents_of(name, described))
 
 
-def judge_text(game: Game, luck: str | None, players: Sequence[str]) -> str:
-    """The value function in full for what a person wrote: None means the default, `off` none; raises GameError."""
-    from starscout.arena.luck import OFF, make_judge
+def limits_in_force(plan: MatchPlan) -> tuple[Limit, Limit]:
+    """The limits of A and B: their own, and that of the match where they have none."""
+    game = games.load(plan.game)
+    own = describe(plan.first, game).limit, describe(plan.second, game).limit
+    return merged(own[0], plan.limit), merged(own[1], plan.limit)
 
+
+def resolved_game(game: str) -> tuple[str, Game]:
+    """The name under which any worker finds a game (for a file its full path), and the game; raises GameError."""
+    loaded = games.load(game)
+    return (str(Path(game).resolve()) if games.is_file(game) else game), loaded
+
+
+def contents_of(game: str, players: Sequence[Any]) -> str:
+    """The `contents` of a plan."""
+    parts = [games.source_digest(games.load(game))] if games.is_file(game) else []
+    for player in players:
+        if player.command is not None:
+            parts.append(_program_digest(player.command, player.options.folder, player.options.more_files))
+    return digest(part.encode() for part in parts) if parts else ""
+
+
+_program_digest = functools.cache(program_digest)
+
+
+def meter_text(game: Game, luck: str | None, players: Sequence[str]) -> str:
+    """The full description of the value function `luck`: None means the default, `off` none; raises GameError."""
     if luck == OFF:
         return ""
-    # Where somebody moves at random, blunders are the noise: a deep look at the dice buys nothing.
+    # With a random mover the noise is blunders, not dice: a deeper value function gains nothing.
     quick = "depth=1" if RANDOM in players else ""
-    return make_judge(game, quick if luck is None else luck).text
+    return make_meter(game, quick if luck is None else luck).text

@@ -13,11 +13,13 @@ WIDTH, HEIGHT = 7.0, 3.0
 
 def _picture(draw: Callable[[Any], None], width: float = WIDTH, height: float = HEIGHT) -> str:
     """What `draw` puts on its axes, as SVG."""
-    # Without a display and without pyplot's global state; fixed ids make equal plots equal bytes.
+    # Figure needs neither a display nor pyplot's global state; the fixed salt makes equal plots equal bytes.
     import matplotlib
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context({"svg.hashsalt": "starscout", "svg.fonttype": "none", "font.size": 9}):
+    with matplotlib.rc_context(
+        {"svg.hashsalt": "starscout", "svg.fonttype": "none", "font.size": 9, "text.parse_math": False}
+    ):
         figure = Figure(figsize=(width, height), layout="constrained")
         axes = figure.add_subplot()
         draw(axes)
@@ -53,7 +55,7 @@ def score_over_time(scores: Sequence[float], adjusted: Sequence[float] | None) -
 
 
 def histogram(values: Sequence[float], label: str) -> str:
-    """How often each value occurs; whole numbers get a bar each."""
+    """How often each value occurs; whole numbers get one bar each."""
 
     def draw(axes: Any) -> None:
         array = numpy.asarray(values, dtype=float)
@@ -97,7 +99,7 @@ def heat_map(names: Sequence[str], scores: Sequence[Sequence[float | None]]) -> 
 
 
 def lines(histories: dict[str, Sequence[float]], label: str) -> str:
-    """One line a name over the steps of a search for parameters."""
+    """One line per name over the steps of a tuning."""
 
     def draw(axes: Any) -> None:
         for name, values in histories.items():

@@ -2,7 +2,7 @@
 
 Each meeting says: i scored `score` against j over `pairs` pairs, and a pair's score has variance `variance`. The model
 says E[score] = 1/(1 + 10^(−(rᵢ−rⱼ)/400)). A weak prior (one imaginary drawn pair between every two players who met)
-keeps the rating of somebody who won everything finite. Ratings have mean 0.
+keeps the rating of a player who won everything finite. Ratings have mean 0.
 """
 
 import math
@@ -19,7 +19,7 @@ MOST_STEPS = 100
 
 
 @dataclass(frozen=True)
-class Meeting:
+class MeetingScore:
     """Player `first` (a number) scored `score` on average against `second` over `pairs` pairs of this variance."""
 
     first: int
@@ -31,25 +31,25 @@ class Meeting:
 
 @dataclass(frozen=True)
 class Rating:
-    """A rating in Elo and half the width of its 95 % interval (infinite when nothing connects a player)."""
+    """A rating in Elo and half the width of its 95 % interval (infinite for a player who met nobody)."""
 
     elo: float
     error: float
 
 
-def bradley_terry(players: int, meetings: Sequence[Meeting]) -> list[Rating]:
+def bradley_terry(players: int, meetings: Sequence[MeetingScore]) -> list[Rating]:
     """The rating of each player. Groups that never met each other each have mean 0."""
     strength = numpy.zeros(players)
     for _ in range(MOST_STEPS):
         gradient, information, _ = _derivatives(players, meetings, strength)
-        # The pseudo-inverse moves nobody along the directions that no meeting speaks about.
+        # The pseudo-inverse takes no step in a direction that no meeting determines.
         step = numpy.clip(numpy.linalg.pinv(information, hermitian=True) @ gradient, -2, 2)
         strength += step
         if numpy.abs(step).max(initial=0) < 1e-12:
             break
     _, information, score_variance = _derivatives(players, meetings, strength)
     inverse = numpy.linalg.pinv(information, hermitian=True)
-    # The pairs' own variance, not the binomial's: shared dice make a pair far less noisy than two coins.
+    # The pairs' own variance, not the binomial's: shared dice make a pair far less noisy than two coin flips.
     covariance = inverse @ score_variance @ inverse
     met = {player for meeting in meetings if meeting.pairs for player in (meeting.first, meeting.second)}
     ratings = []
@@ -60,7 +60,7 @@ def bradley_terry(players: int, meetings: Sequence[Meeting]) -> list[Rating]:
 
 
 def _derivatives(
-    players: int, meetings: Sequence[Meeting], strength: numpy.ndarray
+    players: int, meetings: Sequence[MeetingScore], strength: numpy.ndarray
 ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
     """The gradient of the log-likelihood, the information of the model, and the variance of the gradient."""
     gradient = numpy.zeros(players)
@@ -73,7 +73,7 @@ def _derivatives(
         expected = 1 / (1 + math.exp(strength[j] - strength[i]))
         total = meeting.pairs + PRIOR_PAIRS
         score = (meeting.pairs * meeting.score + PRIOR_PAIRS / 2) / total
-        # The imaginary pair is half lost and half won, in the spirit of `statistics.interval`.
+        # The imaginary pair is half lost and half won, as in `statistics.interval`.
         squares = meeting.pairs * (meeting.variance + meeting.score**2) + PRIOR_PAIRS / 2
         gradient[i] += total * (score - expected)
         gradient[j] -= total * (score - expected)

@@ -7,7 +7,7 @@ from typing import Any
 
 from starscout.arena import plots
 from starscout.arena.director import goal_from_json
-from starscout.arena.record import PairRecord, unpack
+from starscout.arena.pair import PairRecord
 from starscout.arena.standings import Standings
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
@@ -57,7 +57,7 @@ def match_report(store: Store, match: StoredMatch) -> str:
         if reasons
     ]
     adjusted = _adjusted_scores(counted, tally)
-    moves = [seconds for record in counted for game in unpack(record)[1] for seconds in game]
+    moves = [seconds for record in counted for game in record.move_times() for seconds in game]
     parts = [
         f"<p>A: <code>{html.escape(plan.first)}</code><br>B: <code>{html.escape(plan.second)}</code></p>",
         f"<p>{html.escape(plan.game)}, {html.escape(_limit_text(plan.limit))}, seed {plan.seed}"
@@ -83,20 +83,31 @@ def tournament_report(plan: TournamentPlan, standings: Standings) -> str:
     plies = [played.tally.plies / max(1, sum(played.tally.results.values())) for played in standings.played]
     thinking = [played.tally.thinking for played in standings.played]
     parts = [
-        f"<p>{html.escape(plan.game)}, {plan.kind}, {2 * plan.pairs} games a meeting, "
+        f"<p>{html.escape(plan.game)}, {plan.kind}, {plan.games or 2 * plan.pairs} games in each meeting, "
         f"{html.escape(_limit_text(plan.limit))}, seed {plan.seed}</p>",
         _table(("rank", "player", "games", "points", "opponents' points", "Elo"), rows),
         "<h2>Ratings</h2>"
         + plots.rating_bars(names, [row["elo"] for row in table], [row["elo_error"] or 0.0 for row in table]),
         "<h2>Cross table</h2>" + plots.heat_map(names, [[scores[a][b] for b in order] for a in order]),
+        "<h2>Rounds</h2>" + _table(("round", "first", "second", "points", "forfeits"), _rounds(standings)),
         "<h2>Mean length of the games of a meeting</h2>" + plots.histogram(plies, "plies"),
         "<h2>Thinking time of a meeting</h2>" + plots.histogram(thinking, "seconds"),
     ]
     return _page(f"{plan.kind[0].upper()}{plan.kind[1:]} of {len(plan.players)} players", parts)
 
 
+def _rounds(standings: Standings) -> list[tuple[Any, ...]]:
+    """Who met whom in each round, with their points and forfeits."""
+    return [
+        (row["round"], row["rests"], "rests", "", "")
+        if "rests" in row
+        else (row["round"], row["first"], row["second"], " – ".join(f"{p:g}" for p in row["points"]), row["forfeits"])
+        for row in standings.rounds()
+    ]
+
+
 def tuning_report(tuning: Tuning) -> str:
-    """The report of a search for parameters: where they went, and how the shifted players scored."""
+    """The report of a tuning: its parameters and the score of each step."""
     plan, steps = tuning.plan, tuning.history
     rows = [
         (parameter.name, f"{parameter.start:g}", f"{parameter.low:g} to {parameter.high:g}", f"{value:g}")
@@ -133,7 +144,8 @@ def _adjusted_scores(records: Sequence[PairRecord], tally: Tally) -> list[float]
     betas = tally.luck.betas()
     if not records or records[0].luck is None:
         return None
-    return [record.score - betas[record.pair % 2] * sum(record.luck) / 2 for record in records if record.luck]
+    lucky = [(record, sum(record.luck) / len(record.luck)) for record in records if record.luck]
+    return [record.score - betas[record.pair % 2] * luck for record, luck in lucky]
 
 
 def _page(title: str, parts: Sequence[str]) -> str:
@@ -170,6 +182,4 @@ def _rating(row: dict[str, Any]) -> str:
 
 
 def _limit_text(limit: Any) -> str:
-    words = {"time": "s a move", "clock": "s a game", "depth": "plies", "nodes": "nodes", "simulations": "simulations"}
-    said = [f"{getattr(limit, name)} {word}" for name, word in words.items() if getattr(limit, name) is not None]
-    return ", ".join(said) or "the players' own limits"
+    return str(limit) or "the players' own limits"

@@ -1,16 +1,16 @@
-"""The sequential test: is A better by `elo1`, or only by `elo0`? Stop as soon as the pairs say so.
+"""The sequential test: is A better by `elo1`, or only by `elo0`? It stops as soon as the pairs decide.
 
-The generalised likelihood ratio compares the distributions of pair scores nearest to what was seen whose means are
-those of the two hypotheses (M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of
-a distribution"). Elo is logistic here. The test may not stop before 30 decisive pairs: its normal approximation does
-not hold earlier.
+Each hypothesis fixes a mean. The generalised likelihood ratio compares the two distributions of pair scores that have
+these means and fit the data best (M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation value
+of a distribution"). Elo is logistic here. The test does not stop before 30 decisive pairs: its normal approximation
+does not hold earlier.
 """
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from starscout.arena.root import find_root
+from starscout.arena.root_finder import find_root
 from starscout.arena.statistics import Sample, expected_score
 from starscout.game import GameError
 
@@ -21,7 +21,7 @@ EMPTY_BIN = 1e-3
 
 @dataclass(frozen=True)
 class Sprt:
-    """A test of elo ≤ elo0 against elo ≥ elo1 with error rates α (A accepted though elo0) and β (the reverse)."""
+    """A test of elo ≤ elo0 against elo ≥ elo1 with error rates α (of accepting elo1) and β (of accepting elo0)."""
 
     elo0: float
     elo1: float
@@ -30,7 +30,7 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
-            raise GameError(f"the bounds of a sequential test go up: {self.elo0:g} is not below {self.elo1:g}")
+            raise GameError(f"elo0 of a sequential test must be below elo1: {self.elo0:g} is not below {self.elo1:g}")
 
     @property
     def lower(self) -> float:
@@ -64,7 +64,7 @@ def likelihood_ratio(counts: Mapping[float, float], test: Sprt) -> float:
 
 
 def normal_likelihood_ratio(sample: Sample, test: Sprt) -> float:
-    """The same for units that are not counted in bins (luck-adjusted scores): both hypotheses normal with v."""
+    """The same for units that are not in bins (luck-adjusted scores): both hypotheses normal with variance v."""
     if sample.variance == 0:
         return 0.0
     score0, score1 = expected_score(test.elo0), expected_score(test.elo1)

@@ -4,13 +4,13 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Any
 
-from starscout.arena.ratings import Meeting, bradley_terry
+from starscout.arena.ratings import MeetingScore, bradley_terry
 from starscout.arena.tally import Tally, finite
 
 
 @dataclass(frozen=True)
 class Played:
-    """A meeting with its result, as far as it is played; `first` had side 0 where colours were fixed."""
+    """A meeting with its result, as far as it is played; `first` had side 0 where sides were fixed."""
 
     round: int
     first: int
@@ -19,15 +19,21 @@ class Played:
     tally: Tally
 
     def points(self, player: int) -> float:
-        """What the player got in this meeting: games won and half of those drawn."""
+        """The player's points in this meeting: games won and half of those drawn."""
         results = self.tally.results
         won = results[1.0] if player == self.first else results[0.0]
         return won + results[0.5] / 2
 
-    def rated(self) -> Meeting:
-        """The meeting as the ratings see it."""
+    def forfeits(self, names: tuple[str, ...]) -> str:
+        """Who forfeited how often and why; empty when nobody did."""
+        by_player = ((self.first, self.tally.forfeits["A"]), (self.second, self.tally.forfeits["B"]))
+        words = [f"{names[player]}: {reason} {count}×" for player, why in by_player for reason, count in why.items()]
+        return ", ".join(words)
+
+    def rated(self) -> MeetingScore:
+        """The meeting as input of the ratings."""
         sample = self.tally.sample
-        return Meeting(self.first, self.second, sample.n, sample.mean, sample.variance)
+        return MeetingScore(self.first, self.second, sample.n, sample.mean, sample.variance)
 
 
 @dataclass
@@ -39,23 +45,23 @@ class Standings:
     seed: int
     played: list[Played] = field(default_factory=list)
     rests: list[tuple[int, int]] = field(default_factory=list)
-    """Round and player, for everybody who had to rest in a Swiss with an odd number of players."""
+    """Round and player of every rest in a Swiss with an odd number of players."""
 
     def order(self) -> list[int]:
         """The players from the first to the last."""
         return sorted(range(len(self.players)), key=self._key)
 
     def _key(self, player: int) -> tuple[float, float, str]:
-        # Where points and tie-break are equal, as before the first round, the seed draws lots.
+        # Where points and tie-break are equal, as before the first round, lots decide.
         return (-self.points(player), -self.opponents_points(player), draw_lots(self.seed, player))
 
     def points(self, player: int) -> float:
-        """Games won, half of those drawn, and all the games of a round for who had to rest."""
+        """Games won, half of those drawn, and a whole meeting for every rest."""
         played = sum(p.points(player) for p in self.played if player in (p.first, p.second))
         return played + self.games_a_meeting * sum(player == rested for _, rested in self.rests)
 
     def opponents_points(self, player: int) -> float:
-        """The points of everybody whom the player met, the tie-break of a Swiss."""
+        """The points of all opponents of the player: the tie-break of a Swiss."""
         opponents = [p.second if p.first == player else p.first for p in self.played if player in (p.first, p.second)]
         return sum(self.points(opponent) for opponent in opponents)
 
@@ -92,7 +98,7 @@ class Standings:
 
     def rounds(self) -> list[dict[str, Any]]:
         """Every meeting, for programs: round, who had which place, their points, the match in the store."""
-        return [
+        rows: list[dict[str, Any]] = [
             {
                 "round": p.round,
                 "first": self.players[p.first],
@@ -101,11 +107,14 @@ class Standings:
                 "second_number": p.second + 1,
                 "points": [p.points(p.first), p.points(p.second)],
                 "match": p.match,
+                "forfeits": p.forfeits(self.players),
             }
             for p in self.played
-        ] + [{"round": number, "rests": self.players[player]} for number, player in self.rests]
+        ]
+        rows += [{"round": number, "rests": self.players[player]} for number, player in self.rests]
+        return sorted(rows, key=lambda row: row["round"])
 
 
 def draw_lots(*numbers: int) -> str:
-    """A text that orders things at random, the same for the same numbers."""
+    """A random text to sort by, the same for the same numbers."""
     return hashlib.blake2b(",".join(map(str, numbers)).encode(), digest_size=12).hexdigest()

@@ -1,12 +1,13 @@
 """How strong, and how sure: Elo, error bars, intervals and superiority from the scores of independent units.
 
 The unit is a pair of games from one start with the same dice and swapped seats; its score is the mean of the two
-games for player A, in [0, 1]. A luck-adjusted unit may lie outside. `Sample` holds what every formula needs:
+games for player A, in [0, 1]. A luck-adjusted unit may lie outside [0, 1]. `Sample` holds what every formula needs:
 
     n units, mean s = Σaᵢ/n, variance v = Σ(aᵢ − s)²/n
 
 `score_error` and `elo_error` are the textbook error bars ±z√(v/n). `interval` is what we claim with 95 %: it is
-Student's, and half an imaginary pair (as much lost as won) keeps it honest for few or lopsided pairs.
+Student's, and half an imaginary pair (as much lost as won) keeps it honest for few or lopsided pairs. `superiority` is
+the same model's likelihood that A is stronger: it passes 97.5 % when the lower end of the interval passes ½.
 """
 
 import math
@@ -17,6 +18,8 @@ from statistics import NormalDist
 Z_95 = 1.959964
 NORMAL = NormalDist()
 IMAGINARY_PAIRS = 0.5
+MANY_DEGREES = 2000
+"""Degrees of freedom beyond which Student's distribution is the normal one to four digits."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ def sample_of_counts(counts: Mapping[float, float]) -> Sample:
 
 
 def elo(score: float) -> float:
-    """The Elo difference that a score means: −400·log₁₀(1/s − 1); infinite outside (0, 1)."""
+    """The Elo difference of a score: −400·log₁₀(1/s − 1); infinite outside (0, 1)."""
     if score <= 0:
         return -math.inf
     if score >= 1:
@@ -61,7 +64,7 @@ def elo(score: float) -> float:
 
 
 def expected_score(difference: float) -> float:
-    """The score that an Elo difference promises: 1/(1 + 10^(−E/400))."""
+    """The expected score at an Elo difference: 1/(1 + 10^(−E/400))."""
     return 1 / (1 + 10 ** (-difference / 400))
 
 
@@ -78,45 +81,46 @@ def elo_error(sample: Sample) -> float:
     return (elo(sample.mean + error) - elo(sample.mean - error)) / 2
 
 
-def superiority(sample: Sample) -> float:
-    """The likelihood that A is stronger: Φ((s − ½)/√(v/n)); ½ when nothing is known."""
-    if sample.standard_error == 0:
-        return 0.5 if sample.mean == 0.5 else float(sample.mean > 0.5)
-    return NORMAL.cdf((sample.mean - 0.5) / sample.standard_error)
+def superiority(sample: Sample, *, bounded: bool = True) -> float:
+    """The likelihood that A is stronger, by the model of `interval`; ½ when nothing is known.
+
+    Student's distribution at (s − ½)/error, which for many pairs is Φ((s − ½)/√(v/n)).
+    """
+    if sample.n < 2:
+        return 0.5
+    mean, error = _estimate(sample, bounded)
+    if error == 0:
+        return 0.5 if mean == 0.5 else float(mean > 0.5)
+    return student_cdf((mean - 0.5) / error, sample.n - 1)
 
 
 def interval(sample: Sample, *, bounded: bool = True) -> tuple[float, float]:
     """The 95 % interval of the true score.
 
     `bounded` says that the units are plain pair scores: they are few values in [0, 1], so half an imaginary pair, as
-    much lost as won, joins them, and the interval ends at 0 and 1. Luck-adjusted units are continuous and need
-    only Student's quantile. Fewer than two units know nothing.
+    much lost as won, joins them. Luck-adjusted units are continuous and need only Student's quantile. The true score
+    lies in [0, 1] in any case, and so does the interval. With fewer than two units it is [0, 1].
     """
     if sample.n < 2:
-        return (0.0, 1.0) if bounded else (-math.inf, math.inf)
-    quantile = student_quantile(sample.n - 1)
+        return 0.0, 1.0
+    mean, error = _estimate(sample, bounded)
+    half = student_quantile(sample.n - 1) * error
+    low, high = min(sample.mean, mean - half), max(sample.mean, mean + half)
+    return min(max(low, 0.0), 1.0), max(min(high, 1.0), 0.0)
+
+
+def _estimate(sample: Sample, bounded: bool) -> tuple[float, float]:
+    """The mean and its standard error, with half an imaginary pair where the units are plain pair scores."""
     if not bounded:
-        half = quantile * math.sqrt(sample.variance / (sample.n - 1))
-        return sample.mean - half, sample.mean + half
+        return sample.mean, math.sqrt(sample.variance / (sample.n - 1))
     n = sample.n + IMAGINARY_PAIRS
     mean = (sample.n * sample.mean + IMAGINARY_PAIRS / 2) / n
     squares = sample.n * (sample.variance + sample.mean**2) + IMAGINARY_PAIRS / 2
-    half = quantile * math.sqrt((squares / n - mean**2) / n)
-    return max(0.0, min(sample.mean, mean - half)), min(1.0, max(sample.mean, mean + half))
-
-
-def wilson(score: float, games: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a win rate over independent games (never for pairs that share their dice)."""
-    if games == 0:
-        return 0.0, 1.0
-    square = Z_95**2
-    centre = (score + square / (2 * games)) / (1 + square / games)
-    half = Z_95 / (1 + square / games) * math.sqrt(score * (1 - score) / games + square / (4 * games**2))
-    return centre - half, centre + half
+    return mean, math.sqrt(max(squares / n - mean**2, 0.0) / n)
 
 
 def decisive_p_value(won: int, lost: int) -> float:
-    """The exact two-sided probability of pairs as one-sided as these, were the players equal (binomial, ½)."""
+    """The exact two-sided probability of pairs as one-sided as these if the players are equal (binomial, ½)."""
     total = won + lost
     if total == 0:
         return 1.0
@@ -144,3 +148,20 @@ def student_quantile(freedom: int) -> float:
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
     return sum(term / freedom**power for power, term in enumerate(terms))
+
+
+def student_cdf(t: float, freedom: int) -> float:
+    """Student's distribution function: the finite series for whole degrees of freedom, the normal one for many."""
+    if freedom > MANY_DEGREES:
+        return NORMAL.cdf(t)
+    angle = math.atan(t / math.sqrt(freedom))
+    cosine, sine = math.cos(angle), math.sin(angle)
+    # Abramowitz and Stegun, 26.7.3 and 26.7.4.
+    odd = freedom % 2
+    term = cosine if odd else 1.0
+    total = term if freedom > 1 else 0.0
+    for k in range(2 + odd, freedom - 1, 2):
+        term *= (k - 1) / k * cosine * cosine
+        total += term
+    share = 2 / math.pi * (angle + sine * total) if odd else sine * total
+    return 0.5 + share / 2

@@ -1,7 +1,7 @@
 """The store: SQLite in WAL mode, one file, one writer (the director). A pair is durable as soon as `add` returns.
 
-matches      one row a plan; the identity covers the plan and the code that plays it
-pairs        one row a finished pair; (match, pair) is the key, so a pair counts once however often it is played
+matches      one row per plan; the identity covers the plan and the code that plays it
+pairs        one row per finished pair; (match, pair) is the key, so a pair counts once however often it is played
 tournaments  a description and its meetings: which match is played in which round
 tunings      the history of a parameter search
 """
@@ -16,22 +16,37 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from starscout.arena.plan import MatchPlan, code_digest, plan_from_json
-from starscout.arena.record import PairRecord
-from starscout.game import GameError
+from starscout.arena.identity import code_digest
+from starscout.arena.pair import PairRecord, Usage
+from starscout.arena.plan import MatchPlan, json_from_text, plan_from_json
+from starscout.game import GameError, WorkError
 
-VERSION = 1
+VERSION = 2
 MEMORY = ":memory:"
 
-_SCHEMA = """
+_PAIRS = """CREATE TABLE pairs (
+    match INTEGER NOT NULL REFERENCES matches, pair INTEGER NOT NULL,
+    score0 REAL NOT NULL, score1 REAL, plies0 INTEGER NOT NULL, plies1 INTEGER,
+    reason0 TEXT NOT NULL, reason1 TEXT, luck0 REAL, luck1 REAL,
+    seconds REAL NOT NULL, content BLOB NOT NULL, times BLOB NOT NULL, used TEXT,
+    PRIMARY KEY (match, pair)) WITHOUT ROWID;"""
+
+_FROM_VERSION_1 = f"""
+ALTER TABLE pairs RENAME TO pairs_1;
+{_PAIRS}
+INSERT INTO pairs SELECT *, NULL FROM pairs_1;
+DROP TABLE pairs_1;
+UPDATE matches SET plan = json_remove(json_set(plan, '$.contents', '', '$.event', '', '$.schedule', json_object(
+    'shared', json('true'), 'shuffled', json('true'),
+    'swapped', json(CASE WHEN json_extract(plan, '$.colours') = 'fixed' THEN 'false' ELSE 'true' END))), '$.colours');
+"""
+"""In version 2 a pair may have one game, and a plan has a schedule instead of colours."""
+
+_SCHEMA = f"""
 CREATE TABLE matches (
     id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, plan TEXT NOT NULL, code TEXT NOT NULL,
     created REAL NOT NULL, goal TEXT NOT NULL, counted INTEGER, seconds REAL NOT NULL DEFAULT 0);
-CREATE TABLE pairs (
-    match INTEGER NOT NULL REFERENCES matches, pair INTEGER NOT NULL,
-    score0 REAL NOT NULL, score1 REAL NOT NULL, plies0 INTEGER NOT NULL, plies1 INTEGER NOT NULL,
-    reason0 TEXT NOT NULL, reason1 TEXT NOT NULL, luck0 REAL, luck1 REAL,
-    seconds REAL NOT NULL, content BLOB NOT NULL, times BLOB NOT NULL, PRIMARY KEY (match, pair)) WITHOUT ROWID;
+{_PAIRS}
 CREATE TABLE tournaments (
     id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, description TEXT NOT NULL, created REAL NOT NULL);
 CREATE TABLE meetings (
@@ -48,7 +63,7 @@ CREATE TABLE tuning_steps (
 
 @dataclass(frozen=True)
 class StoredMatch:
-    """A match in the store. `counted` pairs from the first on make its result; None: all that are stored."""
+    """A match in the store. Its first `counted` pairs are its result; None: all that are stored."""
 
     id: int
     plan: MatchPlan
@@ -60,12 +75,12 @@ class StoredMatch:
 
     @property
     def current(self) -> bool:
-        """Whether it was played by the code that runs now."""
+        """Whether it was played by the present code."""
         return self.code == code_digest()
 
 
 def default_path() -> Path:
-    """Where results are kept when nothing else is said: STARSCOUT_STORE, else the user's data folder."""
+    """Where results are kept by default: STARSCOUT_STORE, else the user's data folder."""
     chosen = os.environ.get("STARSCOUT_STORE")
     if chosen:
         return Path(chosen)
@@ -73,42 +88,73 @@ def default_path() -> Path:
     return (Path(base) if base else Path.home() / ".local" / "share") / "starscout" / "arena.sqlite"
 
 
+class StoreError(WorkError):
+    """A store that cannot be written: a full disk, a file that may only be read."""
+
+
 class Store:
     """An open store; `Store(":memory:")` keeps nothing. Used by one thread."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = str(path)
+        self.read_only = False
+        """A store that cannot be written still shows what it holds."""
+        try:
+            self._database = self._open_file()
+        except (sqlite3.Error, OSError) as error:
+            raise GameError(f"{self.path} is not a store of results: {error}") from error
+
+    def _open_file(self) -> sqlite3.Connection:
         if self.path != MEMORY:
             Path(self.path).parent.mkdir(parents=True, exist_ok=True)
         self._database = sqlite3.connect(self.path, timeout=60, isolation_level=None)
         try:
             self._database.execute("PRAGMA journal_mode=WAL")
-            # FULL: a commit is on the disk when it returns, whatever happens to the machine afterwards.
+            # FULL: a commit is on the disk when it returns, even if the machine fails afterwards.
             self._database.execute("PRAGMA synchronous=FULL")
             self._create()
-        except sqlite3.DatabaseError as error:
+        except sqlite3.Error as error:
             self._database.close()
-            raise GameError(f"{self.path} is no store of results: {error}") from error
+            if not (isinstance(error, sqlite3.OperationalError) and Path(self.path).is_file()):
+                raise
+            return self._open_read_only(error)
+        return self._database
+
+    def _open_read_only(self, reason: sqlite3.Error) -> sqlite3.Connection:
+        """The file as it is, where nothing can be written; its last pairs may stand in a journal that is not read."""
+        uri = f"{Path(self.path).resolve().as_uri()}?mode=ro&immutable=1"
+        database = sqlite3.connect(uri, uri=True, isolation_level=None)
+        if database.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+            database.close()
+            raise reason
+        self.read_only = True
+        return database
 
     def _create(self) -> None:
         with self._transaction():
             version = self._database.execute("PRAGMA user_version").fetchone()[0]
-            if version == 0:
-                for statement in _SCHEMA.split(";")[:-1]:
-                    self._database.execute(statement)
-                self._database.execute(f"PRAGMA user_version = {VERSION}")
-            elif version != VERSION:
+            steps = {0: _SCHEMA, 1: _FROM_VERSION_1, VERSION: ""}
+            if version not in steps:
                 raise sqlite3.DatabaseError(f"it has version {version}, this program reads {VERSION}")
+            for statement in steps[version].split(";")[:-1]:
+                self._database.execute(statement)
+            if version != VERSION:
+                self._database.execute(f"PRAGMA user_version = {VERSION}")
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._database.execute("BEGIN IMMEDIATE")
+        """Everything inside or nothing; a store that cannot be written is a StoreError."""
         try:
-            yield
-        except BaseException:
-            self._database.execute("ROLLBACK")
-            raise
-        self._database.execute("COMMIT")
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._database.execute("COMMIT")
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):
+                    self._database.execute("ROLLBACK")
+                raise
+        except sqlite3.OperationalError as error:
+            raise StoreError(f"the store {self.path} cannot be written: {error}; what was stored stays") from error
 
     def close(self) -> None:
         """Close the file."""
@@ -124,6 +170,8 @@ class Store:
 
     def open_match(self, plan: MatchPlan, goal: dict[str, Any]) -> StoredMatch:
         """The match of this plan, new or as far as it was played; `goal` is what it is played for now."""
+        if self.read_only:
+            return self._known_match(plan)
         with self._transaction():
             self._database.execute(
                 "INSERT OR IGNORE INTO matches (identity, plan, code, created, goal) VALUES (?, ?, ?, ?, ?)",
@@ -133,6 +181,13 @@ class Store:
                 "UPDATE matches SET goal = ?, counted = NULL WHERE identity = ?", (json.dumps(goal), plan.identity)
             )
         row = self._database.execute("SELECT id FROM matches WHERE identity = ?", (plan.identity,)).fetchone()
+        return self.match(row[0])
+
+    def _known_match(self, plan: MatchPlan) -> StoredMatch:
+        """The match of this plan in a store that cannot be written."""
+        row = self._database.execute("SELECT id FROM matches WHERE identity = ?", (plan.identity,)).fetchone()
+        if row is None:
+            raise StoreError(f"the store {self.path} cannot be written, and it does not hold this match")
         return self.match(row[0])
 
     def match(self, number: int) -> StoredMatch:
@@ -152,44 +207,46 @@ class Store:
         return [_stored_match(row) for row in rows]
 
     def add(self, match: int, records: Iterable[PairRecord], seconds: float = 0.0) -> None:
-        """Store finished pairs, durably and at once. A pair that is there already stays as it is.
-
-        `seconds` is how much longer the match has been running by now.
-        """
+        """Store finished pairs durably and add `seconds` to the match's running time; stored pairs are kept."""
         rows = [
-            (match, r.pair, *r.scores, *r.plies, *r.reasons, *(r.luck or (None, None)), r.seconds, r.content, r.times)
+            (
+                match,
+                r.pair,
+                *_columns(r.scores, r.plies, r.reasons, r.luck or ()),
+                r.seconds,
+                r.content,
+                r.times,
+                json.dumps(r.used),
+            )
             for r in records
         ]
         with self._transaction():
             self._database.executemany(
-                "INSERT OR IGNORE INTO pairs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
+                "INSERT OR IGNORE INTO pairs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
             )
             self._database.execute("UPDATE matches SET seconds = seconds + ? WHERE id = ?", (seconds, match))
 
     def finish(self, match: int, counted: int) -> None:
         """The match is decided: its first `counted` pairs are its result."""
+        if self.read_only:
+            return
         with self._transaction():
             self._database.execute("UPDATE matches SET counted = ? WHERE id = ?", (counted, match))
 
     def pairs(self, match: int) -> Iterator[PairRecord]:
         """The stored pairs of a match, in order."""
         cursor = self._database.execute(
-            "SELECT pair, score0, score1, plies0, plies1, reason0, reason1, luck0, luck1, seconds, content, times "
-            "FROM pairs WHERE match = ? ORDER BY pair",
+            "SELECT pair, score0, score1, plies0, plies1, reason0, reason1, luck0, luck1, seconds, content, times, "
+            "used FROM pairs WHERE match = ? ORDER BY pair",
             (match,),
         )
-        for pair, s0, s1, p0, p1, r0, r1, l0, l1, seconds, content, times in cursor:
-            luck = None if l0 is None else (l0, l1)
-            yield PairRecord(pair, (s0, s1), (p0, p1), (r0, r1), luck, seconds, content, times)
-
-    def delete_match(self, match: int) -> None:
-        """Remove a match and its pairs."""
-        self.match(match)
-        with self._transaction():
-            if self._database.execute("SELECT 1 FROM meetings WHERE match = ?", (match,)).fetchone():
-                raise GameError(f"match {match} belongs to a tournament and cannot be removed alone")
-            self._database.execute("DELETE FROM pairs WHERE match = ?", (match,))
-            self._database.execute("DELETE FROM matches WHERE id = ?", (match,))
+        for pair, s0, s1, p0, p1, r0, r1, l0, l1, seconds, content, times, text in cursor:
+            scores, plies, reasons, luck = (s0, s1), (p0, p1), (r0, r1), None if l0 is None else (l0, l1)
+            if s1 is None:
+                scores, plies, reasons, luck = (s0,), (p0,), (r0,), None if l0 is None else (l0,)
+            first, second = json.loads(text) if text else ((), ())
+            used = Usage(*first), Usage(*second)
+            yield PairRecord(pair, scores, plies, reasons, luck, seconds, content, times, used)
 
     # Tournaments.
 
@@ -198,7 +255,7 @@ class Store:
         return self._open("tournaments", identity, description)
 
     def add_meeting(self, tournament: int, round_: int, board: int, first: int, second: int, match: int) -> None:
-        """Player number `first` meets `second` in this round; the match holds their games."""
+        """Store that player number `first` meets `second` in this round; the match holds their games."""
         with self._transaction():
             self._database.execute(
                 "INSERT OR IGNORE INTO meetings VALUES (?, ?, ?, ?, ?, ?)",
@@ -245,6 +302,11 @@ class Store:
         return self._database.execute(f"SELECT id FROM {table} WHERE identity = ?", (identity,)).fetchone()[0]
 
 
+def _columns(*fields: tuple[Any, ...]) -> list[Any]:
+    """Two columns for each field that has one value per game."""
+    return [column for values in fields for column in (*values, None, None)[:2]]
+
+
 def _stored_match(row: tuple[Any, ...]) -> StoredMatch:
     number, plan, code, created, goal, counted, seconds = row
-    return StoredMatch(number, plan_from_json(plan), code, created, json.loads(goal), counted, seconds)
+    return StoredMatch(number, plan_from_json(plan), code, created, json_from_text(goal), counted, seconds)

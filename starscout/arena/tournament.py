@@ -1,27 +1,23 @@
-"""Tournaments: many players meet. Everything is in the store, and a tournament goes on from there.
+"""Tournaments between many players. Everything is in the store, and a tournament resumes from there.
 
-The course's Swiss: rounds of ten games; colours fixed inside a meeting, the first mover alternating; no rematch; equal
-points are told apart by the points of the opponents.
+The course's Swiss: meetings of ten games; sides fixed inside a meeting, the first mover alternating; no rematch; ties
+are broken by the points of the opponents.
 """
 
-import hashlib
-import json
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
 from starscout import games
-from starscout.arena.director import Bout, Goal, run
-from starscout.arena.pairing import Meeting, gauntlet, round_robin, swiss_round
-from starscout.arena.plan import FIXED, SWAPPED, MatchPlan, code_digest
+from starscout.arena.director import Bout, Goal, goal_of_games, run
+from starscout.arena.formats import FORMATS, SWISS, Meeting, Turn
+from starscout.arena.plan import MatchPlan, identity_of
 from starscout.arena.standings import Played, Standings, draw_lots
 from starscout.arena.store import Store
 from starscout.arena.tally import Tally
 from starscout.arena.workers import Runner
 from starscout.game import GameError
+from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
-
-ROUND_ROBIN, SWISS, GAUNTLET = "round robin", "Swiss", "gauntlet"
 
 
 @dataclass(frozen=True)
@@ -31,6 +27,7 @@ class TournamentPlan:
     game: str
     players: tuple[str, ...]
     kind: str
+    """The name of its format."""
     rounds: int
     """Rounds of a Swiss; how often everybody meets in the others."""
     pairs: int
@@ -39,70 +36,69 @@ class TournamentPlan:
     seed: int = 0
     opening_plies: int = 0
     luck: str = ""
+    contents: tuple[str, ...] = ()
+    """The `contents` of MatchPlan for each player."""
+    event: str = ""
+    """As in MatchPlan."""
+    games: int | None = None
+    """Games in each meeting, where they are an odd number."""
+    names: tuple[str, ...] = ()
+    """What the players are called; empty: by their descriptions."""
+    schedule: Schedule | None = None
+    """The schedule of each meeting; None: the format's."""
 
     def __post_init__(self) -> None:
         if len(self.players) < 2:
             raise GameError("a tournament needs at least two players")
-        if self.kind == SWISS and self.rounds > len(self.players) - 1 + len(self.players) % 2:
-            raise GameError(f"{len(self.players)} players cannot play {self.rounds} Swiss rounds without a rematch")
+        FORMATS[self.kind].check(len(self.players), self.rounds)
 
     @property
     def identity(self) -> str:
         """A digest of the plan and of the code that plays it."""
-        text = f"{json.dumps(asdict(self), sort_keys=True)}\0{code_digest()}"
-        return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+        return identity_of(self)
+
+    @property
+    def goal(self) -> Goal:
+        """What each meeting is played for."""
+        return Goal(self.pairs) if self.games is None else goal_of_games(self.games)
 
     def match_plan(self, round_: int, board: int, meeting: Meeting) -> MatchPlan:
-        """The match of a meeting; each has dice of its own."""
+        """The match of a meeting; each has its own dice."""
         seed = int(draw_lots(self.seed, round_, board)[:15], 16)
         first, second = (self.players[player] for player in meeting)
-        colours = FIXED if self.kind == SWISS and games.load(self.game).has_dice else SWAPPED
-        return MatchPlan(self.game, first, second, self.limit, seed, self.opening_plies, self.luck, colours)
+        keeps_sides = FORMATS[self.kind].keeps_sides and games.load(self.game).other_side_first is not None
+        schedule = self.schedule or Schedule(swapped=not keeps_sides)
+        contents = "".join(self.contents[player] for player in meeting) if self.contents else ""
+        return MatchPlan(
+            self.game, first, second, self.limit, seed, self.opening_plies, self.luck, schedule, contents,
+            f"{self.event} {round_} {board}" if self.event else "",
+        )  # fmt: skip
 
 
 class Tournament:
-    """A tournament under way; what the store has of it is not played again."""
+    """A tournament under way; games in the store are not played again."""
 
     def __init__(self, plan: TournamentPlan, store: Store) -> None:
         self.plan = plan
         self.id = store.open_tournament(plan.identity, asdict(plan))
-        self.standings = Standings(plan.players, 2 * plan.pairs, plan.seed)
+        self.standings = _new_standings(plan)
         self._store = store
 
     def play(self, runner: Runner, watch: Callable[[Sequence[Bout]], None] = lambda bouts: None) -> None:
-        """Play it to its end. `watch` gets the matches of the round (of all rounds, where they are known before)."""
-        if self.plan.kind == SWISS:
-            for number in range(1, self.plan.rounds + 1):
-                meetings, resting = self._next_swiss_round()
-                self._play_meetings([(number, meeting) for meeting in meetings], runner, watch)
-                if resting is not None:
-                    self.standings.rests.append((number, resting))
-            return
-        schedule = {ROUND_ROBIN: round_robin, GAUNTLET: gauntlet}[self.plan.kind](len(self.plan.players))
-        rounds = [meetings for _ in range(self.plan.rounds) for meetings in schedule]
-        numbered = [(number, meeting) for number, meetings in enumerate(rounds, 1) for meeting in meetings]
-        self._play_meetings(numbered, runner, watch)
+        """Play it to its end. `watch` gets the matches that are played at the same time."""
+        for turn in FORMATS[self.plan.kind].turns(self.standings, self.plan.rounds):
+            self._play_turn(turn, runner, watch)
 
-    def _play_meetings(
-        self, meetings: Sequence[tuple[int, Meeting]], runner: Runner, watch: Callable[[Sequence[Bout]], None]
-    ) -> None:
+    def _play_turn(self, turn: Turn, runner: Runner, watch: Callable[[Sequence[Bout]], None]) -> None:
         bouts = []
         boards: dict[int, int] = {}
-        for number, meeting in meetings:
+        for number, meeting in turn:
             board = boards[number] = boards.get(number, 0) + 1
-            bout = Bout(self._store, self.plan.match_plan(number, board, meeting), Goal(self.plan.pairs))
+            bout = Bout(self._store, self.plan.match_plan(number, board, meeting), self.plan.goal)
             self._store.add_meeting(self.id, number, board, *meeting, bout.id)
             self.standings.played.append(Played(number, *meeting, bout.id, bout.tally))
             bouts.append(bout)
         run(bouts, runner, self._store, lambda: watch(bouts))
-
-    def _next_swiss_round(self) -> tuple[list[Meeting], int | None]:
-        standings = self.standings
-        met = {frozenset((played.first, played.second)) for played in standings.played}
-        meetings, resting = swiss_round(standings.order(), met, {player for _, player in standings.rests})
-        # Side 0 goes to the one who had it less often.
-        had = [sum(played.first == player for played in standings.played) for player in range(len(self.plan.players))]
-        return [(a, b) if had[a] <= had[b] else (b, a) for a, b in meetings], resting
 
 
 def stored_standings(store: Store, number: int) -> tuple[TournamentPlan, Standings]:
@@ -111,13 +107,16 @@ def stored_standings(store: Store, number: int) -> tuple[TournamentPlan, Standin
     if number not in descriptions:
         raise GameError(f"there is no tournament {number} in {store.path} (see: starscout results)")
     values = descriptions[number]
-    plan = TournamentPlan(**{**values, "players": tuple(values["players"]), "limit": Limit(**values["limit"])})
-    standings = Standings(plan.players, 2 * plan.pairs, plan.seed)
+    given = {"players": tuple(values["players"]), "limit": Limit(**values["limit"])}
+    given |= {name: tuple(values.get(name, ())) for name in ("contents", "names")}
+    given["schedule"] = Schedule(**values["schedule"]) if values.get("schedule") else None
+    plan = TournamentPlan(**{**values, **given})
+    standings = _new_standings(plan)
     present: dict[int, set[int]] = {}
     for round_, first, second, match in store.meetings(number):
         tally = Tally()
         for record in store.pairs(match):
-            if record.pair < plan.pairs:
+            if record.pair < plan.goal.pairs:
                 tally.add(record)
         standings.played.append(Played(round_, first, second, match, tally))
         present.setdefault(round_, set()).update((first, second))
@@ -127,8 +126,5 @@ def stored_standings(store: Store, number: int) -> tuple[TournamentPlan, Standin
     return plan, standings
 
 
-def expected_pairs(plan: TournamentPlan) -> int:
-    """How many pairs the whole tournament has."""
-    players = len(plan.players)
-    meetings = {ROUND_ROBIN: math.comb(players, 2), GAUNTLET: players - 1, SWISS: players // 2}[plan.kind]
-    return meetings * plan.rounds * plan.pairs
+def _new_standings(plan: TournamentPlan) -> Standings:
+    return Standings(plan.names or plan.players, plan.games or 2 * plan.pairs, plan.seed)

@@ -7,23 +7,25 @@ other way, and moves in the direction of the winner. Parameters are seen as part
     u ← u + a · r / (2c) · Δ    r = 2 · score of `up` − 1       a = 0.05 · ((A + 1)/(A + k))^0.602
 
 The score is the luck-adjusted one where luck can be measured. The result is the mean over the last quarter of the
-steps. Every step is in the store as soon as it is played, and a tuning goes on from there.
+steps. Every step is in the store as soon as it is played, and a tuning resumes from there.
 """
 
-import hashlib
-import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from starscout.arena.director import Bout, Goal, run
-from starscout.arena.plan import MatchPlan, code_digest
+from starscout.arena.plan import MatchPlan, identity_of
 from starscout.arena.standings import draw_lots
 from starscout.arena.store import MEMORY, Store
 from starscout.arena.workers import Runner
 from starscout.game import GameError
+from starscout.numbers import read_decimal
 from starscout.search.limits import Limit
+
+WIDEST = 1e15
+"""The widest range of a parameter: its whole numbers are still told apart."""
 
 FIRST_SHIFT, SHIFT_DECAY = 0.1, 0.101
 FIRST_GAIN, GAIN_DECAY = 0.05, 0.602
@@ -54,18 +56,17 @@ def parse_parameters(text: str) -> tuple[Parameter, ...]:
     found = []
     for word in text.split(","):
         match = re.fullmatch(r"\s*([\w-]+)=([^:]+):([^:]+):([^:]+)\s*", word)
-        try:
-            if match is None:
-                raise ValueError
-            start, low, high = (float(number) for number in match.groups()[1:])
-        except ValueError:
-            raise GameError(f"{word!r} is no parameter: write name=start:low:high, like c=1.2:0.2:3") from None
-        if not (low < high and low <= start <= high):
-            raise GameError(f"{word!r}: the range goes up, and the start lies in it")
-        whole = all(re.fullmatch(r"\s*[+-]?\d+\s*", number) for number in match.groups()[1:])
+        texts = [text.strip() for text in match.groups()[1:]] if match else []
+        values = [value for text in texts if (value := read_decimal(text)) is not None]
+        if match is None or len(values) < len(texts):
+            raise GameError(f"{word[:60]!r} is no parameter: write name=start:low:high, like c=1.2:0.2:3")
+        start, low, high = values
+        if not (low < high and low <= start <= high and high - low <= WIDEST):
+            raise GameError(f"{word[:60]!r}: low must be below high, and start between them (at most {WIDEST:g} apart)")
+        whole = all(re.fullmatch(r"[+-]?[0-9]+", text) for text in texts)
         found.append(Parameter(match[1], start, low, high, whole))
     if len({parameter.name for parameter in found}) < len(found):
-        raise GameError(f"a parameter is named twice in {text!r}")
+        raise GameError(f"{text!r} names a parameter twice")
     return tuple(found)
 
 
@@ -78,25 +79,26 @@ class TuningPlan:
     """A description with {name} where a parameter stands; parameters without a place become options at its end."""
     parameters: tuple[Parameter, ...]
     pairs: int
-    """Pairs of games a step."""
+    """Pairs of games per step."""
     horizon: int
     """The number of steps that the gains are planned for."""
     limit: Limit = Limit()  # noqa: RUF009 (Limit is frozen)
     seed: int = 0
     opening_plies: int = 0
     luck: str = ""
+    contents: str = ""
+    """As in MatchPlan."""
 
     @property
     def identity(self) -> str:
         """A digest of the plan and of the code that plays it."""
-        text = f"{json.dumps(asdict(self), sort_keys=True)}\0{code_digest()}"
-        return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+        return identity_of(self)
 
     def described(self, parts: Sequence[float]) -> str:
         """The player with parameters at these parts of their ranges."""
         text = self.player
         for parameter, part in zip(self.parameters, parts, strict=True):
-            value = f"{parameter.value(part):g}"
+            value = f"{parameter.value(part):{'d' if parameter.whole else 'g'}}"
             place = "{" + parameter.name + "}"
             text = text.replace(place, value) if place in text else f"{text} {parameter.name}={value}"
         return text
@@ -118,7 +120,7 @@ class Tuning:
         """Every step: its number, the parameters after it, the two players and the score of the first."""
 
     def play(self, runner: Runner, watch: Callable[[], None] = lambda: None) -> None:
-        """Take the steps that are left of the horizon."""
+        """Play the steps that are left of the horizon."""
         while len(self.history) < self.plan.horizon:
             step = self._step(len(self.history) + 1, runner)
             self._store.add_tuning_step(self.id, step["step"], step)

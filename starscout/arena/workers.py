@@ -1,26 +1,27 @@
-"""Workers on this machine: one process a core, each with its own pipe, fed with batches of pairs.
+"""Workers on this machine: one process per core, each with its own pipe, fed with batches of pairs.
 
 A worker that dies (kill -9, a crash in a player's native code, no memory) is replaced, and its batches are played
-again, pair by pair. A pair that takes down its worker again and again ends the match with a sentence. Workers end by
-themselves as soon as the director is gone.
+again, pair by pair. A pair that kills MOST_DEATHS workers ends the match with an error. Workers exit as soon as the
+director is gone.
 """
 
 import contextlib
 import multiprocessing
 import os
-import re
 import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterator
+from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
 from typing import Protocol
 
 from starscout.arena.batch import Batch, BatchResult, close_players, play_batch
-from starscout.players.spec import presets
+from starscout.game import WorkError
+from starscout.protocols.process import adopt_orphans, kill_orphans
 
 MOST_DEATHS = 10
 ENDING_SECONDS = 3.0
@@ -47,7 +48,7 @@ class Runner(Protocol):
         ...
 
     def collect(self, seconds: float) -> list[BatchResult]:
-        """The results that are there, waiting up to `seconds` for the first; a batch may come back twice."""
+        """The results available, waiting up to `seconds` for the first; a batch may come back twice."""
         ...
 
     def close(self) -> None:
@@ -55,8 +56,32 @@ class Runner(Protocol):
         ...
 
 
-class WorkerError(Exception):
+class WorkerError(WorkError):
     """Batches cannot be played at all; the text says why."""
+
+
+SAFE_PATH = "PYTHONSAFEPATH"
+
+
+@contextlib.contextmanager
+def _libraries_first() -> Iterator[str | None]:
+    """Let an interpreter that is started here import no library from the working directory.
+
+    It would look there first, before it is told the path of this one. Gives the setting of the person, which holds for
+    every program that a worker starts.
+    """
+    before = os.environ.get(SAFE_PATH)
+    os.environ[SAFE_PATH] = "1"
+    try:
+        yield before
+    finally:
+        _restore_path(before)
+
+
+def _restore_path(before: str | None) -> None:
+    os.environ.pop(SAFE_PATH, None)
+    if before is not None:
+        os.environ[SAFE_PATH] = before
 
 
 class _Worker:
@@ -64,8 +89,9 @@ class _Worker:
 
     def __init__(self, context: SpawnContext) -> None:
         self.connection, other = context.Pipe()
-        self.process: BaseProcess = context.Process(target=_serve, args=(other,), daemon=True)
-        self.process.start()
+        with _libraries_first() as before:
+            self.process: BaseProcess = context.Process(target=_serve, args=(other, before), daemon=True)
+            self.process.start()
         other.close()
         self.batches: deque[Batch] = deque()
         self.playing = False
@@ -78,6 +104,7 @@ class LocalRunner:
     """Worker processes on this machine."""
 
     def __init__(self, workers: int) -> None:
+        adopt_orphans()
         self._context = multiprocessing.get_context("spawn")
         self._workers = [_Worker(self._context) for _ in range(workers)]
         self._deaths: dict[tuple[int, int], int] = {}
@@ -98,7 +125,7 @@ class LocalRunner:
     def submit(self, batch: Batch) -> None:
         worker = min(self._workers, key=lambda worker: len(worker.batches))
         worker.batches.append(batch)
-        # A worker that is gone is found in `collect`, which plays its batches again.
+        # `collect` finds dead workers and has their batches played again.
         with contextlib.suppress(OSError):
             worker.connection.send(batch)
 
@@ -116,7 +143,7 @@ class LocalRunner:
 
     def _receive(self, worker: _Worker) -> list[BatchResult]:
         results = []
-        # The end of the pipe is the death of the worker, which its sentinel reports.
+        # A closed pipe means a dead worker; its sentinel reports that.
         with contextlib.suppress(EOFError, OSError):
             while worker.connection.poll():
                 answer = worker.connection.recv()
@@ -131,7 +158,7 @@ class LocalRunner:
         return results
 
     def _replace(self, index: int) -> None:
-        """A new worker for a dead one; what it was playing is played again, one pair at a time."""
+        """Replace a dead worker; what it was playing is played again, one pair at a time."""
         dead = self._workers[index]
         dead.process.join()
         dead.connection.close()
@@ -146,13 +173,13 @@ class LocalRunner:
                 self._again.append(batch)
                 continue
             for pair in batch.pairs:
-                self._again.append(Batch(batch.match, batch.plan, (pair,)))
+                self._again.append(replace(batch, pairs=(pair,)))
             if len(batch.pairs) == 1 and dead.playing:
                 key = (batch.match, batch.pairs[0])
                 self._deaths[key] = self._deaths.get(key, 0) + 1
                 if self._deaths[key] == MOST_DEATHS:
                     raise WorkerError(
-                        f"pair {batch.pairs[0]} of {batch.plan.first} against {batch.plan.second} took down its worker "
+                        f"pair {batch.pairs[0]} of {batch.plan.first} against {batch.plan.second} killed its worker "
                         f"{MOST_DEATHS} times (last exit code {dead.process.exitcode})"
                     )
         self._workers[index] = _Worker(self._context)
@@ -166,27 +193,23 @@ class LocalRunner:
             worker.process.join(ENDING_SECONDS)
             worker.process.kill()
             worker.process.join()
+        # What an ended worker could not end itself has become ours.
+        kill_orphans()
 
 
-def default_workers(players: Iterable[str] = ()) -> int:
+def default_workers(threads: int = 1) -> int:
     """One worker for each core that this process may use; fewer when the players think with several threads."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, cores // max((threads_of(player) for player in players), default=1))
+    return max(1, cores // threads)
 
 
-def threads_of(player: str) -> int:
-    """How many threads a described player thinks with, as far as its description says."""
-    name = player.split(maxsplit=1)[0]
-    text = "".join(f"{preset.spec} " for preset in presets() if preset.name == name) + player
-    found = re.findall(r"\bthreads=(\d+)", text)
-    return max(1, int(found[-1])) if found else 1
-
-
-def _serve(connection: Connection) -> None:
-    """The life of a worker: batches in, results out, until the director hangs up, asks it to end, or dies."""
-    # Ctrl-C reaches the whole group; the director decides what it means. Its word for the end is SIGTERM.
+def _serve(connection: Connection, safe_path: str | None) -> None:
+    """Run a worker: batches in, results out, until the director closes the pipe, sends SIGTERM or dies."""
+    _restore_path(safe_path)
+    # Ctrl-C reaches the whole process group, but only the director acts on it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
+    adopt_orphans()
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_follow, args=(parent,), daemon=True).start()
@@ -203,18 +226,20 @@ def _serve(connection: Connection) -> None:
     finally:
         # No engine that a player started outlives its worker.
         close_players()
+        kill_orphans()
 
 
 def _end(*_: object) -> None:
-    """Leave at once, without an exception: compiled code that calls Python does not survive one from a signal."""
+    """Exit at once, without an exception: compiled code that calls Python does not survive one from a signal."""
     try:
         close_players()
+        kill_orphans()
     finally:
         os._exit(1)
 
 
 def _follow(parent: BaseProcess) -> None:
-    """End with the director: properly if the game under way allows it soon, at once otherwise."""
+    """Exit when the director exits: by SIGTERM, or after ENDING_SECONDS without ending the players."""
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(ENDING_SECONDS)

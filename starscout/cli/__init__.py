@@ -1,1 +1,1 @@
-"""The command line: one file a command. Nothing heavy is imported before a command runs."""
+"""The command line: one file per command. Nothing heavy is imported before a command runs."""

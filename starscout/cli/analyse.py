@@ -1,19 +1,21 @@
 """`starscout analyse GAME POSITION`: the value, every move, the line."""
 
+from json import dumps as json_text
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from starscout.cli.output import console, print_json
+from starscout.cli.support.output import console, print_board, print_json
 
 if TYPE_CHECKING:
     from starscout.players.analysis import Analysis
-    from starscout.players.player import MoveReport
+    from starscout.players.player import MoveReport, Player
     from starscout.state import State
 
 DEFAULT_SECONDS = 1.0
+TREE_FILES = (".dot", ".gv", ".json")
 
 
 def command(
@@ -34,10 +36,9 @@ def command(
     """Let a player think about a position: the value for the side to move, every move, and the line it expects."""
     from starscout import games
     from starscout import state as states
-    from starscout.cli.tree_file import write_tree
     from starscout.players.analysis import analyse
-    from starscout.players.spec import default_player, make_player
     from starscout.search.limits import Limit
+    from starscout.spec import default_player, make_player
 
     rules = games.load(game)
     state = states.parse(rules, position)
@@ -51,13 +52,30 @@ def command(
         analysis = analyse(thinker, state, limit)
         seconds = perf_counter() - began
         if tree is not None:
-            write_tree(thinker, state, tree, tree_depth)
+            _write_tree(thinker, state, tree, tree_depth)
     finally:
         thinker.close()
     if json:
         print_json(_fields(state, analysis, seconds))
     else:
         _print(state, analysis, seconds)
+
+
+def _write_tree(player: "Player", state: "State", file: Path, depth: int) -> None:
+    """Write the tree that `player` has just grown for `state`; raises GameError when there is none to write."""
+    from starscout.game import GameError
+    from starscout.search.mcts.export import tree_as_graphviz
+
+    if file.suffix not in TREE_FILES:
+        raise GameError(f"{file} is neither Graphviz nor JSON: its name must end with {', '.join(TREE_FILES)}")
+    if state.needs_roll:
+        raise GameError("a tree is written for a position after its roll: give the roll instead of -")
+    tree = player.tree(depth)
+    text = json_text(tree, indent=1) + "\n" if file.suffix == ".json" else tree_as_graphviz(tree)
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise GameError(f"{file} cannot be written: {error.strerror}") from error
 
 
 def _fields(state: "State", analysis: "Analysis", seconds: float) -> dict[str, Any]:
@@ -87,8 +105,10 @@ def _sampled_fields(report: "MoveReport") -> dict[str, Any]:
 def _print(state: "State", analysis: "Analysis", seconds: float) -> None:
     from rich.table import Table
 
+    from starscout.players.analysis import line_text
+
     out = console()
-    out.print(str(state), markup=False)
+    print_board(state)
     name = state.game.format_move
     table = Table(box=None, header_style="bold")
     decision = analysis.decision
@@ -97,7 +117,8 @@ def _print(state: "State", analysis: "Analysis", seconds: float) -> None:
             table.add_column(heading, justify="right")
         for report in analysis.rolls:
             best = name(state.position, report.decision.move)
-            table.add_row(str(report.roll), best, *_value_texts(report.decision.value))
+            die = state.game.die(state.position, report.roll) or str(report.roll)
+            table.add_row(die, best, *_value_texts(report.decision.value))
     else:
         visited = any(report.visits is not None for report in decision.moves)
         for heading in ("move", "value", "wins", *(["visits", "95 % interval", ""] if visited else [])):
@@ -110,12 +131,12 @@ def _print(state: "State", analysis: "Analysis", seconds: float) -> None:
     value, wins = _value_texts(analysis.value)
     mover = state.game.sides[state.mover]
     chosen = "" if decision is None else f" with {name(state.position, decision.move)}"
-    out.print(f"\n{mover} wins {wins} (value {value}){chosen}", markup=False)
+    out.print(f"\n{mover} wins {wins} (value {value}){chosen}")
     if decision is not None and decision.line:
-        out.print("line: " + " ".join(decision.line), markup=False)
+        out.print(f"line: {line_text(state.game, decision.line)}", markup=False)
     depth = "" if analysis.depth is None else f"{analysis.depth} plies, "
     nodes = "" if analysis.nodes is None else f"{analysis.nodes:,} nodes, "
-    out.print(f"{depth}{nodes}{seconds:.2f} s", markup=False)
+    out.print(f"{depth}{nodes}{seconds:.2f} s")
 
 
 def _value_texts(value: float | None) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from starscout.cli.output import console, print_json
+from starscout.cli.support.output import console, print_json
 
 
 def command(

@@ -1,9 +1,9 @@
-"""`starscout demo`: a random game of each kind, drawn, how fast such games are played, and a match."""
+"""`starscout demo`: a drawn random game of each kind, their speed, and a match."""
 
 import time
 
 from starscout.cli import match
-from starscout.cli.output import console
+from starscout.cli.support.output import console, print_board
 
 RATE_SECONDS = 0.5
 DEEPER, SHALLOWER = "negascout depth=2 eval=race", "negascout depth=1 eval=race"
@@ -15,8 +15,7 @@ def command() -> None:
     import random
 
     from starscout import games, state
-    from starscout.drawing import draw
-    from starscout.playouts import play_random
+    from starscout.random_games import play_random
 
     out = console()
     generator = random.Random(2024)
@@ -32,7 +31,7 @@ def command() -> None:
             played += play_random(rules, 1, played, 2000).games
         rate = played / (time.perf_counter() - begin)
         out.print(f"\n{rules.title} ({name}), a random game of {now.ply} plies", style="bold", markup=False)
-        out.print(draw(now) if out.color_system else str(now), markup=False)
+        print_board(now)
         out.print(f"random games on one core: {rate:,.0f} a second", style="green")
     out.print("\nA match: two plies of search against one, the same dice for both", style="bold")
     match.command("ewn", DEEPER, SHALLOWER, pairs=MATCH_PAIRS, store=":memory:")

@@ -1,10 +1,10 @@
-"""`starscout games`: the games one can name."""
+"""`starscout games`: the games by name."""
 
 from typing import Annotated
 
 import typer
 
-from starscout.cli.output import console, print_json
+from starscout.cli.support.output import console, print_json
 
 
 def command(json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False) -> None:

@@ -1,20 +1,18 @@
-"""`starscout COMMAND …`: finds the command, and turns errors into sentences and exit codes."""
+"""`starscout COMMAND …`: finds the command, and turns errors into sentences and exit codes.
+
+Nothing heavy is imported before `main` has said what Ctrl-C does.
+"""
 
 import gc
-import importlib
-import re
 import sys
 
-import typer
+from starscout import __version__, notices
+from starscout.cli.support import interrupt
 
-app = typer.Typer(
-    name="starscout",
-    help="A laboratory for board-game engines, with and without dice.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 COMMANDS = (
     "demo",
@@ -30,6 +28,7 @@ COMMANDS = (
     "export",
     "puzzle",
     "bench",
+    "warm",
     "cache",
     "play",
     "match",
@@ -42,42 +41,113 @@ COMMANDS = (
 )
 """One module of this package each, with a function `command`, in the order of the help page."""
 
-INTERRUPTED = 130
+CHOOSES_COMPILER = ("engine",)
+"""The commands that may switch the compiler off before they import it."""
 
 
 def main() -> None:
     """The entry point: exit code 2 for bad input, 1 for failed work, 130 for Ctrl-C."""
-    for name in COMMANDS:
-        module = importlib.import_module(f"starscout.cli.{name}")
-        app.command(name)(module.command)
+    interrupt.leave_at_once()
+    from starscout.cli.support.output import survive_every_encoding
+
+    survive_every_encoding()
+    if sys.stderr.isatty() or sys.argv[1:2] == ["engine"]:
+        notices.compiling = _say_compiling
     try:
-        app([_shielded(word) for word in sys.argv[1:]])
+        _application()([_shielded(word) for word in sys.argv[1:]])
     except SystemExit as end:
         # Typer turns Ctrl-C into exit code 130 without a word.
-        if end.code == INTERRUPTED:
-            print("interrupted", file=sys.stderr)
+        if end.code == interrupt.EXIT_CODE:
+            interrupt.say_so()
         raise
-    except OSError as error:
-        if error.filename is None:
+    except KeyboardInterrupt:
+        interrupt.say_so()
+        sys.exit(interrupt.EXIT_CODE)
+    except Exception as error:
+        sentence, code = _sentence(error)
+        if sentence is None:
             raise
-        _refuse(f"{error.filename}: {error.strerror}")
-    except ValueError as error:
-        # The import waits until an error needs it: it brings the compiler, which --help must not pay for.
-        from starscout.game import GameError
-
-        if not isinstance(error, GameError):
-            raise
-        _refuse(str(error))
+        print(f"starscout: {sentence}", file=sys.stderr)
+        sys.exit(code)
     finally:
+        interrupt.ignore()
         # The interpreter's last collection would walk through the whole compiler, for a quarter of a second.
         gc.freeze()
 
 
+def _application() -> "Callable[[list[str]], Any]":
+    """All commands, as Typer knows them."""
+    import importlib
+
+    import typer
+
+    def _print_version(wanted: bool) -> None:
+        if wanted:
+            print(f"starscout {__version__}")
+            raise typer.Exit
+
+    version = typer.Option(
+        False, "--version", is_eager=True, callback=_print_version, help="Print the version and leave."
+    )
+
+    def _whole(version: bool = version) -> None:
+        """A laboratory for board-game engines, with and without dice."""
+
+    app = typer.Typer(
+        name="starscout",
+        help="A laboratory for board-game engines, with and without dice.",
+        no_args_is_help=True,
+        add_completion=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_whole)
+    for name in COMMANDS:
+        command = importlib.import_module(f"starscout.cli.{name}").command
+        app.command(name)(_at_work(command, loads_compiler=name not in CHOOSES_COMPILER))
+    return app
+
+
+def _at_work(command: "Callable[..., None]", *, loads_compiler: bool) -> "Callable[..., None]":
+    """The command; from its start on Ctrl-C is an exception, so that what was finished can be stored."""
+    import functools
+
+    @functools.wraps(command)
+    def run(*arguments: "Any", **options: "Any") -> None:
+        if loads_compiler:
+            # Libraries do not expect an exception in the middle of their import.
+            import starscout.game  # noqa: F401
+        with interrupt.raising():
+            command(*arguments, **options)
+
+    return run
+
+
+def _sentence(error: Exception) -> tuple[str | None, int]:
+    """What a person is told about bad input, failed work or a game file that fails, and the exit code.
+
+    None: the error is ours.
+    """
+    # The imports wait until an error needs them: they bring the compiler, which --help must not pay for.
+    from starscout.blame import blamed
+    from starscout.game import GameError, WorkError
+
+    if isinstance(error, GameError | WorkError):
+        return str(error), 1 if isinstance(error, WorkError) else 2
+    fault = blamed(error)
+    if fault is not None:
+        return str(fault), 2
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}", 2
+    return None, 2
+
+
+def _say_compiling() -> None:
+    print("starscout: compiling for this machine, once …", file=sys.stderr, flush=True)
+
+
 def _shielded(word: str) -> str:
     """An Othello board may begin with `-`; a space before it keeps it from being read as an option."""
+    import re
+
     return f" {word}" if re.fullmatch(r"-[-XO]+ [XO]", word) else word
-
-
-def _refuse(sentence: str) -> None:
-    print(f"starscout: {sentence}", file=sys.stderr)
-    sys.exit(2)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from starscout.cli.output import console, print_json, progress
+from starscout.cli.support.output import console, print_json, progress
 
 
 def command(
@@ -16,7 +16,7 @@ def command(
 ) -> None:
     """Count the leaves DEPTH plies below a position; a finished game is one leaf, every roll its own branch."""
     from starscout import games, state
-    from starscout.perft import branches, count_leaves, perft
+    from starscout.perft import count_leaves, perft, perft_parts
 
     rules = games.load(game)
     root = state.parse(rules, position) if position is not None else state.start(rules)
@@ -24,7 +24,7 @@ def command(
     began = perf_counter()
     nodes = 0
     with progress("counting leaves") as show:
-        parts = branches(rules, root.position, depth, root.roll)
+        parts = perft_parts(rules, root.position, depth, root.roll)
         for finished, part in enumerate(parts, 1):
             nodes += count_leaves(rules, part)
             show(finished / len(parts))

@@ -1,17 +1,17 @@
 """`starscout play GAME`: a person against any player, in the terminal."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from starscout.cli.output import console
+from starscout.cli.support.command_options import load_games
+from starscout.cli.support.output import console, print_board
 
 if TYPE_CHECKING:
     from starscout.players.player import Player
+    from starscout.records.record import GameRecord
     from starscout.referee.casual import CasualGame
-    from starscout.referee.record import GameRecord
     from starscout.search.limits import Limit
 
 HELP = """moves: type one, or its number in the list
@@ -37,6 +37,7 @@ def command(
 
     limit = Limit(time=SECONDS if time is None and depth is None else time, depth=depth)
     if resume is not None:
+        load_games([game] if game else None)
         casual = _resumed(resume, against)
     elif game is not None:
         casual = _begun(game, against, side, seed)
@@ -50,8 +51,8 @@ def command(
 
 def _begun(game: str, against: str | None, side: str | None, seed: int | None) -> "CasualGame":
     from starscout import games
-    from starscout.players.spec import default_player, make_player
     from starscout.referee.casual import new_casual_game
+    from starscout.spec import default_player, make_player
 
     rules = games.load(game)
     number = _side_number(side, rules.sides)
@@ -60,12 +61,12 @@ def _begun(game: str, against: str | None, side: str | None, seed: int | None) -
 
 def _resumed(path: Path, against: str | None) -> "CasualGame":
     from starscout import games
-    from starscout.players.spec import make_player
     from starscout.referee.casual import persons_side, resumed_casual_game
+    from starscout.spec import make_player
 
     record = _saved(path)
     opponent = against or record.players[1 - persons_side(record)]
-    return resumed_casual_game(record, make_player(opponent, games.load(record.game)))
+    return resumed_casual_game(record, make_player(opponent, games.find(record.game)))
 
 
 def _side_number(side: str | None, sides: tuple[str, str]) -> int:
@@ -81,16 +82,16 @@ def _side_number(side: str | None, sides: tuple[str, str]) -> int:
 
 def _saved(path: Path) -> "GameRecord":
     from starscout.game import GameError
-    from starscout.records.json_lines import read_records
+    from starscout.records.files import load_records
 
-    _, record = next(read_records(path.read_text(encoding="utf-8")), (0, None))
+    record = next(load_records(path), None)
     if record is None:
         raise GameError(f"{path} holds no game")
     return record
 
 
 def _play(casual: "CasualGame", limit: "Limit") -> None:
-    """Turn after turn until the game is over or the person leaves."""
+    """Take turns until the game is over or the person leaves."""
     from starscout.players.player import PlayerError
 
     out = console()
@@ -106,7 +107,7 @@ def _play(casual: "CasualGame", limit: "Limit") -> None:
             try:
                 casual.answer(limit)
             except PlayerError as error:
-                out.print(f"{casual.player.name} has lost by {error.reason}: {error.detail}", markup=False)
+                out.print(f"{casual.player.name} has lost by {error.reason}: {error.detail}")
                 return
             _tell(casual)
     _show(casual)
@@ -121,28 +122,22 @@ def _tell(casual: "CasualGame") -> None:
     assert last is not None
     die = f" with a {last.roll}" if last.roll else ""
     value = "" if last.value is None else f"  (it expects to win {(1 + last.value) / 2:.0%})"
-    console().print(f"{casual.player.name} plays {last.move}{die}{value}\n", markup=False)
+    console().print(f"{casual.player.name} plays {last.text}{die}{value}\n")
 
 
 def _show(casual: "CasualGame") -> None:
-    from starscout.drawing import draw, draw_plain
-
-    out = console()
-    if sys.stdout.isatty():
-        out.print(draw(casual.state))
-    else:
-        out.print(draw_plain(casual.state), markup=False)
+    print_board(casual.state)
     if not casual.over:
         _list(casual)
 
 
 def _list(casual: "CasualGame") -> None:
     moves = "  ".join(f"{number}: {move}" for number, move in enumerate(casual.state.moves, 1))
-    console().print(f"moves  {moves}", markup=False)
+    console().print(f"moves  {moves}")
 
 
 def _turn(casual: "CasualGame", limit: "Limit") -> bool:
-    """Ask until the person has moved; False when it leaves."""
+    """Ask until the person has moved; False when they leave."""
     from starscout.game import GameError
 
     while True:
@@ -182,7 +177,8 @@ def _turn(casual: "CasualGame", limit: "Limit") -> bool:
 
 def _hint(casual: "CasualGame", limit: "Limit") -> None:
     """What the game's strong player would do."""
-    from starscout.players.spec import default_player, make_player
+    from starscout.players.analysis import line_text
+    from starscout.spec import default_player, make_player
 
     state = casual.state
     adviser: Player = make_player(default_player(state.game), state.game)
@@ -190,7 +186,9 @@ def _hint(casual: "CasualGame", limit: "Limit") -> None:
     decision = adviser.choose(state, limit)
     adviser.close()
     chance = "" if decision.value is None else f", which wins {(1 + decision.value) / 2:.0%}"
-    line = f"; then {' '.join(decision.line[1:8])}" if len(decision.line) > 1 else ""
+    after = line_text(state.game, decision.line[:8]).removeprefix(decision.line[0]) if decision.line else ""
+    then = "; " if state.game.has_dice else "; then "
+    line = f"{then}{after.lstrip(', ')}" if after else ""
     print(f"{state.game.format_move(state.position, decision.move)}{chance}{line}")
 
 

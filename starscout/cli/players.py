@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from starscout.cli.output import console, print_json
+from starscout.cli.support.output import console, print_json
 
 
 def command(
@@ -13,12 +13,16 @@ def command(
 ) -> None:
     """List the players that have a name, and the kinds of players that take options."""
     from starscout import games
-    from starscout.players.spec import KINDS, presets
+    from starscout.spec import KINDS, all_presets, general_presets, presets_of
 
-    rules = None if game is None else games.load(game)
-    found = [preset for preset in presets() if rules is None or preset.fits(rules)]
+    if game is None:
+        found = all_presets()
+    else:
+        rules = games.load(game)
+        general = general_presets()
+        found = [("*" if preset in general else rules.family or rules.name, preset) for preset in presets_of(rules)]
     if json:
-        rows = [{"name": p.name, "game": p.game, "description": p.description, "origin": p.origin} for p in found]
+        rows = [{"name": p.name, "game": name, "description": p.description, "origin": p.origin} for name, p in found]
         print_json({"players": rows})
         return
     from rich.table import Table
@@ -26,7 +30,7 @@ def command(
     table = Table(box=None, header_style="bold")
     for heading in ("name", "game", "what it is", "from", "the same as"):
         table.add_column(heading)
-    for preset in sorted(found, key=lambda p: (p.game, p.name)):
-        table.add_row(preset.name, preset.game, preset.description, preset.origin, preset.spec)
+    for name, preset in sorted(found, key=lambda row: (row[0], row[1].name)):
+        table.add_row(preset.name, name, preset.description, preset.origin, preset.spec)
     console().print(table)
-    console().print(f"\nKinds that take options: {', '.join(KINDS)}; programs: PROTOCOL:COMMAND", markup=False)
+    console().print(f"\nKinds that take options: {', '.join(KINDS)}; programs: PROTOCOL:COMMAND")

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from starscout.cli.output import console, print_json, progress
+from starscout.cli.support.output import console, print_json, progress
 
 
 def command(
@@ -16,16 +16,16 @@ def command(
 ) -> None:
     """Play random games and say how many, how fast, how long they are and how often the first mover wins."""
     from starscout import games
-    from starscout.playouts import play_random_for
+    from starscout.random_games import play_random_for
 
     rules = games.load(game)
     with progress("playing") as show:
-        tally, taken = play_random_for(rules, seed, seconds, threads, show)
-    per_second, mean_plies, wins = tally.games / taken, tally.plies / tally.games, tally.wins / tally.games
+        totals, taken = play_random_for(rules, seed, seconds, threads, show)
+    per_second, mean_plies, wins = totals.games / taken, totals.plies / totals.games, totals.wins / totals.games
     if json:
         print_json(
             {
-                "playouts": tally.games,
+                "playouts": totals.games,
                 "seconds": taken,
                 "per_second": per_second,
                 "mean_plies": mean_plies,
@@ -33,8 +33,8 @@ def command(
             }
         )
         return
-    draws = f", {tally.draws / tally.games:.1%} draws" if tally.draws else ""
+    draws = f", {totals.draws / totals.games:.1%} draws" if totals.draws else ""
     console().print(
-        f"{tally.games:,} random games of {rules.name} in {taken:.2f} s: {per_second:,.0f} a second, "
+        f"{totals.games:,} random games of {rules.name} in {taken:.2f} s: {per_second:,.0f} a second, "
         f"{mean_plies:.2f} plies on average, the first mover wins {wins:.1%}{draws}"
     )

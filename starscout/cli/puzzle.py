@@ -5,22 +5,22 @@ from typing import Annotated
 
 import typer
 
-from starscout.cli.output import console, print_json
+from starscout.cli.support.output import console, print_json
 
 
 def command(
     file: Annotated[Path, typer.Argument(help="`n m`, the board, `p`, the p dice, the wanted piece (0 = any).")],
     json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
 ) -> None:
-    """Print the number of moves, then a line `piece direction` for each; exit code 1 where there is no solution."""
+    """Print the number of moves, then a line `piece direction` for each; exit code 1 when there is no solution."""
     from starscout.game import GameError
-    from starscout.puzzle import parse_puzzle, solve
+    from starscout.puzzle import parse_puzzle, solve_puzzle
 
     try:
         puzzle = parse_puzzle(file.read_text(encoding="utf-8"))
     except (GameError, UnicodeDecodeError) as error:
         raise GameError(f"{file}: {error}") from error
-    solution = solve(puzzle)
+    solution = solve_puzzle(puzzle)
     moves = solution.moves
     if json:
         length = None if moves is None else len(moves)

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from starscout.cli import arena as shared
-from starscout.cli.output import console, print_json
+from starscout.cli.support.command_options import Json, StoreFile
+from starscout.cli.support.output import console, print_json
+from starscout.cli.support.running import opened_store
+from starscout.cli.support.tables import cross_table, elo_text, standings_table
 
 if TYPE_CHECKING:
     from starscout.arena.store import Store, StoredMatch
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
 def command(
     numbers: Annotated[list[int] | None, typer.Argument(metavar="MATCH…", help="Only these matches.")] = None,
-    game: Annotated[str | None, typer.Option(help="Only matches of this game.")] = None,
+    game: Annotated[str | None, typer.Option(help="Only matches of this game, by name or by file.")] = None,
     player: Annotated[str | None, typer.Option(help="Only matches of players whose description contains this.")] = None,
     export: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write the games: .csv, .json or .parquet.")
@@ -23,11 +25,18 @@ def command(
     tournament: Annotated[
         int | None, typer.Option(metavar="N", help="Show tournament N (with --report: its report).")
     ] = None,
-    store: shared.StoreFile = None,
-    json: shared.Json = False,
+    forfeits: Annotated[bool, typer.Option("--forfeits", help="List every forfeit with its reason.")] = False,
+    store: StoreFile = None,
+    json: Json = False,
 ) -> None:
     """List stored matches side by side, export their games, write reports."""
-    with shared.opened_store(store) as opened:
+    from starscout import games
+    from starscout.arena.plan import resolved_game
+
+    if game is not None and games.is_file(game):
+        # Whoever names the file here wants its games read.
+        game, _ = resolved_game(game)
+    with opened_store(store, existing=True) as opened:
         if tournament is not None:
             _show_tournament(opened, tournament, report, json)
             return
@@ -41,6 +50,9 @@ def command(
             count = write(opened, chosen, export)
             if not json:
                 console().print(f"{count} games written to {export}")
+        if forfeits:
+            _print_forfeits(opened, chosen)
+            return
         summaries = [_summary(opened, match) for match in chosen]
         if json:
             print_json({"matches": summaries, "tournaments": [_described(*row) for row in opened.tournaments()]})
@@ -90,16 +102,35 @@ def _print_table(summaries: list[dict[str, Any]], store: "Store") -> None:
     for row in summaries:
         low, high = row["score_interval"]
         luck = row["luck_adjusted"]
-        elo = "∞" if row["elo"] is None else f"{row['elo']:+.0f}"
         note = "" if row["finished"] else f"of {row['wanted']}, unfinished"
         note += "" if row["current_code"] else " (earlier code)"
         adjusted = "" if luck is None else f"{luck['score']:.1%} ± {luck['score_error']:.1%}"
-        estimate = (f"{row['score']:.1%}", f"{low:.1%} to {high:.1%}", adjusted, elo, note.strip())
+        estimate = (
+            f"{row['score']:.1%}",
+            f"{low:.1%} to {high:.1%}",
+            adjusted,
+            elo_text(row["elo"], 1 if row["score"] > 0.5 else -1),
+            note.strip(),
+        )
         table.add_row(str(row["match"]), row["game"], row["a"], row["b"], str(row["pairs"]), *estimate)
     console().print(table)
     for number, description, _ in store.tournaments():
         players = len(description["players"])
         console().print(f"tournament {number}: {description['kind']} of {players} players, {description['game']}")
+
+
+def _print_forfeits(store: "Store", chosen: "list[StoredMatch]") -> None:
+    from starscout.arena.report import counted_pairs
+
+    for match in chosen:
+        names = {"A": match.plan.first, "B": match.plan.second}
+        for pair in counted_pairs(store, match):
+            details = pair.details()
+            for half, detail in enumerate(details):
+                loser = pair.forfeiter(half)
+                if loser is not None:
+                    where = f"match {match.id}, pair {pair.pair}, game {half}"
+                    print(f"{where}: {names[loser]}: {pair.reasons[half]}: {detail}")
 
 
 def _report_match(store: "Store", chosen: "list[StoredMatch]", path: str) -> None:
@@ -115,7 +146,6 @@ def _report_match(store: "Store", chosen: "list[StoredMatch]", path: str) -> Non
 def _show_tournament(store: "Store", number: int, report: str | None, json: bool) -> None:
     from starscout.arena.report import tournament_report, write_report
     from starscout.arena.tournament import stored_standings
-    from starscout.cli.tournament import cross_table, standings_table
 
     plan, standings = stored_standings(store, number)
     if report is not None:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from starscout.cli.output import console, print_json
+from starscout.cli.support.output import console, print_board, print_json
 
 
 def command(
@@ -26,19 +26,19 @@ def command(
             {
                 "position": state.text,
                 "mover": rules.sides[state.mover],
-                "die": None if die is None else int(die),
+                "die": int(die) if die is not None and die.isdecimal() else die,
                 "over": state.over,
                 "moves": moves or [],
             }
         )
         return
-    from starscout.drawing import draw
-
     out = console()
     out.print(f"{rules.title}   {state.text}\n", style="bold", markup=False)
-    out.print(draw(state) if out.color_system else str(state), markup=False)
+    print_board(state)
     if moves:
-        out.print("moves: " + " ".join(moves), markup=False)
+        out.print("moves: " + " ".join(moves))
     elif state.needs_roll:
         for face in range(1, rules.faces + 1):
-            out.print(f"die {face}: {' '.join(state.rolled(face).moves)}", markup=False)
+            out.print(
+                f"die {rules.die(state.position, face) or face}: {' '.join(state.rolled(face).moves)}", markup=False
+            )

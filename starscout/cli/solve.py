@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from starscout.cli.output import console, print_json
+from starscout.cli.support.output import console, print_board, print_json
 
 METHOD = "search"
 
@@ -15,7 +15,7 @@ def command(
     time: Annotated[float, typer.Option(min=0.0, help="Seconds after which the answer is no.")] = 30.0,
     json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
 ) -> None:
-    """Find the exact value of a position on a small board or late in a game; say no where that takes too long."""
+    """Find the exact value of a position on a small board or late in a game; say no when that takes too long."""
     from starscout import evaluate, games
     from starscout import state as states
     from starscout.search.solve import solve
@@ -43,7 +43,7 @@ def command(
         print_json({"value": value, "win_probability": wins, "best": best, "exact": True, "method": method})
         return
     out = console()
-    out.print(str(state), markup=False)
+    print_board(state)
     chosen = f" with {best}" if best is not None else ""
     mover = rules.sides[state.mover]
     out.print(f"\n{mover} wins {(value + 1.0) / 2.0:.6%} (value {value:+.12f}){chosen}, exactly, by {method}")

@@ -1,40 +1,35 @@
 """`starscout tournament GAME PLAYER…`: ranks many players."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from starscout.cli import arena as shared
-from starscout.cli.output import console, print_json
+from starscout.cli.support.command_options import GameName, RunOptions, takes
+from starscout.cli.support.output import console, print_json
+from starscout.cli.support.players_file import read_players
+from starscout.cli.support.running import live, opened_runner, opened_store
+from starscout.cli.support.tables import cross_table, rounds_table, standings_table
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from starscout.arena.director import Bout
-    from starscout.arena.standings import Standings
 
 
+@takes(RunOptions)
 def command(
-    game: Annotated[str, typer.Argument(help="A game by name, or a file like ./my_game.py.")],
-    players: Annotated[list[str], typer.Argument(metavar="PLAYER…", help="The players, each in quotes.")],
+    game: GameName,
+    players: Annotated[list[str] | None, typer.Argument(metavar="PLAYER…", help="The players, each in quotes.")] = None,
+    players_file: Annotated[
+        Path | None, typer.Option("--players", help="A file of players: name,command,folder, one line each.")
+    ] = None,
     round_robin: Annotated[bool, typer.Option("--round-robin", help="Everybody meets everybody.")] = False,
     swiss: Annotated[int | None, typer.Option(min=1, metavar="N", help="A Swiss of N rounds.")] = None,
     gauntlet: Annotated[bool, typer.Option("--gauntlet", help="The first player meets each of the others.")] = False,
     pairs: Annotated[int, typer.Option(min=1, help="Pairs of games in each meeting.")] = 5,
-    time: shared.Time = None,
-    game_time: shared.GameTime = None,
-    depth: shared.Depth = None,
-    nodes: shared.Nodes = None,
-    simulations: shared.Simulations = None,
-    seed: shared.Seed = 0,
-    workers: shared.Workers = None,
-    cluster: shared.Cluster = None,
-    opening_plies: shared.OpeningPlies = None,
-    luck: shared.Luck = None,
-    store: shared.StoreFile = None,
     report: Annotated[str | None, typer.Option(metavar="FILE", help="Write an HTML report.")] = None,
-    json: shared.Json = False,
+    *,
+    options: RunOptions,
 ) -> None:
     """Play a tournament and rank its players; a round of a Swiss has ten games unless --pairs says otherwise.
 
@@ -42,23 +37,34 @@ def command(
     """
     from starscout import games
     from starscout.arena.batch import warm
-    from starscout.arena.plan import judge_text, make_plan
-    from starscout.arena.tournament import GAUNTLET, ROUND_ROBIN, SWISS, Tournament, TournamentPlan
+    from starscout.arena.formats import GAUNTLET, ROUND_ROBIN, SWISS
+    from starscout.arena.plan import make_plan, meter_text
+    from starscout.arena.tournament import Tournament, TournamentPlan
     from starscout.game import GameError
 
+    names, players = read_players(players_file) if players_file else ([], players or [])
+    if len(players) < 2:
+        raise GameError("a tournament needs at least two players: name them, or a file of them with --players")
     if round_robin + gauntlet + (swiss is not None) != 1:
         raise GameError("say how the players meet: one of --round-robin, --swiss N and --gauntlet")
     kind = ROUND_ROBIN if round_robin else GAUNTLET if gauntlet else SWISS
-    limit = shared.make_limit(time, game_time, depth, nodes, simulations)
-    plans = [make_plan(game, player, player, limit, seed, opening_plies, luck) for player in dict.fromkeys(players)]
-    judge = judge_text(games.load(game), luck, players)
-    plan = TournamentPlan(game, tuple(players), kind, swiss or 1, pairs, limit, seed, plans[0].opening_plies, judge)
-    with shared.opened_store(store) as opened:
+    limit, seed = options.limit, options.seed
+    opening, luck = options.opening_plies, options.luck
+    plans = [make_plan(game, player, player, limit, seed, opening, luck) for player in dict.fromkeys(players)]
+    meter = meter_text(games.load(game), luck, players)
+    contents = {single.first: single.contents for single in plans}
+    plan = TournamentPlan(
+        plans[0].game, tuple(players), kind, swiss or 1, pairs, limit, seed,
+        min(single.opening_plies for single in plans), meter,
+        tuple(contents[player] for player in players) if any(contents.values()) else (),
+        names=tuple(names),
+    )  # fmt: skip
+    with opened_store(options.store) as opened:
         tournament = Tournament(plan, opened)
         under_way: list[Bout] = []
 
         def show() -> None:
-            if json:
+            if options.json:
                 print_json(
                     {
                         "table": tournament.standings.table(),
@@ -69,6 +75,8 @@ def command(
             else:
                 console().print(standings_table(tournament.standings))
                 console().print(cross_table(tournament.standings))
+                if swiss is not None:
+                    console().print(rounds_table(tournament.standings))
 
         def draw() -> str:
             played, wanted = sum(bout.counted for bout in under_way), sum(bout.goal.pairs for bout in under_way)
@@ -79,7 +87,7 @@ def command(
             # Compile here, once: the workers then load what they need.
             for single in plans:
                 warm(single)
-            with shared.opened_runner(workers, cluster, players) as runner, shared.live(draw) as redraw:
+            with opened_runner(plan.game, options, players) as runner, live(draw) as redraw:
 
                 def watch(bouts: "Sequence[Bout]") -> None:
                     under_way[:] = bouts
@@ -95,33 +103,3 @@ def command(
             from starscout.arena.report import tournament_report, write_report
 
             write_report(tournament_report(plan, tournament.standings), report)
-
-
-def standings_table(standings: "Standings") -> "Table":
-    """The final table for people."""
-    from rich.table import Table
-
-    table = Table(box=None, header_style="bold")
-    for heading in ("rank", "player", "games", "points", "opponents' points", "Elo"):
-        table.add_column(heading, justify="left" if heading == "player" else "right")
-    for row in standings.table():
-        error = "" if row["elo_error"] is None else f" ± {row['elo_error']:.0f}"
-        points = (f"{row['score']:g}", f"{row['opponents_score']:g}")
-        table.add_row(str(row["rank"]), row["player"], str(row["games"]), *points, f"{row['elo']:+.0f}{error}")
-    return table
-
-
-def cross_table(standings: "Standings") -> "Table":
-    """Who scored how many per cent against whom, for people: rows and columns by rank."""
-    from rich.table import Table
-
-    order = standings.order()
-    scores = standings.cross_table()
-    table = Table(box=None, header_style="bold")
-    table.add_column("rank", justify="right")
-    for rank in range(1, len(order) + 1):
-        table.add_column(str(rank), justify="right")
-    for rank, player in enumerate(order, 1):
-        cells = ["·" if (score := scores[player][other]) is None else f"{100 * score:.0f}" for other in order]
-        table.add_row(str(rank), *cells)
-    return table

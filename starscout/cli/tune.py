@@ -4,29 +4,21 @@ from typing import Annotated
 
 import typer
 
-from starscout.cli import arena as shared
-from starscout.cli.output import console, print_json
+from starscout.cli.support.command_options import GameName, RunOptions, takes
+from starscout.cli.support.output import console, print_json
+from starscout.cli.support.running import live, opened_runner, opened_store
 
 
+@takes(RunOptions)
 def command(
-    game: Annotated[str, typer.Argument(help="A game by name, or a file like ./my_game.py.")],
+    game: GameName,
     player: Annotated[str, typer.Argument(metavar="SPEC", help="A player; {name} marks the place of a parameter.")],
     parameters: Annotated[str, typer.Option(help="name=start:low:high, with commas between several.")],
     steps: Annotated[int, typer.Option(min=1, help="Steps of the search.")] = 100,
     pairs: Annotated[int, typer.Option(min=1, help="Pairs of games a step.")] = 16,
-    time: shared.Time = None,
-    game_time: shared.GameTime = None,
-    depth: shared.Depth = None,
-    nodes: shared.Nodes = None,
-    simulations: shared.Simulations = None,
-    seed: shared.Seed = 0,
-    workers: shared.Workers = None,
-    cluster: shared.Cluster = None,
-    opening_plies: shared.OpeningPlies = None,
-    luck: shared.Luck = None,
-    store: shared.StoreFile = None,
     report: Annotated[str | None, typer.Option(metavar="FILE", help="Write an HTML report with the history.")] = None,
-    json: shared.Json = False,
+    *,
+    options: RunOptions,
 ) -> None:
     """Improve parameters of a player by SPSA: play shifted players against each other and follow the winners.
 
@@ -36,13 +28,15 @@ def command(
     from starscout.arena.plan import make_plan
     from starscout.arena.tune import Tuning, TuningPlan, parse_parameters
 
-    limit = shared.make_limit(time, game_time, depth, nodes, simulations)
+    limit, seed = options.limit, options.seed
     wanted = parse_parameters(parameters)
     plain = TuningPlan(game, player, wanted, pairs, steps)
     start = plain.described([parameter.part(parameter.start) for parameter in wanted])
-    match = make_plan(game, start, start, limit, seed, opening_plies, luck)
-    plan = TuningPlan(game, player, wanted, pairs, steps, limit, seed, match.opening_plies, match.luck)
-    with shared.opened_store(store) as opened:
+    match = make_plan(game, start, start, limit, seed, options.opening_plies, options.luck)
+    plan = TuningPlan(
+        match.game, player, wanted, pairs, steps, limit, seed, match.opening_plies, match.luck, match.contents
+    )
+    with opened_store(options.store) as opened:
         tuning = Tuning(plan, opened)
 
         def draw() -> str:
@@ -50,16 +44,21 @@ def command(
             return f"step {len(tuning.history)} of {steps}: {values}"
 
         def show() -> None:
-            if json:
+            if options.json:
                 print_json({"parameters": tuning.result(), "history": tuning.history, "player": tuning.tuned_player()})
                 return
             console().print(draw())
-            console().print(f"Is it better?  starscout match {game} '{tuning.tuned_player()}' '{start}' --sprt 0 10")
+            console().print(
+                f"Is it better?  starscout match {game} '{tuning.tuned_player()}' '{start}' --sprt 0 10", soft_wrap=True
+            )
 
         try:
             if len(tuning.history) < steps:
                 warm(match)
-                with shared.opened_runner(workers, cluster, (start,)) as runner, shared.live(draw) as redraw:
+                with (
+                    opened_runner(plan.game, options, (start,)) as runner,
+                    live(draw) as redraw,
+                ):
                     tuning.play(runner, redraw)
         except KeyboardInterrupt:
             # The steps so far are stored; the same command goes on from there.

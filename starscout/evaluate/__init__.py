@@ -1,33 +1,87 @@
-"""Evaluations: a number for the mover, nothing else. One file a game; `load` finds them by name."""
+"""Evaluations: a number for the mover, nothing else; and what else is known about a game beyond its rules.
+
+One file per game with a `KNOWLEDGE`. A game of a user brings its own.
+"""
 
 import functools
-import importlib
-from typing import Any
 
-from starscout.evaluate.evaluation import Evaluation, zero
+from starscout.evaluate.classes import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify
+from starscout.evaluate.evaluation import Evaluation, no_order, zero
+from starscout.evaluate.knowledge import Knowledge, Preset
 from starscout.game import Game, GameError
 
-MODULES = {"ewn": "ewn", "ewn-cyclic": "ewn_cyclic", "kari": "kari", "othello": "othello"}
-"""Game → its module here, with `NAMES` and `evaluation(game, text)`; the text None is its best."""
+__all__ = [
+    "FAMILIES",
+    "FIRST_CLASS",
+    "LAST_CLASS",
+    "ORDINARY",
+    "Classify",
+    "Evaluation",
+    "Knowledge",
+    "Preset",
+    "family_knowledge",
+    "knowledge_of",
+    "load",
+    "luck_evaluation",
+    "move_classes",
+    "names",
+    "no_order",
+    "presets",
+    "zero",
+]
+
+FAMILIES = ("ewn", "ewn-cyclic", "kari", "othello")
+"""The built-in families; each has a module of its name here."""
+
+NOTHING = Knowledge()
+
+
+def family_knowledge(family: str) -> Knowledge:
+    """What is known about a built-in family."""
+    # The modules are imported when somebody asks: they bring the rules of all the games.
+    from starscout.evaluate import ewn, ewn_cyclic, kari, othello
+
+    modules = {"ewn": ewn, "ewn-cyclic": ewn_cyclic, "kari": kari, "othello": othello}
+    return modules[family].KNOWLEDGE
+
+
+def knowledge_of(game: Game) -> Knowledge:
+    """The game's own knowledge, else that of its family, else nothing: `zero` is then its only evaluation."""
+    if game.knowledge is not None:
+        return game.knowledge
+    return family_knowledge(game.family) if game.family in FAMILIES else NOTHING
 
 
 def names(game: Game) -> tuple[str, ...]:
-    """The evaluations of a game; games of our users have `zero` alone."""
-    module = _module(game)
-    return module.NAMES if module is not None else ("zero",)
+    """The evaluations of a game that have a name."""
+    return tuple(knowledge_of(game).evaluations)
 
 
 @functools.cache
 def load(game: Game, text: str | None = None) -> Evaluation:
-    """The evaluation of a game that a text names; its default for None. Raises GameError."""
-    module = _module(game)
-    if module is None:
-        if text not in (None, "zero"):
-            raise GameError(f"{game.name} has no evaluation {text!r}: it has zero alone")
-        return zero()
-    return module.evaluation(game, text)
+    """The evaluation of a game that a text names or describes; its default for None. Raises GameError."""
+    knowledge = knowledge_of(game)
+    name = text or (knowledge.default(game) if knowledge.default else names(game)[0])
+    if name in knowledge.evaluations:
+        return knowledge.evaluations[name](game)
+    if knowledge.parse is None:
+        raise GameError(f"{game.name} has no evaluation {name!r}: it has {', '.join(names(game))}")
+    return knowledge.parse(game, name)
 
 
-def _module(game: Game) -> Any:
-    family = game.name if game.name in MODULES else game.name.split("-")[0]
-    return importlib.import_module(f"starscout.evaluate.{MODULES[family]}") if family in MODULES else None
+def luck_evaluation(game: Game) -> str:
+    """The name of the evaluation that sees most of the luck in the dice."""
+    luck = knowledge_of(game).luck
+    return luck(game) if luck else load(game).name
+
+
+@functools.cache
+def move_classes(game: Game) -> Classify | None:
+    """The kernel that sorts a game's moves into classes; None if the game has none."""
+    build = knowledge_of(game).move_classes
+    return build(game) if build else None
+
+
+def presets(game: Game) -> tuple[Preset, ...]:
+    """The game's own players with a name."""
+    return knowledge_of(game).players

@@ -3,7 +3,7 @@
     win probability = 1 / (1 + exp(−(offset + slope · score)))        value = 2 · win probability − 1
 
 The numbers come from a fit on games of the search against itself (`benchmarks/search_calibration.py` repeats it), so
-values of different evaluations mean the same and can be compared.
+values of different evaluations can be compared.
 """
 
 import math
@@ -26,7 +26,7 @@ class Calibration(NamedTuple):
 
 
 def value_table(calibration: Calibration, lowest: int, highest: int, unit: int) -> numpy.ndarray:
-    """[score − lowest] → value, for the whole numbers lowest … highest, which count `unit` parts of a point each."""
+    """[score − lowest] → value, for the whole scores lowest … highest, in 1/unit of a point."""
     scores = range(lowest, highest + 1)
     limit = ONE - 1
     values = [round(calibration.expected(score / unit) * ONE) for score in scores]

@@ -1,17 +1,27 @@
-"""What the evaluations of the cube games share: distances and tables for a side, and which moves to try first."""
+"""What the cube games share: distances and tables for a side, which moves to try first, and which win at once."""
 
 import functools
 from typing import Any
 
 import numpy
 
-from starscout.bits import Word, integer
+from starscout.bits import WORD_ALL, Word, integer
+from starscout.evaluate.calibration import Calibration, value_table
+from starscout.evaluate.classes import FIRST_CLASS, ORDINARY, Classify
+from starscout.evaluate.knowledge import Preset
 from starscout.game import Position
 from starscout.games.cubes import SHIFT_MASK, WORD_TARGET_SHIFT, Cubes, build_cubes
 from starscout.games.die import movable
 from starscout.kernel import kernel
 
 GOAL_FIRST, CAPTURE_FIRST, STEP_FIRST = 1000, 500, 100
+
+UCT_PRUNED = Preset(
+    "uct-pruned",
+    "mcts rule=ucb c=1.414 choose=value prune=visits period=1000",
+    "UCT that every 1,000 visits drops the moves visited less than the average",
+    "an Othello engine of a course, without its corners",
+)
 
 
 @functools.cache
@@ -56,6 +66,19 @@ def least_distance(board: Cubes) -> Any:
     return least
 
 
+def nearest_cubes(board: Cubes, calibration: Calibration) -> Any:
+    """The kernel (position) → value of the enemy's least distance − the mover's."""
+    least = least_distance(board)
+    furthest = max(board.rows, board.columns)
+    values = value_table(calibration, -furthest, furthest, 1)
+
+    @kernel
+    def distance(position: Position) -> int:
+        return integer(values[furthest + least(position.enemy) - least(position.own)])
+
+    return distance
+
+
 @functools.cache
 def move_order(board: Cubes) -> Any:
     """The kernel (position, move) → the goal first, then captures of enemies, then the steps that come nearest."""
@@ -76,3 +99,17 @@ def move_order(board: Cubes) -> Any:
         return rank
 
     return order
+
+
+def wins_at_once(board: Cubes) -> Classify:
+    """Move classes of the races. First: what wins at once, by the corner or by the last capture."""
+    capture, goal = board.capture, Word(board.squares - 1)
+
+    @kernel
+    def classify(position: Position, move: int) -> int:
+        target = Word(move) >> WORD_TARGET_SHIFT
+        if target == goal or capture(position.enemy, goal - target) == WORD_ALL:
+            return FIRST_CLASS
+        return ORDINARY
+
+    return classify

@@ -8,6 +8,12 @@ from starscout.game import Position
 from starscout.kernel import kernel
 
 
+@kernel
+def no_order(position: Position, move: int) -> int:
+    """Every move is as good as any other."""
+    return 0
+
+
 @dataclass(frozen=True, eq=False)
 class Evaluation:
     """An estimate of positions of one game and a guess which moves to try first."""
@@ -15,14 +21,8 @@ class Evaluation:
     name: str
     evaluate: Callable[[Position], int]
     """*kernel* (position that is not over) → the mover's value in 2⁻⁴⁴ (see value.py), inside (−ONE, ONE)."""
-    order: Callable[..., int]
+    order: Callable[..., int] = no_order
     """*kernel* (position, move) → 0 … 1000: moves with higher numbers are tried first."""
-
-
-@kernel
-def no_order(position: Position, move: int) -> int:
-    """Every move is as good as any other."""
-    return 0
 
 
 @kernel

@@ -1,10 +1,10 @@
-"""Evaluations of EinStein würfelt nicht!: distance, weighted, determinacy, any sum of them, and the race.
+"""What is known about EinStein würfelt nicht!: distance, weighted, determinacy, sums of two of them, and the race.
 
-    distance[:enemy:own]   enemy · (the enemy's least distance to its corner) − own · (the mover's); 1:1 if not said
-    weighted               each cube's distance times (1 + the gone cubes beside it): the enemy's sum − the mover's
+    distance[:enemy:own]   enemy · (the enemy's least distance to its corner) − own · (the mover's); 1:1 by default
+    weighted               each cube's distance times (1 + the gone cubes next to it): the enemy's sum − the mover's
     determinacy            the mean number of rolls that move a cube: the mover's − the enemy's
-    race                   the chance that the mover's first cube arrives before the enemy's, if nobody disturbs
-    race+squares           the race, and what cubes are worth where they stand (5×5 with six cubes a side only)
+    race                   the chance that the mover's first cube arrives before the enemy's, if nobody interferes
+    race+squares           the race, and what cubes are worth where they stand (5×5 with six cubes per side only)
 
 Scores are raw points; a calibration turns them into values.
 """
@@ -20,36 +20,28 @@ from starscout.evaluate import cubes as shared
 from starscout.evaluate import ewn_squares
 from starscout.evaluate.calibration import Calibration, value_table
 from starscout.evaluate.evaluation import Evaluation, zero
+from starscout.evaluate.ewn_calibration import calibration_of
+from starscout.evaluate.knowledge import Knowledge, Preset
 from starscout.evaluate.race import factors
 from starscout.game import Game, GameError, Position
 from starscout.games.cubes import Cubes
 from starscout.kernel import kernel
+from starscout.numbers import read_whole
 from starscout.value import ONE
 
 UNIT = 60
 """Scores are whole numbers of sixtieths of a point: means over one to six cubes stay whole."""
-
-NAMES = ("race+squares", "race", "distance", "weighted", "determinacy", "zero")
-
-CALIBRATIONS = {
-    "distance": Calibration(0.286, 0.641),
-    "distance:2:1": Calibration(-0.511, 0.344),
-    "weighted": Calibration(0.134, 0.029),
-    "determinacy": Calibration(0.1, 0.05),
-    "distance+determinacy": Calibration(0.14, 0.157),
-}
-"""For the 5×5 board; an evaluation that is not listed takes the curve of its first term."""
 
 RACE_CALIBRATION = (0.0325, 0.5755, 0.2615)
 """x = 2 · chance − 1 of the race becomes offset + slope · x + bend · x³."""
 
 
 MOST_SIDES = 50_000
-"""The race keeps four numbers for every side; more sides are too large for a kernel."""
+"""The race keeps four numbers per side; a table of more sides is too large for a kernel."""
 
 
 class Term(NamedTuple):
-    """A number for a side in sixtieths of a point, its largest, and how it counts for the enemy and for the mover."""
+    """A number for a side in sixtieths of a point, its largest value, and its weights for the enemy and the mover."""
 
     score: Callable[..., int]
     largest: int
@@ -57,37 +49,60 @@ class Term(NamedTuple):
     own: int
 
 
-def evaluation(game: Game, text: str | None) -> Evaluation:
-    """The evaluation that a text like `distance:2:1+determinacy` names, the best one for None; raises GameError."""
-    board = shared.board_of(game.rows, game.columns, game.faces)
-    order = shared.move_order(board)
-    fitted = (board.rows, board.columns, board.cubes) == (5, 5, 6)
-    racing = max(board.rows, board.columns) ** board.cubes <= MOST_SIDES
-    if text is None:
-        text = "race+squares" if fitted else "race" if racing else "distance"
-    if text == "zero":
-        return zero(order)
-    if text == "race+squares":
-        if not fitted:
-            raise GameError("race+squares is fitted to the 5×5 board with six cubes a side: use race here")
-        return Evaluation(text, ewn_squares.build(board), order)
-    if text == "race":
-        if not racing:
-            raise GameError(f"race needs a table that is too large for {game.name}: use distance here")
-        return Evaluation(text, _race(board), order)
+def race_and_squares(game: Game) -> Evaluation:
+    """The evaluation `race+squares`; raises GameError for other boards than the one it is fitted to."""
+    board = _board(game)
+    if not _fitted(board):
+        raise GameError("race+squares is fitted to the 5×5 board with six cubes per side: use race here")
+    return Evaluation("race+squares", ewn_squares.build(board), shared.move_order(board))
+
+
+def race(game: Game) -> Evaluation:
+    """The evaluation `race`; raises GameError for boards that need too large a table."""
+    board = _board(game)
+    if not _racing(board):
+        raise GameError(f"race needs a table that is too large for {game.name}: use distance here")
+    return Evaluation("race", _race(board), shared.move_order(board))
+
+
+def sum_of_terms(game: Game, text: str) -> Evaluation:
+    """The evaluation that a text like `distance:2:1+determinacy` describes; raises GameError."""
+    board = _board(game)
     terms = [_term(board, word) for word in text.split("+")]
-    calibration = CALIBRATIONS.get(text) or CALIBRATIONS[text.split("+")[0].split(":")[0]]
-    return Evaluation(text, _sum(terms, calibration), order)
+    return Evaluation(text, _sum(terms, calibration_of(board, text)), shared.move_order(board))
+
+
+def _board(game: Game) -> Cubes:
+    return shared.board_of(game.rows, game.columns, game.faces)
+
+
+def _fitted(board: Cubes) -> bool:
+    """Whether the weights of squares are for this board."""
+    return (board.rows, board.columns, board.cubes) == (5, 5, 6)
+
+
+def _racing(board: Cubes) -> bool:
+    """Whether the table of the race is small enough."""
+    return max(board.rows, board.columns) ** board.cubes <= MOST_SIDES
+
+
+def _default(game: Game) -> str:
+    return "race+squares" if _fitted(_board(game)) else _luck(game)
+
+
+def _luck(game: Game) -> str:
+    return "race" if _racing(_board(game)) else "distance"
 
 
 def _term(board: Cubes, word: str) -> Term:
     name, *weights = word.split(":")
     if name == "distance":
-        if weights and (len(weights) != 2 or not all(weight.isdigit() and int(weight) < 100 for weight in weights)):
-            raise GameError(f"{word!r}: the two weights of distance are written like distance:2:1")
-        enemy, own = map(int, weights or ("1", "1"))
+        read = [number for weight in weights if (number := read_whole(weight, 0, 99)) is not None]
+        if weights and not len(weights) == len(read) == 2:
+            raise GameError(f"{word[:40]!r}: the two weights of distance are written like distance:2:1")
+        enemy, own = read or (1, 1)
         return Term(_distance(board), UNIT * max(board.rows, board.columns), enemy, -own)
-    if name in NAMES and weights:
+    if name in KNOWLEDGE.evaluations and weights:
         raise GameError(f"{word!r}: {name} has no weights")
     if name == "weighted":
         return Term(_weighted(board), UNIT * 2 * board.cubes**2 * max(board.rows, board.columns), 1, -1)
@@ -95,7 +110,7 @@ def _term(board: Cubes, word: str) -> Term:
         return Term(_determinacy(board), UNIT * board.cubes, -1, 1)
     if name in ("race", "zero"):
         raise GameError(f"{name} stands alone and is no part of a sum")
-    raise GameError(f"ewn has no evaluation {word!r}: it has {', '.join(NAMES)}")
+    raise GameError(f"ewn has no evaluation {word!r}: it has {', '.join(KNOWLEDGE.evaluations)}")
 
 
 def _sum(terms: list[Term], calibration: Calibration) -> Any:
@@ -194,7 +209,7 @@ def _race(board: Cubes) -> Any:
 
 @functools.cache
 def side_number(board: Cubes) -> Any:
-    """The kernel (side) → its number to base far + 1, a digit a cube: 0 gone, else its distance."""
+    """The kernel (side) → its number to base far + 1, one digit per cube: 0 if it is gone, else its distance."""
     near = shared.distances(board, 0)
     base = max(board.rows, board.columns)
     cubes, bits, mask = board.cubes, Word(board.bits), Word(board.gone)
@@ -209,3 +224,54 @@ def side_number(board: Cubes) -> Any:
         return total
 
     return number
+
+
+COURSE_PROJECT = "a course project of 2023"
+
+KNOWLEDGE = Knowledge(
+    evaluations={
+        "race+squares": race_and_squares,
+        "race": race,
+        "distance": lambda game: sum_of_terms(game, "distance"),
+        "weighted": lambda game: sum_of_terms(game, "weighted"),
+        "determinacy": lambda game: sum_of_terms(game, "determinacy"),
+        "zero": lambda game: zero(shared.move_order(_board(game))),
+    },
+    parse=sum_of_terms,
+    default=_default,
+    luck=_luck,
+    move_classes=lambda game: shared.wins_at_once(_board(game)),
+    players=(
+        Preset(
+            "strong",
+            "negascout table=20",
+            "Star2 on the race and the worth of squares, as deep as the time allows",
+            "this project",
+        ),
+        Preset(
+            "strong-mcts",
+            "mcts c=0.2 cutoff=1 chance=enumerated expand=all",
+            "UCT with proofs; a ply beyond every child of a new leaf the race decides, rolls come by weight",
+            "this project",
+        ),
+        Preset(
+            "star-distance",
+            "negascout depth=8 eval=distance:2:1 star=1 store=decision scout=on",
+            "8 plies of NegaScout and Star1, twice the enemy's least distance minus one's own",
+            COURSE_PROJECT,
+        ),
+        Preset(
+            "star-weighted",
+            "negascout depth=8 eval=weighted star=1 store=decision scout=on",
+            "like star-distance, with distances weighted by the rolls that move a cube",
+            COURSE_PROJECT,
+        ),
+        Preset(
+            "star-determinacy",
+            "negascout eval=distance+determinacy star=1 store=chance scout=on",
+            "NegaScout and Star1 under its clock, distance plus how many rolls move a cube; 3rd of 30 in its course",
+            COURSE_PROJECT,
+        ),
+        shared.UCT_PRUNED,
+    ),
+)

@@ -1,10 +1,10 @@
-"""Evaluations of the cyclic game: `race` knows the dice to come, `distance` is the baseline's.
+"""What is known about the cyclic game: `race` knows the dice to come, `distance` is the baselines'.
 
-race+squares   a worth for each pair of arrival turns, for each square that a cube stands on and for each set of cubes,
-           fitted to games of the search against itself (`benchmarks/search_fit_cyclic.py`)
-race       the turn in which each side's first cube arrives if nobody disturbs: the dice are known, so it is exact.
-           A cube needs as many rolls that let it move as it has steps to go; the first to have them decides
-distance   the enemy's least distance to its corner − the mover's
+race+squares   weights for pairs of arrival turns, for the squares that cubes stand on and for sets of cubes,
+               fitted to games of the search against itself (`benchmarks/search_fit_cyclic.py`)
+race           the turn in which each side's first cube arrives if nobody interferes. The dice are known, so it is
+               exact: a cube arrives with the roll that lets it take its last step
+distance       the enemy's least distance to its corner − the mover's
 """
 
 from pathlib import Path
@@ -16,14 +16,13 @@ from starscout.bits import WORD_ZERO, Word, integer
 from starscout.evaluate import cubes as shared
 from starscout.evaluate.calibration import Calibration, value_table
 from starscout.evaluate.evaluation import Evaluation, zero
+from starscout.evaluate.knowledge import Knowledge, Preset
 from starscout.evaluate.weights import read_arrays
-from starscout.game import Game, GameError, Position
+from starscout.game import Position
 from starscout.games.cubes import Cubes
 from starscout.games.die import movable
-from starscout.games.ewn_cyclic import DIGIT_BITS, PERIOD
+from starscout.games.ewn_cyclic import COLUMNS, CUBES, DIGIT_BITS, PERIOD, ROWS
 from starscout.kernel import kernel
-
-NAMES = ("race+squares", "race", "distance", "zero")
 
 DISTANCE_CALIBRATION = Calibration(0.25, 0.713)
 RACE_CALIBRATION = Calibration(0.087, 0.24)
@@ -36,34 +35,6 @@ UNIT = 256
 LIMIT = 6 * UNIT
 WEIGHTS_FILE = Path(__file__).parent / "ewn_cyclic_squares.csv"
 """In 1/256 of the logistic unit: arrivals by own turn · 17 + enemy turn, squares in their owner's view, sets."""
-
-
-def evaluation(game: Game, text: str | None) -> Evaluation:
-    """The evaluation that a text names, the first of NAMES for None; raises GameError."""
-    text = text or NAMES[0]
-    board = shared.board_of(game.rows, game.columns, 6)
-    order = shared.move_order(board)
-    if text == "zero":
-        return zero(order)
-    if text == "distance":
-        return Evaluation(text, _distance(board), order)
-    if text == "race":
-        return Evaluation(text, _race(board), order)
-    if text == "race+squares":
-        return Evaluation(text, _race_and_squares(board), order)
-    raise GameError(f"{game.name} has no evaluation {text!r}: it has {', '.join(NAMES)}")
-
-
-def _distance(board: Cubes) -> Any:
-    least = shared.least_distance(board)
-    furthest = max(board.rows, board.columns)
-    values = value_table(DISTANCE_CALIBRATION, -furthest, furthest, 1)
-
-    @kernel
-    def distance(position: Position) -> int:
-        return integer(values[furthest + least(position.enemy) - least(position.own)])
-
-    return distance
 
 
 def _race(board: Cubes) -> Any:
@@ -104,8 +75,8 @@ def _race_and_squares(board: Cubes) -> Any:
 def arrival_turn(board: Cubes) -> Any:
     """The kernel (side, dice, ply of its first turn) → the turn, from 1, in which its first cube can arrive.
 
-    The steps that each cube still needs stand in the lanes of a word; each roll takes one from the lanes that it lets
-    move, and the first lane to be empty is home.
+    A word holds the steps that each cube still needs, one lane per cube. Each roll takes a step from the lanes of the
+    cubes that it lets move, and the first lane to reach zero is home.
     """
     cubes, bits, alive = board.cubes, board.bits, board.alive
     near = shared.distances(board, board.gone).astype(Word)
@@ -141,3 +112,46 @@ def arrival_turn(board: Cubes) -> Any:
         return LATEST
 
     return arrival
+
+
+_BOARD = shared.board_of(ROWS, COLUMNS, CUBES)
+_ORDER = shared.move_order(_BOARD)
+
+KNOWLEDGE = Knowledge(
+    evaluations={
+        "race+squares": lambda game: Evaluation("race+squares", _race_and_squares(_BOARD), _ORDER),
+        "race": lambda game: Evaluation("race", _race(_BOARD), _ORDER),
+        "distance": lambda game: Evaluation("distance", shared.nearest_cubes(_BOARD, DISTANCE_CALIBRATION), _ORDER),
+        "zero": lambda game: zero(_ORDER),
+    },
+    move_classes=lambda game: shared.wins_at_once(_BOARD),
+    players=(
+        Preset(
+            "strong",
+            "negascout table=20",
+            "deep alpha-beta on the exact race with the known dice and the worth of squares",
+            "this project",
+        ),
+        Preset(
+            "strong-mcts",
+            "mcts c=0.2 cutoff=1 expand=all burst=16",
+            "UCT with proofs, in bursts; a ply beyond every child of a new leaf the race and the worth of squares "
+            "decide",
+            "this project",
+        ),
+        Preset("easy", "random", "a legal move at random", "course baseline"),
+        Preset(
+            "normal",
+            "cyclic-baseline depth=2",
+            "alpha-beta, 2 plies, difference of the least distances, ties as in the original",
+            "course baseline",
+        ),
+        Preset(
+            "hard",
+            "cyclic-baseline depth=8",
+            "alpha-beta, 8 plies, difference of the least distances, ties as in the original",
+            "course baseline",
+        ),
+        shared.UCT_PRUNED,
+    ),
+)

@@ -4,7 +4,7 @@
 
 all in 1/256 of the logistic curve's unit, fitted to games of the search against itself (`benchmarks/search_fit_ewn.py`
 repeats it). Squares that the reflection of the board exchanges share a worth, and so do sets with reversed numbers.
-A cube's digit of the race and its worth stand in one table entry: the number of the side below, the worth above.
+A table entry holds a cube's digit of the race in its low bits and its worth above them.
 """
 
 from pathlib import Path
@@ -30,7 +30,7 @@ WEIGHTS_FILE = Path(__file__).parent / "ewn_squares.csv"
 
 
 class Weights(NamedTuple):
-    """In 1/256 of the logistic curve's unit; squares in their owner's view, sets with one bit a cube."""
+    """In 1/256 of the logistic curve's unit; squares in their owner's view, sets with one bit per cube."""
 
     constant: int
     slope: int
@@ -53,7 +53,7 @@ def write_weights(weights: Weights, path: Path = WEIGHTS_FILE) -> None:
 
 
 def build(board: Cubes) -> Any:
-    """The kernel (position) → value on the 5×5 board with six cubes a side."""
+    """The kernel (position) → value on the 5×5 board with six cubes per side."""
     far = max(board.rows, board.columns) - 1
     mover, waiter = factors(far, board.cubes)
     weights = read_weights()

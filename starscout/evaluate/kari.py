@@ -1,4 +1,4 @@
-"""Evaluations of Kari: `cubes` adds what each cube is worth where it stands, `distance` looks at the nearest only.
+"""What is known about Kari: `cubes` adds what each cube is worth where it stands, `distance` looks at the nearest only.
 
 cubes      a table of worths by number and steps to the corner, fitted to games of the search against itself
 distance   the enemy's least distance to its corner − the mover's
@@ -12,16 +12,17 @@ import numpy
 from starscout.bits import WORD_ZERO, Word, integer, lowest, popcount
 from starscout.evaluate import cubes as shared
 from starscout.evaluate.calibration import Calibration, value_table
+from starscout.evaluate.classes import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify
 from starscout.evaluate.evaluation import Evaluation, zero
+from starscout.evaluate.knowledge import Knowledge, Preset
 from starscout.evaluate.weights import read_arrays
-from starscout.game import Game, GameError, Position
-from starscout.games.cubes import Cubes
+from starscout.game import Position
+from starscout.games.cubes import SHIFT_MASK, WORD_TARGET_SHIFT, Cubes, step_table
+from starscout.games.kari import CUBES, PASS, SIZE, STEPS
 from starscout.kernel import kernel
 
-NAMES = ("cubes", "distance", "zero")
-
 DISTANCE_CALIBRATION = Calibration(0.17, -0.19)
-"""In this game who comes late chooses the smaller number: the fit gives the nearer side the worse chances."""
+"""The side that arrives later can choose the smaller number, so the fit gives the nearer side the worse chances."""
 
 UNIT = 256
 LIMIT = 6 * UNIT
@@ -32,38 +33,12 @@ FIELD_BITS = 8
 FIELD_MASK = (1 << FIELD_BITS) - 1
 
 
-def evaluation(game: Game, text: str | None) -> Evaluation:
-    """The evaluation that a text names, the first of NAMES for None; raises GameError."""
-    text = text or NAMES[0]
-    board = shared.board_of(game.rows, game.columns, 6)
-    order = shared.move_order(board)
-    if text == "zero":
-        return zero(order)
-    if text == "distance":
-        return Evaluation(text, _distance(board), order)
-    if text == "cubes":
-        return Evaluation(text, _cubes(board), order)
-    raise GameError(f"{game.name} has no evaluation {text!r}: it has {', '.join(NAMES)}")
-
-
-def _distance(board: Cubes) -> Any:
-    least = shared.least_distance(board)
-    furthest = max(board.rows, board.columns)
-    values = value_table(DISTANCE_CALIBRATION, -furthest, furthest, 1)
-
-    @kernel
-    def distance(position: Position) -> int:
-        return integer(values[furthest + least(position.enemy) - least(position.own)])
-
-    return distance
-
-
 def _cubes(board: Cubes) -> Any:
     weights = read_arrays(WEIGHTS_FILE)
     cubes, bits, mask = board.cubes, Word(board.bits), Word(board.gone)
     alive, find = board.alive, board.find
     goal, one, tops = Word(board.squares - 1), Word(1), Word(board.bits)
-    table = packed_table(board, weights["worths"])
+    table = worth_table(board, weights["worths"])
     smallest = numpy.array([lowest(Word(left)) if left else NUMBERS - 1 for left in range(1 << cubes)])
     corner_own, corner_enemy = weights["corner_own"], weights["corner_enemy"]
     outside, counts = weights["outside"], weights["counts"]
@@ -100,7 +75,7 @@ def _cubes(board: Cubes) -> Any:
     return evaluate
 
 
-def packed_table(board: Cubes, worths: numpy.ndarray) -> numpy.ndarray:
+def worth_table(board: Cubes, worths: numpy.ndarray) -> numpy.ndarray:
     """[cube, square] → single steps to the corner, above them diagonal steps, above them the worth; 0: a gone cube."""
     near = shared.distances(board, 0)
     table = numpy.zeros((board.cubes, board.gone + 1), dtype=numpy.int64)
@@ -111,3 +86,95 @@ def packed_table(board: Cubes, worths: numpy.ndarray) -> numpy.ndarray:
             worth = int(worths[cube * board.rows + int(near[square])])
             table[cube, square] = steps + (int(near[square]) << FIELD_BITS) + (worth << 2 * FIELD_BITS)
     return table
+
+
+def _classes(board: Cubes) -> Classify:
+    """Move classes. First: captures that are safe or answered by a larger number only, and arrivals that win.
+
+    Last: arriving while the enemy has not arrived.
+    """
+    square, find, bits = board.square, board.find, board.bits
+    step_count, step_target = step_table(board, STEPS)
+    shifts = numpy.array([bits * cube for cube in range(CUBES)], dtype=Word)
+    reaches = numpy.zeros((board.gone + 1, board.squares), dtype=numpy.bool_)
+    for place in range(board.squares):
+        reaches[place, step_target[place, : step_count[place]].astype(numpy.int64)] = True
+    goal = Word(board.squares - 1)
+    shift_mask = Word(SHIFT_MASK)
+
+    @kernel
+    def classify(position: Position, move: int) -> int:
+        if move == PASS:
+            return ORDINARY
+        target = Word(move) >> WORD_TARGET_SHIFT
+        shift = Word(move) & shift_mask
+        if target == goal:
+            enemy_arrived = find(position.enemy, goal)
+            if enemy_arrived == WORD_ZERO:
+                return LAST_CLASS
+            return FIRST_CLASS if lowest(enemy_arrived) // bits > integer(shift) // bits else ORDINARY
+        place = goal - target
+        if find(position.enemy, place) == WORD_ZERO:
+            return ORDINARY
+        for cube in range(CUBES):
+            if shifts[cube] <= shift and reaches[square(position.enemy, shifts[cube]), place]:
+                return ORDINARY
+        return FIRST_CLASS
+
+    return classify
+
+
+COURSE = "the baseline of the course that invented kari"
+
+_BOARD = shared.board_of(SIZE, SIZE, CUBES)
+_ORDER = shared.move_order(_BOARD)
+
+KNOWLEDGE = Knowledge(
+    evaluations={
+        "cubes": lambda game: Evaluation("cubes", _cubes(_BOARD), _ORDER),
+        "distance": lambda game: Evaluation("distance", shared.nearest_cubes(_BOARD, DISTANCE_CALIBRATION), _ORDER),
+        "zero": lambda game: zero(_ORDER),
+    },
+    move_classes=lambda game: _classes(_BOARD),
+    players=(
+        Preset(
+            "strong",
+            "negascout eval=cubes table=20",
+            "deep alpha-beta on fitted worths of cubes, corners and steps",
+            "this project",
+        ),
+        Preset(
+            "strong-mcts",
+            "mcts c=0.06 cutoff=1 eval=cubes playout=classes expand=all burst=16",
+            "UCT with proofs, in bursts; a ply of the best class beyond every child of a new leaf, cubes, corners and "
+            "steps decide",
+            "this project",
+        ),
+        Preset(
+            "greedy",
+            "kari-baseline style=greedy",
+            "looks one ply ahead: few threatened cubes, a far enemy, and (it stalls) far own cubes",
+            COURSE,
+        ),
+        Preset(
+            "conservative",
+            "kari-baseline style=conservative",
+            "the first capture of an enemy, else the first straight move that is no self-capture, else random",
+            COURSE,
+        ),
+        Preset(
+            "kari-mcts",
+            "mcts rule=ucb c=1.18 choose=value expand=all total=4000 playout=classes",
+            "4,000 playouts split among the children of a new leaf, special moves get double and are played first",
+            "a kari engine of a course, its new version without pruning",
+        ),
+        Preset(
+            "kari-mcts-pruned",
+            "mcts rule=ucb c=1.18 choose=value expand=all total=4000 playout=classes "
+            "prune=deviation period=1 rd=1 sigma=2 trials=100",
+            "kari-mcts with progressive pruning by the deviation of result ÷ √plies",
+            "a kari engine of a course, its new version with pruning",
+        ),
+        shared.UCT_PRUNED,
+    ),
+)

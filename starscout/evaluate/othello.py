@@ -1,4 +1,4 @@
-"""Evaluations of Othello: `positional` adds discs by square, corners and mobility, each weighted by the stage.
+"""What is known about Othello: `positional` adds discs by square, corners and mobility, each weighted by the stage.
 
     positional   discs by kind of square, moves, and empty squares beside the enemy (moves to come), own − enemy each,
                  weighted by the stage; the weights are set by hand, their scale is fitted to games
@@ -16,14 +16,14 @@ import numpy
 
 from starscout.bits import WORD_ZERO, Word, integer, popcount
 from starscout.evaluate.calibration import Calibration, value_table
+from starscout.evaluate.classes import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify
 from starscout.evaluate.evaluation import Evaluation, zero
+from starscout.evaluate.knowledge import Knowledge, Preset
 from starscout.evaluate.weights import read_arrays
-from starscout.game import Game, GameError, Position
+from starscout.game import Game, Position
 from starscout.games.othello import PASS
 from starscout.games.othello import Position as OthelloPosition
 from starscout.kernel import kernel
-
-NAMES = ("positional", "mobility", "discs", "zero")
 
 KINDS = tuple(itertools.combinations_with_replacement(range(4), 2))
 """The kinds of squares by their distances from the nearest edges."""
@@ -39,18 +39,6 @@ WEIGHTS_FILE = Path(__file__).parent / "othello_positional.csv"
 
 MOBILITY_CALIBRATION = Calibration(0.0, 0.116)
 DISCS_CALIBRATION = Calibration(0.113, 0.037)
-
-
-def evaluation(game: Game, text: str | None) -> Evaluation:
-    """The evaluation that a text names, the first of NAMES for None; raises GameError."""
-    text = text or NAMES[0]
-    order = _order(game)
-    if text == "zero":
-        return zero(order)
-    builders = {"positional": _positional, "mobility": _mobility, "discs": _discs}
-    if text not in builders:
-        raise GameError(f"{game.name} has no evaluation {text!r}: it has {', '.join(NAMES)}")
-    return Evaluation(text, builders[text](game), order)
 
 
 def square_kinds(size: int) -> numpy.ndarray:
@@ -144,3 +132,54 @@ def _order(game: Game) -> Any:
         return integer(ranks[move]) - 10 * count(child, 1, row)
 
     return order
+
+
+def _classes(game: Game) -> Classify:
+    """Move classes. First: corners. Last: the squares diagonally beside a corner that is still empty."""
+    size, last = game.rows, game.rows - 1
+    kinds = numpy.full(PASS + 1, ORDINARY, dtype=numpy.int64)
+    guarded = numpy.zeros(PASS + 1, dtype=Word)
+    for row, column in itertools.product((0, last), repeat=2):
+        corner = row * size + column
+        kinds[corner] = FIRST_CLASS
+        inner_row, inner_column = min(max(row, 1), last - 1), min(max(column, 1), last - 1)
+        guarded[inner_row * size + inner_column] = 1 << corner
+
+    @kernel
+    def classify(position: Position, move: int) -> int:
+        if guarded[move] & ~(position.own | position.enemy) != WORD_ZERO:
+            return LAST_CLASS
+        return kinds[move]
+
+    return classify
+
+
+KNOWLEDGE = Knowledge(
+    evaluations={
+        "positional": lambda game: Evaluation("positional", _positional(game), _order(game)),
+        "mobility": lambda game: Evaluation("mobility", _mobility(game), _order(game)),
+        "discs": lambda game: Evaluation("discs", _discs(game), _order(game)),
+        "zero": lambda game: zero(_order(game)),
+    },
+    move_classes=_classes,
+    players=(
+        Preset(
+            "strong",
+            "negascout eval=positional table=20",
+            "deep alpha-beta on squares, corners, moves and moves to come; late endgames to the end",
+            "this project",
+        ),
+        Preset(
+            "strong-mcts",
+            "mcts c=0.06 cutoff=1 eval=positional expand=all burst=16",
+            "UCT with proofs, in bursts; a ply beyond every child of a new leaf squares, corners and mobility decide",
+            "this project",
+        ),
+        Preset(
+            "uct-pruned",
+            "mcts rule=ucb c=1.414 choose=value prune=visits period=1000 factor=2",
+            "UCT that every 1,000 visits drops the moves visited less than the average; corners score double",
+            "an Othello engine of a course: UCT with pruning by visits and corners weighted twice",
+        ),
+    ),
+)

@@ -1,6 +1,6 @@
-"""The race: how many turns a side needs to bring its first cube home when nobody disturbs it.
+"""The race: how many turns a side needs to bring its first cube home if nobody interferes.
 
-A side is its distances, one digit a cube: 0 for a cube that is gone, else the steps to the far corner. Each turn the
+A side is its distances, one digit per cube: 0 for a cube that is gone, else the steps to the far corner. Each turn the
 die names the cubes that may step, a gone cube passing its roll on to its neighbours; the side chooses the one that
 leaves the fewest expected turns. Level by level of the total distance this gives for every side the distribution of
 the turn it arrives in, and for two sides the chance that the mover arrives first:
@@ -54,9 +54,9 @@ def arrival(far: int, cubes: int) -> numpy.ndarray:
 
 @functools.cache
 def factors(far: int, cubes: int, rank: int = 4) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Two tables with `rank` numbers a side: chance of own before enemy ≈ mover[own] · waiter[enemy].
+    """Two tables with `rank` numbers per side: chance of own before enemy ≈ mover[own] · waiter[enemy].
 
-    The chance is a matrix of sides by sides whose singular values fall fast: four numbers a side leave an error of
+    The chance is a matrix of sides by sides whose singular values fall fast: four numbers per side leave an error of
     0.0014 (root mean square) of a winning chance on the 5×5 board.
     """
     within = arrival(far, cubes)

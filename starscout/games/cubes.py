@@ -4,7 +4,7 @@ A side is one word with a lane for each cube; the lane holds the cube's square a
 march from square 0 to the last one and the games need the rules of one side only. A lane of ones is a cube that is
 gone; the bits above the lanes are ones too, so the lane after the last is always a gone cube.
 
-    5×5, six cubes:   … 1111 | cube 6 | cube 5 | cube 4 | cube 3 | cube 2 | cube 1 |      5 bits a lane
+    5×5, six cubes:   … 1111 | cube 6 | cube 5 | cube 4 | cube 3 | cube 2 | cube 1 |      5 bits per lane
                                                         18 = 3·5 + 3, own view: D4 for red, B2 for blue
 
 A move is the lane's shift in the low six bits and the target square above them, in the mover's view.
@@ -45,7 +45,7 @@ class Cubes(NamedTuple):
 
 
 def build_cubes(rows: int, columns: int, cubes: int) -> Cubes:
-    """The representation for a board of this size with this many cubes a side."""
+    """The representation for a board of this size with this many cubes per side."""
     squares = rows * columns
     bits = int(squares).bit_length()
     ones = sum(1 << bits * cube for cube in range(cubes))
@@ -58,7 +58,7 @@ def build_cubes(rows: int, columns: int, cubes: int) -> Cubes:
 
     @kernel(inline=True)
     def find(side: Word, square: Word) -> Word:
-        """The top bit of the lane that holds `square`, no bit if none does; lower cubes have lower bits."""
+        """The top bit of the lane that holds `square`, or no bit if none does; lower cubes have lower bits."""
         different = side ^ (square * lane_ones)
         return ~(((different & lane_rest) + lane_rest) | different) & lane_tops
 
@@ -69,7 +69,7 @@ def build_cubes(rows: int, columns: int, cubes: int) -> Cubes:
 
     @kernel(inline=True)
     def capture(side: Word, square: Word) -> Word:
-        """`side` after whatever cube it has on `square` is gone."""
+        """`side` without its cube on `square`, if it has one there."""
         top = find(side, square)
         return side | ((top << one) - (top >> top_shift))
 
@@ -80,7 +80,7 @@ def build_cubes(rows: int, columns: int, cubes: int) -> Cubes:
 
     @kernel(inline=True)
     def alive(side: Word) -> Word:
-        """One bit a cube that is still there, cube 1 lowest."""
+        """One bit per cube that is still on the board, cube 1 lowest."""
         return gather(~find(side, lane_mask), lane_tops)
 
     @kernel(inline=True)
@@ -148,7 +148,7 @@ def parse_cubes(board: Cubes, text: str, first_number: int) -> tuple[Word, Word]
         cube = (digits, letters)[side].index(character)
         if sides[side][cube] is not None:
             raise GameError(
-                f"cube {character!r} stands twice on the board, again on {square_name(square, board.columns)}"
+                f"cube {character!r} is on the board twice, the second time on {square_name(square, board.columns)}"
             )
         sides[side][cube] = seen_by(board, side, square)
     return make_side(board, sides[RED]), make_side(board, sides[BLUE])
@@ -194,8 +194,8 @@ def triangle(columns: int, cubes: int) -> list[int]:
 def start_sides(board: Cubes, squares: tuple[int, ...], take: Callable[[list[int], int], int]) -> numpy.ndarray:
     """The words of a side that starts on these squares of its own view: one for each numbering of its cubes.
 
-    Entry n puts the first cube on square n modulo the number of squares, the next one on one of the squares left by
-    the rest of n, and so on; `take` removes a square from those that are left.
+    Entry n puts the first cube on square n modulo the number of squares, and each further cube on one of the squares
+    left, chosen by the rest of n; `take` removes a square from those left.
     """
     sides = numpy.zeros(math.factorial(board.cubes), dtype=Word)
     for number in range(len(sides)):

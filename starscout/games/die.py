@@ -1,7 +1,7 @@
 """The die rule of the EinStein games: a cube that is gone passes its roll on to its nearest neighbours.
 
 If the cube of the roll is still there, only it may move; otherwise the nearest lower and the nearest higher cube that
-are still there may move. Everything depends on the set of cubes that are left alone, so it is looked up in tables.
+are still there may move. All this depends only on the set of cubes left, so it is looked up in tables.
 """
 
 from collections.abc import Callable
@@ -15,14 +15,14 @@ from starscout.kernel import kernel
 
 
 class DieTables(NamedTuple):
-    """Rows are sets of cubes (one bit a cube); rolls count from 1, column 0 is unused."""
+    """Rows are sets of cubes (one bit per cube); rolls count from 1, column 0 is unused."""
 
     lower: numpy.ndarray
     """[set, roll] → the shift of the first cube that may move."""
     higher: numpy.ndarray
     """[set, roll] → the shift of the second cube that may move; the lane of ones after the last if there is none."""
     group_count: numpy.ndarray
-    """[set] → how many groups of rolls allow different cubes."""
+    """[set] → how many groups of rolls there are."""
     group_roll: numpy.ndarray
     """[set, group] → the lowest roll of the group."""
     group_weight: numpy.ndarray
@@ -30,7 +30,7 @@ class DieTables(NamedTuple):
 
 
 def movable(cubes_left: int, roll: int, cubes: int) -> tuple[int, ...]:
-    """The cubes (from 0) that may move when `roll` (from 1) lies; none if no cube is left."""
+    """The cubes (from 0) that may move after `roll` (from 1); none if no cube is left."""
     wanted = roll - 1
     left = [cube for cube in range(cubes) if cubes_left >> cube & 1]
     if wanted in left:
@@ -95,7 +95,7 @@ def build_die_moves(board: Cubes, steps: tuple[tuple[int, int], ...]) -> DieMove
         count = 0
         for shift in (lower[cubes_left, face], higher[cubes_left, face]):
             place = square(own, shift)
-            # Every step is written and those off the board are not counted: no branch has to be guessed.
+            # Every step is written, and those off the board are not counted: there is no branch to mispredict.
             for step in range(most_steps):
                 out[count + step] = integer((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
             count += step_count[place]

@@ -2,7 +2,7 @@
 
 Red starts top left and steps right, down or right-down; blue starts bottom right and steps the other way. Whatever
 stands on the target is removed, own or enemy. A side wins by reaching the far corner or by removing the last enemy.
-The board, the number of cubes (= faces of the die) and so the speed of an exact solution are parameters.
+The size of the board and the number of cubes (= faces of the die) are parameters; small games can be solved exactly.
 """
 
 import functools
@@ -17,6 +17,7 @@ from starscout.games.cubes import BLUE, RED, SHIFT_MASK, TARGET_SHIFT, WORD_TARG
 from starscout.games.die import build_die_moves
 from starscout.kernel import kernel
 from starscout.notation import move_between_squares, parse_side, split_fields, square_name
+from starscout.numbers import read_whole
 
 STEPS = ((0, 1), (1, 0), (1, 1))
 LARGEST = 7
@@ -32,7 +33,7 @@ class Position(NamedTuple):
 
 @functools.cache
 def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
-    """The game on a board of this size with this many cubes a side and as many faces on the die."""
+    """The game on a board of this size with this many cubes per side and as many faces on the die."""
     _check_size(rows, columns, cubes)
     board = cube_board.build_cubes(rows, columns, cubes)
     capture, put, stands_on = board.capture, board.put, board.stands_on
@@ -99,11 +100,12 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
         cubes_text, mover_text, die_text = split_fields(text, ("board", "side to move", "die"), example)
         red, blue = cube_board.parse_cubes(board, cubes_text, 1)
         mover = parse_side(mover_text, "rb")
-        if die_text != "-" and not (die_text.isascii() and die_text.isdigit() and 1 <= int(die_text) <= cubes):
-            raise GameError(f"{die_text!r} is no die: write 1 to {cubes}, or - when it is not rolled")
+        roll = NOT_ROLLED if die_text == "-" else read_whole(die_text, 1, cubes)
+        if roll is None:
+            raise GameError(f"{die_text[:20]!r} is not a roll: write 1 to {cubes}, or - if the die is not rolled yet")
         own, enemy = (red, blue) if mover == RED else (blue, red)
         check_sides(board, own, enemy, mover)
-        return Position(own, enemy, mover), NOT_ROLLED if die_text == "-" else int(die_text)
+        return Position(own, enemy, mover), roll
 
     def format_move(position: Position, move: int) -> str:
         return "".join(square_name(place, columns) for place in cube_board.move_squares(board, position, move))
@@ -112,7 +114,7 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
     game = Game(
         name=f"ewn{size}",
         title="EinStein würfelt nicht!",
-        description=f"{rows}×{columns}, {cubes} cubes a side, a fair die: reach the far corner or capture all",
+        description=f"{rows}×{columns}, {cubes} cubes per side, a fair die: reach the far corner or capture all",
         dice=f"a fair die 1–{cubes}",
         sides=("red", "blue"),
         rows=rows,
@@ -125,6 +127,12 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
         moves=moves,
         play=play,
         outcome=outcome,
+        groups=groups,
+        group=group,
+        count=count,
+        pick=pick,
+        key=key,
+        symmetries=_symmetries(board),
         format=format_position,
         parse=parse,
         format_move=format_move,
@@ -133,34 +141,30 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
         starts=len(start_sides),
         move_spellings=move_between_squares,
         move_squares=lambda position, move: cube_board.move_squares(board, position, move),
-        die=lambda position, roll: None if roll == NOT_ROLLED else str(roll),
-        symmetries=_symmetries(board),
-        groups=groups,
-        group=group,
-        count=count,
-        pick=pick,
-        key=key,
+        other_side_first=lambda position: position._replace(mover=1 - position.mover),
+        typical_plies=5 * max(rows, columns) - 3,
+        family="ewn",
     )
     return game
 
 
 def check_sides(board: Cubes, own: Word, enemy: Word, mover: int) -> None:
-    """Raise GameError when the game had ended before `mover` came to move."""
+    """Raise GameError if the game was over before `mover` came to move."""
     names = ("red", "blue")
     if enemy == WORD_ALL:
         raise GameError(f"{names[1 - mover]} has no cube left, so it is not {names[mover]}'s turn")
     if board.squares - 1 in cube_board.places(board, own):
-        raise GameError(f"{names[mover]} stands on the far corner already, so it is not its turn")
+        raise GameError(f"{names[mover]} already stands on the far corner, so it is not its turn")
 
 
 def _check_size(rows: int, columns: int, cubes: int) -> None:
     if not (2 <= rows <= LARGEST and 2 <= columns <= LARGEST):
         raise GameError(f"a board of {rows}×{columns} is not offered: 2×2 to {LARGEST}×{LARGEST}")
     if not 1 <= cubes <= 6:
-        raise GameError(f"{cubes} cubes a side are not offered: 1 to 6")
+        raise GameError(f"{cubes} cubes per side are not offered: 1 to 6")
     corner = cube_board.triangle(columns, cubes)
     if any(rows * columns - 1 - square in corner or square >= rows * columns for square in corner):
-        raise GameError(f"{cubes} cubes a side do not fit on a board of {rows}×{columns}")
+        raise GameError(f"{cubes} cubes per side do not fit on a board of {rows}×{columns}")
 
 
 def _symmetries(board: Cubes) -> tuple[Symmetry, ...]:

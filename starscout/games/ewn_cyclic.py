@@ -3,9 +3,9 @@
 Cubes and dice are 0–5. The die of ply n, both sides counted, is digit n modulo 21 of a sequence that both know from the
 start. There is a fourth step: up-right for red, down-left for blue. The rest is as in `ewn`. Red moves first.
 
-The sequence is one word, three bits a digit, turned by a digit each ply so that the die that lies is always the lowest:
+The sequence is one word, three bits per digit, rotated by one digit each ply so that the current die is the lowest:
 
-    dice   | digit n+20 | … | digit n+2 | digit n+1 | digit n |        and so a position knows its whole future
+    dice   | digit n+20 | … | digit n+2 | digit n+1 | digit n |        a position holds its whole future
 """
 
 import functools
@@ -21,6 +21,7 @@ from starscout.games.die import build_die_moves
 from starscout.games.ewn import check_sides
 from starscout.kernel import kernel
 from starscout.notation import move_between_squares, parse_side, split_fields, square_name
+from starscout.numbers import read_whole
 
 ROWS, COLUMNS, CUBES, PERIOD = 6, 7, 6, 21
 STEPS = ((0, 1), (1, 0), (1, 1), (-1, 1))
@@ -109,10 +110,10 @@ def build() -> Game:
         red, blue = cube_board.parse_cubes(board, cubes_text, 0)
         mover = parse_side(mover_text, "rb")
         if len(digits) != PERIOD or any(digit not in "012345" for digit in digits):
-            raise GameError(f"{digits!r} is no dice sequence: {PERIOD} digits 0 to 5")
-        if not (ply_text.isascii() and ply_text.isdigit() and int(ply_text) < 1000):
-            raise GameError(f"{ply_text!r} is no ply number: 0, 1, 2, …")
-        ply = int(ply_text)
+            raise GameError(f"{digits!r} is not a dice sequence: {PERIOD} digits 0 to 5")
+        ply = read_whole(ply_text, 0, 999)
+        if ply is None:
+            raise GameError(f"{ply_text[:20]!r} is not a ply number: 0, 1, 2, …")
         if ply % 2 != mover:
             raise GameError(f"ply {ply} is {('red', 'blue')[ply % 2]}'s, but the side to move is {mover_text!r}")
         own, enemy = (red, blue) if mover == RED else (blue, red)
@@ -151,15 +152,9 @@ def build() -> Game:
         moves=moves,
         play=play,
         outcome=outcome,
-        format=format_position,
-        parse=parse,
-        format_move=format_move,
-        cells=lambda position: cube_board.board_cells(board, position, 0),
-        reason=lambda position: "captured all" if position.own == WORD_ALL else "corner",
-        starts=0,
-        move_spellings=move_between_squares,
-        move_squares=lambda position, move: cube_board.move_squares(board, position, move),
-        die=lambda position, roll: str(int(position.dice) & 7),
+        count=count,
+        pick=pick,
+        key=key,
         symmetries=(
             Symmetry("numbers reversed", reversed_numbers, reversed_move),
             Symmetry(
@@ -168,17 +163,27 @@ def build() -> Game:
                 lambda p, move: move,
             ),
         ),
-        count=count,
-        pick=pick,
-        key=key,
+        format=format_position,
+        parse=parse,
+        format_move=format_move,
+        cells=lambda position: cube_board.board_cells(board, position, 0),
+        reason=lambda position: "captured all" if position.own == WORD_ALL else "corner",
+        starts=0,
+        move_spellings=move_between_squares,
+        move_squares=lambda position, move: cube_board.move_squares(board, position, move),
+        typical_plies=30,
+        family="ewn-cyclic",
+        die=lambda position, roll: str(int(position.dice) & 7),
+        dice_to_come=lambda position: [str(int(position.dice) >> DIGIT_BITS * index & 7) for index in range(1, PERIOD)],
+        opening_plies=0,  # the dice, known in advance, make the games differ
     )
     return game
 
 
 def pack_dice(digits: str, ply: int) -> Word:
-    """The word of a sequence in its original order, turned so that the die of `ply` is lowest."""
-    turned = digits[ply % PERIOD :] + digits[: ply % PERIOD]
-    return Word(sum(int(digit) << DIGIT_BITS * index for index, digit in enumerate(turned)))
+    """The word of a sequence in its original order, rotated so that the die of `ply` is lowest."""
+    rotated = digits[ply % PERIOD :] + digits[: ply % PERIOD]
+    return Word(sum(int(digit) << DIGIT_BITS * index for index, digit in enumerate(rotated)))
 
 
 def dice_text(position: Position) -> str:

@@ -54,7 +54,7 @@ def build() -> Game:
         count = 0
         for cube in range(CUBES):
             place = square(position.own, shifts[cube])
-            # Every step is written and those off the board are not counted: no branch has to be guessed.
+            # Every step is written, and those off the board are not counted: there is no branch to mispredict.
             for step in range(most_steps):
                 out[count + step] = integer((step_target[place, step] << WORD_TARGET_SHIFT) | shifts[cube])
             count += step_count[place]
@@ -146,6 +146,10 @@ def build() -> Game:
         moves=moves,
         play=play,
         outcome=outcome,
+        count=count,
+        pick=pick,
+        key=key,
+        symmetries=(colours_swapped(), transposition(board, PASS)),
         format=format_position,
         parse=parse,
         format_move=format_move,
@@ -154,9 +158,7 @@ def build() -> Game:
         starts=0,
         move_spellings=lambda text: "pass" if text.strip() == "??" else move_between_squares(text),
         move_squares=lambda position, move: () if move == PASS else cube_board.move_squares(board, position, move),
-        symmetries=(colours_swapped(), transposition(board, PASS)),
-        count=count,
-        pick=pick,
-        key=key,
+        typical_plies=50,
+        family="kari",
     )
     return game

@@ -194,6 +194,8 @@ def build(size: int = 8) -> Game:
         move_spellings=_spelling,
         move_squares=lambda position, move: () if move == PASS else (move,),
         symmetries=_symmetries(size),
+        typical_plies=squares - 2,
+        family="othello",
         count=count,
         pick=pick,
         key=key,

@@ -1,21 +1,12 @@
-"""What a player thinks of a position: every move when the die lies, every roll when it does not."""
+"""What a player thinks of a position: every move after the roll, or every roll before it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, runtime_checkable
 
-from starscout.game import GameError
+from starscout.game import Game, GameError
 from starscout.players.player import Decision, Player
 from starscout.search.limits import Limit
 from starscout.state import State
-
-
-@runtime_checkable
-class Analyst(Protocol):
-    """A player that can say more than it needs to move."""
-
-    def analyse(self, state: State, limit: Limit) -> Decision:
-        """Like `choose`, with a report of every move."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -28,7 +19,7 @@ class RollReport:
 
 @dataclass(frozen=True)
 class Analysis:
-    """`decision` when the die lies, else `rolls`; the value is the mover's expected result in [−1, 1]."""
+    """`decision` after the roll, else `rolls`; the value is the mover's expected result in [−1, 1]."""
 
     value: float | None
     decision: Decision | None
@@ -36,13 +27,13 @@ class Analysis:
 
     @property
     def depth(self) -> int | None:
-        """The plies that every part was searched."""
+        """The depth that every part reached."""
         depths = [part.depth for part in self._parts if part.depth is not None]
         return min(depths, default=None)
 
     @property
     def nodes(self) -> int | None:
-        """All nodes, or simulations of searches that count those; rolls that allow the same moves count once."""
+        """All nodes, or simulations where a search counts those; rolls that allow the same moves count once."""
         distinct = {id(part): part.nodes if part.nodes is not None else part.simulations for part in self._parts}
         known = [count for count in distinct.values() if count is not None]
         return sum(known) if known else None
@@ -53,12 +44,11 @@ class Analysis:
 
 
 def analyse(player: Player, state: State, limit: Limit) -> Analysis:
-    """Let a player think about a state; before a roll the time, nodes and simulations are shared by the rolls."""
+    """A player's analysis of a state; before a roll the rolls share the time, nodes and simulations."""
     if state.over:
         raise GameError(f"the game is over in {state.text!r}: there is nothing to analyse")
-    think = player.analyse if isinstance(player, Analyst) else player.choose
     if not state.needs_roll:
-        decision = think(state, limit)
+        decision = player.analyse(state, limit)
         return Analysis(decision.value, decision, ())
     answers: dict[tuple[int, ...], Decision] = {}
     rolled = [state.rolled(roll) for roll in range(1, state.game.faces + 1)]
@@ -67,7 +57,7 @@ def analyse(player: Player, state: State, limit: Limit) -> Analysis:
     for after in rolled:
         same = tuple(after.legal)
         if same not in answers:
-            answers[same] = think(after, share)
+            answers[same] = player.analyse(after, share)
         reports.append(RollReport(after.roll, answers[same]))
     values = [report.decision.value for report in reports]
     known = [value for value in values if value is not None]
@@ -82,3 +72,12 @@ def _share(limit: Limit, parts: int) -> Limit:
         nodes=None if limit.nodes is None else max(limit.nodes // parts, 1),
         simulations=None if limit.simulations is None else max(limit.simulations // parts, 1),
     )
+
+
+def line_text(game: Game, line: Sequence[str]) -> str:
+    """A line of play for people; rolls are told from moves: `A2B3, then 6: E3D3, then 1: B3C4`."""
+    rolls, answers = line[1::2], line[2::2]
+    if not game.has_dice or not all(roll.isdecimal() for roll in rolls):
+        return " ".join(line)
+    # A line may end with a roll that nobody has answered.
+    return ", then ".join([*line[:1], *(f"{roll}: {move}" for roll, move in zip(rolls, answers, strict=False))])

@@ -1,6 +1,6 @@
 """`kari-baseline`: the two opponents of the course that invented kari, `greedy` and `conservative`.
 
-Both are weak on purpose: they are yardsticks, so they are kept as they were, oddities included.
+Both are weak. They are yardsticks, so they play as the originals did, oddities included.
 """
 
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from starscout.game import DRAW, LOSS, ONGOING, WIN, Game, GameError, Position
 from starscout.games import cubes as cube_board
 from starscout.games import kari
 from starscout.games.cubes import TARGET_SHIFT
-from starscout.players.player import Decision, MoveReport
+from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.limits import Limit
 from starscout.state import State
 
 STYLES = ("greedy", "conservative")
 THREAT, RESULT, EVEN = 5.0, 100.0, 50.0
-"""What greedy counts for a threatened cube, for a won or lost game and for a draw."""
+"""Greedy's weights for a threatened cube, for a won or lost game and for a draw."""
 
 _BOARD = cube_board.build_cubes(kari.SIZE, kari.SIZE, kari.CUBES)
 _GOAL = _BOARD.squares - 1
@@ -33,11 +33,11 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.style not in STYLES:
-            raise ValueError(f"style={self.style} is none of {', '.join(STYLES)}")
+            raise ValueError(f"style is {' or '.join(STYLES)}, not {self.style}")
 
 
-class KariBaseline:
-    """Chooses by the position alone, and by a counter-based generator where the style leaves it open."""
+class KariBaseline(Player):
+    """Chooses by the position, and by a counter-based generator where the style leaves a choice."""
 
     def __init__(self, style: str, name: str) -> None:
         self.name = name
@@ -58,19 +58,20 @@ class KariBaseline:
         moves = tuple(MoveReport(move) for move in scores)
         return Decision(next(move for move, score in scores.items() if score == best), moves=moves)
 
-    def close(self) -> None:
-        pass
+
+def check(game: Game, options: Options) -> None:
+    """Raise GameError for any game but kari."""
+    if game.name != "kari":
+        raise GameError(f"kari-baseline plays kari, not {game.name}")
 
 
 def make(game: Game, options: Options, name: str) -> KariBaseline:
-    """A baseline; raises GameError for any game but kari."""
-    if game.name != "kari":
-        raise GameError(f"kari-baseline plays kari, not {game.name}")
+    """A baseline."""
     return KariBaseline(options.style, name)
 
 
 def conservative_move(state: State, random: Word) -> int:
-    """The first capture of an enemy, else the first straight move that captures nothing own, else any."""
+    """The first capture of an enemy, else the first straight move that captures no own cube, else any move."""
     legal, position = state.legal, state.position
     if legal == [kari.PASS]:
         return kari.PASS
@@ -88,7 +89,7 @@ def conservative_move(state: State, random: Word) -> int:
 
 
 def greedy_score(game: Game, after: Position) -> float:
-    """What greedy makes of the position after its own move; larger is better for it."""
+    """Greedy's score of the position after its own move; larger is better for it."""
     result = game.outcome(after)
     if result != ONGOING:
         return {LOSS: RESULT, DRAW: EVEN, WIN: -RESULT}[result]

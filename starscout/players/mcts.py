@@ -5,37 +5,39 @@ from dataclasses import dataclass
 from typing import Any
 
 from starscout import evaluate
-from starscout.evaluate.move_classes import move_classes
 from starscout.game import NOT_ROLLED, Game
-from starscout.players.player import Decision, MoveReport
+from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.limits import Lag, Limit, budget
-from starscout.search.mcts import MonteCarlo
-from starscout.search.mcts_report import Result
-from starscout.search.mcts_settings import Settings
-from starscout.search.playout import Knowledge, all_ordinary
-from starscout.search.tree_export import tree_as_dictionary
+from starscout.search.mcts import MonteCarlo, Settings
+from starscout.search.mcts.export import tree_as_dictionary
+from starscout.search.mcts.findings import TreeResult
+from starscout.search.mcts.playout import PlayoutKnowledge, all_ordinary
 from starscout.state import State
 
 LEAST_MOVES_LEFT, MOST_MOVES_LEFT = 5.0, 20.0
-"""A clock for the whole game is shared among so many moves, fewer as the game goes on."""
+"""A clock for the whole game is divided by a number of moves between these; it falls with every ply."""
+
+
+DEFAULT_SIMULATIONS = 20_000
 
 
 @dataclass(frozen=True)
 class Options(Settings):
-    """The settings of the search, and its limit when nobody gives one."""
+    """The settings of the search, and its own limits; without any limit it runs DEFAULT_SIMULATIONS."""
 
-    simulations: int = 20_000
+    simulations: int | None = None
+    time: float | None = None
     eval: str = "default"
-    """What judges a playout that is cut off."""
+    """The evaluation of a playout that is cut off."""
 
 
-class MonteCarloPlayer:
+class MonteCarloPlayer(Player):
     """Keeps the tree of one game between its moves."""
 
     def __init__(self, game: Game, options: Options, name: str) -> None:
         self.name = name
         self.search = MonteCarlo(game, options, _knowledge(game, options))
-        self._simulations = options.simulations
+        self.limit = own_limit(options)
         self._lag = Lag()
 
     def new_game(self, game: Game, seed: int) -> None:
@@ -66,21 +68,29 @@ class MonteCarloPlayer:
         position, roll = self.search.root
         return tree_as_dictionary(self.search.game, self.search.trees[0], position, roll, depth)
 
-    def close(self) -> None:
-        pass
-
-    def _run(self, state: State, limit: Limit) -> Result:
+    def _run(self, state: State, limit: Limit) -> TreeResult:
         began = time.monotonic()
+        limit = self.bound(limit)
         share = budget(limit, max(LEAST_MOVES_LEFT, MOST_MOVES_LEFT - state.ply / 2), self._lag.seconds)
         seconds = share.hard if share.aim is None else share.aim
         if seconds is not None and len(state.legal) == 1:
-            # Nothing to choose: one iteration, and the time is kept.
+            # A forced move: one iteration saves the time.
             seconds = 0.0
-        simulations = self._simulations if limit.simulations is None and seconds is None else limit.simulations
+        simulations = DEFAULT_SIMULATIONS if limit.simulations is None and seconds is None else limit.simulations
         result = self.search.run(state.position, state.roll, simulations, seconds)
         if seconds:
             self._lag.observe(time.monotonic() - began - seconds)
         return result
+
+
+def own_limit(options: Options) -> Limit:
+    """The limit that the options set for every move."""
+    return Limit(time=options.time, simulations=options.simulations)
+
+
+def check(game: Game, options: Options) -> None:
+    """Raise GameError when the game lacks what the options name."""
+    _knowledge(game, options)
 
 
 def make(game: Game, options: Options, name: str) -> MonteCarloPlayer:
@@ -88,15 +98,15 @@ def make(game: Game, options: Options, name: str) -> MonteCarloPlayer:
     return MonteCarloPlayer(game, options, name)
 
 
-def _knowledge(game: Game, options: Options) -> Knowledge:
-    classify = move_classes(game) or all_ordinary
+def _knowledge(game: Game, options: Options) -> PlayoutKnowledge:
+    classify = evaluate.move_classes(game) or all_ordinary
     if options.cutoff == 0:
-        return Knowledge(classify)
-    return Knowledge(classify, evaluate.load(game, None if options.eval == "default" else options.eval).evaluate)
+        return PlayoutKnowledge(classify)
+    return PlayoutKnowledge(classify, evaluate.load(game, None if options.eval == "default" else options.eval).evaluate)
 
 
-def _line(state: State, result: Result) -> tuple[str, ...]:
-    """The principal variation as text; rolls stand in it as plain numbers."""
+def _line(state: State, result: TreeResult) -> tuple[str, ...]:
+    """The principal variation as text; rolls are plain numbers."""
     words = []
     position, game = state.position, state.game
     is_roll = game.has_dice and state.roll == NOT_ROLLED

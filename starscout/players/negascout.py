@@ -1,24 +1,20 @@
-"""`negascout`: thinks ahead with NegaScout and Star, one ply deeper after the other, and plays the best move."""
+"""`negascout`: iterative deepening with NegaScout and Star."""
 
 import time
 from dataclasses import dataclass
-from typing import TypeVar
 
 from starscout import evaluate
 from starscout.game import Game
-from starscout.players.player import Decision, MoveReport
-from starscout.search.clock import stop_after
+from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.deepening import Iteration, Searcher
 from starscout.search.limits import Budget, Forecast, Lag, Limit, budget, within
 from starscout.search.negascout import MAX_DEPTH, Switches
-from starscout.state import State
-
-Number = TypeVar("Number", int | None, float | None)
+from starscout.search.stop import stop_after
+from starscout.state import State, start
 
 DEFAULT_DEPTH = 5
-"""How deep a player looks whom neither its options nor a limit bounds."""
+"""The depth when neither the options nor the match set a limit."""
 
-TYPICAL_PLIES = {"ewn": 22, "ewn-cyclic": 30, "kari": 50, "othello": 62}
 LEAST_MOVES_LEFT = 4.0
 
 
@@ -26,7 +22,8 @@ LEAST_MOVES_LEFT = 4.0
 class Options:
     """`depth`, `nodes` and `time` bound each move, `table` is in bits (2^bits slots of 64 bytes; 0: no table).
 
-    `scout` is on by default where nobody rolls dice: means over rolls rarely repeat, and null windows fail too often.
+    `scout` is on by default in games without dice. With dice, means over rolls rarely repeat, so null windows fail too
+    often.
     """
 
     eval: str = "default"
@@ -58,56 +55,51 @@ class Options:
         return Switches(self.star, self.probes, scout, store, merge=self.merge, order=self.order)
 
 
-class NegascoutPlayer:
-    """Deepens until the limit. A stopped iteration counts as far as it got: its first move is the best one so far."""
+class NegascoutPlayer(Player):
+    """Deepens until the limit. A stopped iteration still counts: its first move is the best one so far."""
 
     def __init__(self, game: Game, options: Options, name: str) -> None:
         self.name = name
-        self._options = options
-        self._evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
-        self._searcher = Searcher(
-            game, self._evaluation, options.switches(dice=game.has_dice), options.table, options.threads
-        )
+        self.limit = own_limit(options)
+        evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
+        switches = options.switches(dice=game.has_dice)
+        self._searcher = Searcher(game, evaluation, switches, options.table, options.threads)
+        self._warm = False
         self._forecast = Forecast()
         self._lag = Lag()
-        self._typical = TYPICAL_PLIES.get(game.name, 40)
+        self._typical = game.typical_plies
 
     def new_game(self, game: Game, seed: int) -> None:
+        if not self._warm:
+            # Whatever a first move calls is compiled or loaded here, where no clock runs.
+            state = start(game)
+            self.choose(state.rolled(1) if state.needs_roll else state, Limit(nodes=100))
+            self._warm = True
         self._searcher.clear()
         self._searcher.begin()
-        self._searcher.value(game.start_position(0), 1)
 
     def choose(self, state: State, limit: Limit) -> Decision:
         began = time.monotonic()
+        limit = self._limited(limit)
         moves_left = max(LEAST_MOVES_LEFT, (self._typical - state.ply) / 2)
-        seconds = budget(self._own(limit), moves_left, self._lag.seconds)
+        seconds = budget(limit, moves_left, self._lag.seconds)
         forced = len(state.legal) == 1 and seconds.hard is not None
         deepest = 1 if forced else MAX_DEPTH
-        decision = self._think(state, self._own(limit), seconds, every_move=False, deepest=deepest)
+        decision = self._think(state, limit, seconds, every_move=False, deepest=deepest)
         if seconds.hard is not None:
             self._lag.observe(time.monotonic() - began - seconds.hard)
         return decision
 
     def analyse(self, state: State, limit: Limit) -> Decision:
         """Like `choose`, with the value of every move."""
-        return self._think(state, self._own(limit), budget(self._own(limit), 1.0), every_move=True, deepest=MAX_DEPTH)
+        limit = self._limited(limit)
+        return self._think(state, limit, budget(limit, 1.0), every_move=True, deepest=MAX_DEPTH)
 
-    def close(self) -> None:
-        pass
-
-    def _own(self, limit: Limit) -> Limit:
-        """The limit of the caller and the player's own, whichever is tighter."""
-        options = self._options
-        tighter = Limit(
-            time=_least(limit.time, options.time),
-            clock=limit.clock,
-            increment=limit.increment,
-            depth=_least(limit.depth, options.depth),
-            nodes=_least(limit.nodes, options.nodes),
-        )
-        if tighter == Limit(increment=limit.increment):
-            return Limit(depth=DEFAULT_DEPTH)
-        return tighter
+    def _limited(self, limit: Limit) -> Limit:
+        """The limit in force; DEFAULT_DEPTH where nothing bounds the search."""
+        limit = self.bound(limit)
+        bounds = limit.time, limit.clock, limit.depth, limit.nodes
+        return limit if any(bound is not None for bound in bounds) else Limit(depth=DEFAULT_DEPTH)
 
     def _think(self, state: State, limit: Limit, seconds: Budget, *, every_move: bool, deepest: int) -> Decision:
         searcher, last = self._searcher, None
@@ -138,12 +130,16 @@ class NegascoutPlayer:
         return Decision(best.move, best.value, iteration.depth, nodes, None, tuple(line), reports)
 
 
-def _least(first: Number, second: Number) -> Number:
-    if first is None or second is None:
-        return second if first is None else first
-    return min(first, second)
+def own_limit(options: Options) -> Limit:
+    """The limit that the options set for every move."""
+    return Limit(time=options.time, depth=options.depth, nodes=options.nodes)
+
+
+def check(game: Game, options: Options) -> None:
+    """Raise GameError when the game has no such evaluation."""
+    evaluate.load(game, None if options.eval == "default" else options.eval)
 
 
 def make(game: Game, options: Options, name: str) -> NegascoutPlayer:
-    """A player of this kind."""
+    """A NegaScout player."""
     return NegascoutPlayer(game, options, name)

@@ -1,11 +1,15 @@
-"""Player: the one interface between those who choose moves and those who judge them."""
+"""Player: the one interface between whoever chooses moves and the referee."""
 
-from dataclasses import dataclass, field
-from typing import Protocol
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, fields
+from typing import Any
 
-from starscout.game import Game
+from starscout.game import Game, GameError
 from starscout.search.limits import Limit
 from starscout.state import State
+
+Limits = tuple[Limit, Limit]
+"""One limit for each side, in the order of the game's sides."""
 
 
 @dataclass(frozen=True)
@@ -16,7 +20,7 @@ class MoveReport:
     value: float | None = None
     visits: int | None = None
     interval: tuple[float, float] | None = None
-    """Where the value lies with 95 % confidence, for searches that sample."""
+    """The 95 % confidence interval of the value, for searches that sample."""
     pruned: int | None = None
     """The simulation at which progressive pruning dropped the move."""
     proven: bool = False
@@ -25,7 +29,7 @@ class MoveReport:
 
 @dataclass(frozen=True)
 class Decision:
-    """A chosen move and what is known about it. Values are the mover's expected result in [−1, 1]."""
+    """A chosen move and what the player reports about it. Values are the mover's expected result in [−1, 1]."""
 
     move: int
     value: float | None = None
@@ -33,30 +37,12 @@ class Decision:
     nodes: int | None = None
     simulations: int | None = None
     line: tuple[str, ...] = ()
-    """The principal variation as text; rolls stand in it as plain numbers."""
+    """The principal variation as text; rolls are plain numbers."""
     moves: tuple[MoveReport, ...] = field(default=())
 
 
-class Player(Protocol):
-    """Chooses moves in one game after the other. Not shared by threads."""
-
-    name: str
-
-    def new_game(self, game: Game, seed: int) -> None:
-        """Forget everything learnt so far; compile or load what `choose` needs (no clock runs here)."""
-        ...
-
-    def choose(self, state: State, limit: Limit) -> Decision:
-        """A legal move for a state whose die lies. With equal seeds and a limit without time: the same move."""
-        ...
-
-    def close(self) -> None:
-        """Release processes, sockets and memory. Nothing is called afterwards."""
-        ...
-
-
 class PlayerError(Exception):
-    """A player that cannot go on: it loses the game. `reason` is one of the referee's words, `detail` a sentence."""
+    """The player cannot go on and loses the game. `reason` is one of FORFEITS, `detail` a sentence."""
 
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(f"{reason}: {detail}")
@@ -64,22 +50,68 @@ class PlayerError(Exception):
         self.detail = detail
 
 
-class Follower:
-    """A player that follows the whole game, as programs behind a protocol do: the referee tells it what happens.
+class Player(ABC):
+    """Chooses moves in one game after another. Not shared by threads.
 
-    After `new_game` come `begin`, then `observe` for every move of both sides, then `end`. Any of them may raise
-    PlayerError.
+    For each game the referee calls `new_game`, `begin`, then `choose` at the player's turns and `observe` after every
+    move of either side, then `end`. Only `choose` is required. Any of them may raise PlayerError.
     """
 
-    name: str
-    limits: tuple[Limit, Limit] = (Limit(), Limit())
-    """What each side may still use; the referee keeps it up to date before `begin` and before `choose`."""
+    name: str = "player"
+
+    limit: Limit = Limit()
+    """The player's own limit: each field that it sets replaces that of the match's limit."""
+
+    limits: Limits = (Limit(), Limit())
+    """What each side may still use; the referee updates it before `begin` and before `choose`."""
+
+    local: bool = True
+    """Whether it runs in this process; False for programs behind a protocol."""
+
+    goes_back: bool = True
+    """Whether it can be asked about any position; False if it only follows a game from its start."""
+
+    @property
+    def gone(self) -> bool:
+        """Whether it will never answer again, like a visitor who has disconnected."""
+        return False
+
+    def new_game(self, game: Game, seed: int) -> None:
+        """Forget earlier games; compile or load what `choose` needs. No clock runs."""
 
     def begin(self, start: State, side: int) -> None:
-        """The game starts here, and the player has this side. No clock runs: get ready to answer."""
+        """A game begins at `start`, and the player has this side. No clock runs."""
+
+    @abstractmethod
+    def choose(self, state: State, limit: Limit) -> Decision:
+        """A legal move in a state whose die is rolled; the same for equal seeds, unless the limit has a time."""
 
     def observe(self, state: State, move: int) -> None:
         """`move` was played in `state`, by either side."""
 
     def end(self, winner: int | None, reason: str, detail: str) -> None:
         """The game is over: the side that won (None: nobody) and why."""
+
+    def close(self) -> None:
+        """Release processes, sockets and memory. Nothing is called afterwards."""
+
+    def analyse(self, state: State, limit: Limit) -> Decision:
+        """Like `choose`, with a report of every move where the player can give one."""
+        return self.choose(state, limit)
+
+    def tree(self, depth: int) -> dict[str, Any]:
+        """The tree of the last search down to `depth` plies; GameError for players without one."""
+        raise GameError(f"{self.name!r} has no Monte-Carlo tree: choose a player of the kind mcts")
+
+    def bound(self, limit: Limit) -> Limit:
+        """The limit in force: the player's own, field by field, else the given one."""
+        return limit if self.limit == Limit() else merged(self.limit, limit)
+
+
+def merged(own: Limit, other: Limit) -> Limit:
+    """Field by field: `own` where it is set, else `other`."""
+    chosen = {}
+    for item in fields(Limit):
+        mine = getattr(own, item.name)
+        chosen[item.name] = getattr(other, item.name) if mine == item.default else mine
+    return Limit(**chosen)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from starscout.bits import Word, below, random_word
 from starscout.game import Game
-from starscout.players.player import Decision
+from starscout.players.player import Decision, Player
 from starscout.search.limits import Limit
 from starscout.state import State
 
@@ -14,7 +14,7 @@ class Options:
     """No options."""
 
 
-class RandomMover:
+class RandomMover(Player):
     """Chooses by a counter-based generator: the choice depends on the seed and the ply alone."""
 
     def __init__(self, name: str) -> None:
@@ -28,9 +28,6 @@ class RandomMover:
         legal = state.legal
         random = Word(random_word(Word(self._seed), Word(state.ply)))
         return Decision(legal[int(below(random, len(legal)))])
-
-    def close(self) -> None:
-        pass
 
 
 def make(game: Game, options: Options, name: str) -> RandomMover:

@@ -5,7 +5,6 @@ cannot hold the referee up. No threads: what the engine writes to its standard e
 """
 
 import contextlib
-import math
 import os
 import select
 import time
@@ -13,7 +12,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from starscout.game import GameError
+from starscout.numbers import read_decimal
 from starscout.players.player import PlayerError
+from starscout.protocols.talk_log import TalkLog
 from starscout.referee.clock import MARGIN, time_allowed
 from starscout.search.limits import Limit
 
@@ -21,7 +22,7 @@ LONGEST_LINE = 65_536
 """Bytes that an engine may send without a line end (or without making sense)."""
 
 WATCHDOG = 60.0
-"""Seconds after which an engine that neither answers nor dies has stalled, where no clock runs."""
+"""Seconds without an answer after which an engine has stalled, if no clock runs."""
 
 WATCHDOG_VARIABLE = "STARSCOUT_ENGINE_WATCHDOG"
 """The environment variable with another number of seconds for it."""
@@ -31,9 +32,12 @@ ERROR_TAIL = 4_096
 
 _CHUNK = 65_536
 
+_LONGEST_WAIT = 3600.0
+"""Seconds that one system call waits at most; longer waits are repeated."""
+
 
 class Deadline(NamedTuple):
-    """When an answer is due, and what the engine loses by if it is not there."""
+    """When an answer is due, and the reason of the forfeit if it is late."""
 
     at: float
     reason: str
@@ -49,7 +53,7 @@ def deadline_in(seconds: float, reason: str = "stalled") -> Deadline:
 
 
 def deadline_of(limit: Limit, watchdog: float) -> Deadline:
-    """Due when the limit's time and the margin are used up; without a clock, when the watchdog barks."""
+    """Due when the limit's time and the margin are used up; without a clock, after the watchdog's time."""
     allowed = time_allowed(limit)
     return deadline_in(watchdog) if allowed is None else deadline_in(allowed + MARGIN, "timeout")
 
@@ -59,11 +63,8 @@ def watchdog_seconds() -> float:
     text = os.environ.get(WATCHDOG_VARIABLE)
     if not text:
         return WATCHDOG
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < math.inf:
+    seconds = read_decimal(text)
+    if seconds is None or seconds <= 0:
         raise GameError(f"{WATCHDOG_VARIABLE} is {text!r}: write a number of seconds")
     return seconds
 
@@ -87,6 +88,7 @@ class Channel:
         self._buffer = bytearray()
         self._error_tail = bytearray()
         self._closed = False
+        self._log = TalkLog(name)
         for descriptor in self._descriptors():
             os.set_blocking(descriptor, False)
 
@@ -97,6 +99,7 @@ class Channel:
 
     def send(self, data: bytes, deadline: Deadline) -> None:
         """Write everything; an engine that does not read in time has missed the deadline."""
+        self._log.write(">", data)
         while data:
             try:
                 data = data[os.write(self._write, data) :]
@@ -110,7 +113,7 @@ class Channel:
         self.send(line.encode() + b"\n", deadline)
 
     def line(self, deadline: Deadline) -> str:
-        """The next line, without its end. The deadline counts even for an engine that never stops talking."""
+        """The next line, without its end. The deadline holds even if the engine never stops sending."""
         self._check(deadline)
         searched = 0
         while True:
@@ -150,12 +153,13 @@ class Channel:
         return self.take(count).decode("latin-1")
 
     def close(self, *, at_once: bool = False) -> None:
-        """Close the descriptors and end whatever is behind them, at once or after a moment to leave by itself."""
+        """Close the descriptors and end the program behind them, at once or after a moment to end by itself."""
         if self._closed:
             return
         self._closed = True
         for descriptor in self._descriptors():
             os.close(descriptor)
+        self._log.close()
         if self._on_close is not None:
             self._on_close(at_once)
 
@@ -176,6 +180,7 @@ class Channel:
                 raise self._gone() from error
             if not chunk:
                 raise self._gone()
+            self._log.write("<", chunk)
             self._buffer += chunk
             return
 
@@ -188,7 +193,7 @@ class Channel:
             if self._error is not None:
                 poll.register(self._error, select.POLLIN)
             self._check(deadline)
-            ready = [ready for ready, _ in poll.poll(max(deadline.left(), 0) * 1000)]
+            ready = [ready for ready, _ in poll.poll(min(max(deadline.left(), 0), _LONGEST_WAIT) * 1000)]
             if self._error in ready:
                 self._take_errors()
             if descriptor in ready:
@@ -208,6 +213,7 @@ class Channel:
                 os.close(self._error)
                 self._error = None
                 return
+            self._log.write("!", chunk)
             self._error_tail += chunk
             del self._error_tail[:-ERROR_TAIL]
 

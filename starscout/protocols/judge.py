@@ -1,26 +1,19 @@
-"""The judge: waits until two engines have connected over TCP, and makes players of them."""
+"""The judge: waits until engines have connected over TCP, and makes players of them."""
 
-import contextlib
 import secrets
-from collections.abc import Iterable, Iterator
 
 from starscout import games
-from starscout.game import GameError
-from starscout.players.player import PlayerError
-from starscout.protocols.channel import Channel
-from starscout.protocols.lab import LabPlayer
+from starscout.game import GameError, WorkError
+from starscout.players.player import Player
 from starscout.protocols.listener import Listener
-from starscout.protocols.otp import OtpPlayer
-from starscout.protocols.programs import check_game
+from starscout.protocols.protocol import Course, Protocol
+from starscout.protocols.registry import PROTOCOLS, check_game
 from starscout.protocols.remote import RemotePlayer, Visitor
-from starscout.referee.rounds import Round
-
-WAIT = {"otp": 10.0, "lab": 60.0}
-"""Seconds in which both engines have to connect."""
+from starscout.referee.series import Schedule
 
 
-class MissingEnginesError(Exception):
-    """Fewer than two engines have come."""
+class MissingEnginesError(WorkError):
+    """Fewer engines have connected than were waited for."""
 
 
 class Judge:
@@ -28,19 +21,18 @@ class Judge:
 
     def __init__(self, game: str, port: int, host: str, protocol: str | None, token: str | None) -> None:
         self.game = games.load(game)
-        self.protocol = protocol or ("otp" if self.game.name == "othello" else "lab")
-        if self.protocol not in WAIT:
-            raise GameError(f"a judge speaks {' or '.join(WAIT)}, not {self.protocol!r}")
-        check_game(self.protocol, self.game)
+        self.protocol = _spoken(protocol or self._usual_protocol())
+        check_game(self.protocol.name, self.game)
         if token is not None and (not token or token.split() != [token]):
             raise GameError(f"{token!r} is no token: one word without spaces")
-        self._token = None if self.protocol == "otp" else token or secrets.token_urlsafe(9)
+        self._token = (token or secrets.token_urlsafe(9)) if self.protocol.token else None
         self._listener = Listener(port, host)
         self._players: list[RemotePlayer] = []
         address = f"{host}:{self._listener.port}"
         secret = "" if self._token is None else f" --token {self._token}"
+        name = self.protocol.name
         self.invitation = (
-            f"waiting at {address} for: starscout engine SPEC --protocol {self.protocol} --connect {address}{secret}"
+            f"waiting at {address} for: starscout engine SPEC --protocol {name} --connect {address}{secret}"
         )
 
     def __enter__(self) -> "Judge":
@@ -51,31 +43,29 @@ class Judge:
         for player in self._players:
             player.close()
 
-    def wait_for_players(self, seconds: float | None = None) -> tuple[RemotePlayer, RemotePlayer]:
-        """The two engines that came first, in their order; raises MissingEnginesError."""
-        seconds = WAIT[self.protocol] if seconds is None else seconds
-        channels = self._listener.visitors(2, seconds, self._token)
-        self._players = [self._player(channel) for channel in channels]
-        if len(channels) < 2:
-            raise MissingEnginesError(f"only {len(channels)} of 2 engines connected within {seconds:g} s")
-        for player in self._players:
-            if isinstance(player, OtpPlayer):
-                # Whoever does not even tell its name loses its first round.
-                with contextlib.suppress(PlayerError):
-                    player.new_game(self.game, 0)
-                    player.name = player.engine_name
-        return self._players[0], self._players[1]
+    @property
+    def course(self) -> Course:
+        """The limit and the schedule of its games: the course's, where the protocol has one for the game."""
+        usual = Course(self.protocol.usual, Schedule(shuffled=False))
+        return self.protocol.courses.get(self.game.name, usual)
 
-    def until_deserted(self, rounds: Iterable[Round]) -> Iterator[Round]:
-        """The rounds, as long as one of the engines is still there."""
-        for played in rounds:
-            yield played
-            if all(player.gone for player in self._players):
-                break
+    def wait_for_players(self, count: int, seconds: float | None = None) -> list[Player]:
+        """The engines that came first, in their order, each with a name of its own; raises MissingEnginesError."""
+        seconds = self.protocol.wait if seconds is None else seconds
+        channels = self._listener.visitors(count, seconds, self._token)
+        self._players = [self.protocol.player(channel.name, Visitor(channel)) for channel in channels]
+        if len(channels) < count:
+            raise MissingEnginesError(f"only {len(channels)} of {count} engines connected within {seconds:g} s")
+        return list(self._players)
 
-    def _player(self, channel: Channel) -> RemotePlayer:
-        if self.protocol == "lab":
-            return LabPlayer(channel.name, Visitor(channel))
-        player = OtpPlayer(channel.name, Visitor(channel))
-        player.newlines = False
-        return player
+    def _usual_protocol(self) -> str:
+        """The protocol of the game's course if it is spoken over TCP, else lab."""
+        courses = (p.name for p in PROTOCOLS.values() if p.connects and self.game.name in p.courses)
+        return next(courses, "lab")
+
+
+def _spoken(name: str) -> Protocol:
+    spoken = [protocol.name for protocol in PROTOCOLS.values() if protocol.connects]
+    if name not in spoken:
+        raise GameError(f"a judge speaks {' or '.join(spoken)}, not {name!r}")
+    return PROTOCOLS[name]

@@ -1,4 +1,4 @@
-"""`lab`: our line protocol between a referee and an engine, for any game, with dice. The referee's side.
+"""`lab`: our line protocol between a referee and an engine, for any game, with dice. Both sides.
 
     > lab 1                             < id name Foo · game ewn kari · option name seed … · labok
     > newgame ewn seat 1 · isready      < readyok
@@ -6,24 +6,42 @@
     > go die 4 movetime 1000            < info depth 5 nodes 120000 score 0.226 pv A2B3 · bestmove A2B3
     > result p1 reason corner
 
-Seats count from 1 in the order of the game's sides, so `p1` is red or black. The other side is `lab_engine.py`.
+Seats count from 1 in the order of the game's sides, so `p1` is red or black. In the engine a thread reads, so that
+`ping`, `stop` and `quit` are heard while the player thinks.
 """
 
+import dataclasses
+import itertools
 import math
+import os
+import queue
 import secrets
+import threading
+import time
 
-from starscout.game import Game
-from starscout.players.player import Decision, PlayerError
+from starscout import games
+from starscout.game import Game, GameError
+from starscout.numbers import read_decimal, read_whole
+from starscout.players.player import Decision, Limits, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
+from starscout.protocols.protocol import EngineSeat, Protocol
 from starscout.protocols.remote import REPLY, RemotePlayer, read_move
+from starscout.protocols.wire import Wire
 from starscout.search.limits import Limit
-from starscout.state import State
+from starscout.search.stop import stop_searches
+from starscout.state import State, parse
 
 VERSION = 1
 SEED_OPTION = "seed"
 
 _MOST_NAMES = 1000
-"""Names of games and of options that are remembered of an engine."""
+"""How many names of games and of options are kept per engine."""
+
+_UNTIMED = Limit(time=1.0)
+"""What a bare `go` means."""
+
+_LAST_THOUGHT = 1.0
+"""Seconds that a search may go on after the referee has said `quit` or has closed the line."""
 
 
 class LabPlayer(RemotePlayer):
@@ -49,7 +67,7 @@ class LabPlayer(RemotePlayer):
     def _begin(self, channel: Channel, start: State, side: int) -> None:
         self._start, self._moves = start.text, []
         game = start.game
-        if self._games and not {game.name, game.name.split("-")[0], "*"} & self._games:
+        if self._games and not {game.name, game.family, "*"} & self._games:
             raise PlayerError(
                 "crash", f"{self.name} does not play {game.name}: it plays {' '.join(sorted(self._games))}"
             )
@@ -60,7 +78,7 @@ class LabPlayer(RemotePlayer):
             channel.send_line(f"newgame {game.name} seat {side + 1}", deadline)
             self._wait_until_ready(channel, deadline)
         except PlayerError:
-            # Not even ready: nothing can be expected of this line any more.
+            # It does not even become ready: the channel is useless.
             self._drop()
             raise
         self._late = False
@@ -86,7 +104,7 @@ class LabPlayer(RemotePlayer):
             while True:
                 words = _clean(channel.line(deadline)).split()
                 if words[:1] == ["info"]:
-                    known.update(_info(words))
+                    known.update(_told(words))
                 elif words[:1] == ["bestmove"]:
                     break
         except PlayerError:
@@ -120,7 +138,7 @@ class LabPlayer(RemotePlayer):
         channel.send_line("quit", deadline_in(REPLY))
 
 
-def go_line(state: State, limit: Limit, limits: tuple[Limit, Limit]) -> str:
+def go_line(state: State, limit: Limit, limits: Limits) -> str:
     """`go` with the die and everything that limits the move; `limits` are those of both sides."""
     words = ["go"]
     if state.game.has_dice:
@@ -145,7 +163,7 @@ def _clean(line: str) -> str:
     return line.partition("#")[0].strip()
 
 
-def _info(words: list[str]) -> dict[str, str]:
+def _told(words: list[str]) -> dict[str, str]:
     """The pairs of an info line; the line of play takes all the rest."""
     found = {}
     index = 1
@@ -159,17 +177,215 @@ def _info(words: list[str]) -> dict[str, str]:
 
 
 def _score(text: str | None) -> float | None:
-    """A value in [−1, 1], or None for what is none."""
-    try:
-        value = float(text or "nan")
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and -1 <= value <= 1 else None
+    """A value in [−1, 1]; None for anything else."""
+    value = read_decimal(text or "")
+    return value if value is not None and -1 <= value <= 1 else None
 
 
 def _count(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() else None
+    return read_whole(text or "")
 
 
 def _milliseconds(seconds: float | None) -> int:
     return round((seconds or 0.0) * 1000)
+
+
+class LabEngine:
+    """Serves one referee until it says `quit` or goes away."""
+
+    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
+        self._thinker = thinker
+        self._wire = wire
+        self._seat = seat
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._idle = threading.Event()
+        self._idle.set()
+        self._thinking_since = math.inf
+        self._game: Game | None = None
+        self._seed = 0
+        self._answers = 0
+        self._side = 0
+        self._position: list[str] = []
+        self._state: State | None = None
+
+    def serve(self) -> None:
+        """Answer until the end; with a token, introduce ourselves first, as a visitor does."""
+        if self._seat.token is not None:
+            self._wire.send(f"hello {self._seat.name} {self._seat.token}")
+        threading.Thread(target=self._listen, daemon=True).start()
+        while (line := self._lines.get()) is not None:
+            words = line.partition("#")[0].split()
+            if not words:
+                continue
+            try:
+                self._obey(words)
+            except GameError as error:
+                self._wire.send(f"? {error}")
+            if words[0] == "go":
+                self._idle.set()
+        self._thinker.close()
+
+    def _listen(self) -> None:
+        """The reading thread: urgent messages are answered here, the others are queued."""
+        while (line := self._wire.line()) is not None:
+            words = line.split()
+            if words[:1] == ["ping"]:
+                self._wire.send(f"pong {' '.join(words[1:])}")
+            elif words[:1] == ["stop"]:
+                threading.Thread(target=self._stop, daemon=True).start()
+            elif words[:1] == ["quit"]:
+                break
+            else:
+                if words[:1] == ["go"]:
+                    self._idle.clear()
+                self._lines.put(line)
+        while not self._idle.wait(0.05):
+            if time.perf_counter() - self._thinking_since > _LAST_THOUGHT:
+                # Nobody waits for this move, and a search may take its time.
+                self._thinker.close()
+                os._exit(0)
+        self._lines.put(None)
+
+    def _stop(self) -> None:
+        """End the search that is running, or about to run."""
+        while not self._idle.wait(0.005):
+            stop_searches()
+
+    def _obey(self, words: list[str]) -> None:
+        match words[0]:
+            case "lab":
+                self._introduce()
+            case "setoption":
+                self._set_option(words[1:])
+            case "newgame":
+                self._new_game(words[1:])
+            case "isready":
+                self._wire.send("readyok")
+            case "position":
+                self._set_position(words[1:])
+            case "go":
+                self._go(words[1:])
+            case "result":
+                self._end(words[1:])
+
+    def _introduce(self) -> None:
+        self._wire.send(f"id name {self._thinker.name}")
+        self._wire.send("id author StarScout")
+        own = self._seat.game
+        names = games.NAMES if own is None or own.name in games.NAMES else (*games.NAMES, own.name)
+        self._wire.send(f"game {' '.join(names)}")
+        self._wire.send(f"option name {SEED_OPTION} type spin default 0 min 0 max {2**32 - 1}")
+        self._wire.send("labok")
+
+    def _set_option(self, words: list[str]) -> None:
+        if len(words) == 4 and words[:2] == ["name", SEED_OPTION]:
+            self._seed = read_whole(words[3]) or 0
+
+    def _new_game(self, words: list[str]) -> None:
+        if not words:
+            raise GameError("newgame wants the name of a game")
+        game = games.find(words[0])
+        self._side = 1 if words[1:3] == ["seat", "2"] else 0
+        self._thinker.new_game(game, self._seed)
+        self._game, self._state, self._position, self._answers = game, None, [], 0
+
+    def _set_position(self, words: list[str]) -> None:
+        """`start FIELDS… [moves …]`; a line that continues the last one is not played from the start again."""
+        if self._game is None:
+            raise GameError("position comes after newgame")
+        if words[:1] != ["start"]:
+            raise GameError("write: position start FIELDS moves …")
+        known, state = self._position, self._state
+        if state is None or words[: len(known)] != known:
+            fields = words[1 : words.index("moves")] if "moves" in words else words[1:]
+            state = parse(self._game, " ".join(fields))
+            known = words[: len(fields) + 1]
+            self._thinker.begin(state, self._side)
+        rest = words[len(known) :]
+        if rest[:1] == ["moves"]:
+            rest = rest[1:]
+        self._state, self._position = None, []
+        state = _played(state, rest, self._thinker)
+        self._state, self._position = state, words
+
+    def _end(self, words: list[str]) -> None:
+        if self._game is not None and words:
+            self._thinker.end({"p1": 0, "p2": 1}.get(words[0]), " ".join(words[2:]), "")
+
+    def _go(self, words: list[str]) -> None:
+        if self._state is None:
+            raise GameError("go comes after newgame and position")
+        numbers = _numbers(words)
+        state = self._state
+        if state.needs_roll:
+            if "die" not in numbers:
+                raise GameError("go lacks the die")
+            state = state.rolled(numbers["die"])
+        if state.over:
+            raise GameError(f"the game is over in {state.text!r}")
+        if state.ply == 0:
+            # A referee that sends positions without their moves: count the plies by our own answers.
+            state = dataclasses.replace(state, ply=2 * self._answers)
+        self._answers += 1
+        self._thinking_since = time.perf_counter()
+        decision = self._thinker.choose(state, _limit(numbers, state.mover))
+        self._thinking_since = math.inf
+        self._wire.send(f"{_info(decision)}bestmove {state.game.format_move(state.position, decision.move)}")
+
+
+def _played(state: State, words: list[str], player: Player) -> State:
+    """The state after moves; in games with dice each follows its roll."""
+    dice = state.game.has_dice
+    if dice and len(words) % 2:
+        raise GameError("the move list has a roll without a move")
+    rolls = words[::2] if dice else [""] * len(words)
+    for roll, word in zip(rolls, words[1::2] if dice else words, strict=True):
+        if dice:
+            number = read_whole(roll)
+            if number is None:
+                raise GameError(f"{roll[:20]!r} in the move list is no roll")
+            state = state.rolled(number)
+        move = state.parse_move(word)
+        player.observe(state, move)
+        state = state.play(move)
+    return state
+
+
+def _numbers(words: list[str]) -> dict[str, int]:
+    """Names and whole numbers; a word that is not followed by one is skipped."""
+    pairs = ((name, read_whole(value, low=-(10**18))) for name, value in itertools.pairwise(words))
+    return {name: number for name, number in pairs if number is not None}
+
+
+def _limit(numbers: dict[str, int], mover: int) -> Limit:
+    clock = numbers.get(f"p{mover + 1}time")
+    movetime = numbers.get("movetime")
+    limit = Limit(
+        time=None if movetime is None else max(movetime, 0) / 1000,
+        clock=None if clock is None else max(clock, 0) / 1000,
+        increment=max(numbers.get(f"p{mover + 1}inc", 0), 0) / 1000,
+        depth=_positive(numbers, "depth"),
+        nodes=_positive(numbers, "nodes"),
+        simulations=_positive(numbers, "simulations"),
+    )
+    return _UNTIMED if limit == Limit() else limit
+
+
+def _positive(numbers: dict[str, int], name: str) -> int | None:
+    return max(numbers[name], 1) if name in numbers else None
+
+
+def _info(decision: Decision) -> str:
+    """What is known about the decision as an info line, or nothing."""
+    known = {
+        "depth": decision.depth,
+        "nodes": decision.nodes,
+        "simulations": decision.simulations,
+        "score": None if decision.value is None else f"{decision.value:.6f}",
+        "pv": " ".join(decision.line) or None,
+    }
+    words = [f"{name} {value}" for name, value in known.items() if value is not None]
+    return f"info {' '.join(words)}\n" if words else ""
+
+
+PROTOCOL = Protocol("lab", LabPlayer, LabEngine, connects=True, token=True)

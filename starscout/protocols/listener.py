@@ -1,7 +1,12 @@
-"""Where engines from elsewhere come in: a TCP port that wants a token, bounds its visitors and survives them."""
+"""Where engines connect: a TCP port that lets in engines that introduce themselves, and survives everything else.
+
+With a token, an engine's first line is `hello NAME TOKEN`. Without one (the course's Othello protocol) it is asked
+`name`, and is let in when it has answered `name …`.
+"""
 
 import contextlib
 import hmac
+import itertools
 import re
 import selectors
 import socket
@@ -13,13 +18,19 @@ from starscout.protocols.channel import Channel
 LOOPBACK = "127.0.0.1"
 
 MOST_STRANGERS = 32
-"""Connections that have not introduced themselves yet; the next one sends the oldest away."""
+"""Connections that have not introduced themselves yet; one more closes the oldest."""
 
 LONGEST_HELLO = 256
-"""Bytes of the first line."""
+"""Bytes of an introduction."""
 
 HELLO_SECONDS = 5.0
-"""How long a stranger may take to introduce itself."""
+"""Seconds that a stranger has to introduce itself."""
+
+_QUIET = 0.05
+"""Seconds without another byte after which an answer without a line end is complete."""
+
+_HELLO = re.compile(r"hello ([!-~]{1,64}) (\S+)\s*")
+_NAME = re.compile(r"\s*name[ \t]+(\S[^\r\n]*?)\s*", re.IGNORECASE)
 
 
 class Listener:
@@ -37,10 +48,7 @@ class Listener:
         self._socket.close()
 
     def visitors(self, count: int, seconds: float, token: str | None) -> list[Channel]:
-        """The first `count` engines in the order in which they came; fewer when the time is over.
-
-        With a token, each must begin with the line `hello NAME TOKEN`; without one, whoever connects is welcome.
-        """
+        """The first `count` engines in the order in which they introduced themselves; fewer when the time is over."""
         until = time.perf_counter() + seconds
         lobby = _Lobby(self._socket, token)
         try:
@@ -51,75 +59,98 @@ class Listener:
         return lobby.arrived[:count]
 
 
+class _Stranger:
+    """A connection that has not introduced itself yet."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.connection = connection
+        self.until = time.perf_counter() + HELLO_SECONDS
+        self.said = bytearray()
+        self.heard_at = time.perf_counter()
+
+
 class _Lobby:
     """The connections that have not introduced themselves yet, and those that have."""
 
     def __init__(self, listening: socket.socket, token: str | None) -> None:
         self._listening = listening
         self._token = token
-        self._strangers: dict[int, tuple[socket.socket, float, bytearray]] = {}
+        self._strangers: dict[int, _Stranger] = {}
         self._selector = selectors.DefaultSelector()
         self._selector.register(listening, selectors.EVENT_READ)
         self.arrived: list[Channel] = []
 
     def serve(self, seconds: float) -> None:
         """Wait at most this long for something to happen, and deal with it."""
-        for key, _ in self._selector.select(seconds):
+        for key, _ in self._selector.select(min(seconds, _QUIET) if self._token is None else seconds):
             if key.fd == self._listening.fileno():
                 self._accept()
             else:
                 self._hear(key.fd)
-        for number, (_, until, _) in list(self._strangers.items()):
-            if until < time.perf_counter():
+        now = time.perf_counter()
+        for number, stranger in list(self._strangers.items()):
+            if self._token is None and now - stranger.heard_at >= _QUIET:
+                self._check_name(number)
+            if number in self._strangers and stranger.until < now:
                 self._turn_away(number, "hello is missing")
 
     def close(self, count: int) -> None:
-        """Turn away whoever is left over."""
+        """Close the connections that are left over."""
         for number in list(self._strangers):
-            self._turn_away(number, "nobody is waited for any more")
+            self._turn_away(number, "the judge waits for nobody else")
         for channel in self.arrived[count:]:
             channel.close()
         self._selector.close()
 
     def _accept(self) -> None:
         try:
-            connection, address = self._listening.accept()
+            connection, _ = self._listening.accept()
         except OSError:
-            # It has gone again before we came to the door.
+            # It hung up before it was accepted.
             return
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if len(self._strangers) >= MOST_STRANGERS:
+            self._turn_away(next(iter(self._strangers)), "too many are waiting")
+        connection.setblocking(False)
+        self._strangers[connection.fileno()] = _Stranger(connection)
+        self._selector.register(connection, selectors.EVENT_READ)
         if self._token is None:
-            self._welcome(connection, f"{address[0]}:{address[1]}")
-        else:
-            if len(self._strangers) >= MOST_STRANGERS:
-                self._turn_away(next(iter(self._strangers)), "too many are waiting")
-            connection.setblocking(False)
-            self._strangers[connection.fileno()] = connection, time.perf_counter() + HELLO_SECONDS, bytearray()
-            self._selector.register(connection, selectors.EVENT_READ)
+            with contextlib.suppress(OSError):
+                connection.send(b"name")
 
     def _hear(self, number: int) -> None:
-        connection, _, said = self._strangers[number]
+        stranger = self._strangers[number]
+        stranger.heard_at = time.perf_counter()
         try:
-            # No byte beyond the first line is taken: what follows belongs to the channel.
-            waiting = connection.recv(LONGEST_HELLO, socket.MSG_PEEK)
+            # No byte beyond the introduction is taken: what follows belongs to the channel.
+            waiting = stranger.connection.recv(LONGEST_HELLO, socket.MSG_PEEK)
             end = waiting.find(b"\n")
-            said += connection.recv(len(waiting) if end < 0 else end + 1) if waiting else b""
+            stranger.said += stranger.connection.recv(len(waiting) if end < 0 else end + 1) if waiting else b""
         except OSError:
             waiting, end = b"", -1
-        if not waiting or len(said) > LONGEST_HELLO:
+        if not waiting or len(stranger.said) > LONGEST_HELLO:
             self._turn_away(number, "hello is missing")
-        elif end >= 0:
-            match = re.fullmatch(r"hello ([!-~]{1,64}) (\S+)\s*", said.decode("utf-8", "replace"))
-            if match and hmac.compare_digest(match[2].encode(), (self._token or "").encode()):
-                self._forget(number)
-                self._welcome(connection, match[1])
+        elif end >= 0 and self._token is not None:
+            match = _HELLO.fullmatch(stranger.said.decode("utf-8", "replace"))
+            if match and hmac.compare_digest(match[2].encode(), self._token.encode()):
+                self._welcome(number, match[1])
             else:
                 self._turn_away(number, "the first line must be: hello NAME TOKEN, with the judge's token")
 
-    def _welcome(self, connection: socket.socket, name: str) -> None:
+    def _check_name(self, number: int) -> None:
+        """Let in a stranger that has answered `name`; turn away one whose answer is something else."""
+        said = self._strangers[number].said.decode("latin-1")
+        match = _NAME.fullmatch(said)
+        if match:
+            self._welcome(number, match[1][:64])
+        elif said.strip() and not "name ".startswith(said.strip().lower()[:5]):
+            self._turn_away(number, "the answer to name must be: name NAME")
+
+    def _welcome(self, number: int, name: str) -> None:
         names = {channel.name for channel in self.arrived}
-        unique = next(n for n in (name, *(f"{name}-{k}" for k in range(2, 1000))) if n not in names)
-        descriptor = connection.detach()
+        candidates = itertools.chain([name], (f"{name}-{count}" for count in itertools.count(2)))
+        unique = next(candidate for candidate in candidates if candidate not in names)
+        descriptor = self._forget(number).detach()
         self.arrived.append(Channel(unique, descriptor, descriptor))
 
     def _turn_away(self, number: int, why: str) -> None:
@@ -129,6 +160,6 @@ class _Lobby:
         connection.close()
 
     def _forget(self, number: int) -> socket.socket:
-        connection, _, _ = self._strangers.pop(number)
+        connection = self._strangers.pop(number).connection
         self._selector.unregister(connection)
         return connection

@@ -13,13 +13,14 @@ import time
 
 from starscout import games
 from starscout.game import Game, GameError
-from starscout.players.player import Decision
+from starscout.numbers import read_whole
+from starscout.players.player import Decision, Player
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
+from starscout.protocols.protocol import EngineSeat, Protocol
 from starscout.protocols.remote import REPLY, RemotePlayer, read_move
-from starscout.protocols.thinker import Chooser
 from starscout.protocols.wire import Wire
 from starscout.records.ggf import read_ggf, write_ggf
-from starscout.records.recorded import RecordedGame, replay
+from starscout.records.record import ADJOURNED, GameRecord, RecordError
 from starscout.search.limits import Limit
 from starscout.state import State, start
 
@@ -30,7 +31,7 @@ DISCS = 64
 
 
 class NboardPlayer(RemotePlayer):
-    """An Othello engine as our opponent. The limit's depth is its depth; its time only ends it."""
+    """An Othello engine as our opponent. The limit's depth is passed on; its time is only enforced."""
 
     def _greet(self, channel: Channel, game: Game) -> None:
         self._pings = 0
@@ -38,11 +39,11 @@ class NboardPlayer(RemotePlayer):
         self._synchronise(channel, deadline_in(self.patience))
 
     def _begin(self, channel: Channel, start: State, side: int) -> None:
-        recorded = RecordedGame(start.game.name, start.text, (), None, 1)
+        game = GameRecord(start.game.name, start.text, ("black", "white"), (), None, ADJOURNED)
         depth = self.limits[side].depth or DEPTH
         deadline = deadline_in(REPLY)
         channel.send_line(f"set depth {depth}", deadline)
-        channel.send_line(f"set game {write_ggf(recorded, ('black', 'white'))}", deadline)
+        channel.send_line(f"set game {write_ggf(game)}", deadline)
 
     def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
         deadline = deadline_of(limit, self.watchdog)
@@ -60,7 +61,7 @@ class NboardPlayer(RemotePlayer):
         channel.send_line("quit", deadline_in(REPLY))
 
     def _synchronise(self, channel: Channel, deadline: Deadline) -> None:
-        """Whatever the engine said so far was about the past."""
+        """Skip everything that the engine sent before now."""
         self._pings += 1
         channel.send_line(f"ping {self._pings}", deadline)
         while channel.line(deadline).split() != ["pong", str(self._pings)]:
@@ -76,11 +77,11 @@ def nboard_move(state: State, move: int) -> str:
 class NboardEngine:
     """Our player as an engine of the NBoard board."""
 
-    def __init__(self, thinker: Chooser, wire: Wire, name: str, limit: Limit | None = None) -> None:
+    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
         self._thinker = thinker
         self._wire = wire
-        self._name = name
-        self._limit = limit
+        self._name = seat.name
+        self._limit = seat.limit
         self._depth = DEPTH
         self._state = start(games.load("othello"))
 
@@ -108,19 +109,21 @@ class NboardEngine:
             case "go":
                 self._go()
             case "hint":
-                self._hint(int(rest) if rest.isdigit() else 1)
+                self._hint(read_whole(rest, 1, 1000) or 1)
             case "learn":
                 self._wire.send("learned")
 
     def _set(self, name: str = "", value: str = "") -> None:
-        if name == "depth" and value.isdigit():
-            self._depth = int(value)
+        if name == "depth":
+            self._depth = read_whole(value, 1, 1000) or self._depth
             self._wire.send(f"set myname {self._name}")
         elif name == "game":
-            recorded = next(read_ggf(value), None)
-            if recorded is None:
+            record = next(read_ggf(value), None)
+            if record is None:
                 raise GameError("set game wants a game in GGF")
-            self._state = replay(RecordedGame(recorded.game, recorded.start, recorded.plies, None, 1))[-1]
+            if isinstance(record, RecordError):
+                raise record
+            *_, self._state = record.states()
             self._thinker.new_game(self._state.game, 0)
 
     def _think(self) -> tuple[Decision, float]:
@@ -145,3 +148,6 @@ class NboardEngine:
         for move in best[:count]:
             text = nboard_move(self._state, move)
             self._wire.send(f"search {text} {DISCS * values[move]:.2f} 0 {decision.depth or self._depth}")
+
+
+PROTOCOL = Protocol("nboard", NboardPlayer, NboardEngine, games=("othello",))

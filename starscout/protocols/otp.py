@@ -14,11 +14,13 @@ from starscout import games
 from starscout.bits import popcount
 from starscout.game import Game, GameError
 from starscout.games.othello import BLACK, PASS
-from starscout.players.player import Decision, PlayerError
+from starscout.numbers import read_whole
+from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
-from starscout.protocols.remote import RemotePlayer
-from starscout.protocols.thinker import Chooser
+from starscout.protocols.protocol import Course, EngineSeat, Protocol
+from starscout.protocols.remote import Link, RemotePlayer
 from starscout.protocols.wire import Wire
+from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 from starscout.state import State, start
 
@@ -40,19 +42,23 @@ def move_text(move: int) -> str:
 
 
 def read_move_text(x: str, y: str) -> int:
-    """The move of two digits, legal or not; anything outside the board that is no pass raises GameError."""
+    """The move of two digits, legal or not; anything else raises GameError."""
     if f"{x} {y}" == PASS_TEXT:
         return PASS
-    if x in "01234567" and y in "01234567":
-        return int(x) * SIZE + int(y)
-    raise GameError(f"{x} {y} is no square: rows and columns are 0 to 7, a pass is {PASS_TEXT}")
+    row, column = (read_whole(digit, 0, SIZE - 1) if len(digit) == 1 else None for digit in (x, y))
+    if row is not None and column is not None:
+        return row * SIZE + column
+    raise GameError(f"{x[:20]} {y[:20]} is no square: rows and columns are 0 to 7, a pass is {PASS_TEXT}")
 
 
 class OtpPlayer(RemotePlayer):
-    """A course engine as our opponent. `newlines` is False over TCP."""
+    """A course engine as our opponent; messages end with a line end unless it has connected over TCP."""
 
-    newlines = True
-    rewinds = False
+    goes_back = False
+
+    def __init__(self, name: str, link: Link) -> None:
+        super().__init__(name, link)
+        self.newlines = not link.lasting
 
     def _greet(self, channel: Channel, game: Game) -> None:
         self.engine_name = self._ask(
@@ -60,14 +66,15 @@ class OtpPlayer(RemotePlayer):
         )[1][:64]
 
     def _begin(self, channel: Channel, start: State, side: int) -> None:
-        if start.position != start.game.start_position(0):
+        if start.position != start.game.start_position(0) and not start.opening:
             raise GameError(f"otp engines only play from the start, not from {start.text!r}")
         self._side = side
-        self._passed = False
         self._ask(channel, "clear_board", "clear_board")
+        for move in start.opening:
+            self._ask(channel, f"play {move_text(move)}", "play")
 
     def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
-        answer = self._ask(channel, "genmove", r"genmove\s+(\d)\s+(\d)", deadline_of(limit, self.watchdog))
+        answer = self._ask(channel, "genmove", r"genmove\s+([0-9])\s+([0-9])", deadline_of(limit, self.watchdog))
         try:
             move = read_move_text(answer[1], answer[2])
         except GameError as error:
@@ -82,7 +89,7 @@ class OtpPlayer(RemotePlayer):
             self._ask(channel, f"play {move_text(move)}", "play")
 
     def _finish(self, channel: Channel, winner: int | None, reason: str, complete: bool) -> None:
-        """The protocol's game goes on until both have passed; the passes do not change the result any more."""
+        """The protocol's game goes on until both have passed; the passes do not change the result."""
         if not complete:
             return
         asks = [("genmove", r"genmove\s+8\s+0"), (f"play {PASS_TEXT}", "play")]
@@ -100,7 +107,7 @@ class OtpPlayer(RemotePlayer):
     def _ask(
         self, channel: Channel, question: str, pattern: str, deadline: Deadline | None = None, *, open_end: bool = False
     ) -> re.Match[str]:
-        """Send a question and read the answer; an answer of another form is the engine's forfeit at once."""
+        """Send a question and read the answer; an answer of another form is a forfeit."""
         deadline = deadline or deadline_in(OTHER_SECONDS, "timeout")
         self._send(channel, question, deadline)
         complete = re.compile(rf"\s*{pattern}\s*", re.IGNORECASE)
@@ -121,7 +128,7 @@ class OtpPlayer(RemotePlayer):
 
 
 def _unframed(channel: Channel, complete: re.Pattern[str], question: str, deadline: Deadline, open_end: bool) -> str:
-    """What has come when it is an answer, or can no longer become one; with an open end, when nothing more comes.
+    """The received text, once it is an answer or cannot become one; with an open end, once nothing follows.
 
     Every answer begins with the first word of its question, so nonsense is seen at once.
     """
@@ -140,15 +147,17 @@ def _unframed(channel: Channel, complete: re.Pattern[str], question: str, deadli
     return text
 
 
-_COMMAND = re.compile(r"\s*(clear_board|showboard|final_score|genmove|name|undo|quit|play\s+\d\s+\d)\s*", re.IGNORECASE)
+_COMMAND = re.compile(
+    r"\s*(clear_board|showboard|final_score|genmove|name|undo|quit|play\s+[0-9]\s+[0-9])\s*", re.IGNORECASE
+)
 _BEGUN = re.compile(
-    r"\s*(c[a-z_]*|s[a-z]*|f[a-z_]*|g[a-z]*|n[a-z]*|u[a-z]*|q[a-z]*|p[a-z]*(\s+\d?)?(\s+)?)", re.IGNORECASE
+    r"\s*(c[a-z_]*|s[a-z]*|f[a-z_]*|g[a-z]*|n[a-z]*|u[a-z]*|q[a-z]*|p[a-z]*(\s+[0-9]?)?(\s+)?)", re.IGNORECASE
 )
 """What may be the beginning of a command that came in pieces."""
 
 
 def _split(text: str) -> list[str]:
-    """The commands in a piece of text without line ends; what is none stays together as one."""
+    """The commands in a piece of text without line ends; text that is no command is one piece."""
     commands = []
     while match := _COMMAND.match(text):
         commands.append(match[1])
@@ -159,11 +168,11 @@ def _split(text: str) -> list[str]:
 class OtpEngine:
     """Our player as a course engine."""
 
-    def __init__(self, thinker: Chooser, wire: Wire, name: str, limit: Limit | None = None) -> None:
+    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
         self._thinker = thinker
         self._wire = wire
-        self._name = name
-        self._limit = limit or Limit(time=0.8 * GENMOVE_SECONDS)
+        self._name = seat.name
+        self._limit = seat.limit or Limit(time=0.8 * GENMOVE_SECONDS)
         self._game = games.load("othello")
         self._history = [start(self._game)]
         self._number = 0
@@ -180,10 +189,11 @@ class OtpEngine:
         self._thinker.close()
 
     def _command(self) -> str | None:
-        """The next command; without line ends, as much of what has come as makes one."""
+        """The next command; without line ends, the first one in the received text."""
         if self._wire.newlines:
-            line = self._wire.line()
-            return line if line is None or line.strip() else self._command()
+            while (line := self._wire.line()) is not None and not line.strip():
+                pass
+            return line
         while not self._waiting:
             chunk = self._wire.receive().decode("latin-1")
             if not chunk:
@@ -219,7 +229,7 @@ class OtpEngine:
         return "unknown command"
 
     def _play(self, x: str, y: str) -> bool:
-        """Follow a move; False when it is none. Passes behind the end of the game change nothing but the turn."""
+        """Play a move; False when it is illegal. Passes after the end of the game are accepted."""
         state = self._history[-1]
         try:
             move = read_move_text(x, y)
@@ -233,3 +243,16 @@ class OtpEngine:
         move = PASS if state.over else self._thinker.choose(state, self._limit).move
         self._play(*move_text(move).split())
         return f"genmove {move_text(move)}"
+
+
+PROTOCOL = Protocol(
+    "otp",
+    OtpPlayer,
+    OtpEngine,
+    games=("othello",),
+    newlines_over_tcp=False,
+    connects=True,
+    says_ready=False,
+    wait=10.0,
+    courses={"othello": Course(Limit(time=GENMOVE_SECONDS), Schedule(shuffled=False))},
+)

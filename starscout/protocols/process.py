@@ -1,7 +1,8 @@
-"""An engine as a program: started in a process group of its own, ended for good with everything that it started."""
+"""An engine as a program: started in a process group of its own, ended together with everything that it started."""
 
 import atexit
 import contextlib
+import ctypes
 import os
 import resource
 import secrets
@@ -13,7 +14,9 @@ import time
 from pathlib import Path
 
 from starscout.game import GameError
+from starscout.numbers import read_whole
 from starscout.players.player import PlayerError
+from starscout.protocols import talk_log
 from starscout.protocols.channel import Channel
 
 MEMORY_VARIABLE = "STARSCOUT_ENGINE_MEMORY"
@@ -22,30 +25,35 @@ MEMORY_VARIABLE = "STARSCOUT_ENGINE_MEMORY"
 MARK_VARIABLE = "STARSCOUT_ENGINE_MARK"
 """The environment variable by which the children of an engine are found."""
 
+PR_SET_CHILD_SUBREAPER = 36
+"""The number of the Linux system call's option."""
+
 _EXIT_GRACE = 0.5
 """Seconds that a program gets to end by itself after its input has been closed."""
 
-_running: "set[_Program]" = set()
+_running: "set[_RunningProgram]" = set()
 
 
-def check_command(command: str) -> list[str]:
-    """The words of a command line whose program exists; raises GameError."""
+def check_command(command: str, folder: str | None = None) -> list[str]:
+    """The words of a command line whose program exists, seen from a folder; raises GameError."""
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise GameError(f"the command {command!r} cannot be read: {error}") from error
     if not words:
         raise GameError("the command of the program is missing: write PROTOCOL:COMMAND, like lab:./engine")
-    if shutil.which(words[0]) is None:
-        problem = "is not an executable file" if Path(words[0]).exists() else "does not exist"
-        raise GameError(f"the program {words[0]!r} {problem}")
+    # A name without a slash is looked for on the PATH, a path is seen from the folder that the program runs in.
+    program = os.path.join(folder or "", words[0]) if "/" in words[0] else words[0]
+    if shutil.which(program) is None:
+        problem = "is not an executable file" if os.path.exists(program) else "does not exist"
+        raise GameError(f"the program {words[0]!r} {problem}" + (f" in {folder}" if folder else ""))
     return words
 
 
 def is_program(text: str) -> bool:
     """Whether a text names a program by its path, and not a player by its description."""
     first = text.split()[0] if text.split() else ""
-    return ":" not in first and ("/" in first or (Path(first).is_file() and os.access(first, os.X_OK)))
+    return ":" not in first and ("/" in first or (os.path.isfile(first) and os.access(first, os.X_OK)))
 
 
 def memory_limit() -> int | None:
@@ -53,19 +61,36 @@ def memory_limit() -> int | None:
     text = os.environ.get(MEMORY_VARIABLE)
     if not text:
         return None
-    if not (text.isascii() and text.isdigit() and int(text) > 0):
+    megabytes = read_whole(text, 1, 1 << 40)
+    if megabytes is None:
         raise GameError(f"{MEMORY_VARIABLE} is {text!r}: write a number of megabytes")
-    return int(text) << 20
+    return megabytes << 20
 
 
-def start_program(name: str, words: list[str], environment: dict[str, str] | None = None) -> Channel:
-    """Start the program, in our environment unless another is given; closing the channel ends it.
+class Program:
+    """Where the channels of a program come from: each `open` starts it once more."""
+
+    lasting = False
+    spent = False
+
+    def __init__(self, name: str, command: str, folder: str | None = None) -> None:
+        self._name, self._folder = name, folder
+        self._words = check_command(command, folder)
+
+    def open(self) -> Channel:
+        return start_program(self._name, self._words, folder=self._folder)
+
+
+def start_program(
+    name: str, words: list[str], environment: dict[str, str] | None = None, folder: str | None = None
+) -> Channel:
+    """Start the program, in our environment and folder unless others are given; closing the channel ends it.
 
     Raises PlayerError when it cannot be started.
     """
     memory = memory_limit()
     try:
-        program = _Program(name, words, environment)
+        program = _RunningProgram(name, words, environment, folder)
     except OSError as error:
         raise PlayerError("crash", f"{name} cannot be started: {error}") from error
     if memory is not None:
@@ -74,10 +99,10 @@ def start_program(name: str, words: list[str], environment: dict[str, str] | Non
     return program.channel
 
 
-class _Program:
+class _RunningProgram:
     """A running program; its channel ends it."""
 
-    def __init__(self, name: str, words: list[str], environment: dict[str, str] | None) -> None:
+    def __init__(self, name: str, words: list[str], environment: dict[str, str] | None, folder: str | None) -> None:
         self._mark = secrets.token_hex(8)
         self._process = subprocess.Popen(
             words,
@@ -86,7 +111,8 @@ class _Program:
             stderr=subprocess.PIPE,
             start_new_session=True,
             bufsize=0,
-            env={**(os.environ if environment is None else environment), MARK_VARIABLE: self._mark},
+            cwd=folder,
+            env=self._environment(environment),
         )
         self.identifier = self._process.pid
         self._name = name
@@ -99,8 +125,14 @@ class _Program:
                 stream.close()
         self.channel = Channel(name, read, write, error, self._why_gone, self.end)
 
+    def _environment(self, given: dict[str, str] | None) -> dict[str, str]:
+        """Ours unless another is given, with the mark, and without the log that is ours to write."""
+        variables = {**(os.environ if given is None else given), MARK_VARIABLE: self._mark}
+        variables.pop(talk_log.VARIABLE, None)
+        return variables
+
     def _why_gone(self) -> PlayerError:
-        """Dead programs have crashed; living ones have closed the line."""
+        """A dead program has crashed; a living one has closed the line."""
         until = time.perf_counter() + 0.1
         while not self._dead() and time.perf_counter() < until:
             time.sleep(0.002)
@@ -120,7 +152,7 @@ class _Program:
         return True
 
     def end(self, at_once: bool) -> None:
-        """Unless at once, wait a moment for the program to leave; then kill its whole group and reap it."""
+        """Unless at once, give the program a moment to end; then kill its whole group and reap it."""
         until = time.perf_counter() + (0.0 if at_once else _EXIT_GRACE)
         pause = 0.001
         while not self._dead() and time.perf_counter() < until:
@@ -129,7 +161,7 @@ class _Program:
         self.kill()
 
     def kill(self) -> None:
-        """Kill the whole group and whoever has left it, at once, and reap the program."""
+        """Kill the whole group and the children that have left it, and reap the program."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.identifier, signal.SIGKILL)
         self._process.wait()
@@ -145,8 +177,40 @@ def _kill_marked(mark: bytes) -> None:
                 os.kill(int(folder.name), signal.SIGKILL)
 
 
+def adopt_orphans() -> None:
+    """Become the parent of processes below us whose own parent ends, so that none escapes (Linux only)."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def kill_orphans() -> None:
+    """Kill the engines, and what they have started, that are below this process; called when no engine is in use."""
+    marked = f"{MARK_VARIABLE}=".encode()
+    for process in _descendants(os.getpid()):
+        with contextlib.suppress(OSError):
+            words = Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
+            if any(word.startswith(marked) for word in words):
+                os.kill(process, signal.SIGKILL)
+                os.waitpid(process, os.WNOHANG)
+
+
+def _descendants(process: int) -> list[int]:
+    """The processes that a process has started or adopted, and those below them."""
+    below: dict[int, list[int]] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            below.setdefault(parent, []).append(int(folder.name))
+    found, waiting = [], [process]
+    while waiting:
+        children = below.get(waiting.pop(), [])
+        found += children
+        waiting += children
+    return found
+
+
 @atexit.register
 def _end_all() -> None:
-    """Nobody is left behind when the interpreter ends, whatever has happened."""
+    """End every program when the interpreter ends."""
     for program in list(_running):
         program.kill()

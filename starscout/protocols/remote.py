@@ -1,14 +1,13 @@
 """A player behind a channel: what every protocol shares about opening, following a game, failing and closing."""
 
 import contextlib
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Protocol
 
 from starscout.game import NOT_ROLLED, ONGOING, Game, GameError, Position
-from starscout.players.player import Decision, Follower, PlayerError
+from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, watchdog_seconds
-from starscout.protocols.process import check_command, start_program
 from starscout.search.limits import Limit
 from starscout.state import State
 
@@ -23,60 +22,49 @@ class Link(Protocol):
     """Where channels come from."""
 
     lasting: bool
-    """Whether there is only this one channel, so that it is not given up for a late answer."""
+    """Whether there is only one channel, so that a late answer does not close it."""
+
+    spent: bool
+    """Whether no further channel can be opened."""
 
     def open(self) -> Channel:
         """A fresh channel; raises PlayerError."""
         ...
 
 
-class Program:
-    """Starts a program for each channel."""
-
-    lasting = False
-
-    def __init__(self, name: str, command: str) -> None:
-        self._name = name
-        self._words = check_command(command)
-
-    def open(self) -> Channel:
-        return start_program(self._name, self._words)
-
-
 class Visitor:
-    """A connection that somebody made to us: it cannot be opened a second time."""
+    """A connection made to us: it cannot be opened a second time."""
 
     lasting = True
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
-        self._opened = False
+        self.spent = False
 
     def open(self) -> Channel:
-        if self._opened:
+        if self.spent:
             raise PlayerError("disconnected", f"{self._channel.name} is no longer connected")
-        self._opened = True
+        self.spent = True
         return self._channel
 
 
-class RemotePlayer(Follower, ABC):
+class RemotePlayer(Player):
     """Base of the protocols. A protocol fills in the methods with an underscore, which get the open channel.
 
     Whatever raises PlayerError closes the channel at once (a program is killed); the next game opens another.
     """
 
-    rewinds = True
-    """Whether it can be asked about any position; False for protocols that only follow a game from its start."""
+    local = False
 
     survives: tuple[str, ...] = ()
-    """The reasons after which the engine and we still understand each other, so that the channel stays open."""
+    """The forfeits after which the channel stays usable for the next game."""
 
     def __init__(self, name: str, link: Link) -> None:
         self.name = name
         self.watchdog = watchdog_seconds()
         """Seconds that a move may take where no clock runs."""
         self.patience = READY
-        """Seconds that it may take to get ready; an engine that has failed to once is not waited for so long again."""
+        """Seconds that it may take to get ready; less after it has failed to once."""
         self._link = link
         self._channel: Channel | None = None
         self._game: Game | None = None
@@ -85,8 +73,8 @@ class RemotePlayer(Follower, ABC):
 
     @property
     def gone(self) -> bool:
-        """Whether no channel is open."""
-        return self._channel is None
+        """Whether the only channel is closed."""
+        return self._channel is None and self._link.spent
 
     def new_game(self, game: Game, seed: int) -> None:
         self._game, self._seed = game, seed
@@ -166,7 +154,7 @@ class RemotePlayer(Follower, ABC):
 
     @contextlib.contextmanager
     def _getting_ready(self) -> Iterator[None]:
-        """Lose patience with an engine that does not get ready."""
+        """Wait less for an engine that has failed to get ready."""
         try:
             yield
         except PlayerError:
@@ -180,7 +168,7 @@ class RemotePlayer(Follower, ABC):
 
 
 def read_move(state: State, text: str, name: str) -> int:
-    """The legal move that an engine means; its forfeit otherwise."""
+    """The legal move that an engine's text stands for; raises PlayerError."""
     try:
         return state.parse_move(text)
     except GameError as error:

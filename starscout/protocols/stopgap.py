@@ -1,4 +1,4 @@
-"""The JIT never costs a game: a front that answers at once, while our engine behind it still loads or compiles.
+"""A front that answers at once while our engine behind it loads or compiles.
 
 Some protocols have no word for "ready": the clock of the first move runs from the moment when the program is started.
 So the program that speaks them runs the rules as plain Python (NUMBA_DISABLE_JIT=1), which needs no compiler, and asks
@@ -12,56 +12,73 @@ import sys
 import time
 from pathlib import Path
 
-import starscout
 from starscout.game import NOT_ROLLED, Game, GameError
-from starscout.players.player import Decision, PlayerError
+from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, deadline_in
 from starscout.protocols.lab import go_line
+from starscout.protocols.own_process import compiled_environment, own_command
 from starscout.protocols.process import start_program
 from starscout.protocols.remote import READY, REPLY, read_move
+from starscout.protocols.warming import Warming
 from starscout.search.limits import Limit
 from starscout.state import State
 
-PATIENCE = 0.6
-"""The part of a move's time for which the front waits for the engine to become ready."""
+PATIENCE = 0.75
+"""The part of the time that a referee allows for which the front waits for the engine to become ready."""
+
+ANSWERING = 0.15
+"""Seconds of that time that are kept for the answer itself."""
 
 SLACK = 5.0
 """Seconds that the engine may take beyond its limit; it keeps its time itself."""
 
 
-class StopgapThinker:
-    """Chooses moves like the player of `spec`, from the first moment on."""
+class StopgapThinker(Player):
+    """Chooses moves like the player of `spec`, from the first moment on.
 
-    def __init__(self, spec: str) -> None:
-        self.spec = spec
+    `allowed` is how many seconds a referee allows for a move.
+    """
+
+    def __init__(self, spec: str, allowed: float) -> None:
+        self.name = spec
+        self._allowed = allowed
         self._channel: Channel | None = None
+        self._warming: Warming | None = None
+        self._greeting = b""
         self._ready = False
         self._answered = False
 
     def new_game(self, game: Game, seed: int) -> None:
         """Let the engine get ready; does not wait for it."""
         self._ready = False
-        lines = f"setoption name seed value {seed % 2**32}\nnewgame {game.name} seat 1\nisready\n"
-        self._open_channel().send(lines.encode(), deadline_in(REPLY))
+        self._greeting = f"setoption name seed value {seed % 2**32}\nnewgame {game.name} seat 1\nisready\n".encode()
+        self._game = game
+        self._warming = self._warming or Warming(self.name, game)
+        if not self._warming.done:
+            _say(f"compiling {self.name} for {game.name}, once; until then the first moves are stopgaps")
+        elif self._channel is not None:
+            self._channel.send(self._greeting, deadline_in(REPLY))
 
     def choose(self, state: State, limit: Limit) -> Decision:
         """The engine's move, or a stopgap."""
-        channel = self._open_channel()
-        began = time.perf_counter()
         # The clock of the very first move runs since this process was started.
-        late = 0.0 if self._answered else _age()
+        began = time.perf_counter() - (0.0 if self._answered else _age())
         self._answered = True
-        if not self._becomes_ready(channel, READY if limit.time is None else max(PATIENCE * limit.time - late, 0.0)):
+        patience = READY if limit.time is None else PATIENCE * self._allowed
+        if not self._becomes_ready(began + patience):
+            _say(f"a stopgap was played: {self.name} is not ready after {time.perf_counter() - began:.1f} s")
             return Decision(stopgap(state))
         if limit.time is not None:
-            limit = dataclasses.replace(limit, time=max(limit.time - (time.perf_counter() - began), 0.01))
+            left = self._allowed - ANSWERING - (time.perf_counter() - began)
+            limit = dataclasses.replace(limit, time=max(min(limit.time, left), 0.01))
+        channel = self._open_channel()
         unrolled = state.game.format(state.position, NOT_ROLLED if state.game.has_dice else state.roll)
         question = f"position start {unrolled}\n{go_line(state, limit, (limit, limit))}\n"
         channel.send(question.encode(), deadline_in(REPLY))
         deadline = deadline_in(READY if limit.time is None else limit.time + SLACK)
         while not (line := channel.line(deadline)).startswith("bestmove "):
             _check(line)
-        return Decision(read_move(state, line.split()[1], self.spec))
+        return Decision(read_move(state, line.split()[1], self.name))
 
     def close(self) -> None:
         if self._channel is not None:
@@ -70,22 +87,34 @@ class StopgapThinker:
 
     def _open_channel(self) -> Channel:
         if self._channel is None:
-            self._channel = start_program(self.spec, _command(self.spec), _environment())
-            self._channel.send_line("lab 1", deadline_in(REPLY))
+            game = ("--game", self._game.file) if self._game.file else ()
+            command = own_command("engine", self.name, "--protocol", "lab", *game)
+            self._channel = start_program(self.name, command, compiled_environment())
+            self._channel.send(b"lab 1\n" + self._greeting, deadline_in(REPLY))
         return self._channel
 
-    def _becomes_ready(self, channel: Channel, seconds: float) -> bool:
-        deadline = deadline_in(seconds)
+    def _becomes_ready(self, until: float) -> bool:
+        """Wait until the engine is compiled and has said so, at most until this moment."""
+        if self._ready:
+            return True
+        if self._warming is not None and not self._warming.wait(until - time.perf_counter()):
+            return False
+        channel = self._open_channel()
         while not self._ready:
             try:
-                line = channel.line(deadline)
+                line = channel.line(deadline_in(until - time.perf_counter()))
             except PlayerError as error:
                 if error.reason == "stalled":
                     return False
-                raise GameError(f"the engine behind {self.spec!r} has failed: {error.detail}") from error
+                raise GameError(f"the engine behind {self.name!r} has failed: {error.detail}") from error
             _check(line)
             self._ready = line == "readyok"
         return True
+
+
+def _say(sentence: str) -> None:
+    """Tell whoever reads the standard error of an engine."""
+    print(f"starscout: {sentence}", file=sys.stderr, flush=True)
 
 
 def stopgap(state: State) -> int:
@@ -99,7 +128,7 @@ def stopgap(state: State) -> int:
 
 
 def _age() -> float:
-    """Seconds since this process was started; 0 where the system does not tell."""
+    """Seconds since this process was started; 0 if the system does not say."""
     try:
         began = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
         return max(time.clock_gettime(time.CLOCK_BOOTTIME) - began, 0.0)
@@ -108,17 +137,6 @@ def _age() -> float:
 
 
 def _check(line: str) -> None:
-    """Raise what the engine complains about."""
+    """Raise the engine's complaint as a GameError."""
     if line.startswith("? "):
         raise GameError(line[2:])
-
-
-def _command(spec: str) -> list[str]:
-    return [sys.executable, "-m", "starscout", "engine", spec, "--protocol", "lab"]
-
-
-def _environment() -> dict[str, str]:
-    """Ours, with the compiler, and with this very package on the path."""
-    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
-    paths = [str(Path(starscout.__file__).parents[1]), environment.get("PYTHONPATH", "")]
-    return {**environment, "PYTHONPATH": os.pathsep.join(filter(None, paths))}

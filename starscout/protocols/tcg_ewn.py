@@ -1,4 +1,4 @@
-"""`tcg-ewn`: the course server's protocol for EinStein würfelt nicht!, a line in, a line out, a process a game.
+"""`tcg-ewn`: the course server's protocol for EinStein würfelt nicht!: one line in, one line out, one process per game.
 
     > name · version                       < text
     > time_setting 60 0 0                  < 1
@@ -7,9 +7,11 @@
     > get R 2 b1 … b6 r1 … r6              < B1 B2                       `0` for a captured cube, blue first
     > exit
 
-The server decides where the cubes stand; the answer to `ini` is a wish that it may pass over.
+The server decides where the cubes stand. The answer to `ini` is a wish that it may ignore; with free placement each
+side gets its wish.
 """
 
+import contextlib
 import dataclasses
 import re
 import time
@@ -18,11 +20,14 @@ from starscout import __version__, games
 from starscout.game import Game, GameError, Position
 from starscout.games.cubes import BLUE, RED, build_cubes, places, red_and_blue, seen_by
 from starscout.notation import format_board, square_name, square_number
-from starscout.players.player import Decision, PlayerError
+from starscout.numbers import read_whole
+from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
+from starscout.protocols.protocol import Course, EngineSeat, Protocol
 from starscout.protocols.remote import REPLY, RemotePlayer, read_move
-from starscout.protocols.thinker import Chooser
 from starscout.protocols.wire import Wire
+from starscout.referee.play import Players
+from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 from starscout.state import State, parse
 
@@ -30,7 +35,10 @@ SIZE, CUBES = 5, 6
 GAME_SECONDS = 60
 COLOURS = "RB"
 WISHES = {"R": "C1 B2 A3 A1 B1 A2", "B": "C5 D4 E3 E5 D5 E4"}
-"""Where our engine likes its cubes to stand."""
+"""Where our engine wants its cubes."""
+PLACEMENTS = ("random", "free")
+SQUARES = {side: frozenset(WISHES[colour].split()) for side, colour in enumerate(COLOURS)}
+"""The start squares of each side."""
 
 _BOARD = build_cubes(SIZE, SIZE, CUBES)
 
@@ -52,7 +60,6 @@ class TcgEwnPlayer(RemotePlayer):
     def _greet(self, channel: Channel, game: Game) -> None:
         self._ask(channel, "name", self.patience)
         self._ask(channel, "version")
-
         self._settled = False
 
     def _begin(self, channel: Channel, start: State, side: int) -> None:
@@ -99,11 +106,10 @@ class TcgEwnPlayer(RemotePlayer):
 class TcgEwnEngine:
     """Our player as a course agent. The clock is the whole game's, and we keep it ourselves."""
 
-    def __init__(self, thinker: Chooser, wire: Wire, name: str, limit: Limit | None = None) -> None:
+    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
         self._thinker = thinker
         self._wire = wire
-        self._name = name
-        self._limit = limit
+        self._seat = seat
         self._left = float(GAME_SECONDS)
         self._asked = 0
 
@@ -114,12 +120,12 @@ class TcgEwnEngine:
             words = line.split()
             match words[:1]:
                 case ["name"]:
-                    self._wire.send(self._name)
+                    self._wire.send(self._seat.name)
                 case ["version"]:
                     self._wire.send(__version__)
                 case ["time_setting"]:
-                    if len(words) > 1 and words[1].isdigit():
-                        self._left = float(words[1])
+                    seconds = read_whole(words[1]) if len(words) > 1 else None
+                    self._left = self._left if seconds is None else float(seconds)
                     self._wire.send("1")
                 case ["board_setting"]:
                     self._wire.send("1")
@@ -134,16 +140,18 @@ class TcgEwnEngine:
     def _move(self, words: list[str]) -> str:
         began = time.perf_counter()
         state = read_get(words)
+        if state.over:
+            raise GameError(f"the game is over in {state.text!r}")
         state = dataclasses.replace(state, ply=2 * self._asked + state.mover)
         self._asked += 1
-        decision = self._thinker.choose(state, self._limit or Limit(clock=self._left))
+        decision = self._thinker.choose(state, self._seat.limit or Limit(clock=self._left))
         self._left = max(self._left - (time.perf_counter() - began), 0.0)
         text = state.game.format_move(state.position, decision.move)
         return f"{text[:2]} {text[2:]}"
 
 
 def read_get(words: list[str]) -> State:
-    """The state that the words behind `get` describe; raises GameError."""
+    """The state that the words after `get` describe; raises GameError."""
     if len(words) != 2 + 2 * CUBES or words[0] not in COLOURS:
         raise GameError(f"'get {' '.join(words)}' is not: get COLOUR DIE and {2 * CUBES} squares")
     characters = ["."] * SIZE * SIZE
@@ -152,3 +160,41 @@ def read_get(words: list[str]) -> State:
             characters[square_number(name, SIZE, SIZE)] = piece
     mover = "r" if words[0] == "R" else "b"
     return parse(games.load("ewn"), f"{format_board(''.join(characters), SIZE)} {mover} {words[1]}")
+
+
+def check_placement(placement: str, game: Game) -> None:
+    """Raise GameError when there is no such placement in this game."""
+    if placement not in PLACEMENTS:
+        raise GameError(f"the placement is {' or '.join(PLACEMENTS)}, not {placement!r}")
+    if placement == "free" and game.name != "ewn":
+        raise GameError(f"free placement is for ewn, not for {game.name}")
+
+
+def placed(start: State, players: Players) -> State:
+    """The start with the cubes where the players want them.
+
+    Players that cannot be asked get our own wish. An agent whose wish is not the six start squares of its side gets
+    that too; if it cannot even be asked, it will lose the game that follows.
+    """
+    characters = ["."] * SIZE * SIZE
+    for side in (RED, BLUE):
+        squares = WISHES[COLOURS[side]].split()
+        player = players[side]
+        if isinstance(player, TcgEwnPlayer):
+            with contextlib.suppress(PlayerError):
+                wish = player.wish(side).split()
+                squares = wish if set(wish) == SQUARES[side] and len(wish) == len(squares) else squares
+        for cube, square in enumerate(squares):
+            characters[square_number(square, SIZE, SIZE)] = ("123456", "abcdef")[side][cube]
+    board = format_board("".join(characters), SIZE)
+    return parse(start.game, f"{board} {'rb'[start.mover]} -")
+
+
+PROTOCOL = Protocol(
+    "tcg-ewn",
+    TcgEwnPlayer,
+    TcgEwnEngine,
+    games=("ewn",),
+    process_per_game=True,
+    courses={"ewn": Course(Limit(clock=float(GAME_SECONDS)), Schedule(shared=False, swapped=False, shuffled=False))},
+)

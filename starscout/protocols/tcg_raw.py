@@ -14,11 +14,12 @@ from typing import NamedTuple
 from starscout.game import Game, GameError, Position
 from starscout.games.cubes import RED
 from starscout.notation import format_board
-from starscout.players.player import Decision, PlayerError
+from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
+from starscout.protocols.protocol import Course, EngineSeat, Protocol
 from starscout.protocols.remote import REPLY, RemotePlayer
-from starscout.protocols.thinker import Chooser
 from starscout.protocols.wire import Wire
+from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 from starscout.state import State, parse
 
@@ -68,8 +69,8 @@ def start_from_header(game: Game, text: str) -> tuple[State, int]:
     """The inverse of `header`: the start and the agent's side; raises GameError."""
     dialect = DIALECTS[game.name]
     digits, dice, order = text[:12], text[12:-1], text[-1:]
-    if len(dice) != dialect.dice or order not in ("f", "s"):
-        raise GameError(f"{text!r} is no header of a {game.name} game: 12 + {dialect.dice} digits, then f or s")
+    if len(text) != 12 + dialect.dice + 1 or order not in ("f", "s"):
+        raise GameError(f"{text[:60]!r} is no header of a {game.name} game: 12 + {dialect.dice} digits, then f or s")
     characters = ["."] * game.rows * game.columns
     red, blue = start_cells(game)
     for place, digit in zip(red + blue, digits, strict=True):
@@ -99,7 +100,7 @@ def move_of(state: State, text: str) -> int | None:
 class TcgRawPlayer(RemotePlayer):
     """A course agent as our opponent. One process plays all the games of a match."""
 
-    rewinds = False
+    goes_back = False
     startup = 10.0
     """Seconds that a new process may take to start before the clock of its first move runs; granted until one needs
     more."""
@@ -143,14 +144,15 @@ class TcgRawPlayer(RemotePlayer):
 class TcgRawEngine:
     """Our player as a course agent."""
 
-    def __init__(self, thinker: Chooser, wire: Wire, game: Game, limit: Limit | None = None) -> None:
+    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
+        assert seat.game is not None, "the game is not said in the protocol"
         self._thinker = thinker
         self._wire = wire
-        self._game = game
-        self._limit = limit or Limit(time=0.8 * DIALECTS[game.name].seconds)
+        self._game = seat.game
+        self._limit = seat.limit or Limit(time=0.8 * DIALECTS[seat.game.name].seconds)
 
     def serve(self) -> None:
-        """Play game after game until nobody wants another."""
+        """Play games until the referee wants no other."""
         self._thinker.new_game(self._game, 0)
         number = 0
         length = 12 + DIALECTS[self._game.name].dice + 1
@@ -164,7 +166,7 @@ class TcgRawEngine:
         self._thinker.close()
 
     def _play(self, state: State, side: int) -> bool:
-        """One game; False when the referee has gone."""
+        """One game; False when the referee has closed the line."""
         while not state.over:
             if state.mover == side:
                 move = self._thinker.choose(state, self._limit).move
@@ -180,7 +182,7 @@ class TcgRawEngine:
         return True
 
     def _read(self, count: int) -> str | None:
-        """The next characters; line ends between them, which some referees send, are passed over."""
+        """The next characters; line ends, which some referees send, are skipped."""
         text = ""
         while len(text) < count:
             character = self._wire.character()
@@ -189,3 +191,18 @@ class TcgRawEngine:
             if not character.isspace():
                 text += character
         return text
+
+
+PROTOCOL = Protocol(
+    "tcg-raw",
+    TcgRawPlayer,
+    TcgRawEngine,
+    games=tuple(DIALECTS),
+    newlines=False,
+    starts_anywhere=False,
+    says_ready=False,
+    courses={
+        name: Course(Limit(time=dialect.seconds), Schedule(shared=False, shuffled=False))
+        for name, dialect in DIALECTS.items()
+    },
+)

@@ -1,41 +1,28 @@
-"""Our player as an engine: makes it for the game it is asked to play, and warms it up before any clock runs."""
+"""Our player as an engine: made for the game it is asked to play, and warmed up before any clock runs."""
 
 from collections.abc import Callable
-from typing import Protocol
 
 from starscout.game import Game
-from starscout.players.player import Decision, Follower, Player
-from starscout.players.spec import make_player
+from starscout.players.player import Decision, Player
 from starscout.search.limits import Limit
 from starscout.state import State, start
+
+MakePlayer = Callable[[str, Game], Player]
+"""A SPEC and a game → a player."""
 
 _WARM_UP = Limit(time=0.05, depth=1, nodes=100, simulations=10)
 
 
-class Chooser(Protocol):
-    """What engines ask for moves."""
+class Thinker(Player):
+    """The players that one SPEC describes, one for each game that is asked for."""
 
-    spec: str
-
-    def new_game(self, game: Game, seed: int) -> None:
-        """A game begins."""
-        ...
-
-    def choose(self, state: State, limit: Limit) -> Decision:
-        """A legal move."""
-        ...
-
-    def close(self) -> None:
-        """Nothing is asked any more."""
-        ...
-
-
-class Thinker:
-    """The players that one description gives, one for each game that is asked for."""
-
-    def __init__(self, spec: str, make: Callable[[str, Game], Player] = make_player) -> None:
-        self.spec = spec
+    def __init__(
+        self, spec: str, make: MakePlayer, prepare: Callable[[str, Game], None] = lambda spec, game: None
+    ) -> None:
+        self.name = spec
         self._make = make
+        self._prepare = prepare
+        """Called before a player is made: what it needs can be compiled elsewhere."""
         self._players: dict[str, Player] = {}
         self._player: Player | None = None
 
@@ -43,8 +30,9 @@ class Thinker:
         """Be ready to answer in this game: everything is compiled when this returns."""
         player = self._players.get(game.name)
         if player is None:
-            player = self._make(self.spec, game)
-            if not isinstance(player, Follower):
+            player = self._make(self.name, game)
+            if player.local:
+                self._prepare(self.name, game)
                 player.new_game(game, seed)
                 state = start(game)
                 player.choose(state.rolled(1) if state.needs_roll else state, _WARM_UP)
@@ -52,16 +40,22 @@ class Thinker:
         player.new_game(game, seed)
         self._player = player
 
-    def choose(self, state: State, limit: Limit) -> Decision:
-        """The player's move; a game must have begun."""
-        assert self._player is not None
-        return self._player.choose(state, limit)
+    def begin(self, start: State, side: int) -> None:
+        self._playing().begin(start, side)
 
-    @property
-    def follower(self) -> Follower | None:
-        """The player, if it is a program that wants to follow the whole game."""
-        return self._player if isinstance(self._player, Follower) else None
+    def choose(self, state: State, limit: Limit) -> Decision:
+        return self._playing().choose(state, limit)
+
+    def observe(self, state: State, move: int) -> None:
+        self._playing().observe(state, move)
+
+    def end(self, winner: int | None, reason: str, detail: str) -> None:
+        self._playing().end(winner, reason, detail)
 
     def close(self) -> None:
         for player in self._players.values():
             player.close()
+
+    def _playing(self) -> Player:
+        assert self._player is not None, "new_game comes first"
+        return self._player

@@ -8,6 +8,8 @@ import sys
 import time
 
 from starscout.game import GameError
+from starscout.numbers import read_whole
+from starscout.protocols.talk_log import TalkLog
 
 
 class Wire:
@@ -19,15 +21,18 @@ class Wire:
         self._read, self._write = read, write
         self._connection = connection
         self._buffer = b""
+        self._log = TalkLog("engine")
         self.newlines = newlines
         """False on connections of protocols that send no line ends."""
 
     def receive(self) -> bytes:
         """The next bytes, at least one; nothing at all when the other end is closed."""
         try:
-            return os.read(self._read, 65_536)
+            data = os.read(self._read, 65_536)
         except ConnectionError:
             return b""
+        self._log.write(">", data)
+        return data
 
     def receive_within(self, seconds: float) -> bytes:
         """The next bytes if they come soon; nothing otherwise."""
@@ -52,13 +57,15 @@ class Wire:
         return first.decode("latin-1") if first else None
 
     def send(self, text: str) -> None:
-        """Write a message, with a line end where the protocol has them; a closed other end is for `receive` to see."""
+        """Write a message, with a line end where the protocol has them; a closed other end is noticed by `receive`."""
         data = (text + ("\n" if self.newlines else "")).encode()
+        self._log.write("<", data)
         with contextlib.suppress(ConnectionError):
             while data:
                 data = data[os.write(self._write, data) :]
 
     def close(self) -> None:
+        self._log.close()
         if self._connection is not None:
             self._connection.close()
 
@@ -69,18 +76,19 @@ def standard_wire(*, newlines: bool = True) -> Wire:
 
 
 PATIENCE = 10.0
-"""Seconds for which we knock at a door that nobody opens: the judge may still be on its way."""
+"""Seconds for which a connection is tried again: the judge may not listen yet."""
 
 
 def connect(address: str, *, newlines: bool, patience: float = PATIENCE) -> Wire:
     """A connection to HOST:PORT; raises GameError."""
     host, colon, port = address.rpartition(":")
-    if not colon or not port.isdigit() or not 0 < int(port) < 65_536:
+    number = read_whole(port, 1, 65_535)
+    if not colon or number is None:
         raise GameError(f"{address!r} is no address: write HOST:PORT, like 127.0.0.1:7122")
     until = time.perf_counter() + patience
     while True:
         try:
-            connection = socket.create_connection((host or "127.0.0.1", int(port)), timeout=10.0)
+            connection = socket.create_connection((host or "127.0.0.1", number), timeout=10.0)
             break
         except OSError as error:
             if time.perf_counter() > until:

@@ -1,1 +1,1 @@
-"""Games that were played, as files: reading, checking and writing them, one format a file."""
+"""Records of games: reading, checking and writing them, one file per format."""

@@ -1,4 +1,4 @@
-"""Files of game records: which format a file has, and what is wrong in it."""
+"""Files of game records: their format, the games in them, and what is wrong with those."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from starscout.game import GameError
 from starscout.records import ewn_server, move_list
 from starscout.records.ggf import read_ggf
 from starscout.records.json_lines import read_json_lines
-from starscout.records.recorded import RecordedGame, RecordError, replay
+from starscout.records.record import GameRecord, RecordError
 
 
 @dataclass(frozen=True)
@@ -22,45 +22,38 @@ class Fault:
 
 @dataclass(frozen=True)
 class FileCheck:
-    """What replaying the games of a file found."""
+    """The result of replaying the games of a file."""
 
     games: int
     legal: int
     faults: tuple[Fault, ...]
 
 
-def read_games(path: Path) -> Iterator[RecordedGame]:
-    """The games of a file in any known format; raises RecordError, or GameError where no format fits."""
+def read_records(path: Path) -> Iterator[GameRecord | RecordError]:
+    """The games of a file in any known format, each a record or its error; raises GameError if no format fits."""
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise GameError(f"{path} is no text file (byte {error.start})") from error
+        raise GameError(f"{path} is not a text file: byte {error.start} is not UTF-8") from error
     yield from _reader(text, path)(text)
+
+
+def load_records(path: Path) -> Iterator[GameRecord]:
+    """The games of a file; raises RecordError at the first that is malformed or illegal."""
+    for record in read_records(path):
+        if isinstance(record, RecordError):
+            raise record
+        yield record
 
 
 def check_file(path: Path) -> FileCheck:
     """Replay every game of a file."""
-    games, faults = 0, []
-    reader = read_games(path)
-    while True:
-        try:
-            recorded = next(reader, None)
-        except RecordError as error:
-            # The reader cannot go on behind a line that it does not understand.
-            faults.append(Fault(str(path), error.line, error.why))
-            games += 1
-            break
-        if recorded is None:
-            break
-        games += 1
-        try:
-            replay(recorded)
-        except RecordError as error:
-            faults.append(Fault(str(path), error.line, error.why))
-    return FileCheck(games, games - len(faults), tuple(faults))
+    records = list(read_records(path))
+    faults = [Fault(str(path), error.line, error.why) for error in records if isinstance(error, RecordError)]
+    return FileCheck(len(records), len(records) - len(faults), tuple(faults))
 
 
-def _reader(text: str, path: Path) -> Callable[[str], Iterator[RecordedGame]]:
+def _reader(text: str, path: Path) -> Callable[[str], Iterator[GameRecord | RecordError]]:
     first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
     if first.startswith("* "):
         return ewn_server.read_server
@@ -72,4 +65,4 @@ def _reader(text: str, path: Path) -> Callable[[str], Iterator[RecordedGame]]:
         return read_ggf
     if move_list.LINE.fullmatch(first):
         return move_list.read_move_lists
-    raise GameError(f"{path} holds no game record of a known format; its first line is {first[:60]!r}")
+    raise GameError(f"{path} is not a game record in a known format; its first line is {first[:60]!r}")

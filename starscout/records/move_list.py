@@ -1,48 +1,49 @@
-"""Move lists: a game of Othello from the usual start as `f5d6c3d3…`, a game a line. Passes are left out, or `pa`."""
+"""Move lists: games of Othello from the usual start as `f5d6c3d3…`, one per line. Passes are left out, or `pa`."""
 
 import re
 from collections.abc import Iterator
 
-from starscout import games, state
+from starscout import games
 from starscout.game import GameError
 from starscout.games.othello import PASS
-from starscout.records.recorded import RecordedGame, RecordedPly, RecordError
+from starscout.records.record import GameRecord, RecordError
+from starscout.records.replay import Replay
 
-LINE = re.compile(r"\s*(?:(?:[a-h][1-8]|pa|ps|--)[\s,-]*)+", re.IGNORECASE)
+LINE = re.compile(r"\s*(?:[a-h][1-8]|pa|ps|--)(?:[a-h][1-8]|pa|ps|[\s,-])*", re.IGNORECASE)
+"""A move, then moves and what may stand between them; dashes are read in one way only, so that it takes no time."""
 _MOVE = re.compile(r"[a-h][1-8]|pa|ps|--", re.IGNORECASE)
 
 
-def read_move_lists(text: str) -> Iterator[RecordedGame]:
-    """The games of a file, forced passes filled in; raises RecordError."""
+def read_move_lists(text: str) -> Iterator[GameRecord | RecordError]:
+    """The games of a file, forced passes filled in; a line that is not a legal game is an error."""
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
-        if not LINE.fullmatch(line):
-            raise RecordError(number, f"{line[:60]!r} is no list of moves like f5d6c3")
-        yield _game(_MOVE.findall(line), number)
-
-
-def write_move_list(recorded: RecordedGame) -> str:
-    """The moves without the passes; GameError unless it is Othello from the usual start."""
-    rules = games.load("othello")
-    if recorded.game != "othello" or recorded.start != rules.format(rules.start_position(0), 1):
-        raise GameError("a move list is for Othello from the usual start")
-    return "".join(ply.move for ply in recorded.plies if ply.move != "pass")
-
-
-def _game(moves: list[str], line: int) -> RecordedGame:
-    """An illegal move stays in the list: finding it is the replay's work."""
-    now = state.start(games.load("othello"))
-    first = now.text
-    plies: list[RecordedPly] = []
-    for move in moves:
-        text = now.game.move_spellings(move)
-        if now.legal == [PASS] and text != "pass":
-            plies.append(RecordedPly(None, "pass", line))
-            now = now.play(PASS)
-        plies.append(RecordedPly(None, text, line))
         try:
-            now = now.play(text)
-        except GameError:
-            break
-    return RecordedGame("othello", first, tuple(plies), None, line)
+            if not LINE.fullmatch(line):
+                raise RecordError(number, f"{line[:60]!r} is not a list of moves like f5d6c3")
+            yield _game(_MOVE.findall(line), number)
+        except RecordError as error:
+            yield error
+
+
+def write_move_list(record: GameRecord) -> str:
+    """The moves without the passes; raises GameError unless it is Othello from the usual start."""
+    if record.game != "othello" or record.start != _usual_start():
+        raise GameError("a move list is for Othello from the usual start")
+    return "".join(ply.text for ply in record.plies if ply.text != "pass")
+
+
+def _usual_start() -> str:
+    rules = games.load("othello")
+    return rules.format(rules.start_position(0), 1)
+
+
+def _game(moves: list[str], line: int) -> GameRecord:
+    replay = Replay("othello", _usual_start(), line)
+    for move in moves:
+        text = replay.state.game.move_spellings(move)
+        if replay.state.legal == [PASS] and text != "pass":
+            replay.add(0, "pass", line)
+        replay.add(0, text, line)
+    return replay.finished(None)

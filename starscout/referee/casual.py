@@ -1,6 +1,6 @@
-"""A game between a person and a player, without a clock for the person: take back, resign, go away and come back.
+"""A game between a person and a player, without a clock for the person, who may take back, resign or adjourn.
 
-The die of a ply is the same whatever was taken back before, so nobody can roll again.
+Taking a move back does not change the die of any ply, so nobody can roll again.
 """
 
 import secrets
@@ -8,9 +8,11 @@ import time
 
 from starscout import games
 from starscout.game import Game, GameError
-from starscout.players.player import Decision, Follower, Player
-from starscout.referee.dice import die, pair_start, player_seed
-from starscout.referee.record import ADJOURNED, GameRecord, Ply
+from starscout.numbers import read_whole
+from starscout.players.player import Decision, Player
+from starscout.records.record import ADJOURNED, GameRecord, Ply
+from starscout.referee.dice import die, player_seed
+from starscout.referee.starts import series_start
 from starscout.search.limits import Limit
 from starscout.state import State, parse
 
@@ -18,11 +20,11 @@ PERSON = "you"
 
 
 class CasualGame:
-    """The person has one side, the player the other. The die of the side to move always lies."""
+    """The person has one side, the player the other. The die of the side to move is always rolled."""
 
     def __init__(self, start: State, player: Player, side: int, seed: int | None = None) -> None:
         self.side = side
-        """The person's."""
+        """The person's side."""
         self.seed = secrets.randbits(32) if seed is None else seed
         self.player = player
         self.start = start
@@ -30,17 +32,16 @@ class CasualGame:
         self._plies: list[Ply] = []
         self._resigned = False
         player.new_game(start.game, player_seed(self.seed, 0, 0, 1 - side))
-        if isinstance(player, Follower):
-            player.begin(start, 1 - side)
+        player.begin(start, 1 - side)
 
     @property
     def state(self) -> State:
-        """Now."""
+        """The state now."""
         return self._states[-1]
 
     @property
     def over(self) -> bool:
-        """Whether somebody has won, or nobody will."""
+        """Whether the game is decided or resigned."""
         return self._resigned or self.state.over
 
     @property
@@ -54,30 +55,28 @@ class CasualGame:
         return self._plies[-1] if self._plies else None
 
     def play(self, text: str) -> None:
-        """The person's move, as text or as its number in the list of moves, from 1; raises GameError."""
+        """Play the person's move, given as text or as its number in the list of moves, from 1; raises GameError."""
         state = self.state
         word = text.strip()
-        if word.isascii() and word.isdigit() and 1 <= int(word) <= len(state.legal):
-            move = state.legal[int(word) - 1]
-        else:
-            move = state.parse_move(word)
-        self._add(move, 0.0, None)
+        number = read_whole(word, 1, len(state.legal))
+        move = state.parse_move(word) if number is None else state.legal[number - 1]
+        self._add(Decision(move), 0.0)
 
     def answer(self, limit: Limit) -> Decision:
-        """The player's move; whatever it raises is the caller's to handle."""
+        """Play and return the player's move; the caller handles whatever the player raises."""
         began = time.perf_counter()
         decision = self.player.choose(self.state, limit)
-        self._add(decision.move, time.perf_counter() - began, decision.value)
+        self._add(decision, time.perf_counter() - began)
         return decision
 
     def take_back(self) -> None:
-        """Go back to the person's last turn before this one; raises GameError where there is none."""
+        """Go back to the person's previous turn; raises GameError if there is none."""
         turn = len(self._plies) - 1
         while turn >= 0 and self._states[turn].mover != self.side:
             turn -= 1
         if turn < 0:
             raise GameError("there is nothing to take back: you have not moved yet")
-        if not getattr(self.player, "rewinds", True):
+        if not self.player.goes_back:
             raise GameError(f"{self.player.name} cannot take moves back")
         del self._states[turn + 1 :], self._plies[turn:]
 
@@ -86,7 +85,7 @@ class CasualGame:
         self._resigned = True
 
     def record(self) -> GameRecord:
-        """The game so far; one that is not over is adjourned."""
+        """The record of the game so far; if it is not over, it is adjourned."""
         outcome = self.state.outcome
         if self._resigned:
             winner, reason = 1 - self.side, "resigned"
@@ -95,22 +94,21 @@ class CasualGame:
         else:
             winner, reason = None, ADJOURNED
         names = (PERSON, self.player.name) if self.side == 0 else (self.player.name, PERSON)
-        game = self.start.game.name
-        return GameRecord(game, self.start.text, names, tuple(self._plies), winner, reason, seed=self.seed)
+        game, plies, source = self.start.game.name, tuple(self._plies), games.source_digest(self.start.game)
+        return GameRecord(game, self.start.text, names, plies, winner, reason, seed=self.seed, source=source)
 
     def finish(self) -> None:
         """Tell the player how it ended."""
-        if isinstance(self.player, Follower):
-            record = self.record()
-            self.player.end(record.winner, record.reason, "")
+        record = self.record()
+        self.player.end(record.winner, record.reason, "")
 
-    def _add(self, move: int, seconds: float, value: float | None) -> None:
-        state = self.state
+    def _add(self, decision: Decision, seconds: float) -> None:
+        state, move = self.state, decision.move
         following = state.play(move)
-        if isinstance(self.player, Follower):
-            self.player.observe(state, move)
-        text = state.game.format_move(state.position, move)
-        self._plies.append(Ply(state.roll if state.game.has_dice else 0, text, seconds, value))
+        self.player.observe(state, move)
+        roll, text = state.roll if state.game.has_dice else 0, state.game.format_move(state.position, move)
+        reported = decision.value, decision.depth, decision.nodes, decision.simulations
+        self._plies.append(Ply(roll, text, move, seconds, *reported))
         self._states.append(self._rolled(following, len(self._plies)))
 
     def _rolled(self, state: State, ply: int) -> State:
@@ -118,24 +116,24 @@ class CasualGame:
 
 
 def new_casual_game(game: Game, player: Player, side: int, seed: int | None = None) -> CasualGame:
-    """A game from one of the game's starts."""
+    """A new game from a start that the seed draws."""
     seed = secrets.randbits(32) if seed is None else seed
-    return CasualGame(pair_start(game, seed, 0), player, side, seed)
+    return CasualGame(series_start(game, seed, 0), player, side, seed)
 
 
 def persons_side(record: GameRecord) -> int:
     """Which side the person has in an adjourned game; raises GameError."""
     if record.reason != ADJOURNED or PERSON not in record.players:
-        raise GameError("the file holds no adjourned game of yours")
+        raise GameError("the file does not hold an adjourned game of yours")
     return record.players.index(PERSON)
 
 
 def resumed_casual_game(record: GameRecord, player: Player) -> CasualGame:
-    """An adjourned game, where it stood; raises GameError when its moves are not legal."""
-    game = games.load(record.game)
+    """An adjourned game, continued; raises GameError when its plies are not legal."""
+    game = games.find(record.game)
     casual = CasualGame(parse(game, record.start), player, persons_side(record), record.seed)
     for ply in record.plies:
         if game.has_dice and ply.roll != casual.state.roll:
-            raise GameError(f"the file has been changed: the die was {casual.state.roll}, not {ply.roll}")
-        casual._add(casual.state.parse_move(ply.move), ply.seconds, ply.value)
+            raise GameError(f"the file was changed: the roll was {casual.state.roll}, not {ply.roll}")
+        casual._add(Decision(ply.move, ply.value, ply.depth, ply.nodes, ply.simulations), ply.seconds)
     return casual

@@ -3,7 +3,10 @@
 from starscout.search.limits import Limit
 
 MARGIN = 0.1
-"""Seconds that a move may take beyond its limit before it is late: what pipes, sockets and the scheduler cost."""
+"""Seconds that a move may take beyond its limit before it is late, for pipes, sockets and the scheduler."""
+
+MOST_WITHHELD = 1.0
+"""Seconds by which the margin grows at most when the machine is busy."""
 
 
 class Clock:
@@ -21,12 +24,24 @@ class Clock:
             return limit
         return Limit(limit.time, self.left, limit.increment, limit.depth, limit.nodes, limit.simulations)
 
-    def charge(self, seconds: float) -> bool:
-        """Count the time of a move; False when it came too late."""
+    def charge(self, seconds: float, withheld: float = 0.0) -> bool:
+        """Count the time of a move; False when it came too late.
+
+        `withheld` is for how long the mover was ready to run while the processor was given to others.
+        """
         allowed = time_allowed(self.limit())
         if self.left is not None:
             self.left = max(self.left - seconds, 0.0) + self._limit.increment
-        return allowed is None or seconds <= allowed + MARGIN
+        return allowed is None or seconds <= allowed + MARGIN + min(withheld, MOST_WITHHELD)
+
+
+def time_withheld() -> float:
+    """For how long this thread has waited for a processor since it was started; 0 where the system does not tell."""
+    try:
+        with open("/proc/thread-self/schedstat") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return 0.0
 
 
 def time_allowed(limit: Limit) -> float | None:

@@ -1,23 +1,24 @@
 """One game: the referee rolls, asks, checks, charges the clock, and says who won and why.
 
-A player that raises, answers an illegal move or answers late loses the game; it never takes the referee down.
+A player that raises, answers an illegal move or answers late loses the game; the referee goes on.
 """
 
+import contextlib
 import time
 import traceback
 from collections.abc import Callable
 from typing import Any
 
-from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, GameError
-from starscout.players.player import Decision, Follower, Player, PlayerError
-from starscout.referee.clock import Clock
+from starscout.blame import blamed
+from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, Game, GameError
+from starscout.games import source_digest
+from starscout.players.player import Decision, Limits, Player, PlayerError
+from starscout.records.record import GameRecord, Ply
+from starscout.referee.clock import Clock, time_withheld
 from starscout.referee.dice import die, player_seed
-from starscout.referee.record import GameRecord, Ply
-from starscout.search.limits import Limit
 from starscout.state import State
 
 Players = tuple[Player, Player]
-Limits = tuple[Limit, Limit]
 
 
 class _ForfeitError(Exception):
@@ -31,46 +32,54 @@ class _ForfeitError(Exception):
 
 
 def play_game(
-    start: State, players: Players, limits: Limits, *, seed: int = 0, pair: int = 0, half: int = 0
+    start: State,
+    players: Players,
+    limits: Limits,
+    *,
+    seed: int = 0,
+    pair: int = 0,
+    half: int = 0,
+    dice: int | None = None,
 ) -> GameRecord:
-    """A game from `start`, a state whose die is not rolled, between the players of its two sides.
+    """A game from `start`, before its roll, between the players of its two sides.
 
-    The limit of a side holds for each of its moves, except that `clock` and `increment` are for the whole game. The
-    dice depend on seed and pair alone; `half` only tells the players' own random choices in a pair's games apart.
+    The limit of a side holds for each of its moves, except that `clock` and `increment` are for the whole game; a
+    player's own limit replaces it. The dice depend on the seed and on `dice` alone (by default the number of the
+    pair); `half` only changes the random choices of the players.
     """
     if start.over:
         raise GameError(f"the game is over before it begins, in {start.text!r}")
     if start.game.has_dice and start.roll != NOT_ROLLED:
-        raise GameError(f"the referee rolls the dice, but one lies already in {start.text!r}: write - instead of it")
+        raise GameError(f"the referee rolls the dice, but the die is rolled in {start.text!r}: write - for the roll")
+    limits = players[0].bound(limits[0]), players[1].bound(limits[1])
+    dice = pair if dice is None else dice
     plies: list[Ply] = []
     try:
         for side, player in enumerate(players):
-            if isinstance(player, Follower):
-                player.limits = limits
-            _guarded(side, _prepare, player, start, side, player_seed(seed, pair, half, side))
-        winner, reason = _play(start, players, limits, seed, pair, plies)
+            player.limits = limits
+            _guarded(start.game, side, _prepare, player, start, side, player_seed(seed, dice, half, side))
+        winner, reason = _play(start, players, limits, seed, dice, plies)
         detail = ""
     except _ForfeitError as forfeit:
         winner, reason, detail = 1 - forfeit.side, forfeit.reason, forfeit.detail
     for player in players:
-        if isinstance(player, Follower):
-            _finish(player, winner, reason, detail)
+        _finish(player, winner, reason, detail)
     names = players[0].name, players[1].name
-    return GameRecord(start.game.name, start.text, names, tuple(plies), winner, reason, detail, seed, pair, half)
+    end = winner, reason, detail
+    source = source_digest(start.game)
+    return GameRecord(start.game.name, start.text, names, tuple(plies), *end, seed, pair, half, source)
 
 
 def _prepare(player: Player, start: State, side: int, seed: int) -> None:
     player.new_game(start.game, seed)
-    if isinstance(player, Follower):
-        player.begin(start, side)
+    player.begin(start, side)
 
 
 def _play(
-    start: State, players: Players, limits: Limits, seed: int, pair: int, plies: list[Ply]
+    start: State, players: Players, limits: Limits, seed: int, dice: int, plies: list[Ply]
 ) -> tuple[int | None, str]:
-    """Fills `plies`; returns the winner and the game's own reason, or raises _ForfeitError."""
+    """Fill `plies`; return the winner and the game's own reason, or raise _ForfeitError."""
     game = start.game
-    followers = [(side, player) for side, player in enumerate(players) if isinstance(player, Follower)]
     clocks = Clock(limits[0]), Clock(limits[1])
     position, squares, ply = start.position, (), 0
     while True:
@@ -78,49 +87,52 @@ def _play(
         outcome = game.outcome(position)
         if outcome != ONGOING:
             return (mover if outcome == WIN else 1 - mover if outcome == LOSS else None), game.reason(position)
-        roll = die(seed, pair, ply, game.faces) if game.has_dice else start.roll
-        # The legal moves come first: whatever this compiles is not on the player's clock.
+        roll = die(seed, dice, ply, game.faces) if game.has_dice else start.roll
+        # The legal moves come first, so that compiling them is not on the player's clock.
         legal = game.legal(position, roll)
         state = State(game, position, roll, start.ply + ply, squares)
         player, clock = players[mover], clocks[mover]
-        limit = clock.limit()
-        if isinstance(player, Follower):
-            player.limits = clocks[0].limit(), clocks[1].limit()
+        player.limits = clocks[0].limit(), clocks[1].limit()
+        timed = player.limits[mover].time is not None or player.limits[mover].clock is not None
+        waited = time_withheld() if timed else 0.0
         began = time.perf_counter()
-        decision = _guarded(mover, player.choose, state, limit)
+        decision = _guarded(game, mover, player.choose, state, player.limits[mover])
         seconds = time.perf_counter() - began
         if not isinstance(decision, Decision):
-            raise _ForfeitError(mover, "crash", f"{player.name} answered {decision!r}, which is no decision")
+            raise _ForfeitError(mover, "crash", f"{player.name} answered {decision!r}, which is not a Decision")
         move = decision.move
-        if not clock.charge(seconds):
+        if not clock.charge(seconds, time_withheld() - waited if timed else 0.0):
             raise _ForfeitError(mover, "timeout", f"{player.name} answered after {seconds:.2f} s in {state.text!r}")
         if move not in legal:
             raise _ForfeitError(
-                mover, "illegal move", f"{player.name} chose {move!r}, which is no move in {state.text!r}"
+                mover, "illegal move", f"{player.name} chose {move!r}, which is not a legal move in {state.text!r}"
             )
-        plies.append(Ply(roll if game.has_dice else 0, game.format_move(position, move), seconds, decision.value))
-        for side, follower in followers:
-            _guarded(side, follower.observe, state, move)
+        shown = roll if game.has_dice else 0
+        reported = decision.value, decision.depth, decision.nodes, decision.simulations
+        plies.append(Ply(shown, game.format_move(position, move), move, seconds, *reported))
+        for side, observer in enumerate(players):
+            _guarded(game, side, observer.observe, state, move)
         squares = game.move_squares(position, move)
         position = game.play_position(position, move)
         ply += 1
 
 
-def _guarded(side: int, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a player; whatever goes wrong in it is the forfeit of its side."""
+def _guarded(game: Game, side: int, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a player; whatever goes wrong in it is the forfeit of its side, except an error in the game's own file."""
     try:
         return function(*arguments)
     except PlayerError as failure:
         raise _ForfeitError(side, failure.reason, failure.detail) from failure
     except Exception as error:
+        fault = None if isinstance(error, GameError) else blamed(error)
+        if fault is not None and game.file and fault.is_beside(game.file):
+            raise fault from error
         place = traceback.extract_tb(error.__traceback__)[-1]
         detail = f"{type(error).__name__}: {error} ({place.name}, line {place.lineno} of {place.filename})"
         raise _ForfeitError(side, "crash", detail) from error
 
 
-def _finish(player: Follower, winner: int | None, reason: str, detail: str) -> None:
-    """Tell a player the result. It cannot lose the game any more: what is broken now will fail in its next game."""
-    try:
+def _finish(player: Player, winner: int | None, reason: str, detail: str) -> None:
+    """Tell a player the result. It can no longer lose this game: its errors are ignored."""
+    with contextlib.suppress(Exception):
         player.end(winner, reason, detail)
-    except PlayerError:
-        return

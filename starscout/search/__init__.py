@@ -1,1 +1,1 @@
-"""Searches: each receives a game (and an evaluation) and imports neither."""
+"""Searches: each receives a game and an evaluation and imports neither."""

@@ -1,8 +1,8 @@
-"""Iterative deepening at the root: one iteration after the other, each yielded as it ends.
+"""Iterative deepening at the root; each iteration is yielded as it ends.
 
-A Searcher owns the table and the memories of its threads. It never reads the clock: whoever runs it raises the flags
-(`clock.stop_after`) or stops asking for more. With several threads the others search the same moves with the rolls in
-reverse and share the table, so that the first meets their work halfway.
+A Searcher owns the table and the memories of its threads. It never reads the clock: the caller raises the flags
+(`stop_after`) or stops iterating. Helping threads search the same moves with the rolls in reverse and share the table,
+so that the first thread finds half of the work done.
 """
 
 import threading
@@ -17,8 +17,8 @@ from starscout.game import ONGOING, Game, Position
 from starscout.kernel import PLAIN
 from starscout.search import negascout
 from starscout.search import table as transposition
-from starscout.search.clock import RAISED
 from starscout.search.negascout import Switches
+from starscout.search.stop import RAISED
 from starscout.value import ONE, as_float
 
 SMALLEST_TABLE = 0
@@ -26,7 +26,7 @@ SMALLEST_TABLE = 0
 
 @dataclass(frozen=True)
 class RootMove:
-    """A move and its value for the mover; not `exact`: the value is at most this."""
+    """A move and its value for the mover; an upper bound unless `exact`."""
 
     move: int
     value: float
@@ -35,7 +35,7 @@ class RootMove:
 
 @dataclass(frozen=True)
 class Iteration:
-    """What a search of one depth has found. Not `complete`: it was stopped, and `moves` are those it had finished."""
+    """What a search of one depth has found; only the finished moves if it was stopped and is not `complete`."""
 
     depth: int
     moves: tuple[RootMove, ...]
@@ -44,17 +44,17 @@ class Iteration:
 
     @property
     def best(self) -> RootMove:
-        """The first of the moves with the highest value."""
+        """The first move with the highest value."""
         return max(self.moves, key=lambda root: root.value)
 
     @property
     def decided(self) -> bool:
-        """Whether a deeper search cannot find a better move: a sure win, or a sure loss whatever is played."""
+        """Whether no deeper search can find a better move: the best one wins for sure, or all lose for sure."""
         return abs(self.best.value) == 1.0
 
 
 class Searcher:
-    """A search of one game with one evaluation, reused from move to move."""
+    """A search for one game and one evaluation, reused from move to move."""
 
     def __init__(
         self, game: Game, evaluation: Evaluation, switches: Switches, table_bits: int = 16, threads: int = 1
@@ -70,52 +70,44 @@ class Searcher:
     @property
     def flags(self) -> tuple[numpy.ndarray, ...]:
         """The stop flags of all threads."""
-        return tuple(self._memories)
+        return tuple(memory.flag for memory in self._memories)
 
     @property
     def counts(self) -> dict[str, int]:
-        """Nodes and cut-offs of the first thread since `clear`."""
-        names = ("nodes", "cuts", "chance_cuts", "probe_cuts", "table_cuts", "researches")
-        places = (
-            negascout.NODES, negascout.CUTS, negascout.CHANCE_CUTS, negascout.PROBE_CUTS, negascout.TABLE_CUTS,
-            negascout.RESEARCHES,
-        )  # fmt: skip
-        return {name: int(self._memories[0][place]) for name, place in zip(names, places, strict=True)}
+        """Nodes, cut-offs and evaluated leaves of the first thread since `clear`."""
+        return {name: int(self._memories[0][name]) for name in negascout.COUNTERS}
 
     def clear(self) -> None:
-        """Forget everything: table, history, counts."""
+        """Forget everything: table, history, counters."""
         self._table[:] = transposition.EMPTY
         for memory in self._memories:
-            memory[negascout.NODES] = 0
-            memory[negascout.CUTS : negascout.UNFINISHED + 1] = 0
-            memory[negascout.HISTORY : negascout.ROWS] = 0
+            memory.history[:] = 0
+            for name in negascout.COUNTERS:
+                memory[name] = 0
 
     def begin(self, nodes: int | None = None) -> None:
-        """Before each move: lower the flags, age the table and the history; at most `nodes` more nodes."""
+        """Prepare for a move: lower the flags, age the table and the history, allow `nodes` more nodes."""
         for memory in self._memories:
-            memory[negascout.STOP] = 0
-            memory[negascout.AGE] = (memory[negascout.AGE] + 1) % transposition.MAX_AGE
-            memory[negascout.HISTORY : negascout.ROWS] >>= 2
-            memory[negascout.NODE_LIMIT] = (
-                numpy.iinfo(numpy.int64).max if nodes is None else memory[negascout.NODES] + nodes
-            )
+            memory.flag[0] = 0
+            memory.age = (memory.age + 1) % transposition.MAX_AGE
+            memory.history[:] >>= 2
+            memory.node_limit = negascout.NO_LIMIT if nodes is None else memory.nodes + nodes
 
     @property
     def stopped(self) -> bool:
-        """Whether a flag or the node limit has ended the search."""
-        return bool(self._memories[0][negascout.STOP])
+        """Whether a flag or the node limit has stopped the search."""
+        return bool(self._memories[0].flag[0])
 
     @property
     def unfinished(self) -> int:
-        """How many leaves of games that were not over the first thread has evaluated since `clear`.
+        """How many positions that were not over the first thread has evaluated since `clear`.
 
-        A search after `clear` that has met none has found the exact value: whatever the table answered it had
-        searched itself.
+        A search after `clear` that has evaluated none returns the exact value: every entry in the table is its own.
         """
-        return int(self._memories[0][negascout.UNFINISHED])
+        return int(self._memories[0].unfinished)
 
     def value(self, position: Position, depth: int) -> float | None:
-        """The value of a position before its roll, `depth` plies deep; None if it was stopped."""
+        """The value of a position before its roll, `depth` plies deep; None if the search was stopped."""
         result = self.game.outcome(position)
         if result != ONGOING:
             return float(result)
@@ -123,10 +115,10 @@ class Searcher:
         return None if self.stopped else as_float(value)
 
     def deepen(self, position: Position, roll: int, depths: range, *, every_move: bool = False) -> Iterator[Iteration]:
-        """Search a decision deeper and deeper. `every_move` finds the value of each move, not of the best alone.
+        """Search a decision at one depth after the other. `every_move` finds the value of each move, not only the best.
 
-        Ends after an iteration that was stopped or that decides the move, and after two in a row that met no unfinished
-        game: there is nothing left to look at.
+        Stops after an iteration that was stopped or that decides the move, and after two in a row that evaluated no
+        unfinished game: deeper ones would find the same.
         """
         moves = self.game.legal(position, roll)
         finished = 0
@@ -139,7 +131,7 @@ class Searcher:
             finished = finished + 1 if self.unfinished == before else 0
             if not iteration.complete or iteration.decided or finished == 2:
                 return
-            # A stable sort: the best first, moves that are only bounded keep their order behind their equals.
+            # A stable sort: the best move first, the others by value; equals keep their order.
             known = {root.move: root.value for root in iteration.moves}
             best = iteration.best.move
             moves = sorted(moves, key=lambda move: (move != best, -known.get(move, -2.0)))
@@ -165,29 +157,29 @@ class Searcher:
         return Iteration(depth, tuple(found), self.counts["nodes"] - before, complete=True)
 
     def _search(self, position: Position, depth: int, alpha: int, beta: int) -> int:
-        """Search a node with all threads; the value is the first thread's."""
+        """Search a node with all threads; returns the value of the first thread."""
         if depth < 2 or len(self._memories) == 1:
             return int(self._kernel(position, depth, alpha, beta, self._memories[0], self._table))
         helpers = [
             threading.Thread(target=self._kernel, args=(position, depth, alpha, beta, memory, self._table))
             for memory in self._memories[1:]
         ]
-        stops = [int(memory[negascout.STOP]) for memory in self._memories[1:]]
+        stops = [int(memory.flag[0]) for memory in self._memories[1:]]
         for helper in helpers:
             helper.start()
         value = int(self._kernel(position, depth, alpha, beta, self._memories[0], self._table))
         for memory in self._memories[1:]:
-            memory[negascout.STOP] = RAISED
+            memory.flag[0] = RAISED
         for helper in helpers:
             helper.join()
         for memory, stop in zip(self._memories[1:], stops, strict=True):
-            memory[negascout.STOP] = stop
+            memory.flag[0] = stop
         return value
 
     def line(self, position: Position, roll: int, move: int, limit: int) -> list[tuple[int, int]]:
-        """The principal variation from the table: (roll, move) pairs; where the die decides, the likeliest roll.
+        """The principal variation from the table as (roll, move) pairs, with the likeliest roll at each chance node.
 
-        It ends where the table knows no further.
+        It ends where the table has no move.
         """
         line: list[tuple[int, int]] = []
         while len(line) < limit:

@@ -1,4 +1,4 @@
-"""The definition of a value: minimax and expectiminimax without any pruning, the yardstick of every other search.
+"""The definition of a value: minimax and expectiminimax without pruning. All other searches are tested against it.
 
     value(position, 0)      = evaluation(position)
     value(position, depth)  = mean over the rolls of the best −value(play(position, move), depth − 1)

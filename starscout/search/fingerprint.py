@@ -1,11 +1,12 @@
-"""The fingerprint of the searches: node counts on fixed positions that change when a search or an evaluation does.
+"""The fingerprint of the searches: node counts on fixed positions, which change when a search or an evaluation does.
 
-A commit that changes it says so; one that does not has not changed how anything is searched.
+A commit that changes the fingerprint says so; any other commit has not changed how the games are searched.
 """
 
 from collections.abc import Callable
 
 from starscout import evaluate, games
+from starscout.flags import announced
 from starscout.search.deepening import Searcher
 from starscout.search.negascout import Switches
 
@@ -22,7 +23,7 @@ TABLE_BITS = 12
 
 
 def fingerprint(*, quick: bool = False, show: Callable[[float], None] = lambda share: None) -> dict[str, int]:
-    """Game → nodes of a search by iterative deepening from fixed starts; `quick` is small enough for plain Python."""
+    """Game → nodes of iterative deepening from fixed starts; `quick` is small enough for plain Python."""
     counts = {}
     for number, (name, (evaluation, depth, quick_depth)) in enumerate(WORK.items()):
         game = games.load(name)
@@ -30,8 +31,10 @@ def fingerprint(*, quick: bool = False, show: Callable[[float], None] = lambda s
         searcher = Searcher(game, evaluate.load(game, evaluation), switches, TABLE_BITS)
         for start in STARTS:
             searcher.begin()
-            for _ in searcher.deepen(game.start_position(start), 1, range(1, (quick_depth if quick else depth) + 1)):
-                pass
+            depths = range(1, (quick_depth if quick else depth) + 1)
+            with announced(*searcher.flags):
+                for _ in searcher.deepen(game.start_position(start), 1, depths):
+                    pass
         counts[name] = searcher.counts["nodes"]
         show((number + 1) / len(WORK))
     return counts

@@ -1,4 +1,4 @@
-"""How long a search may think: the limit, a move's share of the clock, and which iteration to begin no more."""
+"""How long a search may take: the limit, a move's share of the clock, and when deepening stops."""
 
 import time
 from collections.abc import Iterator
@@ -8,44 +8,53 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 RESERVE = 0.004
-"""Seconds of a limit that are left for everything around the search."""
+"""Seconds of a limit that are reserved for everything around the search."""
 
 CLOCK_RESERVE = 0.03
-"""Seconds of a clock that are never planned with."""
+"""Seconds of a clock that are never planned for use."""
 
 LEAST = 0.0005
-"""A search gets this much even when its time is over, so that it finds some move."""
+"""Seconds that a search gets even when its time is up, so that it finds a move."""
 
 
 @dataclass(frozen=True)
 class Limit:
-    """What ends a search; whichever comes first. None means no limit of that kind.
-
-    `time` is for this move; `clock` is what the mover has left for the rest of the game, `increment` what it gets
-    back after each move (seconds). `depth` counts plies: a roll and its move are one.
-    """
+    """What ends a search, whichever comes first. None means no limit of that kind."""
 
     time: float | None = None
+    """Seconds for this move."""
     clock: float | None = None
+    """Seconds that the mover has left for the rest of the game."""
     increment: float = 0.0
+    """Seconds that the mover gets back after each move."""
     depth: int | None = None
+    """Plies; a roll and its move are one ply."""
     nodes: int | None = None
+    """Nodes of an alpha-beta search."""
     simulations: int | None = None
+    """Simulations of a Monte-Carlo search."""
+
+    def __str__(self) -> str:
+        """The limit for people, like `0.1 s per move, 8 plies`; empty when there is none."""
+        words = {"time": "s per move", "clock": "s per game", "depth": "plies", "nodes": "nodes"}
+        words["simulations"] = "simulations"
+        said = [f"{number:g} {word}" for name, word in words.items() if (number := getattr(self, name)) is not None]
+        return ", ".join(said)
 
 
 @dataclass(frozen=True)
 class Budget:
-    """Seconds for one move: no iteration is begun that would likely end after `aim`; at `hard` the search stops."""
+    """Seconds for one move: no iteration starts that would likely end after `aim`; the search stops at `hard`."""
 
     aim: float | None = None
     hard: float | None = None
 
 
 def budget(limit: Limit, moves_left: float, lag: float = 0.0) -> Budget:
-    """The seconds for the next move when about `moves_left` own moves are still to come.
+    """The seconds for the next move when the mover still has about `moves_left` moves to make.
 
-    A time for the move is used in full. A clock is shared evenly; a search that has begun an iteration may take three
-    shares, but never more than a third of the clock. `lag` is how much longer than told the moves take on this machine.
+    A time for the move is used in full. A clock is shared evenly; an iteration that has started may take three shares,
+    but never more than a third of the clock. `lag` is how late moves are on this machine.
     """
     aim, hard = None, None
     if limit.clock is not None:
@@ -61,18 +70,18 @@ def budget(limit: Limit, moves_left: float, lag: float = 0.0) -> Budget:
 
 
 class Lag:
-    """How much later than at the hard stop moves were ready of late: a busy machine takes its time."""
+    """How late recent moves were: seconds after the hard stop, on a busy machine."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
 
     def observe(self, late: float) -> None:
-        """A move was ready `late` seconds after its hard stop (before it: less than 0). The worst fades slowly."""
+        """Record a move that was `late` seconds after its hard stop (negative: before it). The worst fades slowly."""
         self.seconds = max(late, 0.9 * self.seconds, 0.0)
 
 
 class Forecast:
-    """Predicts how long the next iteration takes: the growth from one to the next, exponentially averaged."""
+    """Predicts the time of the next iteration from the growth between iterations, exponentially averaged."""
 
     def __init__(self, growth: float = 5.0, smoothing: float = 0.5) -> None:
         self.growth = growth
@@ -80,23 +89,23 @@ class Forecast:
         self._last: float | None = None
 
     def begin(self) -> None:
-        """A new move: its first iteration is compared with none, the growth is remembered."""
+        """Start a new move: forget the last iteration, keep the growth."""
         self._last = None
 
     def observe(self, seconds: float) -> None:
-        """Tell the time of the iteration that has just ended."""
+        """Record the seconds of the iteration that has just ended."""
         if self._last is not None and self._last > 0.0:
             self.growth += self._smoothing * (seconds / self._last - self.growth)
         self._last = seconds
 
     @property
     def expected(self) -> float:
-        """The seconds that the next iteration is expected to take."""
+        """The expected seconds of the next iteration."""
         return 0.0 if self._last is None else self._last * self.growth
 
 
 def within(iterations: Iterator[Item], budget: Budget, forecast: Forecast) -> Iterator[Item]:
-    """The iterations, up to the one after which the next would likely miss the budget's aim."""
+    """The iterations, up to the last one before the next would likely miss the budget's aim."""
     started = before = time.monotonic()
     forecast.begin()
     for iteration in iterations:

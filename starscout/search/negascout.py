@@ -1,22 +1,24 @@
-"""NegaScout for decisions and Star for chance, in one self-recursive kernel that serves every game and evaluation.
+"""NegaScout at decision nodes and Star at chance nodes, in one self-recursive kernel for every game and evaluation.
 
-A node is a position before its roll; a ply is a roll and the move that answers it. Inside a node stand the groups of
-rolls (chance), inside a group its moves (decision), and below each move the next node:
+A node is a position before its roll; a ply is a roll and the move that follows it. A node contains groups of rolls
+(chance), a group contains moves (decision), and each move leads to the next node:
 
     search(node, α, β)    chance    mean of the groups: Star0, Star1, Star2 or Star2.5
       group, [A, B]       decision  best of the moves: NegaScout, null window first
         −search(node after the move, −B, −max(A, best))
 
 Contract: the result v is fail-soft for a window α < β. v ≤ α: the value is at most v; v ≥ β: it is at least v;
-otherwise it is v. Values are whole numbers (see value.py), the same with every switch and any number of threads.
+otherwise it is v. Values are integers (see value.py), the same with all switches and any number of threads.
 
-No tolerance is needed, and none is there. A group's window comes from the sum that the node would return:
+Cuts need no tolerance. A group's window [A, B] follows from the sum that the node would return:
 
     settled + weight · B + least of the rest ≥ faces · β
     settled + weight · A + most of the rest  < faces · (α + 1)
 
-in whole numbers, so a cut happens exactly when the bound that is then returned lies outside the window. Floating-point
-sums would depend on their order, and a bound could pass the window by a rounding error that the value does not make.
+in integers, so a cut happens exactly when the bound that is returned lies outside the window. Floating-point sums
+depend on their order: a rounding error could push a bound over the window where the value stays inside.
+
+The memory of a thread is one record: its fields have names, and a call passes one pointer, not several arrays.
 """
 
 import functools
@@ -30,20 +32,13 @@ from starscout.evaluate.evaluation import Evaluation
 from starscout.game import ONGOING, Game, Position
 from starscout.kernel import borrowed, kernel
 from starscout.search import table as transposition
+from starscout.search.stop import RAISED
 from starscout.value import ONE
 
 MAX_DEPTH = 100
-
-# The memory of one thread is one array of numbers. The flag comes first, so that the array serves as a stop flag.
-STOP, NODES, NODE_LIMIT, CUTS, CHANCE_CUTS, PROBE_CUTS, TABLE_CUTS, RESEARCHES, UNFINISHED = range(9)
-PROBES, SCOUT, STORE, STORE_DEPTH, MERGE, ORDER, AGE, REVERSE = range(9, 17)
-HISTORY = 17
 HISTORY_SIZE = 4096
-ROWS = HISTORY + 2 * HISTORY_SIZE
-# A row for each depth and group: its moves, the order to try them in, and its state between probing and settling.
-STATE_SIZE = 5
-
 NO_CUTS = -1
+NO_LIMIT = numpy.iinfo(numpy.int64).max
 STORE_NOTHING, STORE_CHANCE, STORE_DECISIONS = range(3)
 INDEX_LIMIT = 1 << 10
 HISTORY_LIMIT = 1 << 20
@@ -53,21 +48,22 @@ _ROLL_SPREAD = Word(0xD6E8_FEB8_6659_FD93)
 
 @dataclass(frozen=True)
 class Switches:
-    """What a search does beyond the definition of the value; none of it changes a value.
-
-    `star` is 0, 1, 2 or 2.5; `probes` is how many moves of each roll Star2.5 tries before it settles any roll.
-    `store` says which nodes the table keeps: "chance", "decision" or "nothing"; nodes of less than `store_depth` plies
-    are not worth an entry. `merge`: rolls that allow the same moves are one branch. `order`: table move, the
-    evaluation's favourites, history.
-    """
+    """What a search does beyond the definition of the value. No switch changes a value."""
 
     star: float = 2
+    """Pruning at chance nodes: 0 (none), 1, 2 or 2.5."""
     probes: int = 2
+    """Star2.5: how many moves of each roll are tried before any roll is settled."""
     scout: bool = True
+    """Search with a null window first."""
     store: str = "chance"
+    """The nodes that the table stores: chance, decision or nothing."""
     store_depth: int = 2
+    """The least depth in plies of a stored node."""
     merge: bool = True
+    """Treat rolls that allow the same moves as one branch."""
     order: bool = True
+    """Sort moves: the table's first, then by the evaluation, then by history."""
 
     def __post_init__(self) -> None:
         if self.star not in (0, 1, 2, 2.5):
@@ -79,33 +75,58 @@ class Switches:
 
     @property
     def probe_count(self) -> int:
-        """How many moves of each roll are probed; NO_CUTS stands for Star0."""
+        """How many moves of each roll are probed; NO_CUTS for Star0."""
         return {0: NO_CUTS, 1: 0, 2: 1, 2.5: self.probes}[self.star]
 
 
 STORES = ("nothing", "chance", "decision")
 
+Memory = numpy.record
+"""The memory of one thread; `memory_type` names the fields."""
 
-def row_length(game: Game) -> int:
-    """The numbers that a depth and group need in the memory."""
-    return 2 * game.max_moves + STATE_SIZE
+COUNTERS = ("nodes", "cuts", "chance_cuts", "probe_cuts", "table_cuts", "researches", "unfinished")
+"""Fields that count: nodes, four kinds of cuts, repeated searches after a null window, evaluated leaves."""
 
 
-def new_memory(game: Game, switches: Switches, *, reverse: bool = False) -> numpy.ndarray:
-    """The memory of one thread. `reverse` settles the rolls from the last to the first, for a helping thread."""
-    memory = numpy.zeros(ROWS + (MAX_DEPTH + 1) * game.faces * row_length(game), dtype=numpy.int64)
-    memory[NODE_LIMIT] = numpy.iinfo(numpy.int64).max
-    memory[PROBES] = switches.probe_count
-    memory[SCOUT], memory[MERGE], memory[ORDER] = switches.scout, switches.merge, switches.order
-    memory[STORE], memory[STORE_DEPTH] = STORES.index(switches.store), switches.store_depth
-    memory[REVERSE] = reverse
+@functools.cache
+def memory_type(game: Game) -> numpy.dtype:
+    """The fields of a thread's memory: stop flag, counters, switches, history, and one row per depth and group."""
+    number, switch = numpy.int64, numpy.bool_
+    row = [
+        ("moves", number, game.max_moves),  # in the order of generation
+        ("order", number, game.max_moves),  # indices into `moves`, in the order to try them
+        ("count", number),  # how many moves there are
+        # Star2 leaves a group after its probes and resumes it later:
+        ("next", number),  # the next place in `order`
+        ("best", number),  # the best value so far
+        ("best_index", number),  # the index of its move
+        ("least", number),  # the proven lower bound of the group
+    ]
+    fields = [
+        ("flag", number, 1),
+        *((name, number) for name in COUNTERS),
+        *((name, number) for name in ("node_limit", "age", "probes", "store", "store_depth")),
+        *((name, switch) for name in ("scout", "merge", "order", "reverse")),
+        ("history", number, (2, HISTORY_SIZE)),
+        ("rows", numpy.dtype(row, align=True), (MAX_DEPTH + 1, game.faces)),
+    ]
+    return numpy.dtype((numpy.record, numpy.dtype(fields, align=True)))
+
+
+def new_memory(game: Game, switches: Switches, *, reverse: bool = False) -> Memory:
+    """The memory of one thread. A helping thread settles the rolls in `reverse`, from the last to the first."""
+    memory: Any = numpy.zeros(1, dtype=memory_type(game))[0]
+    memory.node_limit = NO_LIMIT
+    memory.probes = switches.probe_count
+    memory.scout, memory.merge, memory.order, memory.reverse = switches.scout, switches.merge, switches.order, reverse
+    memory.store, memory.store_depth = STORES.index(switches.store), switches.store_depth
     return memory
 
 
 def table_move(
     game: Game, switches: Switches, table: numpy.ndarray, first: Word, second: Word, index: int, roll: int
 ) -> int | None:
-    """The best move under group `index` of rolls that the table knows for a key, as a number in order of generation."""
+    """The best move in the table for a key and a group of rolls, as an index in the order of generation."""
     bits = transposition.MOVE_BITS // game.faces
     if switches.store == "decision":
         second = Word(int(second) ^ (roll * int(_ROLL_SPREAD) & int(WORD_ALL)))
@@ -114,7 +135,7 @@ def table_move(
         index = roll - 1
     none = (1 << bits) - 1
     slot = transposition.slot_of(table, first, second)
-    best = int(transposition.probe(table, slot, first, second, 0)[3]) >> (index * bits) & none
+    best = int(transposition.probe(table, slot, first, second, 0).best) >> (index * bits) & none
     return None if best == none else best
 
 
@@ -122,73 +143,71 @@ def table_move(
 def build(game: Game, evaluation: Evaluation) -> Any:
     """The kernel search(position, depth, alpha, beta, memory, table) → value for positions that are not over.
 
-    The result means nothing once memory[STOP] is not 0.
+    The result means nothing once memory.flag[0] is not 0.
     """
     outcome, groups, group, moves, play, key = (
         game.outcome, game.groups, game.group, game.moves, game.play, game.key,
     )  # fmt: skip
     evaluate, order = evaluation.evaluate, evaluation.order
-    faces, max_moves, length = game.faces, game.max_moves, row_length(game)
-    count_at, next_at, best_at, best_index_at, least_at = range(2 * max_moves, 2 * max_moves + STATE_SIZE)
+    faces = game.faces
     move_bits = transposition.MOVE_BITS // faces
     move_mask = (1 << move_bits) - 1
     probe, store, slot_of = transposition.probe, transposition.store, transposition.slot_of
     no_moves = transposition.NO_MOVES
 
     @kernel
-    def arrange(position: Position, memory: numpy.ndarray, row: numpy.ndarray, count: int, hint: int) -> None:
-        """Write the order to try a row's moves in: numbers in the order of generation, the most promising first."""
-        history = HISTORY + position.mover * HISTORY_SIZE
+    def arrange(position: Position, memory: Memory, row: Any, count: int, hint: int) -> None:
+        """Write the order to try the moves of a row in, the most promising first."""
+        ranks = row.order
         for index in range(count):
-            move = row[index]
-            rank = order(position, move) * HISTORY_LIMIT + memory[history + (move & (HISTORY_SIZE - 1))]
+            move = row.moves[index]
+            rank = order(position, move) * HISTORY_LIMIT + memory.history[position.mover, move & (HISTORY_SIZE - 1)]
             if index == hint:
                 rank = INDEX_LIMIT * HISTORY_LIMIT
             entry = rank * INDEX_LIMIT + (INDEX_LIMIT - 1 - index)
-            place = max_moves + index
-            while place > max_moves and row[place - 1] < entry:
-                row[place] = row[place - 1]
+            place = index
+            while place > 0 and ranks[place - 1] < entry:
+                ranks[place] = ranks[place - 1]
                 place -= 1
-            row[place] = entry
-        for place in range(max_moves, max_moves + count):
-            row[place] = INDEX_LIMIT - 1 - (row[place] & (INDEX_LIMIT - 1))
+            ranks[place] = entry
+        for place in range(count):
+            ranks[place] = INDEX_LIMIT - 1 - (ranks[place] & (INDEX_LIMIT - 1))
 
     @kernel
-    def search(
-        position: Position, depth: int, alpha: int, beta: int, memory: numpy.ndarray, table: numpy.ndarray
-    ) -> int:
-        # Step 1: count the node, look at the limits.
-        memory, table = borrowed(memory), borrowed(table)
-        memory[NODES] += 1
-        if memory[NODES] >= memory[NODE_LIMIT]:
-            memory[STOP] = 1
+    def search(position: Position, depth: int, alpha: int, beta: int, memory: Memory, table: numpy.ndarray) -> int:
+        # Step 1: count the node, check the limits.
+        table = borrowed(table)
+        memory.nodes += 1
+        if memory.nodes >= memory.node_limit:
+            memory.flag[0] = RAISED
         if depth == 0:
-            memory[UNFINISHED] += 1
+            memory.unfinished += 1
             return evaluate(position)
 
-        # Step 2: what the table knows of this node.
-        storing = memory[STORE] if depth >= memory[STORE_DEPTH] else STORE_NOTHING
+        # Step 2: what the table knows about this node.
+        storing = memory.store if depth >= memory.store_depth else STORE_NOTHING
         first_key, second_key, slot, hints = WORD_ZERO, WORD_ZERO, 0, no_moves
         if storing != STORE_NOTHING:
             first_key, second_key = key(position)
         if storing == STORE_CHANCE:
             slot = slot_of(table, first_key, second_key)
-            found, lower, upper, hints = probe(table, slot, first_key, second_key, depth)
-            if found == depth:
-                if lower >= beta or lower == upper:
-                    memory[TABLE_CUTS] += 1
-                    return lower
-                if upper <= alpha:
-                    memory[TABLE_CUTS] += 1
-                    return upper
-                alpha, beta = max(alpha, lower), min(beta, upper)
+            known = probe(table, slot, first_key, second_key, depth)
+            hints = known.best
+            if known.depth == depth:
+                if known.lower >= beta or known.lower == known.upper:
+                    memory.table_cuts += 1
+                    return known.lower
+                if known.upper <= alpha:
+                    memory.table_cuts += 1
+                    return known.upper
+                alpha, beta = max(alpha, known.lower), min(beta, known.upper)
 
         # Step 3: the groups of rolls, and how many moves of each are probed first.
-        merged, scouting, reverse = memory[MERGE] != 0, memory[SCOUT] != 0, memory[REVERSE] != 0
+        merged, scouting, reverse = memory.merge, memory.scout, memory.reverse
         count = groups(position) if merged else faces
-        probes = memory[PROBES]
+        probes = memory.probes
         cutting = probes != NO_CUTS or count == 1
-        ordered = memory[ORDER] != 0 and depth > 1
+        ordered = memory.order and depth > 1
         first_stage = 0 if probes > 0 and count > 1 else 1
         least_rest, settled = -ONE * faces, 0
         node_value, node_lower, node_upper, done = 0, -ONE, ONE, False
@@ -198,22 +217,27 @@ def build(game: Game, evaluation: Evaluation) -> Any:
             most_rest = ONE * faces
             for number in range(count):
                 index = count - 1 - number if reverse else number
-                start = ROWS + (depth * faces + index) * length
-                row = memory[start : start + length]
+                row = memory.rows[depth, index]
 
-                # Step 4: on the first visit of a group, its moves in the order to try them.
+                # Step 4: on the first visit of a group, generate its moves.
                 roll, weight = index + 1, 1
                 if merged:
                     roll, weight = group(position, index)
                 if stage == first_stage:
-                    available = moves(position, roll, row)
-                    row[count_at] = available
+                    # The slice has the type of any array, so the kernel of the game is compiled once.
+                    available = moves(position, roll, row.moves[:])
+                    row.count = available
                     best, least, next_move, best_index = LOWEST, -ONE, 0, move_mask
                 else:
-                    available, best, least = row[count_at], row[best_at], row[least_at]
-                    next_move, best_index = row[next_at], row[best_index_at]
+                    available, best, least, next_move, best_index = (
+                        row.count,
+                        row.best,
+                        row.least,
+                        row.next,
+                        row.best_index,
+                    )
 
-                # Step 5: the window of the group, from what the other groups are worth at least and at most.
+                # Step 5: the window of the group, from the bounds of the other groups.
                 least_rest -= weight * least
                 most_rest = ONE * (faces - weight) if stage == 0 else most_rest - ONE * weight
                 low, high = -ONE, ONE
@@ -227,7 +251,7 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                         high = -(-high // weight)
                     low, high = max(low, -ONE), min(high, ONE)
 
-                # Step 6: what the table knows of the decision.
+                # Step 6: what the table knows about the decision; then order the moves.
                 decision_slot, decision_key = 0, WORD_ZERO
                 searched = True
                 hint = move_mask
@@ -235,10 +259,13 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                     decision_key = second_key ^ (Word(roll) * _ROLL_SPREAD)
                     decision_slot = slot_of(table, first_key, decision_key)
                     if stage == first_stage:
-                        found, lower, upper, hint = probe(table, decision_slot, first_key, decision_key, depth)
-                        if found == depth and (lower >= high or upper <= low or lower == upper):
-                            memory[TABLE_CUTS] += 1
-                            best = lower if lower >= high else upper
+                        known = probe(table, decision_slot, first_key, decision_key, depth)
+                        hint = known.best
+                        if known.depth == depth and (
+                            known.lower >= high or known.upper <= low or known.lower == known.upper
+                        ):
+                            memory.table_cuts += 1
+                            best = known.lower if known.lower >= high else known.upper
                             next_move = available
                     searched = next_move < available
                 elif stage == first_stage:
@@ -246,11 +273,11 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                 if stage == first_stage and ordered and next_move < available:
                     arrange(position, memory, row, available, hint)
 
-                # Step 7: NegaScout over the moves that are left, or over those to probe.
+                # Step 7: NegaScout over the moves that are left, or over the probes.
                 end = min(probes, available) if stage == 0 else available
                 while next_move < end and best < high:
-                    chosen = row[max_moves + next_move] if ordered else next_move
-                    move = row[chosen]
+                    chosen = row.order[next_move] if ordered else next_move
+                    move = row.moves[chosen]
                     child = play(position, move)
                     result = outcome(child)
                     if result != ONGOING:
@@ -265,51 +292,51 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                         if scouting and next_move > 0 and floor + 1 < high:
                             value = -search(child, depth - 1, -floor - 1, -floor, memory, table)
                             if floor < value < high:
-                                memory[RESEARCHES] += 1
+                                memory.researches += 1
                                 value = -search(child, depth - 1, -high, 1 - value, memory, table)
                         else:
                             value = -search(child, depth - 1, -high, -floor, memory, table)
-                        if memory[STOP] != 0:
+                        if memory.flag[0] != 0:
                             return 0
                     next_move += 1
                     if value > best:
                         best = value
                         best_index = chosen
                         if value >= high:
-                            memory[CUTS] += 1
+                            memory.cuts += 1
                             if depth > 1:
-                                at = HISTORY + position.mover * HISTORY_SIZE + (move & (HISTORY_SIZE - 1))
-                                memory[at] = min(memory[at] + depth * depth, HISTORY_LIMIT - 1)
+                                side, place = position.mover, move & (HISTORY_SIZE - 1)
+                                credit = memory.history[side, place] + depth * depth
+                                memory.history[side, place] = min(credit, HISTORY_LIMIT - 1)
 
-                # Step 8: a probed group is worth at least its best probe; a node worth β is cut.
+                # Step 8: a probed group is worth at least its best probe; cut the node if that reaches β.
                 if stage == 0:
                     least = best if best > low else -ONE
                     least_rest += weight * least
-                    row[best_at], row[least_at] = best, least
-                    row[next_at], row[best_index_at] = next_move, best_index
+                    row.best, row.least, row.next, row.best_index = best, least, next_move, best_index
                     if least_rest >= faces * beta:
-                        memory[PROBE_CUTS] += 1
+                        memory.probe_cuts += 1
                         node_value = node_lower = least_rest // faces
                         done = True
                         break
                     continue
 
-                # Step 9: a settled group narrows the node's value from both sides.
+                # Step 9: a settled group narrows both bounds of the node.
                 if storing == STORE_DECISIONS and searched:
                     lower = best if best > low else -ONE
                     upper = best if best < high else ONE
-                    store(table, decision_slot, first_key, decision_key, depth, lower, upper, best_index, memory[AGE])
+                    store(table, decision_slot, first_key, decision_key, depth, lower, upper, best_index, memory.age)
                 elif storing == STORE_CHANCE and best_index < move_mask:
                     hints = (hints & ~(move_mask << (index * move_bits))) | (best_index << (index * move_bits))
                 settled += weight * best
                 if cutting:
                     if settled + least_rest >= faces * beta:
-                        memory[CHANCE_CUTS] += count > 1
+                        memory.chance_cuts += count > 1
                         node_value = node_lower = (settled + least_rest) // faces
                         done = True
                         break
                     if settled + most_rest < faces * (alpha + 1):
-                        memory[CHANCE_CUTS] += count > 1
+                        memory.chance_cuts += count > 1
                         node_value = node_upper = (settled + most_rest) // faces
                         done = True
                         break
@@ -317,12 +344,12 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                 break
 
         # Step 10: the value or its bound.
-        memory[NODES] += leaves
-        memory[UNFINISHED] += unfinished
+        memory.nodes += leaves
+        memory.unfinished += unfinished
         if not done:
             node_value = node_lower = node_upper = settled // faces
         if storing == STORE_CHANCE:
-            store(table, slot, first_key, second_key, depth, node_lower, node_upper, hints, memory[AGE])
+            store(table, slot, first_key, second_key, depth, node_lower, node_upper, hints, memory.age)
         return node_value
 
     return search

@@ -1,6 +1,6 @@
-"""Exact values by search alone: deeper and deeper until no leaf is an unfinished game.
+"""Exact values by search alone: deeper searches until no leaf is an unfinished game.
 
-It serves small boards and late endgames. A search gives up when the next depth would take too long, and says so.
+For small boards and late endgames. The search gives up when the time is up, and says how deep it came.
 """
 
 import time
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 from starscout.evaluate.evaluation import Evaluation
 from starscout.game import Game, Position
-from starscout.search.clock import stop_after
 from starscout.search.deepening import Searcher
 from starscout.search.negascout import MAX_DEPTH, Switches
+from starscout.search.stop import stop_after
 
 TABLE_BITS = 20
 
 
 @dataclass(frozen=True)
 class Solution:
-    """The exact value for the mover in [−1, 1] and, when the die lies, a best move; or how deep the search came."""
+    """The exact value for the mover in [−1, 1] and, after the roll, a best move; or how deep the search came."""
 
     value: float | None
     best: int | None
@@ -31,9 +31,9 @@ class Solution:
 
 
 def solve(game: Game, zero: Evaluation, position: Position, roll: int, seconds: float) -> Solution:
-    """The exact value of a position that is not over, before its roll (0) or after; gives up after `seconds`.
+    """The exact value of a position that is not over, before its roll (0) or after it; gives up after `seconds`.
 
-    `zero` is the evaluation that knows nothing, so that a value of ±1 is a proof by itself.
+    `zero` is the evaluation that is 0 everywhere, so that a value of ±1 is a proof.
     """
     switches = Switches(scout=not game.has_dice, store_depth=1)
     searcher = Searcher(game, zero, switches, TABLE_BITS)

@@ -1,23 +1,22 @@
 """The transposition table: what is known about positions, shared by threads without locks.
 
-A slot is a cache line with two entries of four words. The first entry keeps the deepest search of this age, the second
-the latest. An entry holds both bounds of a value at one depth, and the full key, hidden by XOR with the data: a torn
-entry, written by two threads at once, verifies as no position at all.
+A slot is a cache line with two entries of four words. The first entry keeps the deepest search of the current age, the
+second the latest. An entry holds both bounds of a value at one depth, and the full key XORed with the data: a torn
+entry, written by two threads at once, matches no key.
 
     word 0   key word 0 ^ word 2 ^ word 3
     word 1   key word 1 ^ word 2 ^ word 3
     word 2   | age 11 | depth 7 | lower bound + ONE 46 |
     word 3   | best moves 18    | upper bound + ONE 46 |
 
-Best moves are numbers in the order of generation, `18 // faces` bits for each roll; all ones stand for none.
+Best moves are indices in the order of generation, `18 // faces` bits for each roll; all ones mean none.
 """
 
-from pathlib import Path
+from typing import NamedTuple
 
 import numpy
 
 from starscout.bits import WORD_ALL, Word, integer, mix
-from starscout.game import GameError
 from starscout.kernel import kernel
 from starscout.value import ONE, VALUE_BITS
 
@@ -37,7 +36,7 @@ _AGE_SHIFT = Word(VALUE_BITS + 7)
 _DEPTH_SHIFT = Word(VALUE_BITS)
 _SPREAD = Word(0x9E37_79B9_7F4A_7C15)
 EMPTY = WORD_ALL
-"""The words of an entry that holds nothing."""
+"""The words of an empty entry."""
 
 
 def new_table(bits: int) -> numpy.ndarray:
@@ -50,39 +49,27 @@ def new_table(bits: int) -> numpy.ndarray:
     return table
 
 
-def save_table(table: numpy.ndarray, path: Path) -> None:
-    """Write the table to a file that `load_table` reads."""
-    with path.open("wb") as file:
-        numpy.save(file, table)
+class Entry(NamedTuple):
+    """What the table knows about a position."""
 
-
-def load_table(path: Path) -> numpy.ndarray:
-    """The table of a file; raises GameError if it holds none."""
-    try:
-        words = numpy.load(path, allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        raise GameError(f"{path} holds no transposition table: {error}") from error
-    bits = (len(words) // SLOT_WORDS).bit_length() - 1
-    if words.dtype != Word or words.ndim != 1 or len(words) != SLOT_WORDS << max(bits, 0):
-        raise GameError(f"{path} holds no transposition table: its size is none of ours")
-    table = new_table(bits)
-    table[:] = words
-    return table
+    depth: int
+    """The depth of the search in plies; NOT_FOUND if the position is not in the table."""
+    lower: int
+    upper: int
+    best: int
+    """Best moves, as described above."""
 
 
 @kernel
 def slot_of(table: numpy.ndarray, first: Word, second: Word) -> int:
-    """Where the slot of a key begins in the table."""
+    """The index of the first word of a key's slot."""
     number = mix(first + second * _SPREAD) & Word(len(table) // SLOT_WORDS - 1)
     return integer(number) * SLOT_WORDS
 
 
 @kernel
-def probe(table: numpy.ndarray, slot: int, first: Word, second: Word, depth: int) -> tuple[int, int, int, int]:
-    """What is known of a position: (depth, lower, upper, best moves), and depth NOT_FOUND if nothing is.
-
-    The bounds belong to the depth that is returned, which is `depth` if an entry of that depth is there.
-    """
+def probe(table: numpy.ndarray, slot: int, first: Word, second: Word, depth: int) -> Entry:
+    """The entry of a position: the one of this depth if there is one, else of any depth."""
     found, lower, upper, best = NOT_FOUND, -ONE, ONE, NO_MOVES
     for at in (slot, slot + ENTRY_WORDS):
         low, high = table[at + 2], table[at + 3]
@@ -94,7 +81,7 @@ def probe(table: numpy.ndarray, slot: int, first: Word, second: Word, depth: int
                 lower = integer(low & _VALUE_MASK) - ONE
                 upper = integer(high & _VALUE_MASK) - ONE
                 best = integer(high >> _VALUE_BITS)
-    return found, lower, upper, best
+    return Entry(found, lower, upper, best)
 
 
 @kernel
@@ -109,7 +96,7 @@ def store(
     best: int,
     age: int,
 ) -> None:
-    """Keep what a search of a position at a depth has proved: the bounds narrow those of an entry of equal depth."""
+    """Store what a search of a position has proved; bounds narrow those of an entry of the same depth."""
     at = slot + ENTRY_WORDS
     for entry in (slot, slot + ENTRY_WORDS):
         low, high = table[entry + 2], table[entry + 3]

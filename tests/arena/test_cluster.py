@@ -41,7 +41,7 @@ def test_a_killed_worker_changes_nothing() -> None:
         runner.close()
 
 
-def test_no_scheduler_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_scheduler_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("starscout.arena.cluster.CONNECT_SECONDS", 0.5)
     with pytest.raises(GameError, match="no Dask scheduler"):
         ClusterRunner("tcp://127.0.0.1:1")

@@ -18,7 +18,7 @@ PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=7)
 
 
 class HereRunner:
-    """Plays batches in this process; hands results back in reverse order and every one of them twice."""
+    """Plays batches in this process; returns the results in reverse order, each of them twice."""
 
     def __init__(self) -> None:
         self._results: list[BatchResult] = []
@@ -42,7 +42,7 @@ class HereRunner:
 
 
 def undisturbed(pairs: int) -> list[tuple[object, ...]]:
-    """The pairs as one process plays them one after the other."""
+    """The pairs as one process plays them in order."""
     return [content(record) for record in play_batch(Batch(0, PLAN, tuple(range(pairs)))).records]
 
 
@@ -64,7 +64,7 @@ def test_results_out_of_order_and_twice_count_once() -> None:
         assert store.match(bout.id).counted == 40
 
 
-def test_a_match_goes_on_where_it_was_and_can_be_made_longer(tmp_path: Path) -> None:
+def test_a_match_resumes_and_can_be_made_longer(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite"
     with Store(path) as store:
         match = store.open_match(PLAN, Goal(10).to_json())
@@ -80,7 +80,7 @@ def test_a_match_goes_on_where_it_was_and_can_be_made_longer(tmp_path: Path) -> 
         assert [content(r) for r in store.pairs(bout.id)] == undisturbed(25)
 
 
-def test_two_workers_one_of_them_killed_again_and_again(tmp_path: Path) -> None:
+def test_two_workers_one_of_them_killed_repeatedly(tmp_path: Path) -> None:
     with Store(tmp_path / "a.sqlite") as store:
         bout = Bout(store, PLAN, Goal(600))
         runner = LocalRunner(2)
@@ -108,7 +108,7 @@ def test_a_sequential_test_stops_at_the_same_pair_in_any_order() -> None:
             run([bout], HereRunner(), store)
             counted.append(bout.counted)
             assert bout.summary()["sprt"]["verdict"] == "elo1"
-            # What is stored beyond the last counted pair does not change the result of a second run.
+            # Pairs stored after the last counted one do not change the result of a second run.
             again = Bout(store, PLAN, goal)
             assert again.finished
             assert again.counted == bout.counted

@@ -1,4 +1,4 @@
-"""Exports say what the store holds, and the referee can replay what they wrote."""
+"""Exports contain what the store holds, and exported games can be replayed."""
 
 import csv
 import importlib.util
@@ -12,7 +12,7 @@ from starscout.arena.export import COLUMNS, export
 from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
 from starscout.game import GameError
-from starscout.referee.record import from_json
+from starscout.records.json_lines import record_from_json
 
 PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=2, luck="eval=race depth=1")
 
@@ -36,7 +36,7 @@ def test_csv(store: Store, tmp_path: Path) -> None:
     for row in rows:
         pair, half = pairs[int(row["pair"])], int(row["half"])
         assert float(row["a_score"]) == pair.scores[half]
-        assert len(row["rolls"]) == len(row["moves"].split()) == pair.plies[half] == int(row["plies"])
+        assert len(row["rolls"].split()) == len(row["moves"].split()) == pair.plies[half] == int(row["plies"])
         assert float(row["a_luck"]) == (pair.luck or (0, 0))[half]
 
 
@@ -44,7 +44,7 @@ def test_json_games_replay(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "games.json"
     assert export(store, store.matches(), str(path)) == 6
     for game in json.loads(path.read_text())["games"]:
-        from_json(game).check()
+        record_from_json(game).check()
         assert len(game["luck"]) == len(game["loss"]) == len(game["plies"])
 
 
@@ -53,7 +53,7 @@ def test_other_endings_are_refused(store: Store, tmp_path: Path) -> None:
         export(store, store.matches(), str(tmp_path / "games.xls"))
 
 
-def test_parquet_or_a_sentence(store: Store, tmp_path: Path) -> None:
+def test_parquet_or_a_message_that_names_the_extra(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "games.parquet"
     if importlib.util.find_spec("pyarrow") is None:
         with pytest.raises(GameError, match="pip install"):

@@ -26,7 +26,7 @@ def start(store: Path, pairs: int, *more: str) -> "subprocess.Popen[str]":
 
 
 def stored(store: Path) -> list[tuple[object, ...]]:
-    """Everything about the pairs that does not come from a clock."""
+    """Everything about the pairs that does not depend on a clock."""
     with contextlib.closing(sqlite3.connect(store)) as database:
         return database.execute(
             "SELECT match, pair, score0, score1, plies0, plies1, reason0, reason1, luck0, luck1, content "
@@ -85,7 +85,7 @@ def test_fifty_directors_killed(tmp_path: Path, undisturbed: dict[int, list[tupl
     for _ in range(50):
         before = count(store)
         process = start(store, 10_000)
-        # Half of them die while they start, half of them while they play.
+        # Half of them are killed during the start, half of them during play.
         if generator.random() < 0.5:
             time.sleep(generator.uniform(0, 3))
         else:
@@ -112,7 +112,7 @@ def test_workers_killed(tmp_path: Path, undisturbed: dict[int, list[tuple[object
     killed = 0
     while process.poll() is None and killed < 20:
         time.sleep(generator.uniform(0.2, 1.5))
-        # The first child of a spawning process may be the tracker of its resources: leave that one alone.
+        # The first child of a spawning process may be its resource tracker, which must live.
         workers = [child for child in children(process.pid) if "spawn_main" in command_line(child)]
         if workers:
             kill(generator.choice(workers))

@@ -4,10 +4,12 @@ import pytest
 
 from starscout import games
 from starscout.arena.batch import play_pair
-from starscout.arena.luck import make_judge, net_luck
+from starscout.arena.luck import make_meter
+from starscout.arena.pair import net_luck
 from starscout.arena.plan import MatchPlan, make_plan
-from starscout.arena.record import game_records, unpack
 from starscout.game import GameError
+from starscout.records.packed import SeatedGame
+from starscout.records.record import ADJOURNED, Annotation, GameRecord, Ply
 from starscout.search.exact import exact_moves
 from starscout.search.limits import Limit
 from starscout.state import from_position
@@ -22,12 +24,12 @@ def test_luck_and_loss_follow_the_definition() -> None:
 
     game = games.load("ewn-3x3-3")
     evaluation = evaluate.load(game, "race")
-    record, _ = game_records(play_pair(PLAN, 4), PLAN.game, ("a", "b"), PLAN.seed)
-    analysis = make_judge(game, PLAN.luck).analyse(record)
+    record = play_pair(PLAN, 4).games(PLAN.game, ("a", "b"), PLAN.seed)[0].record
+    analysis = make_meter(game, PLAN.luck).annotate(record)
     for ply, state in zip(range(len(record.plies)), record.states(), strict=False):
         values = [exact_moves(game, evaluation, state.position, roll, 2) for roll in (1, 2, 3)]
         best = [max(moves.values()) for moves in values]
-        chosen = values[state.roll - 1][state.parse_move(record.plies[ply].move)]
+        chosen = values[state.roll - 1][record.plies[ply].move]
         assert analysis.luck[ply] == pytest.approx((best[state.roll - 1] - sum(best) / 3) / 2, abs=1e-9)
         assert analysis.loss[ply] == pytest.approx((best[state.roll - 1] - chosen) / 2, abs=1e-9)
         assert analysis.loss[ply] >= 0
@@ -35,43 +37,51 @@ def test_luck_and_loss_follow_the_definition() -> None:
 
 def test_a_roll_has_no_luck_on_average() -> None:
     game = games.load("ewn-3x3-3")
-    judge = make_judge(game, "eval=distance depth=2")
+    meter = make_meter(game, "eval=distance depth=2")
     state = from_position(game, game.start_position(3))
-    move = {roll: game.legal(state.position, roll)[0] for roll in (1, 2, 3)}
-    luck = [judge.analyse_moves(state, [roll], [move[roll]]).luck[0] for roll in (1, 2, 3)]
+    luck = []
+    for roll in (1, 2, 3):
+        plies = (Ply(roll, "", game.legal(state.position, roll)[0]),)
+        luck += meter.annotate(GameRecord(game.name, state.text, ("a", "b"), plies, None, ADJOURNED)).luck
     assert sum(luck) == pytest.approx(0, abs=1e-12)
     assert any(abs(value) > 1e-3 for value in luck)
 
 
 def test_play_stores_what_the_record_gives() -> None:
     pair = play_pair(PLAN, 6)
-    judge = make_judge(games.load(PLAN.game), PLAN.luck)
-    content, _ = unpack(pair)
+    meter = make_meter(games.load(PLAN.game), PLAN.luck)
     assert pair.luck is not None
-    for half, record in enumerate(game_records(pair, PLAN.game, ("a", "b"), PLAN.seed)):
-        analysis = judge.analyse(record)
-        assert content[half]["luck"] == [round(value, 4) for value in analysis.luck]
-        assert content[half]["loss"] == [round(value, 4) for value in analysis.loss]
+    for half, game in enumerate(pair.games(PLAN.game, ("a", "b"), PLAN.seed)):
+        exact = meter.annotate(game.record)
+        assert game.annotation is not None
+        assert game.annotation.luck == tuple(round(value, 4) for value in exact.luck)
+        assert game.annotation.loss == tuple(round(value, 4) for value in exact.loss)
         # Red moves first; A is red in game 0.
-        assert pair.luck[half] == pytest.approx(net_luck(analysis.luck, 0, half), abs=1e-6)
+        assert (game.first, game.side) == (0, half)
+        assert pair.luck[half] == pytest.approx(net_luck(game._replace(annotation=exact)), abs=1e-6)
 
 
 def test_net_luck_signs() -> None:
-    assert net_luck((0.5, 0.25, 0.125), 0, 0) == 0.375
-    assert net_luck((0.5, 0.25, 0.125), 0, 1) == -0.375
-    assert net_luck((0.5,), 1, 0) == -0.5
+    empty = GameRecord("ewn", "", ("a", "b"), (), None, ADJOURNED)
+    for luck, first, side, net in (
+        ((0.5, 0.25, 0.125), 0, 0, 0.375),
+        ((0.5, 0.25, 0.125), 0, 1, -0.375),
+        ((0.5,), 1, 0, -0.5),
+    ):
+        assert net_luck(SeatedGame(empty, side, first, Annotation(luck, luck))) == net
+    assert net_luck(SeatedGame(empty, 0)) is None
 
 
 def test_descriptions() -> None:
     game = games.load("ewn-3x3-3")
-    assert make_judge(game, "").text == "eval=race depth=3"
-    assert make_judge(game, "depth=1 eval=distance").text == "eval=distance depth=1"
+    assert make_meter(game, "").text == "eval=race depth=3"
+    assert make_meter(game, "depth=1 eval=distance").text == "eval=distance depth=1"
     for text in ("deep", "depth=9", "deepth=2", "eval=nonsense"):
         with pytest.raises(GameError):
-            make_judge(game, text)
+            make_meter(game, text)
 
 
-def test_plans_fill_in_the_judge() -> None:
+def test_plans_fill_in_the_meter() -> None:
     assert make_plan("ewn-3x3-3", "random", "random", Limit(), 0).luck == "eval=race depth=1"
     assert make_plan("ewn-3x3-3", "negascout depth=1", "negascout depth=1", Limit(), 0).luck == "eval=race depth=3"
     assert make_plan("ewn-3x3-3", "random", "random", Limit(), 0, luck="off").luck == ""

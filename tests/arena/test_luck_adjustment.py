@@ -42,7 +42,7 @@ def test_interval_covers_the_truth(pairs: int, scale: float) -> None:
     assert 0.92 <= covered / matches <= 0.975
 
 
-def test_adjusting_buys_variance_and_beta_undoes_a_wrong_scale() -> None:
+def test_adjusting_reduces_variance_and_beta_corrects_a_wrong_scale() -> None:
     generator = numpy.random.default_rng(4)
     for scale in (1.0, 0.5, 4.0):
         tally = LuckTally()
@@ -59,7 +59,7 @@ def test_by_hand() -> None:
     assert tally.adjusted().n == 0
     tally.add(0, 0.25, 1.0)
     tally.add(1, -0.25, 0.0)
-    # One pair a fold says nothing about β: the imaginary ones say 1.
+    # One pair per fold does not determine β: the imaginary ones make it 1.
     assert tally.betas() == [1.0, 1.0]
     assert tally.adjusted().mean == 0.5
     assert tally.adjusted().variance == pytest.approx(0.0625)

@@ -1,27 +1,27 @@
-"""Bradley–Terry: known strengths come back, intervals cover, winners of everything stay finite."""
+"""Bradley–Terry: known strengths are recovered, intervals cover, a perfect score has a finite rating."""
 
 import math
 
 import numpy
 import pytest
 
-from starscout.arena.ratings import Meeting, bradley_terry
+from starscout.arena.ratings import MeetingScore, bradley_terry
 from starscout.arena.statistics import expected_score
 
 pytestmark = pytest.mark.plain
 
 
-def exact_meetings(strengths: list[float], pairs: int) -> list[Meeting]:
+def exact_meetings(strengths: list[float], pairs: int) -> list[MeetingScore]:
     """Every two players, with exactly the expected score and the variance of two independent games."""
     meetings = []
     for i in range(len(strengths)):
         for j in range(i):
             score = expected_score(strengths[i] - strengths[j])
-            meetings.append(Meeting(i, j, pairs, score, score * (1 - score) / 2))
+            meetings.append(MeetingScore(i, j, pairs, score, score * (1 - score) / 2))
     return meetings
 
 
-def test_exact_scores_give_the_strengths_back() -> None:
+def test_exact_scores_recover_the_strengths() -> None:
     strengths = [120.0, 30.0, -50.0, -100.0]
     ratings = bradley_terry(4, exact_meetings(strengths, 1_000_000))
     assert [r.elo for r in ratings] == pytest.approx(strengths, abs=0.01)
@@ -29,12 +29,12 @@ def test_exact_scores_give_the_strengths_back() -> None:
 
 
 def test_two_players_agree_with_the_plain_elo() -> None:
-    ratings = bradley_terry(2, [Meeting(0, 1, 100_000, expected_score(80), 0.1)])
+    ratings = bradley_terry(2, [MeetingScore(0, 1, 100_000, expected_score(80), 0.1)])
     assert ratings[0].elo - ratings[1].elo == pytest.approx(80, abs=0.05)
 
 
-def test_a_perfect_score_stays_finite_and_strangers_are_unknown() -> None:
-    ratings = bradley_terry(3, [Meeting(0, 1, 20, 1.0, 0.0)])
+def test_a_perfect_score_is_finite_and_a_player_who_met_nobody_is_unknown() -> None:
+    ratings = bradley_terry(3, [MeetingScore(0, 1, 20, 1.0, 0.0)])
     assert 100 < ratings[0].elo < 1000
     assert math.isfinite(ratings[0].error)
     assert ratings[2].elo == 0
@@ -51,7 +51,7 @@ def test_intervals_cover_true_ratings() -> None:
             for j in range(i):
                 score = expected_score(strengths[i] - strengths[j])
                 pairs = generator.binomial(2, score, size=60) / 2
-                meetings.append(Meeting(i, j, 60, float(pairs.mean()), float(pairs.var())))
+                meetings.append(MeetingScore(i, j, 60, float(pairs.mean()), float(pairs.var())))
         ratings = bradley_terry(4, meetings)
         covered += sum(abs(r.elo - s) <= r.error for r, s in zip(ratings, strengths, strict=True))
     assert 0.93 <= covered / (4 * tournaments) <= 0.97

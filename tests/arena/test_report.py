@@ -1,4 +1,4 @@
-"""Reports: one file without any address to load from, with the numbers and the plots in it."""
+"""Reports: one file with the numbers and the plots, which loads nothing from elsewhere."""
 
 import re
 from html.parser import HTMLParser
@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from starscout.arena.batch import Batch, play_batch
+from starscout.arena.formats import ROUND_ROBIN
+from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan
-from starscout.arena.record import PairRecord
 from starscout.arena.report import match_report, tournament_report, write_report
 from starscout.arena.standings import Played, Standings
 from starscout.arena.store import Store
 from starscout.arena.tally import Tally
-from starscout.arena.tournament import ROUND_ROBIN, TournamentPlan
+from starscout.arena.tournament import TournamentPlan
 from starscout.game import GameError
 
 
@@ -75,6 +76,6 @@ def test_names_are_escaped_and_tournaments_have_their_plots() -> None:
     assert re.search(r"<td>2</td>\s*<td>0</td>|<td>2</td><td>0</td>", text)
 
 
-def test_a_report_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
+def test_a_report_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(GameError, match="cannot be written"):
         write_report("text", str(tmp_path / "missing" / "report.html"))

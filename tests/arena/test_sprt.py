@@ -28,7 +28,7 @@ def test_bounds() -> None:
     test = Sprt(0, 10, 0.05, 0.1)
     assert test.lower == pytest.approx(math.log(0.1 / 0.95))
     assert test.upper == pytest.approx(math.log(0.9 / 0.05))
-    with pytest.raises(GameError, match="go up"):
+    with pytest.raises(GameError, match="elo0 of a sequential test must be below elo1"):
         Sprt(10, 10)
 
 
@@ -59,7 +59,7 @@ def test_normal_ratio_agrees_with_the_general_one_near_equality() -> None:
 
 
 def simulate(generator: numpy.random.Generator, elo: float, split: float, test: Sprt, adjusted: bool) -> str:
-    """One sequential test of pairs that are split with this probability, looked at every eight pairs."""
+    """One sequential test of pairs that are split with this probability, evaluated every eight pairs."""
     won = (1 - split) / 2 + expected_score(elo) - 0.5
     distribution = (1 - split - won, split, won)
     totals = numpy.zeros(3, dtype=int)

@@ -18,9 +18,9 @@ from starscout.arena.statistics import (
     sample_of,
     sample_of_counts,
     score_error,
+    student_cdf,
     student_quantile,
     superiority,
-    wilson,
 )
 
 pytestmark = pytest.mark.plain
@@ -49,21 +49,35 @@ def test_sample_and_error_bars_by_hand() -> None:
     assert superiority(sample) == 0.5
 
 
-def test_superiority_is_the_normal_tail() -> None:
-    # One standard error above one half.
-    sample = Sample(100, 0.5 + 0.03, 0.09)
-    assert superiority(sample) == pytest.approx(0.8413447460685429, abs=1e-12)
-    assert superiority(Sample(10, 1.0, 0.0)) == 1
-    assert superiority(Sample(10, 0.0, 0.0)) == 0
-    assert superiority(sample_of([])) == 0.5
+def test_superiority_is_cautious_after_few_pairs() -> None:
+    # One standard error above one half: the normal tail for many pairs, Student's for few.
+    assert superiority(Sample(1_000_000, 0.5003, 0.09)) == pytest.approx(0.8413447, abs=1e-4)
+    assert superiority(Sample(3, 0.5 + 0.3 / math.sqrt(2), 0.09), bounded=False) == pytest.approx(0.788675, abs=1e-6)
+    # Two won pairs prove little, whatever their variance; ten prove more.
+    assert 0.7 < superiority(Sample(2, 1.0, 0.0)) < 0.95
+    assert 0.999 < superiority(Sample(10, 1.0, 0.0)) < 1
+    assert superiority(Sample(10, 0.0, 0.0)) == pytest.approx(1 - superiority(Sample(10, 1.0, 0.0)))
+    assert superiority(sample_of([])) == superiority(sample_of([1.0])) == 0.5
 
 
-def test_wilson_known_value() -> None:
-    # 8 of 10, by the formula of the textbooks: 0.4902 to 0.9433.
-    low, high = wilson(0.8, 10)
-    assert low == pytest.approx(0.49016, abs=1e-5)
-    assert high == pytest.approx(0.94332, abs=1e-5)
-    assert wilson(0, 0) == (0, 1)
+@given(st.integers(2, 300), st.floats(0, 1), st.floats(0, 0.25), st.booleans())
+def test_superiority_and_interval_agree(n: int, mean: float, variance: float, bounded: bool) -> None:
+    sample = Sample(n, mean, min(variance, mean * (1 - mean)))
+    low, high = interval(sample, bounded=bounded)
+    likely = superiority(sample, bounded=bounded)
+    assert 0 <= low <= high <= 1
+    if likely < 0.97:
+        assert low <= 0.5
+    if likely > 0.03:
+        assert high >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("t", "freedom", "chance"),
+    [(1.0, 1, 0.75), (2.0, 2, 0.908248290463863), (1.0, 5, 0.8183912661754387), (-2.09302, 19, 0.025), (0.0, 7, 0.5)],
+)
+def test_student_distribution_of_the_tables(t: float, freedom: int, chance: float) -> None:
+    assert student_cdf(t, freedom) == pytest.approx(chance, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +110,7 @@ DISTRIBUTIONS = [(0.25, 0.5, 0.25), (0.16, 0.48, 0.36), (0.0625, 0.375, 0.5625),
 
 @pytest.mark.parametrize("pairs", [20, 100, 1000])
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
-def test_interval_covers_the_truth_as_often_as_it_says(pairs: int, distribution: tuple[float, ...]) -> None:
+def test_interval_covers_the_truth_as_often_as_it_claims(pairs: int, distribution: tuple[float, ...]) -> None:
     generator = numpy.random.default_rng(2024)
     truth = 0.5 * distribution[1] + distribution[2]
     covered = 0
@@ -104,5 +118,5 @@ def test_interval_covers_the_truth_as_often_as_it_says(pairs: int, distribution:
     for lost, split, won in generator.multinomial(pairs, distribution, size=matches):
         low, high = interval(sample_of_counts({0.0: int(lost), 0.5: int(split), 1.0: int(won)}))
         covered += low <= truth <= high
-    # Twenty pairs of three values make a lumpy distribution: it may cover a little more, never less.
+    # Twenty pairs of three values have a coarse distribution: the interval may cover a little more, never less.
     assert 0.93 <= covered / matches <= (0.98 if pairs == 20 else 0.97)

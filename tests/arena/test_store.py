@@ -1,15 +1,18 @@
-"""The store: idempotent pairs, plans under their identity, durable steps, sentences for bad files."""
+"""The store: idempotent pairs, plans under their identity, durable steps, messages for bad files."""
 
 import sqlite3
+import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from starscout.arena.batch import play_pair
+from starscout.arena.director import goal_from_json
 from starscout.arena.plan import MatchPlan, plan_from_json
-from starscout.arena.record import game_records
 from starscout.arena.store import Store, default_path
 from starscout.game import GameError
+from starscout.records.packed import unpack_games, unpack_times
 from starscout.search.limits import Limit
 
 PLAN = MatchPlan("ewn-3x3-3", "random", "random", Limit(nodes=5), seed=7)
@@ -57,7 +60,7 @@ def test_plans_survive_json() -> None:
 
 def test_records_come_back_as_the_referee_wrote_them() -> None:
     record = play_pair(PLAN, 5)
-    first, second = game_records(record, PLAN.game, ("a", "b"), PLAN.seed)
+    first, second = (game.record for game in record.games(PLAN.game, ("a", "b"), PLAN.seed))
     for half, game in enumerate((first, second)):
         game.check()
         assert len(game.plies) == record.plies[half]
@@ -73,20 +76,10 @@ def test_equal_pairs_are_equal_bytes() -> None:
     assert play_pair(PLAN, 3).content == play_pair(PLAN, 3).content
 
 
-def test_deleting(tmp_path: Path) -> None:
-    with Store(tmp_path / "a.sqlite") as store:
-        match = store.open_match(PLAN, {})
-        store.add(match.id, [play_pair(PLAN, 0)])
-        store.delete_match(match.id)
-        assert store.matches() == []
-        with pytest.raises(GameError, match="no match 1"):
-            store.match(match.id)
-
-
-def test_files_that_are_no_store(tmp_path: Path) -> None:
+def test_files_that_are_not_a_store(tmp_path: Path) -> None:
     text = tmp_path / "text.sqlite"
     text.write_text("this is no database, and long enough to be looked at as one" * 10)
-    with pytest.raises(GameError, match="no store of results"):
+    with pytest.raises(GameError, match="not a store of results"):
         Store(text)
     newer = tmp_path / "newer.sqlite"
     database = sqlite3.connect(newer)
@@ -102,3 +95,54 @@ def test_default_path_follows_the_environment(monkeypatch: pytest.MonkeyPatch, t
     assert default_path() == tmp_path / "starscout" / "arena.sqlite"
     monkeypatch.setenv("STARSCOUT_STORE", str(tmp_path / "mine.sqlite"))
     assert default_path() == tmp_path / "mine.sqlite"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[",
+        "{" * 3_000,
+        "[]",
+        "null",
+        "{}",
+        '{"game": 3}',
+        '{"seed": 1e999}',
+        '{"limit": {"time": "x"}}',
+        '{"hocus": 1}',
+    ],
+)
+def test_a_damaged_plan_is_said_to_be_one(text: str) -> None:
+    with pytest.raises(GameError, match="damaged"):
+        plan_from_json(text)
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        None,
+        [],
+        {},
+        {"pairs": "7"},
+        {"pairs": 1e999},
+        {"pairs": 5, "sprt": 3},
+        {"pairs": 5, "sprt": ["a", "b"]},
+        {"pairs": 10**400},
+    ],
+)
+def test_a_damaged_goal_is_said_to_be_one(goal: Any) -> None:
+    with pytest.raises(GameError, match="damaged"):
+        goal_from_json(goal)
+
+
+@pytest.mark.parametrize(
+    "games",
+    [b"", b"x", zlib.compress(b"["), zlib.compress(b"7"), zlib.compress(b"[{}]"), zlib.compress(b'[{"moves": 3}]')],
+)
+def test_damaged_games_are_said_to_be_so(games: bytes) -> None:
+    times = zlib.compress(b"[[1]]")
+    with pytest.raises(GameError, match="damaged"):
+        unpack_games(games, times, "ewn", ("a", "b"), 1, 0)
+    if games != zlib.compress(b"[{}]"):
+        with pytest.raises(GameError, match="damaged"):
+            unpack_times(games)

@@ -1,21 +1,13 @@
-"""Tournaments with random players: schedules, colours, tables that agree with a recount, going on from the store."""
+"""Tournaments with random players: schedules, sides, tables that agree with a recount, resuming from the store."""
 
 from pathlib import Path
 
 import pytest
 
 from starscout.arena.batch import Batch, BatchResult, play_batch
-from starscout.arena.record import game_records
+from starscout.arena.formats import FORMATS, GAUNTLET, ROUND_ROBIN, SWISS
 from starscout.arena.store import Store
-from starscout.arena.tournament import (
-    GAUNTLET,
-    ROUND_ROBIN,
-    SWISS,
-    Tournament,
-    TournamentPlan,
-    expected_pairs,
-    stored_standings,
-)
+from starscout.arena.tournament import Tournament, TournamentPlan, stored_standings
 from starscout.game import GameError
 
 
@@ -63,19 +55,20 @@ def test_swiss_of_thirty(tmp_path: Path) -> None:
         keys = [(row["score"], row["opponents_score"]) for row in table]
         assert keys == sorted(keys, reverse=True)
         recount_table(store, tournament)
-        # Side 0 is shared out evenly.
+        # Everybody has side 0 equally often.
         sides = [sum(p.first == player for p in standings.played) for player in range(30)]
         assert all(3 <= count <= 5 for count in sides)
 
 
 def recount_table(store: Store, tournament: Tournament) -> None:
-    """Count points, colours and first movers once more, from the games themselves."""
+    """Count points, sides and first movers again, from the games."""
     points = [0.0] * 30
     for played in tournament.standings.played:
         for pair in store.pairs(played.match):
-            for number, game in enumerate(game_records(pair, "ewn-3x3-3", ("first", "second"), 0)):
+            for number, seated in enumerate(pair.games("ewn-3x3-3", ("first", "second"), 0)):
+                game = seated.record
                 game.check()
-                # Colours are fixed, the first mover alternates.
+                # Sides are fixed, the first mover alternates.
                 assert game.players == ("first", "second")
                 assert next(game.states()).mover == number
                 points[played.first if game.winner == 0 else played.second] += 1
@@ -91,14 +84,14 @@ def recount_table(store: Store, tournament: Tournament) -> None:
 
 
 @pytest.mark.parametrize(("kind", "players", "rounds"), [(SWISS, 5, 3), (ROUND_ROBIN, 4, 2), (GAUNTLET, 4, 1)])
-def test_every_kind_goes_on_from_the_store(tmp_path: Path, kind: str, players: int, rounds: int) -> None:
+def test_every_format_resumes_from_the_store(tmp_path: Path, kind: str, players: int, rounds: int) -> None:
     wanted = plan(kind, players, rounds)
     with Store(tmp_path / "a.sqlite") as store:
         first = Tournament(wanted, store)
         runner = HereRunner()
         first.play(runner)
         assert runner.batches > 0
-        assert sum(p.tally.sample.n for p in first.standings.played) == expected_pairs(wanted)
+        assert sum(p.tally.sample.n for p in first.standings.played) == 2 * FORMATS[kind].meetings(players, rounds)
         again, idle = Tournament(wanted, store), HereRunner()
         again.play(idle)
         assert idle.batches == 0
@@ -132,7 +125,7 @@ def test_cross_table_adds_up() -> None:
                 assert one + other == 1
 
 
-def test_impossible_tournaments_are_sentences() -> None:
+def test_impossible_tournaments_are_refused() -> None:
     with pytest.raises(GameError, match="at least two"):
         plan(ROUND_ROBIN, 1, 1)
     with pytest.raises(GameError, match="without a rematch"):

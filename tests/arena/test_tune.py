@@ -1,11 +1,11 @@
-"""SPSA: finds the top of a known hill, keeps whole numbers whole, goes on from the store, reports itself."""
+"""SPSA: finds the top of a known hill, keeps whole numbers whole, resumes from the store, is reported."""
 
 from pathlib import Path
 
 import pytest
 
 from starscout.arena.batch import Batch, BatchResult, play_batch
-from starscout.arena.record import PairRecord
+from starscout.arena.pair import PairRecord
 from starscout.arena.report import tuning_report
 from starscout.arena.statistics import expected_score
 from starscout.arena.store import Store
@@ -14,7 +14,7 @@ from starscout.game import GameError
 
 
 class HillRunner:
-    """Stands in for play where the truth is known: strength falls with the squared distance from a best point."""
+    """Simulates play with known strengths, which fall with the squared distance from a best point."""
 
     def __init__(self, **best: float) -> None:
         self._best = best
@@ -52,7 +52,7 @@ class HillRunner:
 
 
 class HereRunner(HillRunner):
-    """Plays for real, in this process."""
+    """Plays real games in this process."""
 
     def submit(self, batch: Batch) -> None:
         self.batches += 1
@@ -68,7 +68,7 @@ def test_finds_the_top_of_a_hill() -> None:
         assert tuning.result()["w"] == pytest.approx(1.5, abs=0.35)
 
 
-def test_goes_on_from_the_store(tmp_path: Path) -> None:
+def test_resumes_from_the_store(tmp_path: Path) -> None:
     plan = TuningPlan("ewn", "player", parse_parameters("c=0.4:0:4"), 4, 20, seed=1)
     with Store(":memory:") as store:
         whole = Tuning(plan, store)
@@ -111,6 +111,30 @@ def test_parameters_have_places_or_become_options() -> None:
 
 
 @pytest.mark.parametrize("text", ["c", "c=1", "c=1:2", "c=5:0:4", "c=1:4:0", "c=a:0:1", "c=1:0:2,c=1:0:2"])
-def test_bad_parameters_are_sentences(text: str) -> None:
+def test_bad_parameters_are_refused(text: str) -> None:
     with pytest.raises(GameError):
         parse_parameters(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "c=1:0:inf",
+        "c=nan:0:1",
+        "c=0:-1e308:1e308",
+        "c=1:0:1e999",
+        f"c=1:0:{'9' * 5_000}",
+        "c=²:1:2",
+        "c=1:0:٣",
+        "c=1_0:0:99",
+    ],
+)
+def test_a_range_without_numbers_is_refused(text: str) -> None:
+    with pytest.raises(GameError):
+        parse_parameters(text)
+
+
+def test_large_whole_numbers_are_written_in_full() -> None:
+    plan = TuningPlan("ewn", "negascout", parse_parameters("nodes=1234567:1000:2000000"), 1, 1)
+    part = plan.parameters[0].part(1_234_567)
+    assert plan.described([part]) == "negascout nodes=1234567"

@@ -1,5 +1,9 @@
 """`starscout engine`: what is wrong is said in a sentence."""
 
+import os
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from tests.cli.conftest import CommandLine
@@ -19,3 +23,21 @@ def test_bad_input(words: tuple[str, ...], complaint: str, command_line: Command
     assert (done.returncode, done.stdout) == (2, "")
     assert complaint in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_program_for_referees_that_take_no_arguments(command_line: CommandLine, tmp_path: Path) -> None:
+    agent = tmp_path / "agent"
+    words = ("engine", "random", "--protocol", "tcg-ewn", "--name", "Foo", "--write", str(agent))
+    assert command_line(*words).returncode == 0
+    done = subprocess.run(
+        [str(agent)],
+        input="name\nget R 2 D4 D5 E5 E4 C5 E3 B2 B1 A1 A2 C1 A3\nexit\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=tmp_path,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+    )
+    name, move = done.stdout.splitlines()
+    assert name == "Foo"
+    assert move in ("B1 C1", "B1 B2", "B1 C2")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import starscout
+from starscout.cli import results
 
 ROOT = Path(starscout.__file__).parents[1]
 
@@ -22,7 +23,7 @@ def quick_processes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "starscout", "game", *words], capture_output=True, text=True, timeout=60, cwd=ROOT
+        [sys.executable, "-m", "starscout", "game", *words], capture_output=True, text=True, timeout=300, cwd=ROOT
     )
 
 
@@ -37,7 +38,7 @@ def agent(tmp_path: Path) -> str:
 
 def test_a_course_program_plays_and_the_records_replay(agent: str, tmp_path: Path) -> None:
     records = tmp_path / "games.jsonl"
-    done = run("-p0", agent, "-p1", "random", "-r", "3", "--records", str(records))
+    done = run("-p0", agent, "-p1", "random", "-r", "3", "--time", "60", "--records", str(records))
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0].startswith(f"p0 {agent}: ")
@@ -49,12 +50,20 @@ def test_a_course_program_plays_and_the_records_replay(agent: str, tmp_path: Pat
     assert {game["reason"] for game in games} <= {"corner", "captured all"}
 
 
-def test_json(agent: str) -> None:
-    done = run("-p0", "random", "-p1", "random", "-r", "2", "--game", "ewn", "--json")
+def test_json_and_the_store(capsys: pytest.CaptureFixture[str]) -> None:
+    done = run("-p0", "random", "-p1", "random", "-r", "3", "--game", "ewn", "--json")
     result = json.loads(done.stdout)
-    assert result["games"] == 2
-    assert result["wins"] + result["losses"] + result["draws"] == 2
+    # The third game has no partner.
+    assert (result["games"], result["pairs"]) == (3, 1)
+    assert result["wins"] + result["losses"] + result["draws"] == 3
     assert result["forfeits"] == {"A": {}, "B": {}}
+    results.command(json=True)
+    (stored,) = json.loads(capsys.readouterr().out)["matches"]
+    assert (stored["match"], stored["a"], stored["b"]) == (result["match"], "random", "random (2)")
+    assert stored["finished"]
+    assert {name: stored[name] for name in result if name != "seconds"} == {
+        name: value for name, value in result.items() if name != "seconds"
+    }
 
 
 def test_a_program_that_crashes_loses_every_round(tmp_path: Path) -> None:
@@ -77,10 +86,10 @@ def test_ctrl_c_and_termination_leave_no_engine(number: signal.Signals, code: in
     path.chmod(0o755)
     words = ["game", "-p0", str(path), "-p1", "random", "--time", "60"]
     referee = subprocess.Popen([sys.executable, "-m", "starscout", *words], cwd=ROOT, stderr=subprocess.DEVNULL)
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text().strip():
         assert time.monotonic() < until
         time.sleep(0.05)
     referee.send_signal(number)
-    assert referee.wait(20) == code
+    assert referee.wait(60) == code
     assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()

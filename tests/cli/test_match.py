@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ FIELDS = {
 
 
 def starscout(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "starscout", *arguments], capture_output=True, text=True, timeout=120)
+    return subprocess.run([sys.executable, "-m", "starscout", *arguments], capture_output=True, text=True, timeout=300)
 
 
 def test_json_fields_and_repeatability(tmp_path: Path) -> None:
@@ -46,32 +47,38 @@ def test_bad_input_is_a_sentence_and_leaves_no_match(tmp_path: Path) -> None:
         assert len(result.stderr.strip().splitlines()) == 1
 
 
-LONG_MATCH = ("match", "ewn-3x3-3", "random", "random", "--pairs", "800", "--json", "--workers", "1")
+LONG_MATCH = ("match", "ewn-3x3-3", "random", "random", "--pairs", "1600", "--json", "--workers", "1")
 
 
 @pytest.fixture(scope="module")
-def undisturbed() -> dict[str, object]:
+def undisturbed() -> dict[str, Any]:
     return json.loads(starscout(*LONG_MATCH, "--store", ":memory:").stdout)
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
-def test_an_interrupted_match_goes_on(tmp_path: Path, end: signal.Signals, undisturbed: dict[str, object]) -> None:
+def test_an_interrupted_match_goes_on(tmp_path: Path, end: signal.Signals, undisturbed: dict[str, Any]) -> None:
     store = str(tmp_path / "a.sqlite")
     process = subprocess.Popen(
         [sys.executable, "-m", "starscout", *LONG_MATCH, "--store", store],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while stored_pairs(store) < 50 and time.monotonic() < deadline:
         time.sleep(0.05)
     os.kill(process.pid, end)
-    output, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=300)
     if end == signal.SIGINT:
         assert process.returncode == 130
-        assert 50 <= json.loads(output)["pairs"] < 800
-    assert 50 <= stored_pairs(store) < 800
+        assert 50 <= json.loads(output)["pairs"] < 1600
+    assert 50 <= stored_pairs(store) < 1600
     resumed = json.loads(starscout(*LONG_MATCH, "--store", store).stdout)
-    assert {**resumed, "seconds": 0} == {**undisturbed, "seconds": 0}
+    assert untimed(resumed) == untimed(undisturbed)
+
+
+def untimed(summary: dict[str, Any]) -> dict[str, Any]:
+    """The summary without what comes from a clock."""
+    used = {player: {"moves": what["moves"]} for player, what in summary["used"].items()}
+    return {**summary, "seconds": 0, "used": used}
 
 
 def stored_pairs(store: str) -> int:
@@ -86,3 +93,46 @@ def stored_pairs(store: str) -> int:
         return 0
     finally:
         database.close()
+
+
+PLAIN = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+
+
+def plain(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """In plain Python: random movers have nothing to compile."""
+    command = [sys.executable, "-m", "starscout", "match", *arguments, "--store", ":memory:", "--workers", "1"]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=PLAIN)
+
+
+def test_an_engine_that_never_moves_ends_the_match_with_its_last_words(tmp_path: Path) -> None:
+    agent = tmp_path / "agent"
+    agent.write_text("#!/bin/sh\necho no weights here >&2\nexit 3\n")
+    agent.chmod(0o755)
+    done = plain("kari", f"lab:{agent}", "random", "--pairs", "50")
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    assert lines[2].split() == ["forfeits", "of", "A", "crash", "4×", "of", "4", "games"]
+    assert "exit code 3" in lines[3]
+    assert f"lab:{agent} never made a move: pair 0, game " in done.stderr
+    assert "no weights here" in done.stderr
+
+
+@pytest.mark.parametrize(("game", "protocol"), [("kari", "tcg-raw"), ("othello", "otp")])
+def test_course_programs_are_matched_without_further_words(game: str, protocol: str, tmp_path: Path) -> None:
+    agent = tmp_path / "agent"
+    words = f"{sys.executable} -m starscout engine random --protocol {protocol} --game {game} --nodes 10"
+    agent.write_text(f"#!/bin/sh\ncd {Path(__file__).parents[2]} && exec {words}\n")
+    agent.chmod(0o755)
+    done = plain(game, f"{protocol}:{agent}", "random", "--pairs", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["forfeits"] == {"A": {}, "B": {}}
+    # tcg-raw cannot be played into an opening, and says so; otp can.
+    assert ("no random openings" in done.stderr) == (protocol == "tcg-raw")
+
+
+def test_a_players_own_limit_goes_before_that_of_the_match() -> None:
+    done = plain("ewn-3x3-1", "negascout depth=1 eval=zero table=0", "mcts nodes=1000", "--pairs", "1",
+                 "--depth", "3", "--simulations", "5")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    limits = [line.split("limit: ")[1].strip() for line in done.stdout.splitlines() if "limit: " in line]
+    assert limits == ["1 plies, 5 simulations", "3 plies, 5 simulations"]

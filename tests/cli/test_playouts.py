@@ -17,10 +17,12 @@ def test_json(command_line, threads: str):
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert set(answer) == {"playouts", "seconds", "per_second", "mean_plies", "first_mover_wins"}
-    assert answer["playouts"] > 1000
+    # How many games there are is the machine's affair, and so is how far their mean is from the truth.
+    error = 4 / answer["playouts"] ** 0.5
+    assert answer["playouts"] > 100
     assert answer["per_second"] == pytest.approx(answer["playouts"] / answer["seconds"])
-    assert 21 < answer["mean_plies"] < 22
-    assert 0.50 < answer["first_mover_wins"] < 0.56
+    assert answer["mean_plies"] == pytest.approx(21.58, abs=0.05 + 5 * error)
+    assert answer["first_mover_wins"] == pytest.approx(0.532, abs=0.005 + 0.5 * error)
 
 
 def test_people_get_a_sentence(command_line):
@@ -52,7 +54,7 @@ def test_progress_on_a_terminal_and_control_c():
     while "playing" not in errors:
         errors += os.read(terminal, 1000).decode()
     process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=20)
+    output, _ = process.communicate(timeout=120)
     with contextlib.suppress(OSError):  # a terminal without a writer ends with an error
         while text := os.read(terminal, 1000).decode():
             errors += text

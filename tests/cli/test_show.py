@@ -1,4 +1,4 @@
-"""`games`, `show`, `laws`, `replay`, `puzzle` and `demo`, as people and programs type them."""
+"""`show`, `laws` and `puzzle`, as people and programs type them."""
 
 import json
 import os
@@ -6,17 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.cli.conftest import CommandLine
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "connect_four.py"
-
-
-def test_games_as_json(command_line: CommandLine) -> None:
-    rows = json.loads(command_line("games", "--json").stdout)["games"]
-    assert [row["name"] for row in rows] == ["ewn", "ewn-cyclic", "kari", "othello"]
-    assert all(set(row) == {"name", "title", "board", "dice", "description"} for row in rows)
 
 
 def test_a_position_is_drawn_plainly_when_no_terminal_reads(command_line: CommandLine) -> None:
@@ -37,11 +29,6 @@ def test_show_as_json(command_line: CommandLine) -> None:
         "over": False,
         "moves": ["E3D3", "E3E2", "E3D2"],
     }
-
-
-def test_a_board_that_begins_with_a_dash_is_no_option(command_line: CommandLine) -> None:
-    start = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27 + " X"
-    assert json.loads(command_line("show", "othello", start, "--json").stdout)["position"] == start
 
 
 def test_show_draws_in_colour_on_a_terminal_that_wants_it() -> None:
@@ -70,27 +57,6 @@ def test_show_draws_in_colour_on_a_terminal_that_wants_it() -> None:
     assert "\x1b[" not in seen(NO_COLOR="1")
 
 
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        (("show", "othelo"), "no game 'othelo'; did you mean othello?"),
-        (("show", "ewn", "123../45"), "3 fields"),
-        (("show", "./nowhere.py"), "no game file"),
-        (("replay", "nowhere.txt"), "nowhere.txt: No such file"),
-        (("puzzle", "nowhere.txt"), "nowhere.txt: No such file"),
-        (("laws", "chess"), "no game 'chess'"),
-    ],
-)
-def test_bad_input_is_one_sentence_and_exit_code_2(
-    command_line: CommandLine, words: tuple[str, ...], complaint: str
-) -> None:
-    ended = command_line(*words)
-    assert ended.returncode == 2
-    assert ended.stdout == ""
-    assert complaint in ended.stderr
-    assert len(ended.stderr.splitlines()) == 1
-
-
 def test_a_game_of_ones_own_by_its_path(command_line: CommandLine, tmp_path: Path) -> None:
     copy = tmp_path / "my_game.py"
     copy.write_text(EXAMPLE.read_text())
@@ -110,19 +76,6 @@ def test_a_broken_law_is_exit_code_1(command_line: CommandLine, tmp_path: Path) 
     assert "longer than max_plies" in ended.stderr
 
 
-def test_replay_counts_and_names_the_illegal(command_line: CommandLine, tmp_path: Path) -> None:
-    good = "RB NoMove | C5 D4 E5 D5 E3 E4 C1 B2 A1 B1 A3 A2 | 3A1A2 1C5C4 6A3B4 5E3D3 5B4C4 3E5D4 5C4D5 6E4D3 3A2B2 \
-4D3C3 3B2C3 4D4C3 4B1B2 2C3B3 4B2B3"
-    file = tmp_path / "games.txt"
-    file.write_text(f"{good}\n{good.replace('3A1A2', '4A1A2')}\n")
-    ended = command_line("replay", str(file), "--json")
-    report = json.loads(ended.stdout)
-    assert (report["games"], report["legal"]) == (2, 1)
-    assert report["illegal"][0]["line"] == 2
-    assert "not a legal move" in report["illegal"][0]["why"]
-    assert ended.returncode == 1
-
-
 def test_puzzle_prints_the_course_format(command_line: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "puzzle.txt"
     file.write_text("3 3\n2 0 0\n0 4 0\n0 0 0\n1\n3\n2\n")
@@ -133,10 +86,3 @@ def test_puzzle_prints_the_course_format(command_line: CommandLine, tmp_path: Pa
     ended = command_line("puzzle", str(file))
     assert (ended.returncode, ended.stdout) == (1, "")
     assert "no solution" in ended.stderr
-
-
-def test_the_demo_shows_every_game(command_line: CommandLine) -> None:
-    shown = command_line("demo").stdout
-    assert shown.count("random games on one core") == 4
-    assert "100 in 50 pairs" in shown
-    assert all(name in shown for name in ("(ewn)", "(ewn-cyclic)", "(kari)", "(othello)"))

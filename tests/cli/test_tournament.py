@@ -36,6 +36,7 @@ def test_how_players_meet_has_to_be_said(command_line, tmp_path: Path) -> None:
     done = command_line("tournament", "ewn", "random", "random", *store)
     assert done.returncode == 2
     assert "--round-robin" in done.stderr
+    command_line("match", "ewn-3x3-3", "random", "random", "--pairs", "1", "--luck", "off", "--workers", "1", *store)
     missing = command_line("results", "4", *store)
     assert missing.returncode == 2
     assert "no match 4" in missing.stderr

@@ -31,4 +31,4 @@ def test_json_report_and_going_on(command_line, tmp_path: Path) -> None:
 def test_bad_parameters_are_a_sentence(command_line) -> None:
     done = command_line("tune", "ewn-3x3-3", "mcts", "--parameters", "c=5:0:1", "--store", ":memory:")
     assert done.returncode == 2
-    assert "the start lies in it" in done.stderr
+    assert "low must be below high, and start between them" in done.stderr

@@ -73,7 +73,7 @@ def test_spellings_of_moves() -> None:
         ("", "2 fields"),
         ("X" * 63 + " X", "63 squares, not 64"),
         ("Z" + "-" * 63 + " X", "'Z' on a1"),
-        ("-" * 64 + " Z", "no side"),
+        ("-" * 64 + " Z", "not a side"),
     ],
 )
 def test_a_malformed_position_is_refused_with_a_reason(text: str, complaint: str) -> None:

@@ -1,4 +1,4 @@
-"""The two baselines of kari: their sentences on positions, and their score against each other."""
+"""The two baselines of kari: their moves in known positions, and their score against each other."""
 
 import pytest
 
@@ -7,9 +7,9 @@ from starscout.bits import Word
 from starscout.game import GameError
 from starscout.games import load
 from starscout.players.kari_baselines import conservative_move, greedy_score
-from starscout.players.spec import make_player
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 
 KARI = load("kari")
 
@@ -49,7 +49,7 @@ def test_greedy_counts_distances_threats_and_results() -> None:
 def test_the_baselines_play_kari_only() -> None:
     with pytest.raises(GameError, match="for kari"):
         make_player("greedy", load("othello"))
-    with pytest.raises(GameError, match="style=bold"):
+    with pytest.raises(GameError, match="style is greedy or conservative, not bold"):
         make_player("kari-baseline style=bold", KARI)
 
 

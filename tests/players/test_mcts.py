@@ -7,15 +7,15 @@ import pytest
 from starscout import state
 from starscout.game import GameError
 from starscout.games import load
-from starscout.players.spec import make_player, presets
 from starscout.search.limits import Limit
+from starscout.spec import make_player, presets_of
 
 GAME = load("ewn-3x3-3")
 SMALL = Limit(simulations=300)
-MCTS_PRESETS = sorted({preset.name for preset in presets() if preset.spec.startswith("mcts ")})
+MCTS_PRESETS = [preset.name for preset in presets_of(GAME) if preset.spec.startswith("mcts ")]
 
 
-@pytest.mark.parametrize("name", [name for name in MCTS_PRESETS if "kari" not in name])
+@pytest.mark.parametrize("name", MCTS_PRESETS)
 def test_every_preset_that_fits_plays_a_legal_move(name: str) -> None:
     there = state.start(GAME, 1).rolled(2)
     player = make_player(f"{name} nodes=5000 playout=uniform cutoff=0", GAME)

@@ -1,6 +1,8 @@
 """Whole games through a protocol, with every byte written down."""
 
 import os
+import random
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -9,14 +11,20 @@ import pytest
 
 import starscout
 from starscout import games
-from starscout.players.spec import make_player
-from starscout.referee.dice import pair_start
+from starscout.protocols.protocol import EngineSeat
+from starscout.protocols.registry import find_protocol
+from starscout.protocols.thinker import Thinker
+from starscout.protocols.wire import Wire
+from starscout.records.record import GameRecord
 from starscout.referee.play import play_game
-from starscout.referee.record import GameRecord
 from starscout.search.limits import Limit
+from starscout.spec import make_player
+from starscout.state import State, start
+from tests.starts import any_start
 
 GOLDEN = Path(__file__).parent / "golden"
 TAP = Path(__file__).parent / "tap.py"
+ENGINE = f"{sys.executable} -m starscout engine random --name Foo --nodes 100"
 
 Transcript = Callable[..., tuple[list[GameRecord], str]]
 
@@ -43,7 +51,7 @@ def transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Transcript:
         records = []
         for number in range(count):
             players = (engine, other) if number % 2 == 0 else (other, engine)
-            records.append(play_game(pair_start(game, 5, 0), players, limits, seed=5, half=number % 2))
+            records.append(play_game(any_start(game, 5, 0), players, limits, seed=5, half=number % 2))
         engine.close()
         return records, readable(log.read_text())
 
@@ -74,3 +82,45 @@ def check_golden(name: str, text: str) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
     assert text == path.read_text()
+
+
+def converse(protocol: str, *lines: str) -> list[str]:
+    """What our engine answers to these lines."""
+    done = subprocess.run(
+        [*ENGINE.split(), "--protocol", protocol],
+        input="".join(f"{line}\n" for line in lines),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+        cwd=Path(starscout.__file__).parents[1],
+    )
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+def converse_here(protocol: str, sent: str, game: str | None = None) -> str:
+    """What our engine answers, in this process, to text that comes all at once and then ends."""
+    spoken = find_protocol(protocol)
+    engine_reads, we_write = os.pipe()
+    we_read, engine_writes = os.pipe()
+    os.write(we_write, sent.encode())
+    os.close(we_write)
+    wire = Wire(engine_reads, engine_writes, newlines=spoken.newlines)
+    seat = EngineSeat("Foo", Limit(nodes=100), None if game is None else games.load(game))
+    spoken.engine(Thinker("random", make_player), wire, seat).serve()
+    os.close(engine_writes)
+    os.close(engine_reads)
+    with open(we_read, "rb") as answers:
+        return answers.read().decode()
+
+
+def walk(name: str, seed: int) -> list[State]:
+    """The states of a random game, dice rolled, without the last."""
+    generator = random.Random(seed)
+    state = start(games.load(name), seed).rolled(generator)
+    states = []
+    while not state.over:
+        states.append(state)
+        state = state.play(generator.choice(state.legal)).rolled(generator)
+    return states

@@ -45,7 +45,7 @@ def misbehave(move: str) -> None:
         case "nothing":
             time.sleep(60)
         case "late":
-            time.sleep(0.8)
+            time.sleep(2.5)
             say(f"bestmove {move}\n")
         case "megabyte":
             say("x" * 1_000_000)
@@ -77,6 +77,7 @@ def misbehave(move: str) -> None:
             os.close(1) if connection is None else connection.shutdown(socket.SHUT_WR)
             time.sleep(60)
         case "chatty":
+            say(f"info depth ² nodes {'1' * 5_000} score 1e999\ninfo score nan simulations -1 depth\n")
             say("info score 7 depth x pv\ninfo score 0.5 depth 3 pv A1B1 2 E5D5\n# a comment\nnonsense\n")
             say(f"bestmove {move} # because\n")
 

@@ -31,7 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(folder: Path, *words: str) -> str:
-    done = subprocess.run([*COMMAND, *words], cwd=folder, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*COMMAND, *words], cwd=folder, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -72,7 +72,7 @@ def test_both_at_the_judge_over_tcp(folder: Path) -> None:
         for program, name in (("tiny.py", "python"), ("tiny", "c"))
     ]
     lines = run(folder, "judge", "ewn", port, "--token", "sesame", "--rounds", "4").splitlines()
-    assert [engine.wait(20) for engine in engines] == [0, 0]
+    assert [engine.wait(60) for engine in engines] == [0, 0]
     assert sorted(line.split()[0] for line in lines) == ["NAME:c", "NAME:python"]
     assert all(" QUIT:0 " in line for line in lines)
 
@@ -92,12 +92,12 @@ def test_the_visitor_with_our_rules(folder: Path) -> None:
     assert judge.stderr is not None
     assert "waiting at" in judge.stderr.readline()
     visitor = subprocess.Popen([sys.executable, "visitor.py", port, "sesame"], cwd=folder)
-    out, _ = judge.communicate(timeout=120)
-    assert [engine.wait(20), visitor.wait(20)] == [0, 0]
+    out, _ = judge.communicate(timeout=300)
+    assert [engine.wait(60), visitor.wait(60)] == [0, 0]
     assert "NAME:visitor QUIT:0 " in out
 
 
 def test_the_referee_from_python(folder: Path) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "referee.md").read_text(encoding="utf-8"), re.DOTALL)
-    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=300)
     assert re.fullmatch(r"[01] (corner|captured all) \d+\n", done.stdout), done.stderr

@@ -7,11 +7,11 @@ import pytest
 
 import starscout
 from starscout import games
-from starscout.players.spec import make_player
-from starscout.protocols.courses import COURSES
-from starscout.referee.dice import pair_start
+from starscout.protocols.registry import course_of
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
+from starscout.spec import make_player
+from tests.starts import any_start
 
 
 @pytest.mark.slow
@@ -35,7 +35,7 @@ def test_the_first_answer_is_in_time(protocol: str, name: str, tmp_path: Path, m
     option = f" --game {name}" if protocol == "tcg-raw" else ""
     spec = f"'negascout depth=2' --protocol {protocol}{option}"
     engine = make_player(f"{protocol}:{sys.executable} -m starscout engine {spec}", game)
-    limit = Limit(time=1.0) if protocol == "lab" else COURSES[name].limit
-    record = play_game(pair_start(game, 1, 0), (engine, other), (limit, limit))
+    limit = Limit(time=1.0) if protocol == "lab" else course_of(game)[1].limit
+    record = play_game(any_start(game, 1, 0), (engine, other), (limit, limit))
     engine.close()
     assert not record.forfeit, record.detail

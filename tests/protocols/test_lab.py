@@ -8,15 +8,15 @@ import pytest
 
 import starscout
 from starscout import games
-from starscout.players.spec import make_player
 from starscout.protocols.lab import LabPlayer
 from starscout.protocols.listener import Listener
 from starscout.protocols.remote import Visitor
-from starscout.referee.dice import pair_start
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 from starscout.state import parse
 from tests.protocols.conftest import Transcript, check_golden
+from tests.starts import any_start
 
 ENGINE = f"{sys.executable} -m starscout engine random"
 
@@ -80,6 +80,11 @@ def test_nonsense_is_ignored_or_answered_with_a_sentence() -> None:
         "position start 123../45.../6...f/...ed/..cba r - moves 4",
         "position start 123../45.../6...f/...ed/..cba r -",
         "go",
+        "go die --4",
+        "go die ²",
+        f"go die {'1' * 5_000}",
+        "go die 7",
+        "setoption name seed value ²",
         "ping 7",
     )
     assert sorted(answers)[-1] == "pong 7"
@@ -90,11 +95,28 @@ def test_nonsense_is_ignored_or_answered_with_a_sentence() -> None:
         "3 fields",
         "'A2C4' is not a legal move",
         "without a move",
-        "lacks the die",
+        *["lacks the die"] * 4,
+        "rolls are 1 to 6",
     ]
     assert len(complaints) == len(expected)
     for complaint, words in zip(complaints, expected, strict=True):
         assert words in complaint
+
+
+def test_a_referee_cannot_make_us_run_a_game_file(tmp_path: Path) -> None:
+    game = tmp_path / "evil.py"
+    game.write_text(f"open({str(tmp_path / 'run')!r}, 'w')\n")
+    (complaint,) = converse(f"newgame {game} seat 1")
+    assert complaint.startswith("? the game file ")
+    assert "allow it with --game FILE" in complaint
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("words", ["go die --4", "go die ²", f"go die 1 movetime {'9' * 5000}", "go die -3"])
+def test_silly_numbers_do_not_end_the_engine(words: str) -> None:
+    start = "position start 123../45.../6...f/...ed/..cba r -"
+    answers = converse("newgame ewn seat 1", start, words, start, "go die 1 nodes 1", "quit")
+    assert answers[-1].startswith("bestmove A1")
 
 
 def test_ping_is_answered_and_quit_is_obeyed_while_thinking() -> None:
@@ -116,7 +138,7 @@ def test_ping_is_answered_and_quit_is_obeyed_while_thinking() -> None:
     assert engine.stdout.readline() == "pong 1\n"
     engine.stdin.write("quit\n")
     engine.stdin.flush()
-    assert engine.wait(20) == 0
+    assert engine.wait(60) == 0
     engine.stdin.close()
     engine.stdout.close()
 
@@ -144,10 +166,11 @@ def test_stop_is_answered_with_the_best_move_so_far(monkeypatch: pytest.MonkeyPa
 
 THOUGHTFUL = """
 import time
-from starscout.protocols.lab_engine import LabEngine
+from starscout.protocols.lab import LabEngine
+from starscout.protocols.protocol import EngineSeat
 from starscout.protocols.thinker import Thinker
 from starscout.protocols.wire import standard_wire
-from starscout.players.spec import make_player
+from starscout.spec import make_player
 
 def make(spec, game):
     player = make_player("random", game)
@@ -158,7 +181,7 @@ def make(spec, game):
     player.choose = choose
     return player
 
-LabEngine(Thinker("random", make), standard_wire()).serve()
+LabEngine(Thinker("random", make), standard_wire(), EngineSeat("thoughtful")).serve()
 """
 
 
@@ -180,19 +203,19 @@ def test_a_whole_match_over_tcp() -> None:
         )
         for number in (1, 2)
     ]
-    channels = listener.visitors(2, 30.0, "sesame")
+    channels = listener.visitors(2, 120.0, "sesame")
     listener.close()
     first, second = (LabPlayer(channel.name, Visitor(channel)) for channel in channels)
     assert {first.name, second.name} == {"visitor1", "visitor2"}
     for pair in range(3):
         record = play_game(
-            pair_start(game, 1, pair), (first, second), (Limit(time=5.0), Limit(time=5.0)), seed=1, pair=pair
+            any_start(game, 1, pair), (first, second), (Limit(time=60.0), Limit(time=60.0)), seed=1, pair=pair
         )
         assert not record.forfeit, record.detail
         record.check()
     first.close()
     second.close()
-    assert [engine.wait(20) for engine in engines] == [0, 0]
+    assert [engine.wait(60) for engine in engines] == [0, 0]
 
 
 def test_single_positions_can_be_asked_about() -> None:
@@ -209,7 +232,7 @@ def test_a_game_of_the_users_own() -> None:
     file = Path(starscout.__file__).parents[1] / "examples" / "connect_four.py"
     game = games.load(str(file))
     engine = make_player(f"lab:{ENGINE} --game {file}", game)
-    record = play_game(pair_start(game, 0, 0), (engine, make_player("random", game)), (Limit(), Limit()))
+    record = play_game(any_start(game, 0, 0), (engine, make_player("random", game)), (Limit(), Limit()))
     engine.close()
     assert not record.forfeit, record.detail
 
@@ -218,7 +241,7 @@ def test_an_engine_that_does_not_play_the_game_forfeits() -> None:
     rogue = Path(__file__).parent / "rogue.py"
     game = games.load("othello")
     engine = make_player(f"lab:{sys.executable} {rogue} none", game)
-    record = play_game(pair_start(game, 0, 0), (engine, make_player("random", game)), (Limit(), Limit()))
+    record = play_game(any_start(game, 0, 0), (engine, make_player("random", game)), (Limit(), Limit()))
     engine.close()
     assert record.reason == "crash"
     assert "does not play othello" in record.detail

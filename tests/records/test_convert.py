@@ -6,14 +6,15 @@ from pathlib import Path
 import pytest
 
 from starscout import games
-from starscout.game import GameError
-from starscout.players.spec import make_player
-from starscout.records.convert import load_records, write_record
-from starscout.records.recorded import RecordError
-from starscout.referee.dice import pair_start
+from starscout.game import GameError, Outcome
+from starscout.records.convert import write_record
+from starscout.records.files import load_records
+from starscout.records.record import GameRecord, RecordError
+from starscout.records.replay import Replay
 from starscout.referee.play import play_game
-from starscout.referee.record import GameRecord, Ply
 from starscout.search.limits import Limit
+from starscout.spec import make_player
+from tests.starts import any_start
 
 ABLE = {"ewn": ("json", "server"), "othello": ("json", "ggf", "moves"), "kari": ("json",)}
 
@@ -21,7 +22,7 @@ ABLE = {"ewn": ("json", "server"), "othello": ("json", "ggf", "moves"), "kari": 
 def record_of(name: str) -> GameRecord:
     rules = games.load(name)
     players = make_player("random", rules), make_player("random", rules)
-    return play_game(pair_start(rules, 8, 0), players, (Limit(), Limit()), seed=8)
+    return play_game(any_start(rules, 8, 0), players, (Limit(), Limit()), seed=8)
 
 
 @pytest.mark.parametrize("name", ABLE)
@@ -34,14 +35,16 @@ def test_there_and_back(name: str, tmp_path: Path) -> None:
         assert len(loaded) == 2
         file.write_text(write_record(loaded[0], second), encoding="utf-8")
         (again,) = load_records(file)
-        assert [ply[:2] for ply in again.plies] == [ply[:2] for ply in record.plies]
+        assert [ply[:3] for ply in again.plies] == [ply[:3] for ply in record.plies]
         assert (again.start, again.winner, again.reason) == (record.start, record.winner, record.reason)
 
 
 def test_a_game_for_people() -> None:
     start = "123../45.../6...f/...ed/..cba r -"
-    plies = Ply(4, "A2B3", 0.25, 0.5), Ply(6, "E3D3")
-    record = GameRecord("ewn", start, ("me", "you"), plies, 0, "timeout", "you answered after 61.00 s")
+    replay = Replay("ewn", start, 1)
+    replay.add(4, "A2B3", 1, seconds=0.25, value=0.5)
+    replay.add(6, "E3D3", 1)
+    record = replay.finished(Outcome(0, "timeout"), ("me", "you"), detail="you answered after 61.00 s")
     assert write_record(record, "text").splitlines() == [
         "ewn: me (red) – you (blue)",
         start,
@@ -52,7 +55,7 @@ def test_a_game_for_people() -> None:
     ]
 
 
-def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
+def test_impossible_conversions_are_refused(tmp_path: Path) -> None:
     record = record_of("kari")
     for form in ("ggf", "moves", "server"):
         with pytest.raises(GameError, match=r"for (Othello|ewn)"):
@@ -60,6 +63,6 @@ def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
     with pytest.raises(GameError, match="no format"):
         write_record(record, "pgn")
     file = tmp_path / "games"
-    file.write_text(write_record(record, "json").replace(record.plies[0].move, "A1F6", 1), encoding="utf-8")
+    file.write_text(write_record(record, "json").replace(record.plies[0].text, "A1F6", 1), encoding="utf-8")
     with pytest.raises(RecordError, match="ply 1"):
         list(load_records(file))

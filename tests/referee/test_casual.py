@@ -1,4 +1,4 @@
-"""A person's game: moves by text or number, taking back, resigning, going away and coming back."""
+"""A person's game: moves by text or number, taking back, resigning, adjourning and resuming."""
 
 import dataclasses
 
@@ -7,10 +7,10 @@ import pytest
 from starscout import games
 from starscout.game import GameError
 from starscout.players.player import Player
-from starscout.players.spec import make_player
+from starscout.records.json_lines import record_from_json, record_to_json
 from starscout.referee.casual import CasualGame, new_casual_game, resumed_casual_game
-from starscout.referee.record import from_json
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 
 pytestmark = pytest.mark.plain
 
@@ -35,7 +35,7 @@ def test_a_whole_game_by_numbers() -> None:
     record.check()
 
 
-def test_moves_are_typed_in_many_ways_and_illegal_ones_are_refused() -> None:
+def test_moves_have_several_spellings_and_illegal_ones_are_refused() -> None:
     casual = new_game()
     move = casual.state.moves[-1]
     with pytest.raises(GameError, match="not a legal move"):
@@ -44,10 +44,10 @@ def test_moves_are_typed_in_many_ways_and_illegal_ones_are_refused() -> None:
         casual.play("99")
     casual.play(f" {move[:2].lower()}-{move[2:]} ")
     assert casual.last is not None
-    assert casual.last.move == move
+    assert casual.last.text == move
 
 
-def test_taking_back_returns_to_ones_own_turn_with_the_same_die() -> None:
+def test_taking_back_returns_to_the_persons_turn_with_the_same_roll() -> None:
     casual = new_game()
     before = casual.state
     with pytest.raises(GameError, match="nothing to take back"):
@@ -67,12 +67,12 @@ def test_resigning_loses() -> None:
 
 
 @pytest.mark.parametrize("name", ["ewn", "othello"])
-def test_an_adjourned_game_goes_on_where_it_stood(name: str) -> None:
+def test_an_adjourned_game_resumes_where_it_stopped(name: str) -> None:
     casual = new_game(name)
     for _ in range(3):
         casual.play("1")
         casual.answer(Limit())
-    record = from_json(casual.record().to_json())
+    record = record_from_json(record_to_json(casual.record()))
     assert record.reason == "adjourned"
     record.check()
     again = resumed_casual_game(record, opponent(name))
@@ -85,7 +85,13 @@ def test_a_file_that_was_tampered_with_is_refused() -> None:
     casual.play("1")
     record = casual.record()
     rolled = dataclasses.replace(record, plies=(record.plies[0]._replace(roll=7 - record.plies[0].roll),))
-    with pytest.raises(GameError, match="has been changed"):
+    with pytest.raises(GameError, match="was changed"):
         resumed_casual_game(rolled, opponent("ewn"))
-    with pytest.raises(GameError, match="no adjourned game"):
+    with pytest.raises(GameError, match="an adjourned game"):
         resumed_casual_game(dataclasses.replace(record, reason="corner"), opponent("ewn"))
+
+
+@pytest.mark.parametrize("text", ["1" * 5_000, "²", "٣", "0", "-1", ""])
+def test_a_number_that_is_no_move_is_refused(text: str) -> None:
+    with pytest.raises(GameError, match="not a legal move"):
+        new_game().play(text)

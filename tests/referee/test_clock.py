@@ -1,8 +1,14 @@
 """Clocks: what a move may take, and what is left afterwards."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
-from starscout.referee.clock import MARGIN, Clock, time_allowed
+import starscout
+from starscout.referee.clock import MARGIN, MOST_WITHHELD, Clock, time_allowed
 from starscout.search.limits import Limit
 
 pytestmark = pytest.mark.plain
@@ -14,21 +20,54 @@ def test_a_limit_of_nodes_never_runs_out_of_time() -> None:
     assert clock.charge(10_000.0)
 
 
-def test_time_for_each_move_comes_back_and_the_margin_is_granted() -> None:
+def test_time_per_move_is_renewed_and_the_margin_is_granted() -> None:
     clock = Clock(Limit(time=1.0))
     assert clock.charge(1.0 + MARGIN)
     assert clock.limit() == Limit(time=1.0)
     assert not clock.charge(1.0 + MARGIN + 0.01)
 
 
-def test_the_game_clock_counts_down_and_the_increment_comes_back() -> None:
+def test_the_game_clock_counts_down_and_the_increment_is_added() -> None:
     clock = Clock(Limit(clock=10.0, increment=0.5, depth=4))
     assert clock.charge(3.0)
     assert clock.limit() == Limit(clock=7.5, increment=0.5, depth=4)
     assert not clock.charge(7.5 + MARGIN + 0.01)
 
 
-def test_the_margin_is_no_present() -> None:
+def test_the_margin_grows_by_what_the_machine_withheld() -> None:
+    late = 1.0 + MARGIN + 0.2
+    assert not Clock(Limit(time=1.0)).charge(late)
+    assert Clock(Limit(time=1.0)).charge(late, withheld=0.21)
+    assert not Clock(Limit(time=1.0)).charge(1.0 + MARGIN + MOST_WITHHELD + 0.1, withheld=60.0)
+
+
+def test_waiting_for_a_processor_is_seen() -> None:
+    if not Path("/proc/thread-self/schedstat").exists():
+        pytest.skip("this system does not tell how long a thread waited")
+    core = min(os.sched_getaffinity(0))
+    busy = [subprocess.Popen([sys.executable, "-c", PINNED.format(core=core)]) for _ in range(3)]
+    measured = subprocess.run(
+        [sys.executable, "-c", MEASURED.format(core=core)], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    for process in busy:
+        process.kill()
+        process.wait()
+    assert float(measured.stdout) > 0.1
+
+
+ROOT = Path(starscout.__file__).parents[1]
+PINNED = "import os; os.sched_setaffinity(0, [{core}])\nwhile True: pass"
+MEASURED = """
+import os, time
+os.sched_setaffinity(0, [{core}])
+from starscout.referee.clock import time_withheld
+before, until = time_withheld(), time.perf_counter() + 1.0
+while time.perf_counter() < until: pass
+print(time_withheld() - before)
+"""
+
+
+def test_a_move_within_the_margin_leaves_an_empty_clock() -> None:
     clock = Clock(Limit(clock=1.0))
     assert clock.charge(1.0 + MARGIN / 2)
     assert clock.left == 0.0

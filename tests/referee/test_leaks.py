@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from starscout import games
-from starscout.players.spec import make_player
-from starscout.referee.dice import pair_start
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 from starscout.state import parse
+from tests.starts import any_start
 
 ROGUE = Path(__file__).parents[1] / "protocols" / "rogue.py"
 
@@ -27,7 +27,7 @@ def descriptors() -> int:
 
 
 def children() -> set[str]:
-    """The processes that this one has started and not yet seen off, dead ones included."""
+    """The processes that this one has started and not yet waited for, dead ones included."""
     return {child for task in Path("/proc/self/task").iterdir() for child in (task / "children").read_text().split()}
 
 
@@ -37,10 +37,10 @@ def test_ten_thousand_games_leak_nothing() -> None:
     players = make_player("random", game), make_player("random", game)
     limits = Limit(clock=60.0), Limit(clock=60.0)
     for pair in range(1000):
-        play_game(pair_start(game, 1, pair), players, limits, seed=1, pair=pair)
+        play_game(any_start(game, 1, pair), players, limits, seed=1, pair=pair)
     before = memory(), descriptors()
     for pair in range(1000, 10_000):
-        record = play_game(pair_start(game, 1, pair), players, limits, seed=1, pair=pair)
+        record = play_game(any_start(game, 1, pair), players, limits, seed=1, pair=pair)
         assert not record.forfeit
     assert memory() - before[0] < 4 << 20
     assert descriptors() == before[1]
@@ -50,10 +50,10 @@ def test_engines_that_come_and_go_leak_no_descriptors() -> None:
     game, running = games.load("ewn"), children()
     players = make_player(f"lab:{sys.executable} {ROGUE} crash", game), make_player("random", game)
     start = parse(game, "1..../...../...../...../....a r -")
-    play_game(start, players, (Limit(time=5.0), Limit()))
+    play_game(start, players, (Limit(time=60.0), Limit()))
     before = descriptors()
     for _ in range(10):
-        record = play_game(start, players, (Limit(time=5.0), Limit()))
+        record = play_game(start, players, (Limit(time=60.0), Limit()))
         assert record.reason == "crash", record.detail
     players[0].close()
     assert descriptors() <= before

@@ -7,13 +7,14 @@ import pytest
 
 from starscout import games
 from starscout.game import Game, GameError
-from starscout.players.player import Decision, Follower, PlayerError
-from starscout.players.spec import make_player
-from starscout.referee.dice import die, pair_start
+from starscout.players.player import Decision, Player, PlayerError
+from starscout.records.record import GameRecord
+from starscout.referee.dice import die
 from starscout.referee.play import play_game
-from starscout.referee.record import GameRecord
 from starscout.search.limits import Limit
+from starscout.spec import make_player
 from starscout.state import State, parse
+from tests.starts import any_start
 
 pytestmark = pytest.mark.plain
 
@@ -25,8 +26,8 @@ def first_move(state: State, limit: Limit) -> Decision:
     return Decision(state.legal[0], value=0.25)
 
 
-class Scripted:
-    """A player made of one function; keeps what it was asked."""
+class Scripted(Player):
+    """A player made of one function; records what it was asked."""
 
     def __init__(self, name: str, choose: Choose = first_move) -> None:
         self.name = name
@@ -41,12 +42,9 @@ class Scripted:
         self.asked.append((state, limit))
         return self._choose(state, limit)
 
-    def close(self) -> None:
-        pass
-
 
 def play(game: str, first: Choose, second: Choose, **options: int) -> GameRecord:
-    start = pair_start(games.load(game), options.get("seed", 0), options.get("pair", 0))
+    start = any_start(games.load(game), options.get("seed", 0), options.get("pair", 0))
     return play_game(start, (Scripted("one", first), Scripted("two", second)), NO_LIMITS, **options)
 
 
@@ -55,7 +53,7 @@ def test_whole_games_of_random_players_replay_to_the_same_result(name: str) -> N
     game = games.load(name)
     players = make_player("random", game), make_player("random", game)
     for pair in range(5):
-        record = play_game(pair_start(game, 3, pair), players, NO_LIMITS, seed=3, pair=pair)
+        record = play_game(any_start(game, 3, pair), players, NO_LIMITS, seed=3, pair=pair)
         record.check()
         last = list(record.states())[-1]
         assert last.outcome is not None
@@ -83,9 +81,34 @@ def test_the_side_that_the_start_names_moves_first() -> None:
     assert one.asked[0][0].ply == 1
 
 
-def test_values_and_times_are_kept() -> None:
-    record = play("ewn", first_move, first_move)
-    assert all(ply.value == 0.25 and 0 <= ply.seconds < 60 for ply in record.plies)
+def test_what_a_mover_reports_is_kept() -> None:
+    def thoughtful(state: State, limit: Limit) -> Decision:
+        return Decision(state.legal[0], 0.25, 3, 100, 7)
+
+    record = play("ewn", thoughtful, thoughtful)
+    for ply in record.plies:
+        assert (ply.value, ply.depth, ply.nodes, ply.simulations) == (0.25, 3, 100, 7)
+        assert 0 <= ply.seconds < 60
+    for ply, state in zip(record.plies, record.states(), strict=False):
+        assert state.game.format_move(state.position, ply.move) == ply.text
+
+
+def test_a_players_own_limit_replaces_that_of_the_match() -> None:
+    one, two = Scripted("one"), Scripted("two")
+    one.limit = Limit(depth=2)
+    start = any_start(games.load("ewn"), 0, 0)
+    play_game(start, (one, two), (Limit(depth=9, nodes=50), Limit(depth=9, nodes=50)))
+    assert {limit for _, limit in one.asked} == {Limit(depth=2, nodes=50)}
+    assert {limit for _, limit in two.asked} == {Limit(depth=9, nodes=50)}
+
+
+def test_a_player_that_fails_at_the_end_does_not_stop_the_referee() -> None:
+    class Sulking(Scripted):
+        def end(self, winner: int | None, reason: str, detail: str) -> None:
+            raise RuntimeError("I do not accept this")
+
+    record = play_game(any_start(games.load("ewn"), 0), (Sulking("one"), Scripted("two")), NO_LIMITS)
+    assert not record.forfeit
 
 
 def test_an_illegal_move_loses() -> None:
@@ -95,12 +118,12 @@ def test_an_illegal_move_loses() -> None:
     record.check()
 
 
-def test_an_answer_that_is_no_decision_loses() -> None:
+def test_an_answer_that_is_not_a_decision_loses() -> None:
     record = play("ewn", lambda state, limit: None, first_move)  # pyright: ignore[reportArgumentType]
     assert (record.winner, record.reason) == (1, "crash")
 
 
-def test_a_player_that_raises_loses_and_its_words_are_kept() -> None:
+def test_a_player_that_raises_loses_and_its_message_is_kept() -> None:
     def broken(state: State, limit: Limit) -> Decision:
         raise RuntimeError("no idea")
 
@@ -109,7 +132,7 @@ def test_a_player_that_raises_loses_and_its_words_are_kept() -> None:
     assert "RuntimeError: no idea" in record.detail
 
 
-def test_a_failure_says_its_own_reason() -> None:
+def test_a_player_error_gives_the_reason() -> None:
     def lost(state: State, limit: Limit) -> Decision:
         raise PlayerError("disconnected", "the line went dead")
 
@@ -122,7 +145,7 @@ def test_a_late_answer_loses_even_when_it_is_legal() -> None:
         time.sleep(0.2)
         return first_move(state, limit)
 
-    start = pair_start(games.load("ewn"), 0, 0)
+    start = any_start(games.load("ewn"), 0, 0)
     record = play_game(start, (Scripted("one", slow), Scripted("two")), (Limit(time=0.01), Limit()))
     assert (record.winner, record.reason) == (1, "timeout")
 
@@ -132,12 +155,12 @@ def test_a_player_that_fails_before_the_first_move_loses() -> None:
         def new_game(self, game: Game, seed: int) -> None:
             raise PlayerError("stalled", "not ready")
 
-    start = pair_start(games.load("ewn"), 0, 0)
+    start = any_start(games.load("ewn"), 0, 0)
     record = play_game(start, (Scripted("one"), Unready("two")), NO_LIMITS)
     assert (record.winner, record.reason, record.plies) == (0, "stalled", ())
 
 
-def test_ctrl_c_is_no_forfeit() -> None:
+def test_ctrl_c_is_not_a_forfeit() -> None:
     def interrupted(state: State, limit: Limit) -> Decision:
         raise KeyboardInterrupt
 
@@ -147,7 +170,7 @@ def test_ctrl_c_is_no_forfeit() -> None:
 
 def test_the_clock_of_each_side_is_its_own() -> None:
     one, two = Scripted("one"), Scripted("two")
-    start = pair_start(games.load("ewn"), 0, 0)
+    start = any_start(games.load("ewn"), 0, 0)
     play_game(start, (one, two), (Limit(clock=50.0, increment=1.0), Limit(nodes=7)))
     assert one.asked[0][1] == Limit(clock=50.0, increment=1.0)
     second_clock = one.asked[1][1].clock
@@ -158,17 +181,17 @@ def test_the_clock_of_each_side_is_its_own() -> None:
 
 def test_every_game_of_a_pair_gives_the_players_other_seeds() -> None:
     one, two = Scripted("one"), Scripted("two")
-    start = pair_start(games.load("ewn"), 0, 0)
+    start = any_start(games.load("ewn"), 0, 0)
     for half in (0, 1):
         play_game(start, (one, two), NO_LIMITS, seed=1, pair=1, half=half)
     assert len({*one.seeds, *two.seeds}) == 4
 
 
-class Listener(Follower, Scripted):
-    """A player that writes down what the referee tells it."""
+class Listener(Scripted):
+    """A player that records what the referee tells it."""
 
     def __init__(self, name: str, choose: Choose = first_move) -> None:
-        Scripted.__init__(self, name, choose)
+        super().__init__(name, choose)
         self.heard: list[object] = []
 
     def begin(self, start: State, side: int) -> None:
@@ -182,22 +205,22 @@ class Listener(Follower, Scripted):
         raise PlayerError("crash", "too late to matter")
 
 
-def test_followers_hear_the_whole_game() -> None:
+def test_players_are_told_the_whole_game() -> None:
     listener = Listener("two")
-    start = pair_start(games.load("ewn"), 0, 0)
+    start = any_start(games.load("ewn"), 0, 0)
     record = play_game(start, (Scripted("one"), listener), NO_LIMITS)
-    moves = [(ply.roll, ply.move) for ply in record.plies]
+    moves = [(ply.roll, ply.text) for ply in record.plies]
     assert listener.heard == [("begin", start.text, 1), *moves, ("end", record.winner, record.reason)]
 
 
-def test_followers_hear_of_forfeits() -> None:
+def test_players_are_told_of_forfeits() -> None:
     listener = Listener("two")
-    start = pair_start(games.load("ewn"), 0, 0)
+    start = any_start(games.load("ewn"), 0, 0)
     play_game(start, (Scripted("one", lambda state, limit: Decision(-1)), listener), NO_LIMITS)
     assert listener.heard[-1] == ("end", 1, "illegal move")
 
 
-def test_a_finished_game_and_a_die_that_lies_are_refused() -> None:
+def test_a_finished_game_and_a_rolled_die_are_refused() -> None:
     players = Scripted("one"), Scripted("two")
     game = games.load("ewn")
     with pytest.raises(GameError, match="over before it begins"):

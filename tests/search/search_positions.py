@@ -1,4 +1,4 @@
-"""Random positions and a hard evaluation for the tests of the searches."""
+"""Random positions and a noisy evaluation for the tests of the searches."""
 
 import functools
 import random
@@ -14,7 +14,7 @@ SHIFT = Word(20)
 
 @kernel
 def _noise(position: Position) -> int:
-    """Values that no search can guess from one move to the next."""
+    """Values that are unrelated from one position to the next."""
     return integer(mix(position.own ^ mix(position.enemy)) >> SHIFT) % (2 * ONE - 1) - (ONE - 1)
 
 

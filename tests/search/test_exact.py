@@ -1,4 +1,4 @@
-"""The definition itself: checked by hand, and by brute force that is written differently."""
+"""The definition itself: checked by hand, and against brute force that is written differently."""
 
 from fractions import Fraction
 
@@ -16,28 +16,28 @@ pytestmark = pytest.mark.plain
 
 @kernel
 def _material(position: Position) -> int:
-    """A quarter for the mover of the position, whoever it is."""
+    """A quarter for the mover, red or blue."""
     return ONE // 4
 
 
 def test_by_hand_on_a_three_node_tree():
-    # One cube each on 2×2, the mover on A1: every step but the diagonal leaves the enemy beside its goal.
+    # One cube each on 2×2, the mover on A1: every move but the diagonal leaves the enemy next to its goal.
     game = games.load("ewn-2x2-1")
     position, roll = game.parse("1./.a r 1")
     moves = {game.format_move(position, m): v for m, v in exact_moves(game, zero(), position, roll, 1).items()}
     assert moves == {"A1B1": 0.0, "A1A2": 0.0, "A1B2": 1.0}
-    # Two plies: blue answers a side step by walking to A1.
+    # Two plies: blue answers a move to the side by moving to A1.
     moves = {game.format_move(position, m): v for m, v in exact_moves(game, zero(), position, roll, 2).items()}
     assert moves == {"A1B1": -1.0, "A1A2": -1.0, "A1B2": 1.0}
     assert exact_value(game, zero(), position, 2) == 1.0
-    # The evaluation counts for the side to move at the leaf.
+    # The evaluation is in the view of the side to move at the leaf.
     fixed = Evaluation("fixed", _material, no_order)
     moves = {game.format_move(position, m): v for m, v in exact_moves(game, fixed, position, roll, 1).items()}
     assert moves == {"A1B1": -0.25, "A1A2": -0.25, "A1B2": 1.0}
 
 
 def brute_force(game: Game, position: Position, known: dict) -> Fraction:
-    """The exact chance to win by rational numbers and memory, each roll on its own."""
+    """The exact value in rational numbers, with memory and without merged rolls."""
     key = position[:2]
     if key not in known:
         total = Fraction(0)

@@ -1,4 +1,4 @@
-"""The pinned node counts: a change here changes how something is searched, and its commit says so."""
+"""The pinned node counts: a commit that changes them changes a search, and says so."""
 
 import pytest
 

@@ -10,6 +10,7 @@ from starscout.kernel import PLAIN
 from starscout.search import negascout
 from starscout.search.exact import exact_value
 from starscout.search.negascout import Switches
+from starscout.search.stop import RAISED
 from starscout.search.table import new_table
 from starscout.value import ONE, as_float
 from tests.search.search_positions import NOISE, random_positions
@@ -34,7 +35,7 @@ CASES = [("ewn-3x3-3", 3, 8), ("kari", 2, 40), ("ewn-cyclic", 3, 12), ("othello-
 def search(game: Game, switches: Switches, position, depth: int, table_bits: int = 5) -> tuple[float, int]:
     memory = negascout.new_memory(game, switches)
     value = negascout.build(game, NOISE)(position, depth, -ONE, ONE, memory, new_table(table_bits))
-    return as_float(value), int(memory[negascout.NODES])
+    return as_float(value), int(memory.nodes)
 
 
 @pytest.mark.parametrize(("name", "deepest", "plies"), CASES)
@@ -61,7 +62,7 @@ def test_every_combination_on_many_positions(name: str, deepest: int, plies: int
                 assert value == pytest.approx(expected, abs=1e-12), (switches, game.format(position, 0), depth)
 
 
-def test_bounds_are_fail_soft_and_honest():
+def test_bounds_are_fail_soft_and_true():
     game = games.load("ewn-3x3-3")
     kernel = negascout.build(game, NOISE)
     checked = {"low": 0, "high": 0, "inside": 0}
@@ -105,13 +106,13 @@ def test_node_limit_and_flag_stop_the_search():
     game = games.load("ewn-3x3-3")
     kernel = negascout.build(game, NOISE)
     memory = negascout.new_memory(game, Switches(store="nothing"))
-    memory[negascout.NODE_LIMIT] = 1000
+    memory.node_limit = 1000
     kernel(game.start_position(0), 8, -ONE, ONE, memory, new_table(0))
-    assert memory[negascout.STOP] == 1
-    assert 1000 <= memory[negascout.NODES] < 1100
-    memory[negascout.NODES] = 0
+    assert memory.flag[0] == RAISED
+    assert 1000 <= memory.nodes < 1100
+    memory.nodes = 0
     kernel(game.start_position(0), 8, -ONE, ONE, memory, new_table(0))
-    assert memory[negascout.NODES] < 100
+    assert memory.nodes < 100
 
 
 def test_bad_switches_are_refused():

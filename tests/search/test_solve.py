@@ -1,4 +1,4 @@
-"""Exact values: against brute force in rational numbers, written differently."""
+"""Exact values against brute force in rational numbers, written differently."""
 
 from fractions import Fraction
 
@@ -10,7 +10,7 @@ from starscout.search.solve import solve
 
 
 def brute_force(game: Game, position: Position, known: dict) -> Fraction:
-    """The exact expected result, each roll on its own, every position once."""
+    """The exact expected result, without merged rolls, each position once."""
     key = position[:2]
     if key not in known:
         total = Fraction(0)
@@ -55,7 +55,7 @@ def test_one_cube_each_on_5x5(text: str):
     assert solution.value == float(brute_force(game, position, {}))
 
 
-def test_too_much_work_is_no_answer():
+def test_too_little_time_gives_no_answer():
     game = games.load("ewn")
     solution = solve(game, evaluate.load(game, "zero"), game.start_position(0), NOT_ROLLED, 0.05)
     assert not solution.exact

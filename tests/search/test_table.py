@@ -1,6 +1,4 @@
-"""The table returns what was stored for exactly this key and depth, or nothing."""
-
-from pathlib import Path
+"""The table returns what was stored for this key and depth, or nothing."""
 
 import numpy
 import pytest
@@ -8,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starscout.bits import Word
-from starscout.game import GameError
 from starscout.search import table as transposition
 from starscout.value import ONE
 
@@ -23,16 +20,15 @@ def put(table: numpy.ndarray, key: tuple[Word, Word], depth: int, lower: int, up
     transposition.store(table, slot, *key, depth, lower, upper, best, age)
 
 
-def get(table: numpy.ndarray, key: tuple[Word, Word], depth: int) -> tuple[int, ...]:
-    slot = transposition.slot_of(table, *key)
-    return tuple(int(number) for number in transposition.probe(table, slot, *key, depth))
+def get(table: numpy.ndarray, key: tuple[Word, Word], depth: int) -> transposition.Entry:
+    return transposition.probe(table, transposition.slot_of(table, *key), *key, depth)
 
 
 @settings(deadline=None)
 @given(words, words, st.integers(0, 126), values, values, st.integers(0, 2**18 - 1), st.integers(0, 2046))
 def test_what_is_stored_is_found(first, second, depth, lower, upper, best, age):
     table = transposition.new_table(2)
-    assert get(table, (first, second), depth)[0] != depth
+    assert get(table, (first, second), depth).depth != depth
     put(table, (first, second), depth, lower, upper, best, age)
     assert get(table, (first, second), depth) == (depth, lower, upper, best)
 
@@ -61,7 +57,7 @@ def test_equal_depth_narrows_and_deeper_stays():
     put(table, key, 4, -ONE, 20, 2, 0)
     assert get(table, key, 4) == (4, -10, 20, 2)
     put(table, key, 2, 5, 5, 3, 0)
-    assert get(table, key, 4)[0] == 4
+    assert get(table, key, 4).depth == 4
     assert get(table, key, 2) == (2, 5, 5, 3)
 
 
@@ -71,13 +67,13 @@ def test_deep_entries_survive_shallow_ones_until_the_next_age():
     put(table, deep, 9, 0, 0, 0, 0)
     for number in range(2, 30):
         put(table, (Word(number), Word(0)), 3, 0, 0, 0, 0)
-    assert get(table, deep, 9)[0] == 9
+    assert get(table, deep, 9).depth == 9
     for number in range(2, 30):
         put(table, (Word(number), Word(0)), 3, 0, 0, 0, 1)
-    assert get(table, deep, 9)[0] == transposition.NOT_FOUND
+    assert get(table, deep, 9).depth == transposition.NOT_FOUND
 
 
-def test_torn_entry_is_no_position():
+def test_a_torn_entry_matches_no_key():
     table = transposition.new_table(0)
     key = Word(123), Word(456)
     put(table, key, 5, 1, 2, 3, 0)
@@ -88,20 +84,8 @@ def test_torn_entry_is_no_position():
         table[:] = first
         table[torn] = second[torn]
         if table[torn] != first[torn]:
-            assert get(table, key, 5)[0] == transposition.NOT_FOUND
+            assert get(table, key, 5).depth == transposition.NOT_FOUND
 
 
-def test_table_is_aligned_and_saved(tmp_path: Path):
-    table = transposition.new_table(3)
-    assert table.ctypes.data % 64 == 0
-    put(table, (Word(1), Word(2)), 5, 1, 2, 3, 0)
-    transposition.save_table(table, tmp_path / "table")
-    again = transposition.load_table(tmp_path / "table")
-    assert (again == table).all()
-    (tmp_path / "other").write_bytes(b"no table")
-    with pytest.raises(GameError, match="holds no transposition table"):
-        transposition.load_table(tmp_path / "other")
-    with (tmp_path / "third").open("wb") as file:
-        numpy.save(file, numpy.zeros(5, dtype=Word))
-    with pytest.raises(GameError, match="none of ours"):
-        transposition.load_table(tmp_path / "third")
+def test_a_slot_is_a_cache_line():
+    assert transposition.new_table(3).ctypes.data % transposition.SLOT_BYTES == 0

@@ -1,0 +1,82 @@
+"""What every command shares: one JSON object for programs, a console for people, and an output that takes all text."""
+
+import codecs
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from starscout.state import State
+
+STAND_INS = {
+    "●": "X", "○": "O", "·": ".", "×": "x", "…": "...", "−": "-", "–": "-", "—": "-", "±": "+-", "∞": "inf",
+    "→": "->", "←": "<-", "↑": "^", "↓": "v", "≤": "<=", "≥": ">=", "’": "'", "‘": "'", "“": '"', "”": '"', "ß": "ss",
+}  # fmt: skip
+"""What is printed where an encoding lacks a character; accents are dropped, and anything else is a question mark."""
+
+
+def survive_every_encoding() -> None:
+    """Let standard output, error and input take any text in any locale, once per process."""
+    codecs.register_error("starscout", _stand_in)
+    for stream, errors in ((sys.stdout, "starscout"), (sys.stderr, "starscout"), (sys.stdin, "replace")):
+        # Whoever replaces a stream by something else answers for its encoding.
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors=errors)
+
+
+def _stand_in(error: UnicodeError) -> tuple[str, int]:
+    """ASCII for the characters that cannot be encoded, as `codecs.register_error` wants it."""
+    import unicodedata
+
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+
+    def plain(character: str) -> str:
+        letters = unicodedata.normalize("NFKD", STAND_INS.get(character, character))
+        return "".join(STAND_INS.get(letter, letter) for letter in letters).encode("ascii", "ignore").decode() or "?"
+
+    return "".join(map(plain, error.object[error.start : error.end])), error.end
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """Exactly one JSON object on standard output, in ASCII: every locale can print it."""
+    sys.stdout.write(json.dumps(value) + "\n")
+
+
+def console(*, stderr: bool = False) -> "Console":
+    """The console for people: colours only on a terminal that wants them; brackets and colons are text."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    colourful = stream.isatty() and "NO_COLOR" not in os.environ
+    width = None if stream.isatty() else 160
+    colours = "auto" if colourful else None
+    return Console(file=stream, color_system=colours, highlight=False, markup=False, emoji=False, width=width)
+
+
+def print_board(state: "State") -> None:
+    """A position for people: in colours where the terminal has them, and never wider than the terminal."""
+    from starscout.drawing import draw, draw_plain
+
+    out = console()
+    out.print(draw(state, out.width) if out.color_system else draw_plain(state, out.width), markup=False)
+
+
+@contextlib.contextmanager
+def progress(what: str) -> Iterator[Callable[[float], None]]:
+    """A bar on standard error when it is a terminal; yields a function that takes the finished part, 0 to 1."""
+    if not sys.stderr.isatty():
+        yield lambda finished: None
+        return
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=1.0)
+        yield lambda finished: bar.update(task, completed=finished)

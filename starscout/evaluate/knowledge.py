@@ -1,0 +1,47 @@
+"""What is known about a game beyond its rules: evaluations, move classes, and players with a name.
+
+A built-in game has a `KNOWLEDGE` in its file of this package; a game in a file of its own has it there, as
+`Game(…, knowledge=Knowledge(…))`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from starscout.evaluate.classes import Classify
+from starscout.evaluate.evaluation import Evaluation, zero
+from starscout.game import Game
+
+Builder = Callable[[Game], Evaluation]
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A player with a name. `strong` is the one that thinks when nobody else is named."""
+
+    name: str
+    spec: str
+    """The player's description, like `negascout depth=4`."""
+    description: str
+    origin: str
+
+
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """What is known about a game, or about a family of games; everything may be left out."""
+
+    evaluations: Mapping[str, Builder] = field(default_factory=dict)
+    """Name → (game) → evaluation, in the order that people are shown. `zero` is added where it is missing."""
+    parse: Callable[[Game, str], Evaluation] | None = None
+    """(game, text) → the evaluation that a text describes which is no name; raises GameError."""
+    default: Callable[[Game], str] | None = None
+    """(game) → the evaluation that players use. None: the first one."""
+    luck: Callable[[Game], str] | None = None
+    """(game) → the evaluation that sees most of the luck in the dice. None: the default."""
+    move_classes: Callable[[Game], Classify | None] | None = None
+    """(game) → the kernel that sorts moves into classes."""
+    players: tuple[Preset, ...] = ()
+    """Options behind a preset's name override its own."""
+
+    def __post_init__(self) -> None:
+        with_zero = {**self.evaluations, "zero": self.evaluations.get("zero", lambda game: zero())}
+        object.__setattr__(self, "evaluations", with_zero)

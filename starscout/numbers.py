@@ -1,0 +1,23 @@
+"""Reading numbers from text, the same way for people, files and networks."""
+
+import math
+import re
+
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
+_DECIMAL = re.compile(r"[+-]?([0-9]{1,18}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,3})?")
+
+
+def read_whole(text: str, low: int = 0, high: int = 10**18 - 1) -> int | None:
+    """The whole number that the ASCII digits spell, if it lies in the range; None for anything else."""
+    if not _WHOLE.fullmatch(text):
+        return None
+    number = int(text)
+    return number if low <= number <= high else None
+
+
+def read_decimal(text: str) -> float | None:
+    """The finite number that the ASCII text spells; None for anything else."""
+    if not _DECIMAL.fullmatch(text):
+        return None
+    number = float(text)
+    return number if math.isfinite(number) else None

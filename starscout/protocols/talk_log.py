@@ -1,0 +1,37 @@
+"""A log of everything that is said to and by engines: one line per line, with the time and the direction.
+
+    12:03:04.517 lab:./agent > go die 4 movetime 1000
+    12:03:04.533 lab:./agent < bestmove A2B3
+    12:03:04.534 lab:./agent ! a line on its standard error
+
+`--log FILE` names the file in the environment variable STARSCOUT_LOG, so that workers write to it too; each line is
+appended at once.
+"""
+
+import datetime
+import os
+
+VARIABLE = "STARSCOUT_LOG"
+
+
+class TalkLog:
+    """The lines of one engine; does nothing where no log is wanted."""
+
+    def __init__(self, name: str) -> None:
+        path = os.environ.get(VARIABLE)
+        self._name = name
+        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666) if path else None
+
+    def write(self, arrow: str, data: bytes) -> None:
+        """What passed in the direction of the arrow: `>` to the engine, `<` from it, `!` its standard error."""
+        if self._file is None:
+            return
+        now = datetime.datetime.now().strftime("%H:%M:%S.%f")[:-3]
+        lines = data.decode("utf-8", "replace").splitlines() or [""]
+        os.write(self._file, "".join(f"{now} {self._name} {arrow} {line}\n" for line in lines).encode())
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None

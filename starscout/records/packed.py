@@ -1,0 +1,117 @@
+"""Games as compact bytes, for the store: compressed JSON without the thinking times, and the times separately.
+
+The same games give the same bytes of content. A game in it:
+{"start", "side", "rolls", "moves", "values", "depths", "nodes", "simulations", "luck", "loss", "winner", "reason",
+"detail"}: `side` is player A's; `rolls` are missing in games without dice, numbers that nobody reported are missing,
+and `luck` and `loss` are present if they were measured. Up to version 0.1 `rolls` was a string of digits.
+"""
+
+import contextlib
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from starscout import games as known_games
+from starscout.game import Game, GameError
+from starscout.records.record import Annotation, GameRecord, Ply
+from starscout.state import parse
+
+DIGITS = 4
+_LEVEL = 1
+_COUNTS = {"depths": "depth", "nodes": "nodes", "simulations": "simulations"}
+
+
+class SeatedGame(NamedTuple):
+    """A game of a series: its record, player A's side, the side that moved first, and its annotation, if any."""
+
+    record: GameRecord
+    side: int
+    first: int = 0
+    annotation: Annotation | None = None
+
+    @property
+    def score(self) -> float:
+        """What player A got: 1, ½ or 0."""
+        return self.record.score(self.side)
+
+
+def pack_games(games: Sequence[SeatedGame]) -> tuple[bytes, bytes]:
+    """The content and the thinking times in microseconds of some games."""
+    times = [[round(ply.seconds * 1e6) for ply in game.record.plies] for game in games]
+    return _compressed([_entry(game) for game in games]), _compressed(times)
+
+
+def unpack_times(times: bytes) -> list[list[float]]:
+    """The thinking times of each game in seconds."""
+    with _reading():
+        return [[microseconds / 1e6 for microseconds in game] for game in json.loads(zlib.decompress(times))]
+
+
+def unpack_details(content: bytes) -> list[str]:
+    """The sentence behind the reason of each game, without replaying it."""
+    with _reading():
+        return [entry["detail"] for entry in json.loads(zlib.decompress(content))]
+
+
+def unpack_games(
+    content: bytes, times: bytes, game: str, players: tuple[str, str], seed: int, pair: int
+) -> list[SeatedGame]:
+    """The games of a pair as they were packed; `players` are A and B. Numbers are rounded. Raises GameError."""
+    rules = known_games.find(game)
+    with _reading():
+        entries = json.loads(zlib.decompress(content))
+        return [
+            _seated_game(rules, entry, seconds, players, seed, pair, half)
+            for half, (entry, seconds) in enumerate(zip(entries, unpack_times(times), strict=True))
+        ]
+
+
+@contextlib.contextmanager
+def _reading() -> Iterator[None]:
+    """Whatever bytes of a store can be, they are games or a GameError."""
+    try:
+        yield
+    except GameError:
+        raise
+    except (zlib.error, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
+        raise GameError(f"the store is damaged: its games cannot be read ({type(error).__name__}: {error})") from error
+
+
+def _entry(game: SeatedGame) -> dict[str, Any]:
+    record, plies = game.record, game.record.plies
+    entry: dict[str, Any] = {"start": record.start, "side": game.side}
+    if any(ply.roll for ply in plies):
+        entry["rolls"] = [ply.roll for ply in plies]
+    entry["moves"] = " ".join(ply.text for ply in plies)
+    values = [None if ply.value is None else round(ply.value, DIGITS) for ply in plies]
+    numbers = {"values": values} | {name: [getattr(ply, field) for ply in plies] for name, field in _COUNTS.items()}
+    entry |= {name: column for name, column in numbers.items() if any(number is not None for number in column)}
+    if game.annotation is not None:
+        entry["luck"] = [round(value, DIGITS) for value in game.annotation.luck]
+        entry["loss"] = [round(value, DIGITS) for value in game.annotation.loss]
+    return entry | {"winner": record.winner, "reason": record.reason, "detail": record.detail}
+
+
+def _seated_game(
+    rules: Game, entry: dict[str, Any], seconds: list[float], players: tuple[str, str], seed: int, pair: int, half: int
+) -> SeatedGame:
+    texts = entry["moves"].split(" ") if entry["moves"] else []
+    columns = [entry.get("rolls") or [0] * len(texts), texts, seconds]
+    columns += [entry.get(name) or [None] * len(texts) for name in ("values", *_COUNTS)]
+    state, plies = parse(rules, entry["start"]), []
+    first = state.mover
+    for roll, text, taken, *reported in zip(*columns, strict=True):
+        state = state.rolled(int(roll))
+        move = state.parse_move(text)
+        plies.append(Ply(int(roll), text, move, taken, *reported))
+        state = state.play(move)
+    names = players if entry["side"] == 0 else (players[1], players[0])
+    end = entry["winner"], entry["reason"], entry["detail"]
+    record = GameRecord(rules.name, entry["start"], names, tuple(plies), *end, seed, pair, half)
+    annotation = Annotation(tuple(entry["luck"]), tuple(entry["loss"])) if "luck" in entry else None
+    return SeatedGame(record, entry["side"], first, annotation)
+
+
+def _compressed(value: Any) -> bytes:
+    return zlib.compress(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode(), _LEVEL)

@@ -1,0 +1,167 @@
+"""Playouts: one game to its end (or to a cutoff), with the moves of both sides chosen by a policy.
+
+A policy is a kernel (position, roll, random word, scratch row) → move, like `pick` of the games. Knowledge of a game
+is passed in: the class of a move (first, ordinary, last) and an evaluation of positions.
+"""
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+
+from starscout.bits import WORD_ONE, Word, below, random_word
+from starscout.evaluate.classes import FIRST_CLASS, ORDINARY
+from starscout.game import LOSS, NOT_ROLLED, ONGOING, Game, GameError, Position
+from starscout.kernel import kernel
+from starscout.value import ONE
+
+POLICIES = ("uniform", "decisive", "classes", "weighted")
+STAMPS = 4096
+"""RAVE remembers the moves that were played by their low twelve bits."""
+
+_SHIFT_32 = Word(32)
+
+
+@kernel
+def all_ordinary(position: Position, move: int) -> int:
+    """The class of every move when nothing is known about the game."""
+    return ORDINARY
+
+
+@kernel
+def unknown(position: Position) -> int:
+    """The evaluation when nothing is known about the game: an even result."""
+    return 0
+
+
+@dataclass(frozen=True)
+class PlayoutKnowledge:
+    """What playouts know about a game beyond its rules."""
+
+    classify: Callable[[Position, int], int] = all_ordinary
+    """*kernel* (position, move) → its class."""
+    evaluate: Callable[[Position], int] = unknown
+    """*kernel* (position that is not over) → the mover's value in units of 2⁻⁴⁴ (see value.py)."""
+
+
+NO_KNOWLEDGE = PlayoutKnowledge()
+
+
+@functools.cache
+def build_policy(game: Game, name: str, knowledge: PlayoutKnowledge = NO_KNOWLEDGE) -> Any:
+    """The kernel of a policy: `uniform`, `decisive`, `classes` or `weighted`."""
+    if name == "uniform":
+        return game.pick
+    if name == "decisive":
+        return _decisive(game)
+    if name in ("classes", "weighted"):
+        if knowledge.classify is all_ordinary:
+            raise GameError(f"playout={name} needs classes of moves, and {game.name} has none")
+        return _classes(game, knowledge.classify) if name == "classes" else _weighted(game, knowledge.classify)
+    raise GameError(f"there is no playout policy {name!r}: known are {', '.join(POLICIES)}")
+
+
+def _decisive(game: Game) -> Any:
+    moves, play, outcome = game.moves, game.play, game.outcome
+
+    @kernel
+    def choose(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
+        """A move that wins at once if there is one, else a random one."""
+        count = moves(position, roll, row)
+        for index in range(count):
+            if outcome(play(position, row[index])) == LOSS:
+                return row[index]
+        return row[below(random, count)]
+
+    return choose
+
+
+def _classes(game: Game, classify: Any) -> Any:
+    moves = game.moves
+
+    @kernel
+    def choose(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
+        """A random move of the best class among the legal ones."""
+        best, chosen = -1, 0
+        for index in range(moves(position, roll, row)):
+            kind = classify(position, row[index])
+            if kind > best:
+                best = kind
+                chosen = 0
+            if kind == best:
+                row[chosen] = row[index]
+                chosen += 1
+        return row[below(random, chosen)]
+
+    return choose
+
+
+def _weighted(game: Game, classify: Any) -> Any:
+    moves = game.moves
+
+    @kernel
+    def choose(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
+        """A random move; first-class moves have double weight."""
+        count = moves(position, roll, row)
+        total = count
+        for index in range(count):
+            total += classify(position, row[index]) == FIRST_CLASS
+        left = below(random, total)
+        for index in range(count):
+            left -= 1 + (classify(position, row[index]) == FIRST_CLASS)
+            if left < 0:
+                return row[index]
+        return row[0]
+
+    return choose
+
+
+@functools.cache
+def build_playout(game: Game, policy: str, knowledge: PlayoutKnowledge = NO_KNOWLEDGE) -> Any:
+    """The kernel that plays out one game; see `playout` inside."""
+    outcome, play, faces = game.outcome, game.play, game.faces
+    choose, evaluate = build_policy(game, policy, knowledge), knowledge.evaluate
+    stamp_mask, one = STAMPS - 1, float(ONE)
+
+    @kernel
+    def playout(
+        position: Position,
+        roll: int,
+        seed: Word,
+        counter: Word,
+        longest: int,
+        recording: bool,
+        stamps: numpy.ndarray,
+        stamp: int,
+        parity: int,
+        row: numpy.ndarray,
+    ) -> tuple[float, int, Word]:
+        """The result for the first mover, the plies played, and the next counter of the random words.
+
+        After `longest` plies the evaluation decides. When `recording`, stamps[side, move] of every move is set to
+        `stamp`; the first mover is side `parity`.
+        """
+        plies = 0
+        result = outcome(position)
+        while result == ONGOING:
+            if plies == longest:
+                value = evaluate(position) / one
+                return value if plies % 2 == 0 else -value, plies, counter
+            random = random_word(seed, counter)
+            counter += WORD_ONE
+            if faces > 1 and roll == NOT_ROLLED:
+                roll = 1 + below(random << _SHIFT_32, faces)
+            move = choose(position, roll, random, row)
+            if recording:
+                stamps[(plies + parity) & 1, move & stamp_mask] = stamp
+            position = play(position, move)
+            if faces > 1:
+                roll = NOT_ROLLED
+            plies += 1
+            result = outcome(position)
+        value = float(result)
+        return value if plies % 2 == 0 else -value, plies, counter
+
+    return playout

@@ -1,0 +1,293 @@
+"""The Monte-Carlo search of one game, which keeps its tree between moves.
+
+    search = MonteCarlo(game, Settings(rule="ucb-variance", leaf=20))
+    result = search.run(position, roll, simulations=100_000)
+
+Values are the mover's expected result in [−1, 1].
+"""
+
+import math
+import threading
+import time
+
+import numpy
+
+from starscout.bits import Word, random_word
+from starscout.game import NOT_ROLLED, Game, GameError, Position, new_row
+from starscout.search.mcts.findings import (
+    RootBranch,
+    TreeResult,
+    children,
+    final_choice,
+    merged_branch,
+    most_visited,
+    principal_line,
+)
+from starscout.search.mcts.loop import DEEPEST, LAST_NODE, NEXT_NODE, PLAYOUTS, SIMULATIONS, build_loop
+from starscout.search.mcts.playout import NO_KNOWLEDGE, STAMPS, PlayoutKnowledge
+from starscout.search.mcts.selection import RULES
+from starscout.search.mcts.settings import Settings
+from starscout.search.mcts.tree import (
+    MOST_BRANCHES,
+    ROOT,
+    Tree,
+    copy_subtree,
+    is_proven,
+    make_node,
+    new_tree,
+    tree_bytes,
+)
+from starscout.search.stop import RAISED, new_flag, stop_after
+
+UNLIMITED = 1 << 62
+_SHARES = (10 / 15, 11 / 15, 12 / 15, 13 / 15, 14 / 15, 1.0)
+"""When the robust maximum is checked, in shares of the limit: after two thirds, then in equal steps to the end."""
+
+
+class MonteCarlo:
+    """A search that keeps its tree between the moves of a game. Not shared by threads."""
+
+    def __init__(self, game: Game, settings: Settings, knowledge: PlayoutKnowledge = NO_KNOWLEDGE) -> None:
+        if max(game.faces, game.max_moves) > MOST_BRANCHES:
+            raise GameError(f"Monte-Carlo search has room for {MOST_BRANCHES:,} moves or faces, {game.name} has more")
+        self.game = game
+        self.settings = settings
+        self._loop = build_loop(game, settings.playout, knowledge, tuple(RULES.values()), settings.fastmath)
+        self._rules = settings.rules()
+        shared = settings.scheme == "tree"
+        self._kept = [_KeptTree(settings) for _ in range(1 if shared else settings.threads)]
+        self._threads = [_ThreadMemory(game, self._kept[0 if shared else n]) for n in range(settings.threads)]
+        self._root: tuple[Position, int] | None = None
+        self._chosen: int | None = None
+        self.reset(0)
+
+    @property
+    def memory(self) -> int:
+        """The bytes that all trees can fill, including the spare trees that `reuse` copies into."""
+        return sum(tree_bytes(kept.tree) for kept in self._kept) * (2 if self.settings.reuse else 1)
+
+    @property
+    def trees(self) -> tuple[Tree, ...]:
+        """The tree that all threads share, or one per thread, each with the root of the last search."""
+        return tuple(kept.tree for kept in self._kept)
+
+    @property
+    def root(self) -> tuple[Position, int]:
+        """The position and the roll of the last search."""
+        if self._root is None:
+            raise GameError("nothing has been searched yet")
+        return self._root
+
+    def reset(self, seed: int) -> None:
+        """Forget the tree and restart the random numbers from `seed`."""
+        self._root = None
+        for number, thread in enumerate(self._threads):
+            thread.seed = Word(random_word(Word(seed), Word(number)))
+            thread.progress[:] = 0
+
+    def warm(self) -> None:
+        """Compile or load every kernel that a search calls, before any clock runs; forgets the tree."""
+        game = self.game
+        position = game.start_position(0)
+        move = self.choose(self.run(position, 1, simulations=1)).move
+        game.legal(game.play_position(position, move), 1)
+        if self.settings.reuse:
+            for kept in self._kept:
+                kept.keep(ROOT)
+        self._root = None
+
+    def run(
+        self, position: Position, roll: int, simulations: int | None = None, seconds: float | None = None
+    ) -> TreeResult:
+        """Search a position that is not over; a roll of 0 means not rolled yet.
+
+        The search ends after `simulations` or `seconds`, whichever comes first, or when the value is proven. The
+        seconds count from the call and include the time to keep a part of the last tree.
+        """
+        began = time.monotonic()
+        if simulations is None and seconds is None:
+            raise GameError("a Monte-Carlo search needs a limit: simulations or time")
+        self._set_root(position, roll)
+        for thread in self._threads:
+            # One iteration even when the time is up: the root gets its children, so there is a move to choose.
+            thread.flag[0] = 0
+            self._run_thread(thread, position, roll, 1)
+        for share in _SHARES if self.settings.choose == "robust" else (1.0,):
+            self._run_stage(
+                position,
+                roll,
+                UNLIMITED if simulations is None else math.ceil(simulations * share),
+                None if seconds is None else began + seconds * share - time.monotonic(),
+            )
+            if share < 1.0 and self._is_settled(roll):
+                break
+        self._root = position, roll
+        self._chosen = None
+        return self._result(roll)
+
+    def _is_settled(self, roll: int) -> bool:
+        """Whether the root is proven or the choice by visits is also the choice by value."""
+        root, branches = self._branches(roll)
+        return root.proven or final_choice(branches, False, True) is final_choice(branches, False, False)
+
+    def choose(self, result: TreeResult) -> RootBranch:
+        """The final choice among the moves of a decision node."""
+        chosen = final_choice(result.branches, result.proven, self.settings.choose == "value")
+        self._chosen = chosen.move
+        return chosen
+
+    def _run_stage(self, position: Position, roll: int, simulations: int, seconds: float | None) -> None:
+        """Search with all threads until they count `simulations` together or the time is up."""
+        flags = [thread.flag for thread in self._threads]
+        for flag in flags:
+            flag[0] = 0
+        with stop_after(seconds, *flags):
+            if len(self._threads) == 1:
+                self._run_thread(self._threads[0], position, roll, simulations)
+                return
+            share = -(-simulations // len(self._threads))
+            running = [
+                threading.Thread(target=self._run_thread, args=(thread, position, roll, share))
+                for thread in self._threads
+            ]
+            for thread in running:
+                thread.start()
+            for thread in running:
+                thread.join()
+
+    def _run_thread(self, thread: "_ThreadMemory", position: Position, roll: int, simulations: int) -> None:
+        self._loop(
+            thread.kept.tree, thread.progress, thread.path, thread.instead, position, roll, self._rules, thread.seed,
+            thread.stamps, thread.row, simulations, thread.flag,
+        )  # fmt: skip
+        if is_proven(thread.kept.tree, ROOT):
+            # One proof is enough: stop the other threads.
+            for other in self._threads:
+                other.flag[0] = RAISED
+
+    def _set_root(self, position: Position, roll: int) -> None:
+        """Make the position the root of every tree and keep what the tree already knows about it."""
+        for kept in self._kept:
+            node = self._find(kept.tree, position, roll) if self.settings.reuse else None
+            if node is None:
+                make_node(kept.tree, ROOT, 0, 1, -1.0, 1.0)
+                kept.nodes = 1
+            elif node != ROOT:
+                kept.nodes = kept.keep(node)
+            else:
+                kept.nodes = max(int(thread.progress[NEXT_NODE]) for thread in self._threads if thread.kept is kept)
+            self._divide(kept)
+        for thread in self._threads:
+            for field in (SIMULATIONS, PLAYOUTS, DEEPEST):
+                thread.progress[field] = 0
+            thread.stamps[:] = 0
+
+    def _divide(self, kept: "_KeptTree") -> None:
+        """Divide the free nodes of a tree among its threads."""
+        threads = [thread for thread in self._threads if thread.kept is kept]
+        free = self.settings.nodes - kept.nodes
+        for number, thread in enumerate(threads):
+            thread.progress[NEXT_NODE] = kept.nodes + free * number // len(threads)
+            thread.progress[LAST_NODE] = kept.nodes + free * (number + 1) // len(threads)
+            thread.first_node = int(thread.progress[NEXT_NODE])
+
+    def _find(self, tree: Tree, position: Position, roll: int) -> int | None:
+        """The node of a position that the game has reached since the last search: the root, or two plies below it."""
+        if self._root is None:
+            return None
+        if (position, roll) == self._root:
+            return ROOT
+        before, known_roll = self._root
+        if known_roll == NOT_ROLLED or self._chosen is None:
+            return None
+        node = next((child for child in children(tree, ROOT) if tree.move[child] == self._chosen), None)
+        if node is None:
+            return None
+        after = self.game.play_position(before, self._chosen)
+        answers = [node] if not self.game.has_dice else children(tree, node)
+        for answer in answers:
+            for child in children(tree, answer):
+                if self.game.play_position(after, int(tree.move[child])) == position:
+                    return self._rolled(tree, child, position, roll)
+        return None
+
+    def _rolled(self, tree: Tree, node: int, position: Position, roll: int) -> int | None:
+        """The child of a chance node whose group includes `roll`; the node itself if there are no dice."""
+        if not self.game.has_dice or roll == NOT_ROLLED:
+            return node
+        legal = self.game.legal(position, roll)
+        groups = children(tree, node)
+        return next((child for child in groups if self.game.legal(position, int(tree.move[child])) == legal), None)
+
+    def _branches(self, roll: int) -> tuple[RootBranch, tuple[RootBranch, ...]]:
+        """The root and its branches, merged over all trees."""
+        trees = self.trees
+        rows = [children(tree, ROOT) for tree in trees]
+        # Below a chance node the mover stays the same.
+        sign = -1 if self._is_decision(roll) else 1
+        branches = tuple(merged_branch(trees, nodes, sign) for nodes in zip(*rows, strict=True))
+        return merged_branch(trees, [ROOT] * len(trees), 1), branches
+
+    def _result(self, roll: int) -> TreeResult:
+        root, branches = self._branches(roll)
+        decision = self._is_decision(roll)
+        by_value = self.settings.choose == "value"
+        first = final_choice(branches, root.proven, by_value) if decision else most_visited(branches)
+        first_node = children(self.trees[0], ROOT)[branches.index(first)]
+        return TreeResult(
+            value=root.value,
+            proven=root.proven,
+            branches=branches,
+            simulations=sum(int(thread.progress[SIMULATIONS]) for thread in self._threads),
+            playouts=sum(int(thread.progress[PLAYOUTS]) for thread in self._threads),
+            nodes=sum(kept.nodes for kept in self._kept) + sum(thread.made for thread in self._threads),
+            depth=max(int(thread.progress[DEEPEST]) for thread in self._threads),
+            line=principal_line(self.trees[0], first_node, decision, self.game.has_dice),
+        )
+
+    def _is_decision(self, roll: int) -> bool:
+        return not self.game.has_dice or roll != NOT_ROLLED
+
+
+class _KeptTree:
+    """A tree, and a spare one to copy the part into that the next search keeps."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.tree = self._new_tree()
+        self._spare: Tree | None = None
+        self.nodes = 1
+        """The number of nodes when the search began."""
+
+    def _new_tree(self) -> Tree:
+        settings = self._settings
+        precision = numpy.float32 if settings.precision == 32 else numpy.float64
+        return new_tree(settings.nodes, precision, settings.prune == "deviation", settings.rules().amaf)
+
+    def keep(self, node: int) -> int:
+        """Make `node` the root and drop everything that is not below it; returns the number of nodes left."""
+        target = self._spare or self._new_tree()
+        nodes = int(copy_subtree(self.tree, node, target))
+        target.pruned[ROOT] = 0
+        self.tree, self._spare = target, self.tree
+        return nodes
+
+
+class _ThreadMemory:
+    """What one thread works with: a tree, and the arrays that the loop writes."""
+
+    def __init__(self, game: Game, kept: _KeptTree) -> None:
+        self.kept = kept
+        self.progress = numpy.zeros(6, numpy.int64)
+        self.first_node = 1
+        self.path = numpy.zeros(2 * game.max_plies + 3, numpy.int64)
+        self.instead = numpy.zeros(2 * game.max_plies + 3)
+        self.stamps = numpy.zeros((2, STAMPS), numpy.int64)
+        self.row = new_row(game)
+        self.flag = new_flag()
+        self.seed = Word(0)
+
+    @property
+    def made(self) -> int:
+        """The nodes that this thread has made in this search."""
+        return int(self.progress[NEXT_NODE]) - self.first_node

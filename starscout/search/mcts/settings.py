@@ -1,0 +1,186 @@
+"""The settings of a Monte-Carlo search: which rules plug into its loop, and their numbers."""
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from starscout.search.mcts.playout import POLICIES
+from starscout.search.mcts.pruning import PRUNINGS
+from starscout.search.mcts.selection import RULES, SCHEDULES
+from starscout.search.mcts.tree import MOST_NODES
+
+FAR = 1 << 30
+"""More plies than any game has."""
+
+SHARED_BURST = 16
+
+
+class Rules(NamedTuple):
+    """The numbers that the loop reads: the settings as the kernels need them."""
+
+    rule: int
+    """The number of the selection rule, in the order of RULES."""
+    amaf: bool
+    """Whether the rule reads all-moves-as-first means, so that the loop records them."""
+    c: float
+    """Weight of exploration."""
+    c1: float
+    """Variance rules: weight of the uncertainty of the variance."""
+    c2: float
+    """Variance rules: the largest variance."""
+    fpu: float
+    """The score of a child without visits."""
+    schedule: int
+    """RAVE: how the all-moves-as-first mean fades: LINEAR, HAND or ERROR."""
+    k: float
+    """RAVE: how slowly it fades."""
+    class_factor: float
+    """Factor of the score of first-class moves."""
+    pruning: int
+    """NONE, VISITS or DEVIATION."""
+    period: int
+    """Pruning is considered each time the visits of a node pass a multiple of this."""
+    rd: float
+    """Pruning by deviation: half-width of the interval, in deviations."""
+    sigma: float
+    """Pruning by deviation: only children with a smaller deviation are compared."""
+    trials: int
+    """Pruning by deviation: only children with at least this many visits are compared."""
+    leaf: int
+    """Playouts from a leaf; also the visits that an exact value counts for."""
+    total: int
+    """Playouts to split among the children of a new node; 0: `leaf` for each child."""
+    all_children: bool
+    """Whether the playouts of a new node start from all its children."""
+    threshold: int
+    """Visits after which a leaf gets children."""
+    depth: int
+    """The largest depth of the tree in plies."""
+    longest: int
+    """Plies after which the evaluation ends a playout."""
+    enumerate_rolls: bool
+    """Whether rolls are visited in proportion to their weights instead of sampled."""
+    burst: int
+    """Iterations per burst."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings of a Monte-Carlo search but its limit. Bad values raise ValueError."""
+
+    rule: str = "ucb"
+    """Selection: a name in RULES: ucb, ucb-variance, ucb-variance-scaled, rave or greedy."""
+    c: float = 1.18
+    """Weight of exploration in the selection rule."""
+    c1: float = math.sqrt(2)
+    """Variance rules: weight of the uncertainty of the variance."""
+    c2: float = 0.25
+    """Variance rules: the largest variance; 1/4 is the most that results in [0, 1] can have."""
+    fpu: float = 1e9
+    """First-play urgency: the score of a child without visits. The default tries every child first."""
+    schedule: str = "linear"
+    """RAVE: how the all-moves-as-first mean fades: linear, hand or error."""
+    k: float = 10_000.0
+    """RAVE: how slowly it fades."""
+    factor: float = 1.0
+    """The score of first-class moves is multiplied by this."""
+    prune: str = "none"
+    """Progressive pruning: none, visits or deviation."""
+    period: int = 1000
+    """Pruning is considered each time the visits of a node pass a multiple of this."""
+    rd: float = 1.0
+    """Pruning by deviation: half-width of the interval, in deviations."""
+    sigma: float = 2.0
+    """Pruning by deviation: only children with a smaller deviation are compared."""
+    trials: int = 100
+    """Pruning by deviation: only children with at least this many visits are compared."""
+    leaf: int = 1
+    """Playouts from a leaf."""
+    total: int = 0
+    """With expand=all: playouts to split among the children, first-class moves get double; 0: `leaf` for each."""
+    expand: str = "one"
+    """Where the playouts of a new leaf start: from one of its children or from all."""
+    threshold: int = 1
+    """Visits after which a leaf gets children."""
+    depth: int = 0
+    """The largest depth of the tree in plies: 1 is flat, 0 is unlimited."""
+    playout: str = "uniform"
+    """Policy: uniform, decisive, classes or weighted."""
+    cutoff: int = 0
+    """Plies after which the evaluation ends a playout; 0 = never."""
+    chance: str = "sampled"
+    """Rolls in the tree: sampled, or enumerated by weight."""
+    choose: str = "visits"
+    """The final choice: visits, value or robust (the maximum of both; it searches longer until they agree)."""
+    nodes: int = 2_000_000
+    """The largest number of nodes in a tree."""
+    threads: int = 1
+    """Threads that search at once."""
+    scheme: str = "tree"
+    """What threads share: one tree (tree), or nothing until the roots of their trees are merged (root)."""
+    burst: int = 0
+    """Iterations per burst; 1 = each starts at the root; 0 = 16 for threads that share a tree, else 1."""
+    precision: int = 64
+    """Bits of the statistics: 32 or 64."""
+    fastmath: bool = False
+    """Let the compiler reorder the floating-point operations of the selection rule."""
+    reuse: bool = True
+    """Keep the part of the tree that the game has reached."""
+
+    def __post_init__(self) -> None:
+        _one_of("rule", self.rule, RULES)
+        _one_of("schedule", self.schedule, SCHEDULES)
+        _one_of("prune", self.prune, PRUNINGS)
+        _one_of("expand", self.expand, ("one", "all"))
+        _one_of("playout", self.playout, POLICIES)
+        _one_of("chance", self.chance, ("sampled", "enumerated"))
+        _one_of("choose", self.choose, ("visits", "value", "robust"))
+        _one_of("scheme", self.scheme, ("tree", "root"))
+        _one_of("precision", self.precision, (32, 64))
+        for name in ("leaf", "threshold", "period", "trials", "threads"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+        for name in ("c", "c1", "c2", "factor", "rd", "sigma", "total", "depth", "cutoff", "burst"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} must not be negative, and {getattr(self, name)} is")
+        if self.k <= 0:
+            raise ValueError(f"k must be positive, not {self.k}")
+        if not 1000 <= self.nodes <= MOST_NODES:
+            raise ValueError(f"nodes must be between 1000 and {MOST_NODES}, not {self.nodes}")
+        if self.nodes < 1000 * self.threads:
+            raise ValueError(f"nodes must be at least 1000 per thread, not {self.nodes} for {self.threads}")
+        if self.total and self.expand != "all":
+            raise ValueError("total is split among all children: it needs expand=all")
+
+    def rules(self) -> Rules:
+        """The numbers that the loop reads."""
+        return Rules(
+            rule=list(RULES).index(self.rule),
+            amaf=RULES[self.rule].amaf,
+            c=float(self.c),
+            c1=float(self.c1),
+            c2=float(self.c2),
+            fpu=float(self.fpu),
+            schedule=SCHEDULES[self.schedule],
+            k=float(self.k),
+            class_factor=float(self.factor),
+            pruning=PRUNINGS[self.prune],
+            period=self.period,
+            rd=float(self.rd),
+            sigma=float(self.sigma),
+            trials=self.trials,
+            leaf=self.total or self.leaf,
+            total=self.total,
+            all_children=self.expand == "all",
+            threshold=self.threshold,
+            depth=self.depth or FAR,
+            longest=self.cutoff or FAR,
+            enumerate_rolls=self.chance == "enumerated",
+            burst=self.burst or (SHARED_BURST if self.threads > 1 and self.scheme == "tree" else 1),
+        )
+
+
+def _one_of(name: str, value: Any, known: Collection[Any]) -> None:
+    if value not in known:
+        raise ValueError(f"{name}={value} is none of {', '.join(map(str, known))}")

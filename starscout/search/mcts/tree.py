@@ -1,0 +1,189 @@
+"""The Monte-Carlo tree: arrays with one row per node. Node 0 is the root; the children of a node are neighbours.
+
+    decision node   a position after the roll: its children are the moves
+    chance node     a position before the roll: its children are the groups of rolls (games with dice only)
+
+Every number of a node is in the view of the mover of its position, in [−1, 1]: the mean, the mean square and the
+proven bounds (lower = upper: the exact value). All memory is reserved at once and touched as the tree grows.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy
+
+from starscout.kernel import borrowed, kernel
+
+MEAN, SQUARE, LOWER, UPPER = range(4)
+SCORE, SCORE_SQUARE = range(2)
+AMAF_MEAN, AMAF_VISITS = range(2)
+ROOT = 0
+
+MOST_NODES, MOST_BRANCHES = (1 << 31) - 1, (1 << 15) - 1
+"""The largest numbers that the integers of a row can hold."""
+
+CACHE_LINE = 64
+"""Bytes that a processor fetches, or takes from another one, at once: the row of one node with float64."""
+
+Array = Any
+"""A NumPy array; its elements are numbers, which the type checker cannot see."""
+
+
+class Tree(NamedTuple):
+    """The arrays; `scores` and `amaf` have one row when the search does not need them.
+
+    The others are fields of one array of rows: all of a node shares a cache line, so two threads disturb each other
+    only where they visit the same node.
+    """
+
+    statistics: Array
+    """[node, MEAN … UPPER], float32 or float64."""
+    visits: Array
+    first: Array
+    """The number of the first child."""
+    branches: Array
+    """The number of children; 0 for a leaf."""
+    move: Array
+    """The move (or the roll) that leads to the node."""
+    weight: Array
+    """Below a chance node: how many rolls the group has. Below a decision node: the class of the move."""
+    pruned: Array
+    """The number of the simulation that pruned this node; 0 = not pruned."""
+    scores: Array
+    """[node, SCORE … SCORE_SQUARE]: means of the pruning score and of its square."""
+    amaf: Array
+    """[node, AMAF_MEAN … AMAF_VISITS]: all moves as first: the parent's results when the move was played later."""
+
+
+def new_tree(nodes: int, precision: Any, scores: bool, amaf: bool) -> Tree:
+    """Reserve space for `nodes` nodes; rows are written as nodes are made."""
+    fields = [
+        ("statistics", precision, 4), ("visits", numpy.int64), ("pruned", numpy.int64), ("move", numpy.int64),
+        ("first", numpy.int32), ("branches", numpy.int16), ("weight", numpy.int16),
+    ]  # fmt: skip
+    row = numpy.dtype(fields)
+    reserved = numpy.empty(nodes * row.itemsize + CACHE_LINE, numpy.uint8)
+    shift = -reserved.ctypes.data % CACHE_LINE
+    rows = reserved[shift : shift + nodes * row.itemsize].view(row)
+    return Tree(
+        scores=numpy.empty((nodes if scores else 1, 2), precision),
+        amaf=numpy.empty((nodes if amaf else 1, 2), precision),
+        **{name: rows[name] for name in row.fields or ()},
+    )
+
+
+def tree_bytes(tree: Tree) -> int:
+    """The bytes that the tree can fill."""
+    return sum(array.nbytes for array in tree)
+
+
+@kernel(inline=True)
+def borrowed_tree(tree: Tree) -> Tree:
+    """The same tree, not counted as a reference; see `borrowed`."""
+    return Tree(
+        borrowed(tree.statistics),
+        borrowed(tree.visits),
+        borrowed(tree.first),
+        borrowed(tree.branches),
+        borrowed(tree.move),
+        borrowed(tree.weight),
+        borrowed(tree.pruned),
+        borrowed(tree.scores),
+        borrowed(tree.amaf),
+    )
+
+
+@kernel(inline=True)
+def make_node(tree: Tree, node: int, move: int, weight: int, lower: float, upper: float) -> None:
+    """Write a leaf without visits and with these bounds; the mean of a proven leaf is its value."""
+    tree.statistics[node, MEAN] = 0.5 * (lower + upper)
+    tree.statistics[node, SQUARE] = 0.0
+    tree.statistics[node, LOWER] = lower
+    tree.statistics[node, UPPER] = upper
+    tree.visits[node] = 0
+    tree.first[node] = 0
+    tree.branches[node] = 0
+    tree.move[node] = move
+    tree.weight[node] = weight
+    tree.pruned[node] = 0
+    if tree.scores.shape[0] > 1:
+        tree.scores[node, SCORE] = 0.0
+        tree.scores[node, SCORE_SQUARE] = 0.0
+    if tree.amaf.shape[0] > 1:
+        tree.amaf[node, AMAF_MEAN] = 0.0
+        tree.amaf[node, AMAF_VISITS] = 0.0
+
+
+@kernel(inline=True)
+def is_proven(tree: Tree, node: int) -> bool:
+    """Whether the exact value of the node is known."""
+    return tree.statistics[node, LOWER] == tree.statistics[node, UPPER]
+
+
+@kernel(inline=True)
+def clamped_mean(tree: Tree, node: int) -> float:
+    """The mean, clamped to the proven bounds."""
+    return min(max(tree.statistics[node, MEAN], tree.statistics[node, LOWER]), tree.statistics[node, UPPER])
+
+
+@kernel(inline=True)
+def refresh_bounds(tree: Tree, node: int, decision: bool, faces: int) -> bool:
+    """Set the proven bounds of a node from those of its children; returns whether they changed."""
+    start = tree.first[node]
+    lower = -1.0 if decision else 0.0
+    upper = -1.0 if decision else 0.0
+    for child in range(start, start + tree.branches[node]):
+        if decision:
+            lower = max(lower, -tree.statistics[child, UPPER])
+            upper = max(upper, -tree.statistics[child, LOWER])
+        else:
+            lower += tree.weight[child] * float(tree.statistics[child, LOWER])
+            upper += tree.weight[child] * float(tree.statistics[child, UPPER])
+    if not decision:
+        lower /= faces
+        upper /= faces
+    old_lower, old_upper = tree.statistics[node, LOWER], tree.statistics[node, UPPER]
+    tree.statistics[node, LOWER] = lower
+    tree.statistics[node, UPPER] = upper
+    return tree.statistics[node, LOWER] != old_lower or tree.statistics[node, UPPER] != old_upper
+
+
+@kernel(inline=True)
+def copy_node(source: Tree, node: int, target: Tree, place: int) -> None:
+    """Copy a node without its children."""
+    for column in range(4):
+        target.statistics[place, column] = source.statistics[node, column]
+    target.visits[place] = source.visits[node]
+    target.first[place] = 0
+    target.branches[place] = 0
+    target.move[place] = source.move[node]
+    target.weight[place] = source.weight[node]
+    target.pruned[place] = source.pruned[node]
+    for column in range(2):
+        if source.scores.shape[0] > 1:
+            target.scores[place, column] = source.scores[node, column]
+        if source.amaf.shape[0] > 1:
+            target.amaf[place, column] = source.amaf[node, column]
+
+
+@kernel(inline=True)
+def copy_subtree(source: Tree, node: int, target: Tree) -> int:
+    """Copy the subtree of `node` into `target`, where `node` becomes the root; returns the number of nodes.
+
+    Breadth first: `first` of a copied node holds its number in the source until its children are copied.
+    """
+    copy_node(source, node, target, ROOT)
+    target.first[ROOT] = node
+    made = 1
+    place = 0
+    while place < made:
+        origin = target.first[place]
+        children = source.branches[origin]
+        target.branches[place] = children
+        target.first[place] = made
+        for index in range(children):
+            child = source.first[origin] + index
+            copy_node(source, child, target, made)
+            target.first[made] = child
+            made += 1
+        place += 1
+    return made

@@ -1,0 +1,129 @@
+"""Batches: the same pairs from the same description, players that are kept and closed, and games that are watched."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from starscout import games
+from starscout.arena.batch import MEETINGS_KEPT, Batch, close_players, play_batch, play_pair, series_of, warm
+from starscout.arena.plan import MatchPlan
+from starscout.records.packed import SeatedGame
+from starscout.referee.series import Schedule
+from starscout.search.limits import Limit
+from starscout.spec import make_player
+
+PLAN = MatchPlan("ewn-3x3-3", "random", "random", Limit(nodes=5), seed=7)
+
+AGENT = """#!/bin/sh
+echo $$ >> {folder}/$1
+while read -r word rest; do
+    case $word in
+        lab) echo labok ;;
+        isready) echo readyok ;;
+        go) echo bestmove nowhere ;;
+    esac
+done
+"""
+"""Speaks lab, and loses every game by an illegal move."""
+
+
+@pytest.fixture(autouse=True)
+def nobody_stays() -> Iterator[None]:
+    yield
+    close_players()
+
+
+def alive(process: str) -> bool:
+    return Path(f"/proc/{process}").exists()
+
+
+@pytest.mark.parametrize(("count", "halves"), [(None, [2, 2, 2]), (6, [2, 2, 2]), (5, [2, 2, 1])])
+def test_an_odd_number_of_games_leaves_the_last_pair_with_one(count: int | None, halves: list[int]) -> None:
+    batch = Batch(1, PLAN, (0, 1, 2), count)
+    assert [batch.halves(pair) for pair in batch.pairs] == halves
+    result = play_batch(batch)
+    assert (result.match, [record.pair for record in result.records]) == (1, [0, 1, 2])
+    assert [len(record.scores) for record in result.records] == halves
+    assert result.seconds > 0
+
+
+def test_a_pair_does_not_depend_on_the_batch_it_is_in() -> None:
+    together = play_batch(Batch(1, PLAN, (0, 1, 2, 3))).records
+    apart = [play_batch(Batch(2, PLAN, (pair,))).records[0] for pair in (3, 2, 1, 0)][::-1]
+    assert [record.content for record in together] == [record.content for record in apart]
+    assert [record.scores for record in together] == [record.scores for record in apart]
+
+
+def test_whoever_watches_sees_the_games_in_the_order_of_the_schedule() -> None:
+    seen: list[SeatedGame] = []
+    for pair in range(12):
+        play_pair(PLAN, pair, watch=seen.append)
+    halves = [game.record.half for game in seen]
+    orders = {tuple(halves[n : n + 2]) for n in range(0, 24, 2)}
+    assert orders == {(0, 1), (1, 0)}
+    assert [series_of(PLAN).order(pair) for pair in range(12)] == [tuple(halves[n : n + 2]) for n in range(0, 24, 2)]
+    in_order = MatchPlan("ewn-3x3-3", "random", "random", seed=7, schedule=Schedule(shuffled=False))
+    seen.clear()
+    play_pair(in_order, 3, watch=seen.append)
+    assert [game.record.half for game in seen] == [0, 1]
+
+
+def test_luck_is_measured_when_the_plan_says_so() -> None:
+    measured = MatchPlan("ewn-3x3-3", "random", "random", seed=7, luck="eval=race depth=1")
+    record = play_pair(measured, 0)
+    assert record.luck is not None
+    assert len(record.luck) == 2
+    games_played = record.games("ewn-3x3-3", ("A", "B"), 7)
+    assert all(game.annotation is not None for game in games_played)
+    assert play_pair(PLAN, 0).luck is None
+    assert play_pair(MatchPlan("kari", "random", "random", luck="eval=cubes depth=1"), 0).luck is None
+
+
+def test_players_that_are_given_play() -> None:
+    game = games.load("ewn-3x3-3")
+    players = make_player("random", game), make_player("random", game)
+    players[0].name, players[1].name = "Anna", "Bert"
+    seen: list[SeatedGame] = []
+    record = play_pair(PLAN, 0, players, halves=1, watch=seen.append)
+    assert len(record.scores) == 1
+    assert [game.record.players for game in seen] == [("Anna", "Bert")]
+    assert record.content[:20] == play_pair(PLAN, 0, halves=1).content[:20]
+
+
+def test_programs_are_kept_between_batches_and_ended_when_others_push_them_out(tmp_path: Path) -> None:
+    agent = tmp_path / "agent"
+    agent.write_text(AGENT.format(folder=tmp_path))
+    agent.chmod(0o755)
+
+    def processes(number: int) -> list[str]:
+        plan = MatchPlan("ewn-3x3-3", f"lab:{agent} {number}", "random")
+        (record,) = play_batch(Batch(1, plan, (0,))).records
+        assert record.reasons == ("illegal move", "illegal move")
+        return (tmp_path / str(number)).read_text().split()
+
+    (first,) = processes(0)
+    assert processes(0) == [first]
+    others = [process for number in range(1, MEETINGS_KEPT) for process in processes(number)]
+    assert alive(first)
+    others += processes(MEETINGS_KEPT)
+    assert not alive(first)
+    assert all(alive(process) for process in others)
+    close_players()
+    assert not any(alive(process) for process in others)
+
+
+def test_two_players_of_one_description_are_two_players(tmp_path: Path) -> None:
+    agent = tmp_path / "agent"
+    agent.write_text(AGENT.format(folder=tmp_path))
+    agent.chmod(0o755)
+    play_batch(Batch(1, MatchPlan("ewn-3x3-3", f"lab:{agent} x", f"lab:{agent} x"), (0,)))
+    assert len(set((tmp_path / "x").read_text().split())) == 2
+
+
+def test_warming_up_starts_no_program(tmp_path: Path) -> None:
+    agent = tmp_path / "agent"
+    agent.write_text(AGENT.format(folder=tmp_path))
+    agent.chmod(0o755)
+    warm(MatchPlan("ewn-3x3-3", f"lab:{agent} x", "random"))
+    assert not (tmp_path / "x").exists()

@@ -1,0 +1,183 @@
+"""Players that exist already: the same results on one board and on two, an interruption, and players who are gone."""
+
+import os
+import threading
+import time
+
+import pytest
+
+from starscout import games
+from starscout.arena.batch import Batch
+from starscout.arena.director import Bout, goal_of_games, run
+from starscout.arena.live import DesertedError, LiveRunner
+from starscout.arena.pair import PairRecord
+from starscout.arena.plan import MatchPlan
+from starscout.arena.store import Store
+from starscout.game import Game
+from starscout.players.player import Decision, Player, PlayerError
+from starscout.players.random_mover import RandomMover
+from starscout.protocols.channel import Channel
+from starscout.protocols.lab import LabPlayer
+from starscout.protocols.registry import PROTOCOLS
+from starscout.protocols.remote import Visitor
+from starscout.records.packed import SeatedGame
+from starscout.referee.series import Schedule
+from starscout.search.limits import Limit
+from starscout.state import State, start
+
+IN_ORDER = Schedule(shuffled=False)
+PLAN = MatchPlan("ewn-3x3-3", "A", "B", seed=7, schedule=IN_ORDER, event="test")
+
+
+def players(*names: str) -> dict[str, Player]:
+    return {name: RandomMover(name) for name in names}
+
+
+def timeless(record: PairRecord) -> PairRecord:
+    """Everything of a record that does not depend on the clock."""
+    used = record.used[0]._replace(seconds=0.0), record.used[1]._replace(seconds=0.0)
+    return record._replace(seconds=0.0, times=b"", used=used)
+
+
+def stored(boards: int, plans: list[MatchPlan], count: int) -> list[list[PairRecord]]:
+    """What a store has of each plan after so many games of each."""
+    with Store(":memory:") as store:
+        bouts = [Bout(store, plan, goal_of_games(count)) for plan in plans]
+        runner = LiveRunner(players("A", "B", "C"), boards)
+        run(bouts, runner, store)
+        runner.close()
+        assert all(bout.finished for bout in bouts)
+        return [[timeless(record) for record in store.pairs(bout.id)] for bout in bouts]
+
+
+def test_one_board_and_two_play_the_same_games() -> None:
+    meetings = (("A", "B"), ("B", "C"), ("C", "A"))
+    plans = [MatchPlan("ewn-3x3-3", *names, seed=3, schedule=IN_ORDER) for names in meetings]
+    one, two = stored(1, plans, 5), stored(2, plans, 5)
+    assert one == two
+    assert [[len(record.scores) for record in match] for match in one] == [[2, 2, 1]] * 3
+
+
+def test_games_are_told_with_their_number() -> None:
+    told: list[tuple[int, str]] = []
+
+    def watch(batch: Batch, number: int, game: SeatedGame) -> None:
+        told.append((number, game.record.players[0]))
+
+    with Store(":memory:") as store:
+        bout = Bout(store, PLAN, goal_of_games(5))
+        run([bout], LiveRunner(players("A", "B"), watch=watch), store)
+        assert bout.summary()["games"] == 5
+    assert told == [(0, "A"), (1, "B"), (2, "A"), (3, "B"), (4, "A")]
+
+
+def test_the_players_may_change_the_start() -> None:
+    chosen = start(games.load("ewn-3x3-3"), 4)
+    seen: list[str] = []
+    runner = LiveRunner(
+        players("A", "B"),
+        watch=lambda batch, number, game: seen.append(game.record.start),
+        arrange=lambda state, seats: chosen,
+    )
+    runner.submit(Batch(1, PLAN, (0, 1)))
+    assert seen == [chosen.text] * 4
+    assert [len(result.records) for result in runner.collect(0.0)] == [2]
+
+
+class Impatient(RandomMover):
+    """Somebody presses Ctrl-C in its fourth game."""
+
+    number = 0
+
+    def new_game(self, game: Game, seed: int) -> None:
+        super().new_game(game, seed)
+        self.number += 1
+
+    def choose(self, state: State, limit: Limit) -> Decision:
+        if self.number >= 4:
+            raise KeyboardInterrupt
+        return super().choose(state, limit)
+
+
+@pytest.mark.parametrize("boards", [1, 2])
+def test_an_interrupted_pair_keeps_its_first_game(boards: int) -> None:
+    """The courses play game 2k before game 2k + 1, so that the game which is kept is the first."""
+    whole = {record.pair: record for record in stored(1, [PLAN], 8)[0]}
+    with Store(":memory:") as store:
+        bout = Bout(store, PLAN, goal_of_games(8))
+        runner = LiveRunner({"A": Impatient("A"), "B": RandomMover("B")}, boards)
+        with pytest.raises(KeyboardInterrupt):
+            run([bout], runner, store)
+        runner.close()
+        kept = list(store.pairs(bout.id))
+        # On two boards either of the first two pairs may have come first.
+        assert sorted(len(record.scores) for record in kept) == [1, 2]
+        for record in kept:
+            assert record.scores == whole[record.pair].scores[: len(record.scores)]
+            for game in record.games(PLAN.game, ("A", "B"), PLAN.seed):
+                game.record.check()
+
+
+def test_the_failure_of_one_board_loses_no_game_of_another() -> None:
+    """A and B are gone, C and D play: when the first is known, the others' games are stored."""
+    plans = [MatchPlan("ewn-3x3-3", *names, seed=3, schedule=IN_ORDER) for names in (("A", "B"), ("C", "D"))]
+    visitors = {name: gone(name) for name in "AB"}
+    for visitor in visitors.values():
+        with pytest.raises(PlayerError):
+            visitor.new_game(games.load("ewn-3x3-3"), 0)
+    played = threading.Semaphore(0)
+    runner = LiveRunner({**visitors, **players("C", "D")}, 2, lambda batch, number, game: played.release())
+    for number, plan in enumerate(plans):
+        runner.submit(Batch(number, plan, (0,)))
+    for _ in range(2):
+        assert played.acquire(timeout=60.0)
+    # Both boards have ended by now: one collection finds them.
+    time.sleep(0.05)
+    collected, failures = [], []
+    for _ in range(50):
+        try:
+            collected += runner.collect(0.1)
+        except DesertedError as error:
+            failures.append(str(error))
+        if collected and failures:
+            break
+    runner.close()
+    assert [(result.match, len(result.records)) for result in collected] == [(1, 1)]
+    assert failures == ["A and B are both gone"]
+
+
+def test_every_course_plays_its_rounds_in_their_order() -> None:
+    assert all(not course.schedule.shuffled for protocol in PROTOCOLS.values() for course in protocol.courses.values())
+
+
+def gone(name: str) -> LabPlayer:
+    """A visitor who has hung up."""
+    read, write = os.pipe()
+    os.close(write)
+    theirs, ours = os.pipe()
+    player = LabPlayer(name, Visitor(Channel(name, read, ours)))
+    os.close(theirs)
+    return player
+
+
+@pytest.mark.parametrize("boards", [1, 2])
+def test_a_match_ends_when_both_are_gone(boards: int) -> None:
+    visitors = {name: gone(name) for name in "AB"}
+    with Store(":memory:") as store:
+        bout = Bout(store, PLAN, goal_of_games(6))
+        runner = LiveRunner(visitors, boards)
+        with pytest.raises(DesertedError, match="A and B are both gone"):
+            run([bout], runner, store)
+        runner.close()
+        # The first game showed it; whoever had to move lost it.
+        assert all(set(record.reasons) == {"disconnected"} for record in store.pairs(bout.id))
+    for visitor in visitors.values():
+        visitor.close()
+
+
+def test_who_stays_wins_the_games_of_who_is_gone() -> None:
+    with Store(":memory:") as store:
+        bout = Bout(store, PLAN, goal_of_games(4))
+        run([bout], LiveRunner({"A": gone("A"), "B": RandomMover("B")}), store)
+        assert bout.tally.results == {0.0: 4}
+        assert bout.summary()["forfeits"] == {"A": {"disconnected": 4}, "B": {}}

@@ -1,0 +1,71 @@
+"""Pairs as they are stored: scores of A, who forfeited, whose luck."""
+
+import dataclasses
+
+import pytest
+
+from starscout import games
+from starscout.arena.pair import net_luck, pack_pair
+from starscout.players.player import Decision, Player, PlayerError
+from starscout.records.packed import SeatedGame
+from starscout.records.record import Annotation
+from starscout.referee.series import Series
+from starscout.search.limits import Limit
+from starscout.spec import make_player
+from starscout.state import State
+from tests.arena.pairs import pair
+
+pytestmark = pytest.mark.plain
+
+GAME = games.load("ewn-3x3-3")
+
+
+class Quitter(Player):
+    name = "quitter"
+
+    def choose(self, state: State, limit: Limit) -> Decision:
+        raise PlayerError("resigned", "no hope")
+
+
+def test_a_pair_by_its_games() -> None:
+    players = make_player("random", GAME), make_player("random", GAME)
+    players[0].name, players[1].name = "A", "B"
+    series = Series(GAME, 5)
+    seated = [series.play(3, half, players, (Limit(), Limit())) for half in (0, 1)]
+    record = pack_pair(3, seated)
+    assert record.pair == 3
+    assert record.scores == tuple(float(game.record.players[game.record.winner or 0] == "A") for game in seated)
+    assert record.score == sum(record.scores) / 2
+    assert record.plies == tuple(len(game.record.plies) for game in seated)
+    assert record.luck is None
+    assert [len(times) for times in record.move_times()] == list(record.plies)
+    assert record.seconds == pytest.approx(sum(map(sum, record.move_times())))
+    again = record.games("ewn-3x3-3", ("A", "B"), 5)
+    assert [game.record.players for game in again] == [("A", "B"), ("B", "A")]
+    assert [[ply.text for ply in game.record.plies] for game in again] == [
+        [ply.text for ply in game.record.plies] for game in seated
+    ]
+
+
+def test_who_forfeited() -> None:
+    series, other = Series(GAME, 5), make_player("random", GAME)
+    record = pack_pair(0, [series.play(0, half, (Quitter(), other), (Limit(), Limit())) for half in (0, 1)])
+    assert (record.scores, record.reasons) == ((0.0, 0.0), ("resigned", "resigned"))
+    assert [record.forfeiter(half) for half in (0, 1)] == ["A", "A"]
+    mixed = pair(0, 1.0, 0.0, reasons=("timeout", "captured all"))
+    assert [mixed.forfeiter(half) for half in (0, 1)] == ["B", None]
+
+
+def test_one_game_is_a_pair_too() -> None:
+    assert pair(4, 1.0).score == 1.0
+    assert pair(4, 0.5, 1.0).score == 0.75
+
+
+@pytest.mark.parametrize(("side", "first", "expected"), [(0, 0, 0.3), (1, 0, -0.3), (0, 1, -0.3), (1, 1, 0.3)])
+def test_luck_is_that_of_the_first_mover_less_that_of_the_other(side: int, first: int, expected: float) -> None:
+    played = Series(GAME, 5).play(0, 0, (make_player("random", GAME), make_player("random", GAME)), (Limit(), Limit()))
+    record = dataclasses.replace(played.record, plies=played.record.plies[:3])
+    # Plies 1 and 3 are the first mover's: 0.2 + 0.4 − 0.3.
+    game = SeatedGame(record, side, first, Annotation((0.2, 0.3, 0.4), (0.0, 0.0, 0.0)))
+    assert net_luck(game) == pytest.approx(expected)
+    assert net_luck(game._replace(annotation=None)) is None

@@ -1,0 +1,101 @@
+"""Plans: what a person wrote with the defaults of the game, and an identity that every field is part of."""
+
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import starscout
+from starscout.arena.plan import MatchPlan, make_plan, meter_text, plan_from_json, resolved_game
+from starscout.game import GameError
+from starscout.games import load
+from starscout.referee.series import Schedule
+from starscout.search.limits import Limit
+
+CONNECT_FOUR = Path(starscout.__file__).parents[1] / "examples" / "connect_four.py"
+PLAN = MatchPlan("ewn", "negascout depth=2", "random", Limit(nodes=5), seed=7)
+
+CHANGES: dict[str, Any] = {
+    "game": "kari",
+    "first": "negascout depth=3",
+    "second": "negascout",
+    "limit": Limit(nodes=6),
+    "seed": 8,
+    "opening_plies": 2,
+    "luck": "eval=race depth=1",
+    "schedule": Schedule(shuffled=False),
+    "contents": "0123",
+    "event": "judge",
+}
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(MatchPlan)])
+def test_every_field_is_part_of_the_identity(name: str) -> None:
+    changed = replace(PLAN, **{name: CHANGES[name]})
+    assert changed.identity != PLAN.identity
+    assert plan_from_json(changed.to_json()) == changed
+
+
+def test_equal_plans_have_equal_texts_and_identities() -> None:
+    again = MatchPlan("ewn", "negascout depth=2", "random", Limit(nodes=5), seed=7)
+    assert (again.to_json(), again.identity) == (PLAN.to_json(), PLAN.identity)
+
+
+@given(st.text(), st.integers(0, 2**64 - 1), st.floats(0.001, 1e6), st.booleans())
+def test_plans_come_back_from_json(player: str, seed: int, time: float, swapped: bool) -> None:
+    plan = MatchPlan("ewn", player, "random", Limit(time=time), seed, schedule=Schedule(swapped=swapped))
+    assert plan_from_json(plan.to_json()) == plan
+
+
+def test_the_defaults_of_the_game_are_filled_in() -> None:
+    ewn = make_plan("ewn", "negascout depth=1", "negascout depth=2", Limit(), 3)
+    assert (ewn.opening_plies, ewn.luck, ewn.contents) == (0, "eval=race depth=3", "")
+    assert make_plan("ewn", "negascout depth=1", "random", Limit(), 3).luck == "eval=race depth=1"
+    assert make_plan("othello", "random", "random", Limit(), 3).opening_plies == 8
+    assert make_plan("othello", "random", "random", Limit(), 3, opening_plies=0).opening_plies == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("ewn", "rundom", "random"), "there is no player 'rundom'; did you mean 'random'"),
+        (("own", "random", "random"), "there is no game 'own'; did you mean ewn"),
+    ],
+)
+def test_what_cannot_be_played_is_a_sentence(words: tuple[str, str, str], sentence: str) -> None:
+    with pytest.raises(GameError, match=sentence):
+        make_plan(*words, Limit(), 0)
+
+
+def test_games_with_dice_have_no_random_openings() -> None:
+    with pytest.raises(GameError, match="ewn has dice: its games need no random openings"):
+        make_plan("ewn", "random", "random", Limit(), 0, opening_plies=4)
+
+
+def test_a_game_file_is_found_from_any_folder_and_known_by_its_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(CONNECT_FOUR.read_text())
+    monkeypatch.chdir(tmp_path)
+    name, game = resolved_game("./mine.py")
+    assert (name, game.name) == (str(file), "connect-four")
+    plan = make_plan("./mine.py", "random", "random", Limit(), 0, luck="off")
+    assert plan.game == str(file)
+    (tmp_path / "edited.py").write_text(CONNECT_FOUR.read_text() + "# edited\n")
+    edited = make_plan("./edited.py", "random", "random", Limit(), 0, luck="off")
+    assert plan.contents
+    assert edited.contents not in ("", plan.contents)
+
+
+def test_how_luck_is_measured() -> None:
+    ewn = load("ewn")
+    assert meter_text(ewn, "off", ("random", "random")) == ""
+    assert meter_text(ewn, "depth=2", ("negascout", "random")) == "eval=race depth=2"
+    with pytest.raises(GameError, match="does not describe a value function: write `eval=NAME depth=N`, or off"):
+        meter_text(ewn, "none", ("random", "random"))
+    with pytest.raises(GameError, match="luck: depth is 1 to 4, not 9"):
+        meter_text(ewn, "depth=9", ("random", "random"))

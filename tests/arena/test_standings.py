@@ -1,0 +1,81 @@
+"""Standings counted by hand: points, tie-break, rests, lots, cross table."""
+
+import json
+
+import pytest
+
+from starscout.arena.standings import Played, Standings, draw_lots
+from tests.arena.pairs import tally_of
+
+pytestmark = pytest.mark.plain
+
+NAMES = ("a", "b", "c", "d")
+
+
+def standings(*meetings: tuple[int, int, tuple[float, float]], players: int = 4, seed: int = 1) -> Standings:
+    """Round n of one meeting each: first, second, what the first got in its two games."""
+    played = [
+        Played(number, first, second, 100 + number, tally_of(scores))
+        for number, (first, second, scores) in enumerate(meetings, 1)
+    ]
+    return Standings(NAMES[:players], 2, seed, played)
+
+
+def test_points_of_both_sides_of_a_meeting() -> None:
+    meeting = Played(1, 2, 0, 7, tally_of((1.0, 0.5), (0.0, 1.0)))
+    assert (meeting.points(2), meeting.points(0)) == (2.5, 1.5)
+    rated = meeting.rated()
+    assert (rated.first, rated.second, rated.pairs, rated.score) == (2, 0, 2, 0.625)
+
+
+def test_points_then_the_points_of_the_opponents() -> None:
+    # a beats c (2:0), b beats d (2:0), c beats d (2:0): a and b have 2 points, but a's opponent has 2 and b's none.
+    table = standings((0, 2, (1.0, 1.0)), (1, 3, (1.0, 1.0)), (2, 3, (1.0, 1.0)))
+    assert [table.points(player) for player in range(4)] == [2.0, 2.0, 2.0, 0.0]
+    assert [table.opponents_points(player) for player in range(4)] == [2.0, 0.0, 2.0, 4.0]
+    assert table.order()[2:] == [1, 3]
+    rows = table.table()
+    assert [row["rank"] for row in rows] == [1, 2, 3, 4]
+    assert {row["player"]: row["games"] for row in rows} == {"a": 2, "b": 2, "c": 4, "d": 4}
+    assert {row["number"]: row["player"] for row in rows} == dict(enumerate(NAMES, 1))
+    json.dumps(rows, allow_nan=False)
+
+
+def test_a_rest_is_worth_a_whole_round() -> None:
+    table = standings((0, 1, (1.0, 0.0)), players=3)
+    table.rests.append((1, 2))
+    assert table.order()[0] == 2
+    assert table.points(2) == 2.0
+    assert table.rounds()[-1] == {"round": 1, "rests": "c"}
+
+
+def test_before_the_first_round_the_seed_draws_lots() -> None:
+    orders = {tuple(standings(seed=seed).order()) for seed in range(30)}
+    assert len(orders) > 10
+    assert standings(seed=3).order() == standings(seed=3).order()
+    assert draw_lots(1, 23) != draw_lots(12, 3)
+
+
+def test_the_cross_table_has_means_and_gaps() -> None:
+    table = standings((0, 1, (1.0, 0.5)), (1, 0, (1.0, 0.0)), players=3)
+    assert table.cross_table() == [[None, 0.625, None], [0.375, None, None], [None, None, None]]
+
+
+def test_who_has_not_played_has_a_rating_and_no_error() -> None:
+    row = next(row for row in standings((0, 1, (1.0, 0.0)), players=3).table() if row["player"] == "c")
+    assert (row["games"], row["score"], row["elo_error"]) == (0, 0.0, None)
+
+
+def test_rounds_for_programs() -> None:
+    assert standings((2, 0, (1.0, 0.5)), players=3).rounds() == [
+        {
+            "round": 1,
+            "first": "c",
+            "second": "a",
+            "first_number": 3,
+            "second_number": 1,
+            "points": [1.5, 0.5],
+            "match": 101,
+            "forfeits": "",
+        }
+    ]

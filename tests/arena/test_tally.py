@@ -1,0 +1,86 @@
+"""The running result: counted by hand, whatever order the pairs come in, and fit for JSON."""
+
+import itertools
+import json
+import math
+
+import pytest
+
+from starscout.arena.sprt import Sprt
+from starscout.arena.tally import Tally, finite
+from tests.arena.pairs import pair, tally_of
+
+pytestmark = pytest.mark.plain
+
+
+def test_counts_by_hand() -> None:
+    tally = tally_of((1, 1), (1, 0), (0.5, 1), (0, 0))
+    assert tally.count == 4
+    assert tally.results == {1.0: 4, 0.0: 3, 0.5: 1}
+    assert tally.pairs == {1.0: 1, 0.5: 1, 0.75: 1, 0.0: 1}
+    assert tally.decisive == 3
+    # Scores 1, ½, ¾, 0: mean 9/16, mean square 29/64.
+    assert (tally.sample.n, tally.sample.mean) == (4, 9 / 16)
+    assert tally.sample.variance == pytest.approx(29 / 64 - (9 / 16) ** 2)
+
+
+def test_the_summary_of_a_match() -> None:
+    summary = tally_of((1, 1), (1, 0), (0.5, 1), (0, 0)).summary()
+    assert {name: summary[name] for name in ("pairs", "games", "wins", "losses", "draws")} == {
+        "pairs": 4, "games": 8, "wins": 4, "losses": 3, "draws": 1,
+    }  # fmt: skip
+    assert summary["pair_counts"] == {"0": 1, "0.5": 1, "0.75": 1, "1": 1}
+    assert summary["score"] == 9 / 16
+    assert summary["elo"] == pytest.approx(-400 * math.log10(16 / 9 - 1))
+    # Two of three decisive pairs were won: 2·(1 + 3)/2³.
+    assert summary["decisive_p_value"] == pytest.approx(1.0)
+    assert summary["mean_plies"] == 10.0
+    assert (summary["sprt"], summary["luck_adjusted"]) == (None, None)
+
+
+def test_the_order_of_the_pairs_does_not_matter() -> None:
+    pairs = [(1.0, 1.0), (1.0, 0.0), (0.0, 0.0)]
+    summaries = [tally_of(*order).summary() for order in itertools.permutations(pairs)]
+    assert all(summary == summaries[0] for summary in summaries)
+
+
+def test_a_single_game_is_no_whole_pair() -> None:
+    summary = tally_of((1, 0), (1,)).summary()
+    assert (summary["pairs"], summary["games"], summary["wins"]) == (1, 3, 2)
+    assert summary["score"] == 0.75
+
+
+def test_forfeits_are_charged_to_who_lost_by_them() -> None:
+    tally = Tally()
+    tally.add(pair(0, 0, 1, reasons=("timeout", "crash")))
+    tally.add(pair(1, 0, 0, reasons=("timeout", "corner")))
+    assert tally.summary()["forfeits"] == {"A": {"timeout": 2}, "B": {"crash": 1}}
+
+
+def test_luck_is_the_mean_of_a_pair() -> None:
+    tally = Tally()
+    for number in range(8):
+        won = number % 4 < 2
+        tally.add(pair(number, float(won), float(won), luck=(0.5, 0.3) if won else (-0.5, -0.3)))
+    luck = tally.summary()["luck_adjusted"]
+    # Every win was all luck (0.4 on average): what is left is even, and does not vary.
+    assert luck["score"] == pytest.approx(0.5)
+    assert luck["variance_ratio"] < 1
+
+
+def test_a_sequential_test_has_its_verdict() -> None:
+    test = Sprt(0, 200)
+    won = tally_of(*[(1.0, 1.0)] * 60, *[(1.0, 0.0)] * 20, *[(0.0, 0.0)] * 10)
+    summary = won.summary(test)["sprt"]
+    assert summary["verdict"] == won.verdict(test, adjusted=False) == "elo1"
+    assert summary["llr"] > summary["upper"]
+    assert tally_of((1, 0)).verdict(test, adjusted=False) == "undecided"
+
+
+@pytest.mark.parametrize("pairs", [(), ((1.0, 1.0),), ((0.0, 0.0),) * 3, ((0.5, 0.5),)])
+def test_whatever_happened_is_json_without_infinity(pairs: tuple[tuple[float, ...], ...]) -> None:
+    json.dumps(tally_of(*pairs).summary(Sprt(0, 5)), allow_nan=False)
+
+
+def test_finite() -> None:
+    assert [finite(number) for number in (1.5, math.inf, -math.inf, math.nan)] == [1.5, None, None, None]

@@ -1,0 +1,38 @@
+"""Players from a file: names, commands and folders, as a spreadsheet writes them."""
+
+from pathlib import Path
+
+import pytest
+
+from starscout.cli.support.players_file import read_players
+from starscout.game import GameError
+
+
+def test_folders_are_seen_from_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "class.csv"
+    file.write_text(
+        "name,command,folder\nAnna,lab:./agent --fast,students/anna\nBert,tcg-ewn[time=2]:./ewn,b b\nus,random,\n"
+    )
+    names, specs = read_players(file)
+    assert names == ["Anna", "Bert", "us"]
+    assert specs == [
+        f"lab[cwd={tmp_path}/students/anna]:./agent --fast",
+        f"tcg-ewn[time=2 cwd='{tmp_path}/b b']:./ewn",
+        "random",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("Anna,lab:./agent\n", "the first line must be name,command,folder"),
+        ("name,command\nAnna,random\nAnna,random\n", "class.csv:3: there are two players called 'Anna'"),
+        ("name,command\nAnna,\n", "class.csv:2: a player needs a name and a command"),
+        ("name,command,folder\nAnna,random,here\n", "only a program runs in a folder"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(text: str, complaint: str, tmp_path: Path) -> None:
+    file = tmp_path / "class.csv"
+    file.write_text(text)
+    with pytest.raises(GameError, match=complaint):
+        read_players(file)

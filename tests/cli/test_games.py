@@ -1,0 +1,22 @@
+"""`starscout games`: the list, for people and for programs."""
+
+import json
+
+import pytest
+
+from starscout.cli import games
+from tests.cli.conftest import CommandLine
+
+
+def test_games_as_json(command_line: CommandLine) -> None:
+    rows = json.loads(command_line("games", "--json").stdout)["games"]
+    assert [row["name"] for row in rows] == ["ewn", "ewn-cyclic", "kari", "othello"]
+    assert all(set(row) == {"name", "title", "board", "dice", "description"} for row in rows)
+
+
+def test_games_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    games.command()
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0].split() == ["name", "title", "board", "dice", "description"]
+    assert [line.split()[0] for line in shown[1:] if line[:2].strip()][:4] == ["ewn", "ewn-cyclic", "kari", "othello"]
+    assert shown[-1] == "Other sizes: ewn-4x4-3, othello-6x6. Your own: a file with a GAME in it, ./my_game.py"

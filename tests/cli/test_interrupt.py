@@ -1,0 +1,104 @@
+"""Ctrl-C: the word `interrupted` and exit code 130, whenever it comes; no traceback, no long wait."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import starscout
+
+ROOT = Path(starscout.__file__).parents[1]
+SCRIPT = Path(sys.executable).with_name("starscout")
+MODULE = [sys.executable, "-m", "starscout"]
+SOON = 6.0
+"""Seconds in which a command has to end on a busy machine; the workers of a match have three of them."""
+
+
+def started(command: list[str], **changes: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        command,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **changes},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A test run in the background may ignore Ctrl-C, and a process inherits that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+
+
+def interrupted(command: list[str], seconds: float, **changes: str) -> tuple[int, str, float]:
+    """Exit code and standard error of a command that is interrupted after so many seconds, and how long it took."""
+    with started(command, **changes) as process:
+        time.sleep(seconds)
+        sent = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        try:
+            _, said = process.communicate(timeout=30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+        return process.returncode, said, time.monotonic() - sent
+
+
+@pytest.mark.parametrize("command", [MODULE, [str(SCRIPT)]], ids=["module", "script"])
+def test_whenever_it_comes(command: list[str]) -> None:
+    if command == [str(SCRIPT)] and not SCRIPT.is_file():
+        pytest.skip("the command is not installed")
+    ends = []
+    for number in range(15):
+        code, said, _ = interrupted([*command, "perft", "othello", "14"], 1.5 * number / 14)
+        # Before our first line the interpreter answers in its own way.
+        if code == 130 or str(ROOT) in said:
+            ends.append((code, said))
+    assert set(ends) == {(130, "interrupted\n")}
+    assert len(ends) >= 10
+
+
+LONG = {
+    "perft": ("perft", "othello", "14"),
+    "playouts": ("playouts", "ewn", "--seconds", "600", "--threads", "2"),
+    "laws": ("laws", "othello", "--games", "100000"),
+    "bench": ("bench",),
+    "analyse": ("analyse", "ewn", "123../45.../6...f/...ed/..cba r 4", "--depth", "30"),
+    "analyse mcts": ("analyse", "ewn", "123../45.../6...f/...ed/..cba r 4", "--player", "mcts", "--time", "600"),
+    "solve": ("solve", "ewn", "123../45.../6...f/...ed/..cba r 4", "--time", "600"),
+    "match": ("match", "othello", "random", "negascout depth=6", "--pairs", "100000", "--store", ":memory:"),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_long_work_ends_soon(name: str) -> None:
+    """While kernels run or, with an empty cache, while they are compiled."""
+    code, said, seconds = interrupted([*MODULE, *LONG[name]], 4.0)
+    assert (code, said) == (130, "interrupted\n")
+    assert seconds < SOON
+
+
+def test_rules_that_never_end_are_left_at_the_second_time(tmp_path: Path) -> None:
+    file = tmp_path / "endless.py"
+    text = (ROOT / "examples" / "connect_four.py").read_text(encoding="utf-8")
+    # Writes memory, so that the compiler does not drop the loop.
+    endless = "    count = 0\n    while out[0] != -7:\n        out[1] = out[1] + 1\n"
+    file.write_text(text.replace("    count = 0\n", endless, 1), encoding="utf-8")
+    with started([*MODULE, "laws", str(file)]) as process:
+        time.sleep(6)
+        for _ in range(2):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.5)
+        _, said = process.communicate(timeout=30)
+    assert (process.returncode, said) == (130, "interrupted\n")
+
+
+def test_a_process_that_ignores_it_goes_on() -> None:
+    ignoring = (
+        "import signal, os, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); "
+        "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+    )
+    command = [sys.executable, "-c", ignoring, *MODULE[1:], "perft", "othello-4x4", "4"]
+    code, said, _ = interrupted(command, 0.5)
+    assert (code, said) == (0, "")

@@ -1,0 +1,74 @@
+"""`starscout` beside files that are called like libraries: none of them is imported."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import starscout
+
+ROOT = Path(starscout.__file__).parents[1]
+SCRIPT = Path(sys.executable).with_name("starscout")
+NAMES = ("queue", "json", "random", "typing", "signal", "socket", "threading", "numbers", "secrets", "tempfile", "rich")
+MATCH = ("match", "ewn-3x3-3", "random", "random", "--pairs", "2", "--workers", "1", "--store", ":memory:", "--json")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in NAMES:
+        (tmp_path / f"{name}.py").write_text(f"raise RuntimeError('the {name} of the working directory')\n")
+    return tmp_path
+
+
+def run(command: list[str], folder: Path, **changes: str) -> "subprocess.CompletedProcess[str]":
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
+    variables = {**kept, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1", **changes}
+    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.parametrize("words", [("games",), ("--help",), MATCH], ids=["games", "help", "match"])
+@pytest.mark.parametrize("start", ["module", "script"])
+def test_libraries_come_first(start: str, words: tuple[str, ...], folder: Path) -> None:
+    if start == "script" and not SCRIPT.is_file():
+        pytest.skip("the command is not installed")
+    command = [sys.executable, "-m", "starscout"] if start == "module" else [str(SCRIPT)]
+    ended = run([*command, *words], folder)
+    assert ended.returncode == 0, ended.stderr
+    assert "of the working directory" not in ended.stderr
+
+
+def test_the_package_may_lie_in_the_working_directory() -> None:
+    ended = run([sys.executable, "-m", "starscout", "games", "--json"], ROOT, PYTHONPATH="")
+    assert ended.returncode == 0, ended.stderr
+
+
+def test_programs_of_a_match_import_their_neighbours(tmp_path: Path) -> None:
+    """What is set for the workers is not set for the programs that they start."""
+    (tmp_path / "neighbour.py").write_text("NAME = 'neighbour'\n")
+    agent = tmp_path / "agent.py"
+    agent.write_text("import os, sys\nimport neighbour\nassert 'PYTHONSAFEPATH' not in os.environ\nopen('ran', 'w')\n")
+    words = ("match", "ewn", f"lab:{sys.executable} agent.py", "random", *MATCH[4:])
+    run([sys.executable, "-m", "starscout", *words], tmp_path)
+    assert (tmp_path / "ran").is_file()
+
+
+def test_the_public_face_imports_nothing() -> None:
+    code = "import sys; before = set(sys.modules); import starscout; print(sorted(set(sys.modules) - before))"
+    ended = run([sys.executable, "-S", "-c", code], ROOT)
+    assert ended.stdout.strip() == "['starscout']", ended.stderr
+
+
+def test_our_own_errors_keep_their_traceback(tmp_path: Path) -> None:
+    code = (
+        "import sys, starscout.state\n"
+        "def broken(*_):\n    raise AttributeError('ours')\n"
+        "broken.__code__ = broken.__code__.replace(co_filename=starscout.state.__file__)\n"
+        "starscout.state.start = broken\n"
+        "sys.argv = ['starscout', 'show', 'ewn']\n"
+        "from starscout.cli.main import main\nmain()\n"
+    )
+    ended = run([sys.executable, "-c", code], tmp_path)
+    assert ended.returncode == 1
+    assert "Traceback" in ended.stderr

@@ -1,0 +1,161 @@
+"""What people see, whatever their terminal can show: any encoding, no colours, few columns."""
+
+import contextlib
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+
+import starscout
+
+ROOT = Path(starscout.__file__).parents[1]
+DICE_RACE = str(ROOT / "examples" / "dice_race.py")
+POSITION = "123../45.../6...f/...ed/..cba r 4"
+ENCODINGS = {
+    "ascii": {"PYTHONIOENCODING": "ascii"},
+    "cp1252": {"PYTHONIOENCODING": "cp1252"},
+    "C": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+}
+QUICK = ("--pairs", "2", "--workers", "1", "--store", ":memory:")
+COMMANDS = {
+    "games": ("games",),
+    "players": ("players",),
+    "players of a game": ("players", "othello"),
+    "show": ("show", "othello"),
+    "show ewn": ("show", "ewn", POSITION),
+    "analyse": ("analyse", "ewn", POSITION, "--player", "mcts", "--simulations", "50"),
+    "solve": ("solve", "ewn-3x3-1", "1../.../..a r -"),
+    "laws": ("laws", "kari", "--games", "1"),
+    "perft": ("perft", "ewn", "1"),
+    "playouts": ("playouts", "ewn-3x3-3", "--seconds", "0.01"),
+    "play": ("play", "ewn-cyclic", "--against", "random", "--seed", "1"),
+    "match": ("match", "ewn-3x3-3", "random", "random", *QUICK),
+    "tournament": ("tournament", "ewn-3x3-3", "random", "random", "--round-robin", *QUICK),
+    "tune": ("tune", "ewn-3x3-3", "mcts simulations=5", "--parameters", "c=1:0.2:2", "--steps", "1", *QUICK),
+    "game": ("game", "-p0", "easy", "-p1", "easy", "--seed", "1", "--store", ":memory:"),
+    "results": ("results", "--store", ":memory:"),
+    "cache": ("cache",),
+    "help": ("--help",),
+    "help of a command": ("match", "--help"),
+    "bad input": ("show", "ewn", "würfel"),
+}
+
+
+def environment(**changes: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "PYTHON"))}
+    return {**kept, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1", **changes}
+
+
+def run(words: tuple[str, ...], said: str = "", **changes: str) -> "subprocess.CompletedProcess[bytes]":
+    return subprocess.run(
+        [sys.executable, "-m", "starscout", *words],
+        env=environment(**changes),
+        input=said.encode(),
+        capture_output=True,
+        timeout=300,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding"),
+    [*((name, encoding) for name in COMMANDS for encoding in ("ascii", "cp1252")), ("show", "C"), ("play", "C")],
+)
+def test_every_command_prints_in_every_encoding(name: str, encoding: str) -> None:
+    ended = run(COMMANDS[name], "help\nlist\nhälp\n1\nquit\n", **ENCODINGS[encoding])
+    said = ended.stdout + ended.stderr
+    assert b"Traceback" not in ended.stderr, ended.stderr.decode("latin-1")
+    assert ended.returncode == (2 if name == "bad input" else 0), ended.stderr.decode("latin-1")
+    assert said.decode("cp1252" if encoding == "cp1252" else "ascii")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_the_demo_too(encoding: str) -> None:
+    ended = run(("demo",), **ENCODINGS[encoding], NUMBA_DISABLE_JIT="0")
+    assert ended.returncode == 0, ended.stderr.decode("latin-1")
+    assert b"A match" in ended.stdout
+
+
+def test_ascii_stands_in_for_what_is_missing() -> None:
+    drawn = run(("show", "othello"), PYTHONIOENCODING="ascii").stdout.decode("ascii")
+    assert " 4   .    .    .    O    X    .    .    ." in drawn
+    assert "(2-2)" in drawn
+    listed = run(("games",), PYTHONIOENCODING="ascii").stdout.decode("ascii")
+    assert "EinStein wurfelt nicht!" in listed
+    assert "5x5" in listed
+    assert "5×5" in run(("games",), PYTHONIOENCODING="cp1252").stdout.decode("cp1252")
+    assert "●" in run(("show", "othello"), PYTHONIOENCODING="utf-8").stdout.decode("utf-8")
+
+
+def on_a_terminal(words: tuple[str, ...], columns: int, said: str = "", **changes: str) -> str:
+    """What a command writes to a terminal with so many columns."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    variables = environment(TERM="xterm-256color", COLUMNS=str(columns), **changes)
+    variables.pop("NO_COLOR", None) if "NO_COLOR" not in changes else None
+    command = [sys.executable, "-m", "starscout", *words]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=follower, env=variables) as process:
+        os.close(follower)
+        assert process.stdin is not None
+        process.stdin.write(said.encode())
+        process.stdin.close()
+        output = b""
+        with contextlib.suppress(OSError):
+            while part := os.read(leader, 65536):
+                output += part
+    os.close(leader)
+    return output.decode().replace("\r\n", "\n")
+
+
+def test_play_without_colours_tells_the_sides_apart() -> None:
+    words = ("play", "ewn", "--against", "random", "--seed", "1")
+    plain = on_a_terminal(words, 80, "quit\n", NO_COLOR="1")
+    assert "\x1b[" not in plain
+    assert {f"({cube})" for cube in range(1, 7)} <= set(plain.split())
+    assert "\x1b[" in on_a_terminal(words, 80, "quit\n")
+
+
+@pytest.mark.parametrize("columns", [80, 40, 20, 14])
+@pytest.mark.parametrize("colours", [{}, {"NO_COLOR": "1"}])
+def test_no_row_of_a_board_is_broken(columns: int, colours: dict[str, str]) -> None:
+    import re
+
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", on_a_terminal(("show", "othello"), columns, **colours))
+    numbers = [line.split()[0] for line in shown.splitlines() if re.match(r" \d +[·●○]", line)]
+    assert numbers == list("12345678")
+    assert max(map(len, shown.splitlines())) <= columns
+
+
+def test_the_dice_to_come_are_shown_where_they_are_known() -> None:
+    text = "012..../34...../5....../......f/.....ed/....cba r 340123401234012340123 0"
+    assert "die 3, then 4 0 1 2 3 4 0 1 2 3" in run(("show", "ewn-cyclic", text)).stdout.decode()
+    played = run(("play", "ewn-cyclic", "--against", "random", "--seed", "1"), "quit\n").stdout.decode()
+    assert "red to move, die " in played
+    assert len(played.split(", then ")[1].split("…")[0].split()) == 10
+
+
+def test_the_die_of_ones_own_game_is_seen(tmp_path: Path) -> None:
+    file = tmp_path / "named_die.py"
+    text = (ROOT / "examples" / "dice_race.py").read_text(encoding="utf-8")
+    named = '    die=lambda position, roll: ("one", "two", "three", "four")[roll - 1] if roll else None,\n'
+    file.write_text(text.replace("    typical_plies=14,\n", "    typical_plies=14,\n" + named), encoding="utf-8")
+    start = "xxx......ooo x"
+    assert "die four: " in run(("show", str(file), f"{start} -")).stdout.decode()
+    assert "red to move, die two" in run(("show", str(file), f"{start} 2")).stdout.decode()
+    before = run(("analyse", str(file), f"{start} -", "--depth", "1")).stdout.decode()
+    assert [word for word in ("one", "two", "three", "four") if word not in before] == []
+    assert ", die " in run(("analyse", str(file), f"{start} 2", "--depth", "1")).stdout.decode()
+    assert "red to move, die " in run(("play", str(file), "--against", "random"), "quit\n").stdout.decode()
+
+
+def test_hints_tell_rolls_from_moves() -> None:
+    words = ("play", "ewn-3x3-3", "--against", "random", "--depth", "4", "--seed", "1")
+    hint = next(line for line in run(words, "hint\nquit\n").stdout.decode().splitlines() if "which wins" in line)
+    assert "; then " in hint
+    assert all(part[0] in "123" and part[1] == ":" for part in hint.split("then ")[1:])

@@ -1,0 +1,12 @@
+"""The classes of the moves of a position, by their text."""
+
+from starscout import evaluate, games
+
+
+def kinds_of_moves(name: str, text: str) -> dict[str, int]:
+    """Move → its class."""
+    game = games.load(name)
+    position, roll = game.parse(text)
+    classify = evaluate.move_classes(game)
+    assert classify is not None
+    return {game.format_move(position, move): int(classify(position, move)) for move in game.legal(position, roll)}

@@ -1,0 +1,220 @@
+"""The random search for inputs that a parser of the product does not survive: `make fuzz`.
+
+    .venv/bin/python tests/fuzz.py --minutes 10
+    .venv/bin/python tests/fuzz.py --inputs 10000000 --seed 7
+    .venv/bin/python tests/fuzz.py --target lab-engine --minutes 1
+
+Texts that are right are changed a little and fed to every parser. A parser accepts a text or refuses it with its
+documented error; anything else is a finding: it is printed with the input, made as short as it gets, and the exit code
+is 1. Each target has a generator of its own, so its n-th input depends on the seed and n alone. What a finding teaches
+goes into the tests of the parser as an example.
+"""
+
+import argparse
+import collections
+import contextlib
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+# Plain Python: no compiler is involved.
+os.environ["NUMBA_DISABLE_JIT"] = "1"
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tests.fuzzing import parsers, talk
+from tests.fuzzing.target import Target
+
+PATIENCE = 60
+"""Seconds after which an input has hung its parser; far more than any input needs."""
+
+Finding = tuple[str, str, str]
+"""What was raised, where, and the message."""
+
+
+class HangError(Exception):
+    """An input that is not done after PATIENCE."""
+
+
+class Tally:
+    """What became of the inputs of one target."""
+
+    def __init__(self, target: Target, seed: int) -> None:
+        self.target = target
+        self.generator = Random(f"{seed} {target.name}")
+        self.inputs = self.accepted = self.refused = 0
+        self.seconds = 0.0
+        self.findings: collections.Counter[tuple[str, str]] = collections.Counter()
+
+    def row(self) -> str:
+        rate = self.inputs / self.seconds if self.seconds else 0.0
+        found = sum(self.findings.values())
+        return _row(self.target.name, self.inputs, rate, self.accepted, self.refused, found)
+
+
+def _row(name: str, *numbers: float) -> str:
+    return f"{name:22}" + "".join(f"{number:>13,.0f}" for number in numbers)
+
+
+def problem(target: Target, text: str) -> Finding | None:
+    """What is wrong with how a target takes a text; None: it accepts the text. Raises the documented errors."""
+    caught: list[BaseException] = []
+    usual, threading.excepthook = threading.excepthook, lambda details: caught.append(details.exc_value or KeyError())
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+    try:
+        target.feed(text)
+    except target.errors:
+        if not caught:
+            raise
+    except (Exception, RecursionError) as error:
+        caught.append(error)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        threading.excepthook = usual
+    if not caught:
+        return None
+    error = caught[0]
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if f"{os.sep}starscout{os.sep}" in frame.filename] or frames
+    place = f"{Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else "?"
+    return type(error).__name__, place, "".join(traceback.format_exception(error))
+
+
+def shortened(text: str, still: Callable[[str], bool]) -> str:
+    """The text without the parts that do not matter: halves, quarters, … single characters are left out in turn."""
+    size = max(len(text) // 2, 1)
+    while True:
+        place = 0
+        while place < len(text):
+            shorter = text[:place] + text[place + size :]
+            if still(shorter):
+                text = shorter
+            else:
+                place += size
+        if size == 1:
+            return text
+        size //= 2
+
+
+def feed_one(tally: Tally) -> None:
+    """Make one input, feed it, and count and print what comes of it."""
+    target = tally.target
+    text = target.make(tally.generator)
+    count = sum(1 for line in text.split("\n") if line.strip()) if target.lines else 1
+    tally.inputs += count
+    try:
+        finding = problem(target, text)
+    except target.errors:
+        tally.refused += count
+        return
+    if finding is None:
+        tally.accepted += count
+        return
+    kind = finding[:2]
+    tally.findings[kind] += 1
+    if tally.findings[kind] > 1:
+        return
+
+    def still(shorter: str) -> bool:
+        try:
+            found = problem(target, shorter)
+        except target.errors:
+            return False
+        return found is not None and found[:2] == kind
+
+    short = text if kind[0] == HangError.__name__ else shortened(text, still)
+    print(f"\n{target.name}: {kind[0]} at {kind[1]}\ninput: {short!r}\n{finding[2]}", flush=True)
+
+
+def search(tallies: list[Tally], inputs: int | None, seconds: float) -> None:
+    """Rounds over the targets, as many inputs of each as its share, until there were enough or the time is up."""
+    began = time.perf_counter()
+    while True:
+        for tally in tallies:
+            before = time.perf_counter()
+            for _ in range(tally.target.share):
+                feed_one(tally)
+            tally.seconds += time.perf_counter() - before
+            if inputs is not None and sum(tally.inputs for tally in tallies) >= inputs:
+                return
+            if inputs is None and time.perf_counter() - began >= seconds:
+                return
+
+
+def report(tallies: list[Tally], processor: float) -> None:
+    """A line per target, and one for all; `processor` is the seconds that were spent computing."""
+    headings = ("inputs", "per second", "accepted", "refused", "findings")
+    print(f"\n{'target':22}" + "".join(f"{heading:>13}" for heading in headings))
+    for tally in tallies:
+        print(tally.row())
+    totals = [sum(getattr(tally, name) for tally in tallies) for name in ("inputs", "accepted", "refused")]
+    seconds = sum(tally.seconds for tally in tallies)
+    found = sum(sum(tally.findings.values()) for tally in tallies)
+    print(_row("all", totals[0], totals[0] / max(seconds, 1e-9), *totals[1:], found))
+    rate = totals[0] / max(processor, 1e-9)
+    print(f"{seconds:,.0f} seconds, {processor:,.0f} of them on a processor: {rate:,.0f} inputs per processor second")
+    print(f"{sum(len(tally.findings) for tally in tallies)} different findings")
+
+
+def planted() -> Target:
+    """A parser with a bug, to see that it would be found."""
+
+    def feed(text: str) -> None:
+        if "²" in text:
+            int(text[text.index("²")])
+
+    return parsers.target("planted", ["1 2 3"], feed)
+
+
+@contextlib.contextmanager
+def empty_folder() -> Iterator[None]:
+    """Work in a folder of its own: whatever an input names does not exist there."""
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            yield
+        finally:
+            os.chdir(before)
+
+
+def _hung(number: int, frame: Any) -> None:
+    raise HangError(f"not done after {PATIENCE} seconds")
+
+
+def main() -> int:
+    """0 when nothing was found, 1 otherwise."""
+    parser = argparse.ArgumentParser(description="Search for inputs that a parser does not survive.")
+    parser.add_argument("--minutes", type=float, default=10.0, help="how long to search (default: 10)")
+    parser.add_argument("--inputs", type=int, help="how many inputs to try, however long it takes")
+    parser.add_argument("--seed", type=int, help="the inputs follow from it (default: another one in each run)")
+    parser.add_argument("--target", help="only this target")
+    arguments = parser.parse_args()
+    seed = int.from_bytes(os.urandom(4)) if arguments.seed is None else arguments.seed
+    signal.signal(signal.SIGALRM, _hung)
+    with empty_folder():
+        targets = [*parsers.targets(), *talk.targets()]
+        known = {target.name: target for target in (*targets, planted())}
+        if arguments.target is not None and arguments.target not in known:
+            parser.error(f"there is no target {arguments.target!r}: {', '.join(known)}")
+        chosen = targets if arguments.target is None else [known[arguments.target]]
+        print(f"seed {seed}, {len(chosen)} targets", flush=True)
+        tallies = [Tally(target, seed) for target in chosen]
+        began = time.process_time()
+        try:
+            search(tallies, arguments.inputs, 60 * arguments.minutes)
+        except KeyboardInterrupt:
+            print("interrupted")
+        report(tallies, time.process_time() - began)
+    return int(any(tally.findings for tally in tallies))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

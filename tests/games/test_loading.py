@@ -1,0 +1,61 @@
+"""Games by name and from files."""
+
+from pathlib import Path
+
+import pytest
+
+from starscout import games
+from starscout.game import GameError
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "connect_four.py"
+
+
+@pytest.mark.parametrize("name", [*games.NAMES, "ewn-4x4-3", "othello-6x6"])
+def test_a_name_is_the_games_own(name: str) -> None:
+    game = games.load(name)
+    assert game.name == name
+    assert games.load(name) is game
+
+
+def test_families_are_said() -> None:
+    names = (*games.NAMES, "ewn-4x4-3", "othello-6x6")
+    families = ["ewn", "ewn-cyclic", "kari", "othello", "ewn", "othello"]
+    assert [games.load(name).family for name in names] == families
+    assert games.load(str(EXAMPLE)).family == ""
+
+
+def test_what_a_game_says_about_its_matches() -> None:
+    told = {name: (games.load(name).typical_plies, games.load(name).opening_plies) for name in games.NAMES}
+    assert told == {"ewn": (22, 0), "ewn-cyclic": (30, 0), "kari": (50, 4), "othello": (62, 8)}
+    assert games.load(str(EXAMPLE)).opening_plies == 7
+
+
+def test_either_side_may_begin_in_ewn_alone() -> None:
+    assert [name for name in games.NAMES if games.load(name).other_side_first is not None] == ["ewn"]
+    ewn = games.load("ewn")
+    start = ewn.start_position(5)
+    assert ewn.other_side_first is not None
+    swapped = ewn.other_side_first(start)
+    assert ewn.format(swapped, 0) == ewn.format(start, 0).replace(" r ", " b ")
+
+
+def test_a_file_is_found_from_everywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(EXAMPLE.parent)
+    game = games.load("./connect_four.py")
+    monkeypatch.chdir(tmp_path)
+    assert game.file == str(EXAMPLE)
+    assert games.load(game.file) is game
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("ewm", "did you mean ewn"),
+        ("othello-6x8", "square boards"),
+        ("nothing.py", "no game file"),
+        ("chess", "there is no game 'chess'"),
+    ],
+)
+def test_what_is_no_game_is_refused(name: str, complaint: str) -> None:
+    with pytest.raises(GameError, match=complaint):
+        games.load(name)

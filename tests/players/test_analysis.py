@@ -1,0 +1,67 @@
+"""Analyses before the roll: the mean over the rolls, limits that are shared, and no position searched twice."""
+
+import pytest
+
+from starscout import games
+from starscout.game import GameError
+from starscout.players.analysis import analyse
+from starscout.players.player import Decision, Player
+from starscout.search.limits import Limit
+from starscout.state import State, parse, start
+
+pytestmark = pytest.mark.plain
+
+EWN = games.load("ewn")
+
+
+class Teller(Player):
+    """Says that a position is worth a tenth of its die, and remembers the limits that it was given."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[int, Limit]] = []
+
+    def choose(self, state: State, limit: Limit) -> Decision:
+        self.asked.append((state.roll, limit))
+        return Decision(state.legal[0], value=state.roll / 10, depth=state.roll, nodes=100)
+
+
+def test_after_the_roll_it_is_the_players_decision() -> None:
+    player, limit = Teller(), Limit(time=1.0)
+    found = analyse(player, start(EWN).rolled(4), limit)
+    assert (found.value, found.depth, found.nodes, found.rolls) == (0.4, 4, 100, ())
+    assert player.asked == [(4, limit)]
+
+
+def test_before_the_roll_it_is_the_mean_of_all_rolls() -> None:
+    player = Teller()
+    found = analyse(player, start(EWN), Limit(time=6.0, nodes=60, simulations=3, depth=5))
+    assert [report.roll for report in found.rolls] == [1, 2, 3, 4, 5, 6]
+    assert found.value == pytest.approx(0.35)
+    assert (found.depth, found.nodes, found.decision) == (1, 600, None)
+    # Each roll gets a sixth, the whole depth, and never nothing.
+    assert {limit for _, limit in player.asked} == {Limit(time=1.0, nodes=10, simulations=1, depth=5)}
+
+
+def test_rolls_that_allow_the_same_moves_are_searched_once() -> None:
+    # Red has cubes 2 and 5: 1 moves the 2, 6 moves the 5, and 3 and 4 leave the choice.
+    player = Teller()
+    found = analyse(player, parse(EWN, "2..../5..../...../...../...ab r -"), Limit(nodes=300))
+    assert [roll for roll, _ in player.asked] == [1, 3, 5]
+    assert [report.decision.value for report in found.rolls] == [0.1, 0.1, 0.3, 0.3, 0.5, 0.5]
+    assert found.value == pytest.approx(0.3)
+    assert found.nodes == 300
+    assert player.asked[0][1].nodes == 100
+
+
+def test_an_unknown_value_makes_the_mean_unknown() -> None:
+    class Sphinx(Teller):
+        def choose(self, state: State, limit: Limit) -> Decision:
+            return Decision(state.legal[0], value=None if state.roll == 3 else 0.5)
+
+    found = analyse(Sphinx(), start(EWN), Limit())
+    assert (found.value, found.depth, found.nodes) == (None, None, None)
+
+
+def test_a_finished_game_is_a_sentence() -> None:
+    with pytest.raises(GameError, match="there is nothing to analyse"):
+        analyse(Teller(), parse(EWN, ".a.../...../...../...../....1 b -"), Limit())

@@ -1,0 +1,154 @@
+"""Programs: found or refused with a sentence, run in their folder, and ended with everything that they started."""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from starscout.game import GameError
+from starscout.players.player import PlayerError
+from starscout.protocols.channel import deadline_in
+from starscout.protocols.process import Program, check_command, is_program, memory_limit, start_program
+
+pytestmark = pytest.mark.plain
+
+SOON = 10.0
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    until = time.monotonic() + SOON
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.005)
+
+
+def alive(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, mode in (("agent", 0o755), ("letter", 0o644)):
+        (tmp_path / name).write_text("#!/bin/sh\npwd\n")
+        (tmp_path / name).chmod(mode)
+    return tmp_path
+
+
+def test_commands_that_can_be_run(folder: Path) -> None:
+    assert check_command("sh -c 'a b'") == ["sh", "-c", "a b"]
+    assert check_command("./agent --fast", str(folder)) == ["./agent", "--fast"]
+    assert check_command(f"{folder}/agent") == [f"{folder}/agent"]
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        ("", "the command of the program is missing: write PROTOCOL:COMMAND, like lab:./engine"),
+        ("'agent", 'the command "\'agent" cannot be read: No closing quotation'),
+        ("./nobody", "the program './nobody' does not exist in {folder}"),
+        ("./letter", "the program './letter' is not an executable file in {folder}"),
+        ("no-such-program-anywhere", "the program 'no-such-program-anywhere' does not exist in {folder}"),
+    ],
+)
+def test_commands_that_cannot(command: str, sentence: str, folder: Path) -> None:
+    with pytest.raises(GameError) as wrong:
+        check_command(command, str(folder))
+    assert str(wrong.value) == sentence.format(folder=folder)
+
+
+def test_programs_and_descriptions_are_told_apart(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    for text in ("./agent", "agent --fast", "/bin/false", "../agent x=1"):
+        assert is_program(text)
+    for text in ("", "random", "letter", "lab:./agent", "negascout depth=3", "nboard[cwd=./x]:./agent"):
+        assert not is_program(text)
+
+
+def test_a_program_runs_in_its_folder_each_time_it_is_opened(folder: Path) -> None:
+    program = Program("agent", "./agent", str(folder))
+    for _ in range(2):
+        channel = program.open()
+        assert channel.line(deadline_in(SOON)) == str(folder.resolve())
+        channel.close()
+
+
+@pytest.mark.parametrize(
+    ("script", "detail"),
+    [
+        ("exit 3", "agent ended with exit code 3"),
+        ("kill -9 $$", "agent was ended by SIGKILL"),
+        ("echo 'no weights' >&2; exit 1", "agent ended with exit code 1; its last words: no weights"),
+    ],
+)
+def test_how_a_program_ended_is_told(script: str, detail: str) -> None:
+    channel = start_program("agent", ["sh", "-c", script])
+    with pytest.raises(PlayerError) as failure:
+        channel.line(deadline_in(SOON))
+    assert (failure.value.reason, failure.value.detail) == ("crash", detail)
+    channel.close()
+
+
+def test_a_program_that_cannot_be_started_has_crashed() -> None:
+    with pytest.raises(PlayerError, match="crash: agent cannot be started: "):
+        start_program("agent", ["/no/such/program"])
+
+
+ESCAPES = """
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    sys.stdout.write(f"{os.getpid()}\\n")
+    sys.stdout.flush()
+    time.sleep(60)
+time.sleep(60)
+"""
+
+
+def test_children_that_left_the_group_are_ended_too() -> None:
+    channel = start_program("agent", [sys.executable, "-c", ESCAPES])
+    child = int(channel.line(deadline_in(SOON)))
+    assert alive(child)
+    channel.close(at_once=True)
+    wait_for(lambda: not alive(child))
+
+
+def test_a_program_gets_a_moment_to_leave_by_itself(tmp_path: Path) -> None:
+    channel = start_program("agent", ["sh", "-c", f"echo ready; cat; touch {tmp_path}/left"])
+    assert channel.line(deadline_in(SOON)) == "ready"
+    channel.close()
+    assert (tmp_path / "left").exists()
+
+
+def test_the_memory_of_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    variable = "STARSCOUT_ENGINE_MEMORY"
+    monkeypatch.delenv(variable, raising=False)
+    assert memory_limit() is None
+    monkeypatch.setenv(variable, "512")
+    assert memory_limit() == 512 << 20
+    channel = start_program("agent", ["sh", "-c", "read line; ulimit -v; read line"])
+    channel.send_line("go", deadline_in(SOON))
+    assert int(channel.line(deadline_in(SOON))) == 512 << 10
+    channel.close(at_once=True)
+    for wrong in ("0", "-1", "much", "1.5"):
+        monkeypatch.setenv(variable, wrong)
+        with pytest.raises(GameError, match=f"{variable} is '{wrong}': write a number of megabytes"):
+            memory_limit()
+
+
+def test_nobody_is_left_behind_by_an_interpreter_that_ends(tmp_path: Path) -> None:
+    import subprocess
+
+    script = (
+        "from starscout.protocols.process import start_program\n"
+        "from starscout.protocols.channel import deadline_in\n"
+        "print(start_program('agent', ['sh', '-c', 'echo $$; sleep 60']).line(deadline_in(10)))\n"
+    )
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True)
+    wait_for(lambda: not alive(int(done.stdout)))

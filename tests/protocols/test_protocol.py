@@ -1,0 +1,43 @@
+"""What protocols say about themselves: the limits of the courses, and what agrees between their two sides."""
+
+import pytest
+
+from starscout import games
+from starscout.cli.engine import NEVER_READY
+from starscout.protocols.registry import PROTOCOLS
+from starscout.referee.series import Schedule, Series
+from starscout.search.limits import Limit
+
+pytestmark = pytest.mark.plain
+
+
+@pytest.mark.parametrize(
+    ("protocol", "game", "limit"),
+    [
+        ("tcg-raw", "ewn-cyclic", Limit(time=2.0)),
+        ("tcg-raw", "kari", Limit(time=10.0)),
+        ("otp", "othello", Limit(time=10.0)),
+        ("tcg-ewn", "ewn", Limit(clock=60.0)),
+        ("lab", "ewn", Limit(time=10.0)),
+        ("nboard", "othello", Limit(time=10.0)),
+    ],
+)
+def test_the_limit_of_each_side(protocol: str, game: str, limit: Limit) -> None:
+    assert PROTOCOLS[protocol].limit_of(games.load(game)) == limit
+
+
+def test_courses_play_games_of_their_protocol_by_schedules_that_the_games_allow() -> None:
+    played = []
+    for protocol in PROTOCOLS.values():
+        for name, course in protocol.courses.items():
+            assert name in protocol.games
+            Series(games.load(name), schedule=course.schedule)
+            played.append(name)
+    assert sorted(played) == ["ewn", "ewn-cyclic", "kari", "othello"]
+    assert PROTOCOLS["otp"].courses["othello"].schedule == Schedule(shuffled=False)
+    assert not PROTOCOLS["tcg-raw"].courses["kari"].schedule.shared
+
+
+def test_protocols_without_a_word_for_ready_get_a_front() -> None:
+    """`starscout engine` names them itself: it switches the compiler off before it is imported."""
+    assert sorted(NEVER_READY) == sorted(name for name, protocol in PROTOCOLS.items() if not protocol.says_ready)

@@ -1,0 +1,134 @@
+"""Players behind a channel: they follow a game, fail alone, come back with the next game, and leave for good."""
+
+import dataclasses
+import os
+
+import pytest
+
+from starscout import games
+from starscout.game import GameError
+from starscout.players.player import Decision, PlayerError
+from starscout.protocols.channel import Channel, deadline_in, deadline_of
+from starscout.protocols.process import Program
+from starscout.protocols.remote import REPLY, RemotePlayer, Visitor, read_move
+from starscout.referee.play import play_game
+from starscout.search.limits import Limit
+from starscout.spec import make_player
+from starscout.state import State, start
+
+pytestmark = pytest.mark.plain
+
+GAME = games.load("ewn-3x3-3")
+LIMITS = Limit(time=10.0), Limit(time=10.0)
+FIRST = "sh -c 'while read first rest; do echo $first; done'"
+"""A program that answers with the first word of every line."""
+
+
+class ListPlayer(RemotePlayer):
+    """A protocol of one message: the legal moves on a line; the answer is the chosen one."""
+
+    def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
+        channel.send_line(" ".join(state.moves), deadline_in(REPLY))
+        return Decision(read_move(state, channel.line(deadline_of(limit, self.watchdog)), self.name))
+
+
+def player(command: str) -> ListPlayer:
+    return ListPlayer("engine", Program("engine", command))
+
+
+def test_a_game_and_another_over_one_channel() -> None:
+    engine, other = player(FIRST), make_player("random", GAME)
+    for half in (0, 1):
+        record = play_game(start(GAME), (engine, other), LIMITS, seed=half)
+        assert not record.forfeit, record.detail
+        record.check()
+        states = list(record.states())
+        assert all(states[n].moves[0] == record.plies[n].text for n in range(0, len(record.plies), 2))
+    engine.close()
+
+
+def test_an_engine_that_fails_loses_this_game_and_starts_anew_for_the_next(tmp_path) -> None:
+    script = tmp_path / "engine"
+    # The first process answers nonsense, the second one plays.
+    script.write_text(
+        f"#!/bin/sh\nif [ ! -e {tmp_path}/seen ]; then touch {tmp_path}/seen; read l; echo x; fi\n"
+        "while read first rest; do echo $first; done\n"
+    )
+    script.chmod(0o755)
+    engine, other = player(str(script)), make_player("random", GAME)
+    record = play_game(start(GAME), (engine, other), LIMITS)
+    assert (record.winner, record.reason) == (1, "illegal move")
+    assert record.detail.startswith("engine: 'x' is not a legal move in ")
+    assert not engine.gone
+    again = play_game(start(GAME), (engine, other), LIMITS)
+    assert not again.forfeit, again.detail
+    engine.close()
+
+
+def test_reasons_that_are_survived_keep_the_channel_open() -> None:
+    class Patient(ListPlayer):
+        survives = ("illegal move",)
+
+    engine = Patient("engine", Program("engine", "sh -c 'read l; echo x; while read first rest; do echo $first; done'"))
+    other = make_player("random", GAME)
+    assert play_game(start(GAME), (engine, other), LIMITS).reason == "illegal move"
+    # A fresh process would have answered x once more.
+    assert not play_game(start(GAME), (engine, other), LIMITS).forfeit
+    engine.close()
+
+
+def test_a_position_outside_of_a_game_becomes_the_start_of_one() -> None:
+    begun: list[State] = []
+
+    class Witness(ListPlayer):
+        def _begin(self, channel: Channel, start: State, side: int) -> None:
+            begun.append(start)
+
+    engine = Witness("engine", Program("engine", FIRST))
+    engine.new_game(GAME, 0)
+    state = start(GAME, 2).rolled(1)
+    assert engine.choose(state, LIMITS[0]).move == state.legal[0]
+    assert begun == [dataclasses.replace(state, roll=0)]
+    following = state.play(state.legal[0])
+    engine.observe(state, state.legal[0])
+    # The game goes on from where it was: nothing begins.
+    engine.choose(following.rolled(2), LIMITS[0])
+    assert len(begun) == 1
+    engine.close()
+
+
+def test_a_visitor_cannot_be_opened_twice() -> None:
+    ours_read, theirs_write = os.pipe()
+    theirs_read, ours_write = os.pipe()
+    guest = ListPlayer("guest", Visitor(Channel("guest", ours_read, ours_write)))
+    assert not guest.gone
+    guest.new_game(GAME, 0)
+    assert not guest.gone
+    os.close(theirs_write)
+    with pytest.raises(PlayerError, match="disconnected"):
+        guest.choose(start(GAME).rolled(1), LIMITS[0])
+    assert guest.gone
+    with pytest.raises(PlayerError, match="disconnected: guest is no longer connected"):
+        guest.new_game(GAME, 1)
+    os.close(theirs_read)
+    guest.close()
+
+
+def test_an_engine_that_did_not_get_ready_is_not_waited_for_so_long_again() -> None:
+    class Slow(ListPlayer):
+        def _greet(self, channel: Channel, game: object) -> None:
+            raise PlayerError("stalled", "not ready")
+
+    engine = Slow("engine", Program("engine", FIRST))
+    before = engine.patience
+    with pytest.raises(PlayerError):
+        engine.new_game(GAME, 0)
+    assert engine.patience == REPLY < before
+
+
+def test_moves_of_engines_are_read_or_their_forfeit() -> None:
+    state = start(GAME).rolled(1)
+    assert read_move(state, state.moves[0].lower(), "engine") == state.legal[0]
+    with pytest.raises(PlayerError, match="illegal move: engine: 'Z9' is not a legal move") as failure:
+        read_move(state, "Z9", "engine")
+    assert isinstance(failure.value.__cause__, GameError)

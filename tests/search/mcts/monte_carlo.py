@@ -1,0 +1,16 @@
+"""Searches for the tests, with the knowledge that players give them."""
+
+from typing import Any
+
+from starscout.evaluate import move_classes
+from starscout.game import Game
+from starscout.search.mcts import MonteCarlo, Settings
+from starscout.search.mcts.playout import PlayoutKnowledge, all_ordinary
+
+
+def monte_carlo(game: Game, seed: int = 1, **settings: Any) -> MonteCarlo:
+    """A search with a small tree."""
+    settings = {"nodes": 100_000, **settings}
+    search = MonteCarlo(game, Settings(**settings), PlayoutKnowledge(classify=move_classes(game) or all_ordinary))
+    search.reset(seed)
+    return search

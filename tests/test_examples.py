@@ -1,0 +1,150 @@
+"""Games of a user's own, as the command line plays them: everything that ours can do, from one file."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from starscout import evaluate, games
+from starscout.evaluate import FIRST_CLASS, ORDINARY
+from starscout.game import GameError
+from starscout.spec import default_player, make_player, presets_of
+from starscout.value import as_float
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+DICE_RACE = EXAMPLES / "dice_race.py"
+START = "xxx......ooo x"
+QUICK = ("--pairs", "2", "--workers", "1", "--store", ":memory:", "--json")
+
+
+def run(folder: Path, *words: str, said: str = "") -> str:
+    """What a command prints in this working directory."""
+    ended = subprocess.run(
+        [sys.executable, "-m", "starscout", *words],
+        cwd=folder,
+        input=said,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+def run_json(folder: Path, *words: str) -> dict:
+    return json.loads(run(folder, *words))
+
+
+@pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.py")), ids=lambda file: file.stem)
+def test_every_example_keeps_the_laws_in_any_folder(file: Path, tmp_path: Path) -> None:
+    assert "keeps every law" in run(tmp_path, "laws", str(file), "--games", "3")
+    assert "keeps every law" in run(EXAMPLES, "laws", f"./{file.name}", "--games", "3")
+
+
+def test_the_die_is_shown_without_further_words(tmp_path: Path) -> None:
+    assert "red to move, die 2\nmoves: BD CE" in run(tmp_path, "show", str(DICE_RACE), f"{START} 2")
+    assert "die 3: AD BE CF" in run(tmp_path, "show", str(DICE_RACE))
+    assert run_json(tmp_path, "show", str(DICE_RACE), f"{START} 4", "--json")["die"] == 4
+
+
+def test_perft_and_random_games(tmp_path: Path) -> None:
+    # One move for a 1, two for a 2, three each for a 3 and a 4.
+    assert run_json(tmp_path, "perft", str(DICE_RACE), "1", "--json")["nodes"] == 9
+    played = run_json(tmp_path, "playouts", str(DICE_RACE), "--seconds", "0.05", "--json")
+    assert 10 < played["mean_plies"] < 13
+
+
+def test_analyse_with_and_without_a_roll(tmp_path: Path) -> None:
+    rolled = run_json(tmp_path, "analyse", str(DICE_RACE), f"{START} 3", "--depth", "3", "--json")
+    assert {move["move"] for move in rolled["moves"]} == {"AD", "BE", "CF"}
+    before = run_json(tmp_path, "analyse", str(DICE_RACE), f"{START} -", "--depth", "3", "--json")
+    assert [roll["roll"] for roll in before["rolls"]] == [1, 2, 3, 4]
+    assert 0.5 < before["win_probability"] < 0.7
+    assert "red to move, die 3" in run(tmp_path, "analyse", str(DICE_RACE), f"{START} 3", "--depth", "2")
+
+
+def test_a_person_plays_saves_and_goes_on_elsewhere(tmp_path: Path) -> None:
+    saved, elsewhere = tmp_path / "saved.json", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    shown = run(EXAMPLES, "play", "./dice_race.py", "--depth", "2", "--seed", "3", said=f"1\nsave {saved}\nquit\n")
+    assert "red to move, die 3" in shown
+    assert "strong plays" in shown
+    assert "red to move, die" in run(
+        elsewhere, "play", str(DICE_RACE), "--resume", str(saved), "--depth", "2", said="1\nquit\n"
+    )
+
+
+def test_match_measures_luck_by_the_files_own_evaluation(tmp_path: Path) -> None:
+    result = run_json(tmp_path, "match", str(DICE_RACE), "strong", "random", "--depth", "2", *QUICK)
+    assert result["games"] == 4
+    assert result["luck_adjusted"] is not None
+    assert result["forfeits"] == {"A": {}, "B": {}}
+
+
+def test_tune(tmp_path: Path) -> None:
+    words = ("tune", str(DICE_RACE), "mcts simulations=20 nodes=1000 cutoff=1", "--parameters", "c=1:0.2:2")
+    tuned = run_json(tmp_path, *words, "--steps", "1", *QUICK)
+    assert 0.2 <= tuned["parameters"]["c"] <= 2
+
+
+def test_a_file_that_says_otherwise_is_obeyed_by_analyse_and_match(tmp_path: Path) -> None:
+    """Another `strong`, another evaluation and no move classes in a copy of the file."""
+    changes = {
+        "negascout table=16": "negascout depth=1 eval=even",
+        '"lead": lambda': '"even": lambda',
+        'Evaluation("lead", lead, order=classify)': 'Evaluation("even", even)',
+        "@kernel\ndef lead": "@kernel\ndef even(position: Position) -> int:\n    return 1 << 42\n\n\n@kernel\ndef lead",
+        "    move_classes=lambda game: classify,\n": "",
+    }
+    text = DICE_RACE.read_text(encoding="utf-8")
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / "mine.py").write_text(text, encoding="utf-8")
+    analysis = run_json(tmp_path, "analyse", "mine.py", f"{START} 2", "--json")
+    assert (analysis["value"], analysis["depth"]) == (-0.25, 1)
+    assert run_json(tmp_path, "match", "mine.py", "strong", "random", *QUICK)["games"] == 4
+    game = games.load(str(tmp_path / "mine.py"))
+    with pytest.raises(GameError, match="classes of moves"):
+        make_player("mcts playout=classes", game).new_game(game, 0)
+
+
+def test_the_knowledge_of_dice_race() -> None:
+    game = games.load(str(DICE_RACE))
+    assert evaluate.names(game) == ("lead", "zero")
+    assert evaluate.luck_evaluation(game) == "lead"
+    assert default_player(game) == "strong"
+    assert [preset.name for preset in presets_of(game)][:2] == ["strong", "random"]
+    ahead, _ = game.parse("x....x...oo. x -")
+    behind, _ = game.parse("xx..o....o.. x -")
+    values = [as_float(evaluate.load(game).evaluate(position)) for position in (ahead, behind)]
+    assert values[0] > 0.5 > 0 > values[1]
+    position, roll = game.parse(".x..x...oo.. x 4")
+    classify = evaluate.move_classes(game)
+    assert classify is not None
+    kinds = {game.format_move(position, move): classify(position, move) for move in game.legal(position, roll)}
+    assert kinds == {"BF": ORDINARY, "EI": FIRST_CLASS}
+
+
+def test_a_game_called_like_ours_gets_nothing_of_ours() -> None:
+    stranger = replace(games.load(str(DICE_RACE)), name="ewn-x", knowledge=None)
+    assert evaluate.names(stranger) == ("zero",)
+    assert evaluate.load(stranger).name == evaluate.luck_evaluation(stranger) == "zero"
+    assert evaluate.move_classes(stranger) is None
+    assert evaluate.presets(stranger) == ()
+    assert default_player(stranger) == "negascout"
+    with pytest.raises(GameError, match="ewn-x has no evaluation 'race': it has zero"):
+        evaluate.load(stranger, "race")
+    with pytest.raises(GameError, match="is for ewn, ewn-cyclic, kari, othello, not for ewn-x"):
+        make_player("strong", stranger)
+
+
+def test_a_family_that_is_said_brings_its_knowledge() -> None:
+    variant = replace(games.load("ewn"), name="my-ewn")
+    assert evaluate.load(variant).name == "race+squares"
+    assert default_player(variant) == "strong"
+    assert evaluate.move_classes(variant) is not None
