@@ -81,6 +81,10 @@ def _play(
     """Fill `plies`; return the winner and the game's own reason, or raise _ForfeitError."""
     game = start.game
     clocks = Clock(limits[0]), Clock(limits[1])
+    # Most players keep the harmless defaults: those are not called at every ply.
+    observers = [(side, player) for side, player in enumerate(players) if type(player).observe is not Player.observe]
+    timed = [limit.time is not None or limit.clock is not None for limit in limits]
+    counting = any(limit.clock is not None for limit in limits)
     position, squares, ply = start.position, (), 0
     while True:
         mover = int(position.mover)
@@ -92,16 +96,16 @@ def _play(
         legal = game.legal(position, roll)
         state = State(game, position, roll, start.ply + ply, squares)
         player, clock = players[mover], clocks[mover]
-        player.limits = clocks[0].limit(), clocks[1].limit()
-        timed = player.limits[mover].time is not None or player.limits[mover].clock is not None
-        waited = time_withheld() if timed else 0.0
+        if counting:
+            player.limits = clocks[0].limit(), clocks[1].limit()
+        waited = time_withheld() if timed[mover] else 0.0
         began = time.perf_counter()
         decision = _guarded(game, mover, player.choose, state, player.limits[mover])
         seconds = time.perf_counter() - began
         if not isinstance(decision, Decision):
             raise _ForfeitError(mover, "crash", f"{player.name} answered {decision!r}, which is not a Decision")
         move = decision.move
-        if not clock.charge(seconds, time_withheld() - waited if timed else 0.0):
+        if not clock.charge(seconds, time_withheld() - waited if timed[mover] else 0.0):
             raise _ForfeitError(mover, "timeout", f"{player.name} answered after {seconds:.2f} s in {state.text!r}")
         if move not in legal:
             raise _ForfeitError(
@@ -110,7 +114,7 @@ def _play(
         shown = roll if game.has_dice else 0
         reported = decision.value, decision.depth, decision.nodes, decision.simulations
         plies.append(Ply(shown, game.format_move(position, move), move, seconds, *reported))
-        for side, observer in enumerate(players):
+        for side, observer in observers:
             _guarded(game, side, observer.observe, state, move)
         squares = game.move_squares(position, move)
         position = game.play_position(position, move)
