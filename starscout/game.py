@@ -41,11 +41,23 @@ Position = Any
 
 
 class GameError(ValueError):
-    """Bad input about a game: an unknown name, a malformed position, an illegal move. Its text is for people."""
+    """Bad input about a game: an unknown name, a malformed position, an illegal move. Its text is for people.
+
+    >>> import starscout
+    >>> try:
+    ...     starscout.load("otello")
+    ... except starscout.GameError as error:
+    ...     print(error)
+    there is no game 'otello'; did you mean othello? ...
+    """
 
 
 class WorkError(Exception):
-    """Work that cannot be done or cannot go on: a full disk, workers that die, engines that do not come."""
+    """Work that cannot be done or cannot go on: a full disk, workers that die, engines that do not come.
+
+    >>> issubclass(WorkError, ValueError)
+    False
+    """
 
 
 class Cell(NamedTuple):
@@ -75,7 +87,13 @@ class Symmetry:
 
 @dataclass(frozen=True)
 class Game:
-    """A game: kernels for its rules, plain functions for its text. What is left None is derived from the rest."""
+    """A game: kernels for its rules, plain functions for its text. What is left None is derived from the rest.
+
+    >>> import starscout
+    >>> game = starscout.load("ewn")
+    >>> game.sides, game.faces, game.has_dice
+    (('red', 'blue'), 6, True)
+    """
 
     name: str
     title: str

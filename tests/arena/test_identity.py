@@ -13,6 +13,7 @@ from starscout import games
 from starscout.arena.identity import digest, file_digest, playing_files, program_digest
 from starscout.arena.plan import make_plan
 from starscout.search.limits import Limit
+from starscout.source_files import content_digest
 from starscout.spec import describe
 
 PACKAGE = Path(starscout.__file__).parent
@@ -83,7 +84,7 @@ GAME = ewn.build(3, 3, 3)
 
 
 def game_digest(file: Path) -> str:
-    return games._source_digest.__wrapped__(str(file))
+    return content_digest(str(file))
 
 
 @pytest.mark.parametrize(
