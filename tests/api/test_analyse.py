@@ -17,7 +17,7 @@ def test_after_a_roll() -> None:
     assert sorted(part.move for part in analysis.moves) == sorted(state.moves)
     assert analysis.best in state.moves
     assert analysis.value == max(part.value for part in analysis.moves if part.value is not None)
-    assert analysis.win_probability == (analysis.value + 1) / 2
+    assert analysis.win_probability == pytest.approx(((analysis.value or 0.0) + 1) / 2)
     assert analysis.rolls == ()
     fields = json.loads(json.dumps(analysis.json()))
     assert set(fields) == {"value", "win_probability", "best", "moves", "pv", "depth", "nodes", "seconds"}

@@ -148,7 +148,8 @@ def test_the_code_that_plays_a_pair_is_covered() -> None:
     used = json.loads(done.stdout)
     covered = {str(path) for path in playing_files(PACKAGE)}
     assert len(used["modules"]) > 60
-    assert set(used["modules"]) - covered == set()
+    # The package itself only names what it offers.
+    assert set(used["modules"]) - covered == {starscout.__file__}
     read = {path for path in used["opened"] if path.startswith(str(PACKAGE)) and "__pycache__" not in path}
     assert {Path(path).suffix for path in read} >= {".csv", ".toml"}
     assert read - covered == set()
