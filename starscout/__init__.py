@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from starscout.api.solve import SolveResult, solve
     from starscout.api.tournament import TournamentResult, TournamentRow, tournament
     from starscout.api.tune import TuneResult, tune
+    from starscout.environments.pettingzoo_games import pettingzoo_env
+    from starscout.environments.stepping import GameBatch, batch
+    from starscout.environments.vector_games import vector_env
     from starscout.game import Game, GameError, WorkError
     from starscout.players.player import Decision, Player
     from starscout.records.record import GameRecord
@@ -35,6 +38,7 @@ __all__ = [
     "AnalysisResult",
     "Decision",
     "Game",
+    "GameBatch",
     "GameError",
     "GameRecord",
     "Interrupted",
@@ -56,15 +60,18 @@ __all__ = [
     "TuneResult",
     "WorkError",
     "analyse",
+    "batch",
     "load",
     "match",
     "parse",
+    "pettingzoo_env",
     "player",
     "results",
     "solve",
     "start",
     "tournament",
     "tune",
+    "vector_env",
 ]
 
 _PLACES = {
@@ -78,6 +85,9 @@ _PLACES = {
     "api.solve": ("SolveResult", "solve"),
     "api.tournament": ("TournamentResult", "TournamentRow", "tournament"),
     "api.tune": ("TuneResult", "tune"),
+    "environments.pettingzoo_games": ("pettingzoo_env",),
+    "environments.stepping": ("GameBatch", "batch"),
+    "environments.vector_games": ("vector_env",),
     "game": ("Game", "GameError", "WorkError"),
     "players.player": ("Decision", "Player"),
     "records.record": ("GameRecord",),

@@ -26,6 +26,7 @@ STOREYS = (
     ("players",),
     ("records",),
     ("referee",),
+    ("environments",),
     ("protocols",),
     ("spec",),
     ("arena",),
