@@ -17,8 +17,8 @@ MOST_KINDS = 127
 def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
     """An AEC environment of PettingZoo: the agents are called like the sides of the game. Raises GameError.
 
-    An observation has `observation`, `action_mask` and `roll`. The first is [row, column, 0] → the kind of the agent's own
-    piece there, or 0, and [row, column, 1] → that of its opponent's. The dice and the start depend on the seed of
+    An observation has `observation`, `action_mask` and `roll`. The first is [row, column, 0] → the kind of the agent's
+    own piece there, or 0, and [row, column, 1] → that of its opponent's. The dice and the start depend on the seed of
     `reset` alone.
 
     >>> env = pettingzoo_env("othello")
