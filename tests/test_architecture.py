@@ -16,7 +16,11 @@ PAGE = ROOT / "docs" / "architecture.md"
 
 STOREYS = (
     ("notices", "numbers"),
-    ("kernel", "digest", "bits", "blame", "flags"),
+    ("cache", "blame"),
+    ("digest",),
+    ("compiler",),
+    ("kernel",),
+    ("bits", "flags"),
     ("game", "value"),
     ("source_files", "state", "notation"),
     ("games",),
@@ -40,11 +44,6 @@ STOREYS = (
 LEVEL = {name: level for level, names in enumerate(STOREYS) for name in names}
 
 SAME_STOREY = {
-    ("kernel", "digest"),
-    ("bits", "kernel"),
-    ("kernel", "blame"),
-    ("digest", "blame"),
-    ("flags", "kernel"),
     ("state", "drawing"),
     ("state", "games"),
 }
