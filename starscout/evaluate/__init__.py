@@ -8,6 +8,7 @@ import functools
 from starscout.evaluate.classes import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify
 from starscout.evaluate.evaluation import Evaluation, no_order, zero
 from starscout.evaluate.knowledge import Knowledge, Preset
+from starscout.evaluate.weights import Weights, pack
 from starscout.game import Game, GameError
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Evaluation",
     "Knowledge",
     "Preset",
+    "Weights",
     "family_knowledge",
     "knowledge_of",
     "load",
@@ -26,6 +28,7 @@ __all__ = [
     "move_classes",
     "names",
     "no_order",
+    "pack",
     "presets",
     "zero",
 ]
@@ -57,7 +60,7 @@ def names(game: Game) -> tuple[str, ...]:
     return tuple(knowledge_of(game).evaluations)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=64)
 def load(game: Game, text: str | None = None) -> Evaluation:
     """The evaluation of a game that a text names or describes; its default for None. Raises GameError."""
     knowledge = knowledge_of(game)
