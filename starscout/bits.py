@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 import numpy
 
-from starscout.kernel import PLAIN, instruction, kernel, lanes_instructions, processor_has
+from starscout.kernel import PLAIN, instruction, kernel, processor_has
+from starscout.vectors import lanes_instructions
 
 Word: TypeAlias = numpy.uint64
 Lanes: TypeAlias = Any

@@ -16,7 +16,7 @@ PAGE = ROOT / "docs" / "architecture.md"
 
 STOREYS = (
     ("notices", "numbers"),
-    ("kernel", "digest", "bits", "blame", "flags"),
+    ("kernel", "digest", "bits", "blame", "flags", "vectors"),
     ("game", "value"),
     ("state", "notation"),
     ("games",),
@@ -29,6 +29,7 @@ STOREYS = (
     ("protocols",),
     ("spec",),
     ("arena",),
+    ("learn",),
     ("bench",),
     ("cli",),
     ("__main__",),
@@ -40,6 +41,8 @@ LEVEL = {name: level for level, names in enumerate(STOREYS) for name in names}
 SAME_STOREY = {
     ("kernel", "digest"),
     ("bits", "kernel"),
+    ("bits", "vectors"),
+    ("vectors", "kernel"),
     ("kernel", "blame"),
     ("digest", "blame"),
     ("flags", "kernel"),

@@ -19,6 +19,7 @@ from starscout.bits import Word, integer
 from starscout.evaluate import cubes as shared
 from starscout.evaluate import ewn_squares
 from starscout.evaluate.calibration import Calibration, value_table
+from starscout.evaluate.cube_features import cube_features_of
 from starscout.evaluate.evaluation import Evaluation, zero
 from starscout.evaluate.ewn_calibration import calibration_of
 from starscout.evaluate.knowledge import Knowledge, Preset
@@ -252,6 +253,7 @@ KNOWLEDGE = Knowledge(
     parse=sum_of_terms,
     default=_default,
     luck=_luck,
+    features=cube_features_of,
     move_classes=lambda game: shared.wins_at_once(_board(game)),
     players=(
         Preset(

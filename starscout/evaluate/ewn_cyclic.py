@@ -16,6 +16,7 @@ import numpy
 from starscout.bits import WORD_ZERO, Word, integer
 from starscout.evaluate import cubes as shared
 from starscout.evaluate.calibration import Calibration, value_table
+from starscout.evaluate.cube_features import cyclic_features
 from starscout.evaluate.evaluation import Evaluation, zero
 from starscout.evaluate.knowledge import Knowledge, Preset
 from starscout.evaluate.weights import Weights, pack, read_arrays
@@ -138,6 +139,7 @@ KNOWLEDGE = Knowledge(
         "zero": lambda game: zero(_ORDER),
     },
     move_classes=lambda game: shared.wins_at_once(_BOARD),
+    features=lambda game: cyclic_features(_BOARD, arrival_turn(_BOARD), LATEST),
     players=(
         Preset(
             "strong",

@@ -14,6 +14,7 @@ from starscout.bits import WORD_ZERO, Word, integer, lowest, popcount
 from starscout.evaluate import cubes as shared
 from starscout.evaluate.calibration import Calibration, value_table
 from starscout.evaluate.classes import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify
+from starscout.evaluate.cube_features import cube_features
 from starscout.evaluate.evaluation import Evaluation, zero
 from starscout.evaluate.knowledge import Knowledge, Preset
 from starscout.evaluate.weights import Weights, pack, read_arrays
@@ -150,6 +151,7 @@ KNOWLEDGE = Knowledge(
         "zero": lambda game: zero(_ORDER),
     },
     move_classes=lambda game: _classes(_BOARD),
+    features=lambda game: cube_features(SIZE, SIZE, CUBES),
     players=(
         Preset(
             "strong",

@@ -20,6 +20,7 @@ from starscout.evaluate.calibration import Calibration, value_table
 from starscout.evaluate.classes import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify
 from starscout.evaluate.evaluation import Evaluation, zero
 from starscout.evaluate.knowledge import Knowledge, Preset
+from starscout.evaluate.othello_patterns import pattern_features
 from starscout.evaluate.weights import Weights, pack, read_arrays
 from starscout.game import Game, Position
 from starscout.games.othello import PASS
@@ -183,6 +184,7 @@ KNOWLEDGE = Knowledge(
         "zero": lambda game: zero(_order(game)),
     },
     move_classes=_classes,
+    features=lambda game: pattern_features(),
     players=(
         Preset(
             "strong",

@@ -145,11 +145,12 @@ def build(game: Game, evaluation: Evaluation) -> Any:
 
     The weights are the evaluation's. The result means nothing once memory.flag[0] is not 0.
     """
-    return _build(game, evaluation.kernels)
+    return build_kernel(game, evaluation.kernels)
 
 
 @functools.cache
-def _build(game: Game, evaluation: EvaluationKernels) -> Any:
+def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
+    """The kernel of `build`, the same for all evaluations that differ in their weights alone."""
     outcome, groups, group, moves, play, key = (
         game.outcome, game.groups, game.group, game.moves, game.play, game.key,
     )  # fmt: skip
