@@ -68,7 +68,8 @@ if PLAIN:
         return numpy.where(condition != WORD_ZERO, value, WORD_ZERO)
 
 else:
-    from starscout.compiler import instruction, lanes_instructions, processor_has
+    from starscout.compiler import instruction, processor_has
+    from starscout.vectors import lanes_instructions
 
     _count_ones = instruction("llvm.ctpop.i64", 1)
     _count_trailing_zeros = instruction("llvm.cttz.i64", 1, False)

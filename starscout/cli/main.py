@@ -37,6 +37,7 @@ COMMANDS = (
     "game",
     "judge",
     "tune",
+    "learn",
     "engine",
 )
 """One module of this package each, with a function `command`, in the order of the help page."""
