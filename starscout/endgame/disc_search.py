@@ -20,23 +20,33 @@ import numpy
 from starscout.bits import WORD_ONE, WORD_ZERO, Word, integer, lowest, mix, popcount
 from starscout.endgame.last_squares import build_last_squares
 from starscout.endgame.stability import build_stable
+from starscout.evaluate.othello import neighbours
+from starscout.flags import RAISED
 from starscout.games.discs import build_discs
 from starscout.kernel import borrowed, kernel
 from starscout.search import table as transposition
-from starscout.value import ONE
 
 LAST = 4
 SORTED = 7
-"""The least number of empty squares of a node whose moves are sorted and whose bounds are stored."""
-ENHANCED = 9
+"""The least number of empty squares of a node whose moves are sorted."""
+STORED = 8
+"""… of a node whose bounds are stored."""
+ENHANCED = 10
 """… of a node whose children are looked up in the table before any of them is searched."""
 DIVIDED = 11
 """… of a node whose moves are divided among threads."""
 
 MOST_MOVES = 34
-NOBODY = 0
+HIGHEST_RANK = 1 << 11
+ANSWER_RANK, TO_COME_RANK, PARITY_RANK = 16, 4, 4
+"""What a move loses in the order for each answer that it leaves to the enemy (twice for a corner) and for each empty
+square beside its own discs, where answers may come; what it gains in an odd quarter of the board."""
+STABLE_WINDOW = 4
+"""Stable discs are counted when the window is above a quarter of the board: below they rarely decide."""
+NO_LIMIT = numpy.iinfo(numpy.int64).max
 BUSY_SLOTS = 1 << 12
 NOT_LEAVING = 1 << 10
+NO_SLOT = -1
 
 Memory = numpy.record
 """The memory of one thread; `MEMORY` names the fields."""
@@ -78,8 +88,10 @@ MEMORY = numpy.dtype(
             [
                 ("flag", numpy.int64, 1),
                 ("nodes", numpy.int64),
+                ("node_limit", numpy.int64),
                 ("age", numpy.int64),
                 ("empties", numpy.int64),  # of the root
+                ("released", numpy.int64),  # not 0 when another thread has found the value of the root
                 ("leaving", numpy.int64),  # the empties of the node that another thread has settled
                 ("fastest_first", numpy.bool_),
                 ("parity", numpy.bool_),
@@ -100,26 +112,26 @@ def new_solver_memory(switches: SolverSwitches, *, shared: bool) -> Memory:
     memory: Any = numpy.zeros(1, dtype=MEMORY)[0]
     memory.fastest_first, memory.parity = switches.fastest_first, switches.parity
     memory.stability, memory.enhanced = switches.stability, switches.enhanced
-    memory.leaving, memory.shared = NOT_LEAVING, shared
+    memory.leaving, memory.shared, memory.node_limit = NOT_LEAVING, shared, NO_LIMIT
     return memory
 
 
 def _square_ranks(size: int) -> numpy.ndarray:
     """[square] → what a disc on it is worth for the order of moves: corners are good, the squares beside them bad."""
-    last = size - 1
+    by_distance = {(0, 0): 18, (0, 1): 4, (1, 1): 0}
     ranks = numpy.zeros(size * size, dtype=numpy.int64)
     for square in range(size * size):
         row, column = divmod(square, size)
-        near_row, near_column = min(row, last - row), min(column, last - column)
-        ranks[square] = {(0, 0): 18, (0, 1): 4, (1, 0): 4, (1, 1): 0}.get((near_row, near_column), 6 + 2 * (0 in (near_row, near_column)))
+        near, far = sorted((min(row, size - 1 - row), min(column, size - 1 - column)))
+        ranks[square] = by_distance.get((near, far), 8 if near == 0 else 6)
     return ranks
 
 
 @functools.cache
 def build(size: int) -> Any:
-    """The kernel search(own, enemy, alpha, beta, memory, table, busy) → value for positions with five empty squares or more.
+    """The kernel search(own, enemy, alpha, beta, memory, table, busy) → value.
 
-    The result means nothing once memory.flag[0] is not 0.
+    The result means nothing once memory.flag[0] or memory.released is not 0.
     """
     board = build_discs(size)
     squares, everything, mobility, turned = board.squares, board.everything, board.mobility, board.turned
@@ -128,7 +140,7 @@ def build(size: int) -> Any:
     stable = build_stable(size)
     probe, store, slot_of = transposition.probe, transposition.store, transposition.slot_of
     no_move = transposition.NO_MOVES
-    ranks = _square_ranks(size)
+    ranks, beside = _square_ranks(size), neighbours(size)
     corners = Word(1 | 1 << (size - 1) | 1 << size * (size - 1) | 1 << (squares - 1))
 
     @kernel
@@ -136,7 +148,7 @@ def build(size: int) -> Any:
         """The empties of the highest node above that the table settles by now; NOT_LEAVING if there is none."""
         for above in range(memory.empties, empties, -1):
             row = memory.rows[above]
-            if row.slot >= 0:
+            if row.slot != NO_SLOT:
                 known = probe(table, row.slot, row.first, row.second, above)
                 if known.depth == above and (known.lower >= row.beta or known.upper <= row.alpha):
                     return above
@@ -147,8 +159,8 @@ def build(size: int) -> Any:
         """The value with five to SORTED − 1 empty squares."""
         memory.nodes += 1
         empty = everything & ~(own | enemy)
-        if memory.stability and alpha >= squares // 4:
-            most = squares - 2 * stable(enemy, own)
+        if memory.stability and alpha >= squares // STABLE_WINDOW:
+            most = squares - 2 * popcount(stable(enemy, own))
             if most <= alpha:
                 return most
         moves = mobility(own, enemy)
@@ -191,7 +203,9 @@ def build(size: int) -> Any:
         if empties < SORTED:
             return shallow(own, enemy, alpha, beta, memory)
         memory.nodes += 1
-        if memory.flag[0] != 0:
+        if memory.nodes >= memory.node_limit:
+            memory.flag[0] = RAISED
+        if memory.flag[0] != 0 or memory.released != 0:
             return 0
         divided = memory.shared and empties >= DIVIDED
         if divided:
@@ -200,32 +214,34 @@ def build(size: int) -> Any:
                 return 0
 
         # Step 2: stable discs of the enemy.
-        if memory.stability and alpha >= squares // 4:
-            most = squares - 2 * stable(enemy, own)
+        if memory.stability and alpha >= squares // STABLE_WINDOW:
+            most = squares - 2 * popcount(stable(enemy, own))
             if most <= alpha:
                 return most
 
         # Step 3: no move: pass, or the game is over.
         moves = mobility(own, enemy)
         row = memory.rows[empties]
-        row.slot = -1
+        row.slot = NO_SLOT
         if moves == WORD_ZERO:
             if mobility(enemy, own) == WORD_ZERO:
                 return final(own, enemy)
             return -search(enemy, own, -beta, -alpha, memory, table, busy)
 
         # Step 4: what the table knows.
-        slot = slot_of(table, own, enemy)
-        known = probe(table, slot, own, enemy, empties)
-        hint = known.best
-        if known.depth == empties:
-            if known.lower >= beta or known.lower == known.upper:
-                return known.lower
-            if known.upper <= alpha:
-                return known.upper
-            alpha, beta = max(alpha, known.lower), min(beta, known.upper)
+        slot, hint = 0, no_move
+        if empties >= STORED:
+            slot = slot_of(table, own, enemy)
+            known = probe(table, slot, own, enemy, empties)
+            hint = known.best
+            if known.depth == empties:
+                if known.lower >= beta or known.lower == known.upper:
+                    return known.lower
+                if known.upper <= alpha:
+                    return known.upper
+                alpha, beta = max(alpha, known.lower), min(beta, known.upper)
+            row.first, row.second, row.slot, row.alpha, row.beta = own, enemy, slot, alpha, beta
         low = alpha
-        row.first, row.second, row.slot, row.alpha, row.beta = own, enemy, slot, alpha, beta
 
         # Step 5: order the moves, the most promising first.
         odd = odd_regions(empty) if memory.parity else WORD_ZERO
@@ -243,13 +259,14 @@ def build(size: int) -> Any:
                     return -child.upper
             rank = 0
             if square == hint:
-                rank = 1 << 20
+                rank = 2 * HIGHEST_RANK
             elif memory.fastest_first:
                 answers = mobility(child_own, child_enemy)
                 weight = popcount(answers) + popcount(answers & corners)
-                rank = (1 << 10) - 16 * weight + ranks[square]
+                to_come = popcount(beside(child_enemy) & empty)
+                rank = HIGHEST_RANK - ANSWER_RANK * weight - TO_COME_RANK * to_come + ranks[square]
             if disc & odd != WORD_ZERO:
-                rank += 8
+                rank += PARITY_RANK
             entry = rank * 64 + count
             row.square[count] = square
             row.turned[count] = discs
@@ -288,7 +305,7 @@ def build(size: int) -> Any:
                     value = -search(child_own, child_enemy, -beta, -floor, memory, table, busy)
                 if divided and place > 0 and busy[mark_at] == mark:
                     busy[mark_at] = WORD_ZERO
-                if memory.flag[0] != 0:
+                if memory.flag[0] != 0 or memory.released != 0:
                     return 0
                 if memory.leaving != NOT_LEAVING:
                     if memory.leaving != empties:
@@ -309,9 +326,10 @@ def build(size: int) -> Any:
                 break
 
         # Step 7: the value or its bound.
-        lower = best if best > low else -squares
-        upper = best if best < beta else squares
-        store(table, slot, own, enemy, empties, lower, upper, best_square, memory.age)
+        if empties >= STORED:
+            lower = best if best > low else -squares
+            upper = best if best < beta else squares
+            store(table, slot, own, enemy, empties, lower, upper, best_square, memory.age)
         return best
 
     return search

@@ -62,11 +62,13 @@ def build_last_squares(size: int) -> LastSquares:
     @kernel(inline=True)
     def turned_by_last(own: Word, square: int) -> int:
         """How many discs the last disc turns."""
-        total = 0
-        for direction in range(4):
-            line = integer(gather(own, masks[square, direction]))
-            total += between[places[square, direction], line]
-        return total
+        at = Word(square)
+        return (
+            integer(between[places[at, 0], gather(own, masks[at, 0])])
+            + integer(between[places[at, 1], gather(own, masks[at, 1])])
+            + integer(between[places[at, 2], gather(own, masks[at, 2])])
+            + integer(between[places[at, 3], gather(own, masks[at, 3])])
+        )
 
     @kernel(inline=True)
     def one(own: Word, square: int) -> int:
@@ -81,22 +83,22 @@ def build_last_squares(size: int) -> LastSquares:
             return 2 * (mine - discs) - squares
         return 2 * mine - squares + 2 if 2 * mine >= squares else 2 * mine - squares
 
-    @kernel(inline=True)
+    @kernel
     def moves_with_two(own: Word, enemy: Word, beta: int, first: int, second: int) -> int:
         best = NO_MOVE
-        if near[first] & enemy != WORD_ZERO:
+        if near[Word(first)] & enemy != WORD_ZERO:
             discs = turned(WORD_ONE << Word(first), own, enemy)
             if discs != WORD_ZERO:
                 best = -one(enemy ^ discs, second)
                 if best >= beta:
                     return best
-        if near[second] & enemy != WORD_ZERO:
+        if near[Word(second)] & enemy != WORD_ZERO:
             discs = turned(WORD_ONE << Word(second), own, enemy)
             if discs != WORD_ZERO:
                 best = max(best, -one(enemy ^ discs, first))
         return best
 
-    @kernel
+    @kernel(inline=True)
     def two(own: Word, enemy: Word, alpha: int, beta: int, first: int, second: int) -> int:
         """The mover's difference with two empty squares left."""
         best = moves_with_two(own, enemy, beta, first, second)
@@ -105,12 +107,10 @@ def build_last_squares(size: int) -> LastSquares:
         best = moves_with_two(enemy, own, -alpha, first, second)
         return -best if best != NO_MOVE else final(own, enemy)
 
-    @kernel(inline=True)
-    def moves_with_three(
-        own: Word, enemy: Word, alpha: int, beta: int, first: int, second: int, third: int
-    ) -> int:
+    @kernel
+    def moves_with_three(own: Word, enemy: Word, alpha: int, beta: int, first: int, second: int, third: int) -> int:
         best = NO_MOVE
-        if near[first] & enemy != WORD_ZERO:
+        if near[Word(first)] & enemy != WORD_ZERO:
             disc = WORD_ONE << Word(first)
             discs = turned(disc, own, enemy)
             if discs != WORD_ZERO:
@@ -118,7 +118,7 @@ def build_last_squares(size: int) -> LastSquares:
                 if best >= beta:
                     return best
                 alpha = max(alpha, best)
-        if near[second] & enemy != WORD_ZERO:
+        if near[Word(second)] & enemy != WORD_ZERO:
             disc = WORD_ONE << Word(second)
             discs = turned(disc, own, enemy)
             if discs != WORD_ZERO:
@@ -126,14 +126,14 @@ def build_last_squares(size: int) -> LastSquares:
                 if best >= beta:
                     return best
                 alpha = max(alpha, best)
-        if near[third] & enemy != WORD_ZERO:
+        if near[Word(third)] & enemy != WORD_ZERO:
             disc = WORD_ONE << Word(third)
             discs = turned(disc, own, enemy)
             if discs != WORD_ZERO:
                 best = max(best, -two(enemy ^ discs, own | disc | discs, -beta, -alpha, first, second))
         return best
 
-    @kernel
+    @kernel(inline=True)
     def three(own: Word, enemy: Word, alpha: int, beta: int, empty: Word) -> int:
         """The mover's difference with three empty squares left; one alone in its quarter is tried first."""
         alone = empty & odd_regions(empty)
@@ -149,7 +149,7 @@ def build_last_squares(size: int) -> LastSquares:
         best = moves_with_three(enemy, own, -beta, -alpha, first, second, third)
         return -best if best != NO_MOVE else final(own, enemy)
 
-    @kernel(inline=True)
+    @kernel
     def moves_with_four(own: Word, enemy: Word, alpha: int, beta: int, empty: Word) -> int:
         best = NO_MOVE
         odd = odd_regions(empty)
@@ -160,7 +160,7 @@ def build_last_squares(size: int) -> LastSquares:
             square = lowest(left)
             disc = WORD_ONE << Word(square)
             left &= left - WORD_ONE
-            if near[square] & enemy != WORD_ZERO:
+            if near[Word(square)] & enemy != WORD_ZERO:
                 discs = turned(disc, own, enemy)
                 if discs != WORD_ZERO:
                     value = -three(enemy ^ discs, own | disc | discs, -beta, -alpha, empty ^ disc)
@@ -170,7 +170,7 @@ def build_last_squares(size: int) -> LastSquares:
                     alpha = max(alpha, value)
         return best
 
-    @kernel
+    @kernel(inline=True)
     def four(own: Word, enemy: Word, alpha: int, beta: int, empty: Word) -> int:
         """The mover's difference with four empty squares left; odd quarters first."""
         best = moves_with_four(own, enemy, alpha, beta, empty)
@@ -185,7 +185,7 @@ def build_last_squares(size: int) -> LastSquares:
 def _lines(size: int) -> tuple[numpy.ndarray, numpy.ndarray]:
     """[square, direction] → the squares of the line as a word, and the square's place on it."""
     masks = numpy.zeros((size * size, 4), dtype=Word)
-    places = numpy.zeros((size * size, 4), dtype=numpy.int64)
+    places = numpy.zeros((size * size, 4), dtype=numpy.uint8)
     for square in range(size * size):
         row, column = divmod(square, size)
         for direction, (down, right) in enumerate(((0, 1), (1, 0), (1, -1), (1, 1))):
@@ -201,7 +201,7 @@ def _lines(size: int) -> tuple[numpy.ndarray, numpy.ndarray]:
 
 def _turned_in_line() -> numpy.ndarray:
     """[place, own discs on a line that is full but for this place] → how many discs a disc placed there turns."""
-    table = numpy.zeros((8, 256), dtype=numpy.int64)
+    table = numpy.zeros((8, 256), dtype=numpy.int8)
     for place in range(8):
         for own in range(256):
             for way in (-1, 1):

@@ -1,21 +1,21 @@
 """Stable discs: those that no move of either side can ever turn again, as far as a quick look can tell.
 
-A disc cannot be turned in a direction if the whole line is full, if the line ends at the disc, or if the next disc of the
-line is an own stable one. A disc that cannot be turned in any of the four directions is stable. What is found is
-always stable; not all stable discs are found.
+A disc cannot be turned in a direction if the whole line is full, if the line ends at the disc, or if the next disc of
+the line is an own stable one. A disc that cannot be turned in any of the four directions is stable. What is found
+is always stable; not all stable discs are found.
 """
 
 import functools
 from collections.abc import Callable
 
-from starscout.bits import WORD_ALL, WORD_ZERO, Lanes, Word, lanes, popcount, spread, union
+from starscout.bits import WORD_ALL, WORD_ZERO, Lanes, Word, lanes, spread, union
 from starscout.games.discs import build_discs
 from starscout.kernel import kernel
 
 
 @functools.cache
-def build_stable(size: int) -> Callable[[Word, Word], int]:
-    """The kernel (discs of a side, discs of the other) → how many discs of the side are surely stable."""
+def build_stable(size: int) -> Callable[[Word, Word], Word]:
+    """The kernel (discs of a side, discs of the other) → the discs of the side that are surely stable."""
     board = build_discs(size)
     directions, everything = board.directions, board.everything
     first_column = sum(1 << size * row for row in range(size))
@@ -52,7 +52,7 @@ def build_stable(size: int) -> Callable[[Word, Word], int]:
         return up | down
 
     @kernel
-    def stable(side: Word, other: Word) -> int:
+    def stable(side: Word, other: Word) -> Word:
         step, ones = directions(), spread(WORD_ALL)
         line_ends = lanes(rows_end, columns_end, border, border)
         exposed = open_lines(everything & ~(side | other)) & (line_ends ^ ones)
@@ -62,6 +62,6 @@ def build_stable(size: int) -> Callable[[Word, Word], int]:
             discs = spread(found)
             beside = ((discs << step) & above()) | ((discs >> step) & below())
             found = side & ~union(exposed & (beside ^ ones))
-        return popcount(found)
+        return found
 
     return stable

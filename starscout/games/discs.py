@@ -1,7 +1,7 @@
 """Discs of two sides on a square board: where a disc may be placed, and which discs it turns.
 
-Bit row·size + column of a word is a square. A step in a direction is a shift by 1, size − 1, size or size + 1. The first
-and the last column are masked out of what must be turned, so no line wraps around the edge.
+Bit row·size + column of a word is a square. A step in a direction is a shift by 1, size − 1, size or size + 1. The
+first and the last column are masked out of what must be turned, so no line wraps around the edge.
 """
 
 from collections.abc import Callable

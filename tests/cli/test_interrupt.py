@@ -79,6 +79,15 @@ def test_long_work_ends_soon(name: str) -> None:
     assert seconds < SOON
 
 
+def test_an_interrupted_solver_says_what_it_has_proven() -> None:
+    start = f"{'-' * 27}OX{'-' * 6}XO{'-' * 27} X"
+    code, said, seconds = interrupted([*MODULE, "solve", "othello", start, "--time", "600"], 4.0)
+    proven, word = said.splitlines()[-2:]
+    assert (code, word) == (130, "interrupted")
+    assert proven == "black ends between -64 and +64 discs when it was interrupted"
+    assert seconds < SOON
+
+
 def test_rules_that_never_end_are_left_at_the_second_time(tmp_path: Path) -> None:
     file = tmp_path / "endless.py"
     text = (ROOT / "examples" / "connect_four.py").read_text(encoding="utf-8")
