@@ -79,12 +79,13 @@ def test_long_work_ends_soon(name: str) -> None:
     assert seconds < SOON
 
 
+@pytest.mark.slow
 def test_an_interrupted_solver_says_what_it_has_proven() -> None:
     start = f"{'-' * 27}OX{'-' * 6}XO{'-' * 27} X"
     command = [*MODULE, "solve", "othello", start, "--time"]
     with started([*command, "0.1"]) as compiling:
         compiling.communicate()
-    code, said, seconds = interrupted([*command, "600"], 5.0)
+    code, said, seconds = interrupted([*command, "600"], 12.0)
     proven, word = said.splitlines()[-2:]
     assert (code, word) == (130, "interrupted")
     assert proven == "black ends between -64 and +64 discs when it was interrupted"
