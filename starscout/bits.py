@@ -13,7 +13,7 @@ from starscout.kernel import PLAIN, kernel
 
 Word: TypeAlias = numpy.uint64
 Lanes: TypeAlias = Any
-"""Four words side by side inside a kernel: `+`, `&`, `|`, `<<` and `>>` work on all of them at once, lane by lane."""
+"""Four words side by side inside a kernel: `+`, `&`, `|`, `^`, `<<` and `>>` work lane by lane, on all at once."""
 
 WORD_ZERO = Word(0)
 WORD_ONE = Word(1)

@@ -51,6 +51,7 @@ for _symbols, _name in (
     ((operator.or_, operator.ior), "or_"),
     ((operator.lshift,), "shl"),
     ((operator.rshift,), "lshr"),
+    ((operator.xor,), "xor"),
 ):
     for _symbol in _symbols:
         _lanes_operator(_symbol, _name)
@@ -59,7 +60,7 @@ for _symbols, _name in (
 def lanes_instructions() -> tuple[Any, Any, Any]:
     """Functions for kernels: four words → lanes, lanes → the union of their words, and lanes where others are not 0.
 
-    Lanes live inside kernels only; `+`, `&`, `|`, `<<` and `>>` work on them lane by lane.
+    Lanes live inside kernels only; `+`, `&`, `|`, `^`, `<<` and `>>` work on them lane by lane.
     """
     lanes, word = _LanesType(), numba.types.uint64
 

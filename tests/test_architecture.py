@@ -27,6 +27,7 @@ STOREYS = (
     ("drawing", "laws", "perft", "random_games", "puzzle"),
     ("evaluate",),
     ("search",),
+    ("endgame",),
     ("players",),
     ("records",),
     ("referee",),
