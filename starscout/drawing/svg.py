@@ -22,7 +22,7 @@ FIELD, MARGIN = 60, 24
 
 PAPER, LIGHT, DARK, LINE, INK = "#efe7da", "#faf6ee", "#f1eadd", "#d5c8b3", "#7d7263"
 FELT, FELT_LINE = "#5b8a72", "#4b7561"
-LAST, MARK, ARROW = "#f1d48a", "#3f8f5f", "#2f7d8c"
+LAST, MARK, FELT_MARK, ARROW = "#f1d48a", "#3f8f5f", "#bfe3cb", "#d9822b"
 
 PIECES = {
     "red": ("#c4493d", "#9c352b", "#fff7f2"),
@@ -87,7 +87,7 @@ def board_svg(
             parts.append(f'<rect class="trace" width="{FIELD}" height="{FIELD}" fill="{LAST}" fill-opacity="0.7"/>')
         parts.append(_piece(game, cell))
         if square in marked:
-            parts.append(_mark(cell))
+            parts.append(_mark(cell, FELT_MARK if felt else MARK))
         if square in noted:
             parts.append(_note(noted[square]))
         parts.append("</g>")
@@ -163,15 +163,15 @@ def _piece(game: Game, cell: Cell) -> str:
     return f'<g class="piece side-{cell.side}">{shape}{text}</g>'
 
 
-def _mark(cell: Cell) -> str:
+def _mark(cell: Cell, colour: str) -> str:
     """A dot on an empty square, a ring around a piece."""
     middle = FIELD / 2
     if cell.text:
         return (
             f'<rect class="mark" x="3" y="3" width="{FIELD - 6}" height="{FIELD - 6}" rx="12" fill="none" '
-            f'stroke="{MARK}" stroke-width="4"/>'
+            f'stroke="{colour}" stroke-width="4"/>'
         )
-    return f'<circle class="mark" cx="{middle:g}" cy="{middle:g}" r="8" fill="{MARK}" fill-opacity="0.75"/>'
+    return f'<circle class="mark" cx="{middle:g}" cy="{middle:g}" r="8" fill="{colour}" fill-opacity="0.75"/>'
 
 
 def _note(text: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 import starscout
 from starscout import games, state
-from starscout.drawing import Arrow, board_svg
+from starscout.drawing.svg import Arrow, board_svg
 
 pytestmark = pytest.mark.plain
 
