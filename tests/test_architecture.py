@@ -30,6 +30,7 @@ STOREYS = (
     ("spec",),
     ("arena",),
     ("bench",),
+    ("web",),
     ("cli",),
     ("__main__",),
 )

@@ -38,6 +38,7 @@ COMMANDS = (
     "judge",
     "tune",
     "engine",
+    "serve",
 )
 """One module of this package each, with a function `command`, in the order of the help page."""
 

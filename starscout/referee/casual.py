@@ -92,15 +92,34 @@ class CasualGame:
         word = text.strip()
         number = read_whole(word, 1, len(state.legal))
         move = state.parse_move(word) if number is None else state.legal[number - 1]
-        self._add(Decision(move), seconds)
+        self.accept(Decision(move), seconds)
 
     def answer(self, limit: Limit) -> Decision:
         """Play and return the player's move; the caller handles whatever the player raises."""
+        decision, seconds = self.think(limit)
+        self.accept(decision, seconds)
+        return decision
+
+    def think(self, limit: Limit) -> tuple[Decision, float]:
+        """What the player would do, and how long it thought; the game stays as it is."""
         assert self.player is not None
         began = time.perf_counter()
         decision = self.player.choose(self.state, merged(self.clocks[self.state.mover].limit(), limit))
-        self._add(decision, time.perf_counter() - began)
-        return decision
+        return decision, time.perf_counter() - began
+
+    def accept(self, decision: Decision, seconds: float) -> None:
+        """Play a move that took this long; raises GameError when it is not legal."""
+        state, move = self.state, decision.move
+        following = state.play(move)
+        if not self.clocks[state.mover].charge(seconds):
+            self.lose_on_time()
+            return
+        if self.player is not None:
+            self.player.observe(state, move)
+        roll, text = state.roll if state.game.has_dice else 0, state.game.format_move(state.position, move)
+        reported = decision.value, decision.depth, decision.nodes, decision.simulations
+        self._plies.append(Ply(roll, text, move, seconds, *reported))
+        self._states.append(self._rolled(following, len(self._plies)))
 
     def take_back(self) -> None:
         """Go back to the person's previous turn; raises GameError if there is none."""
@@ -147,19 +166,6 @@ class CasualGame:
         if self.player is not None:
             self.player.close()
 
-    def _add(self, decision: Decision, seconds: float) -> None:
-        state, move = self.state, decision.move
-        following = state.play(move)
-        if not self.clocks[state.mover].charge(seconds):
-            self.lose_on_time()
-            return
-        if self.player is not None:
-            self.player.observe(state, move)
-        roll, text = state.roll if state.game.has_dice else 0, state.game.format_move(state.position, move)
-        reported = decision.value, decision.depth, decision.nodes, decision.simulations
-        self._plies.append(Ply(roll, text, move, seconds, *reported))
-        self._states.append(self._rolled(following, len(self._plies)))
-
     def _rolled(self, state: State, ply: int) -> State:
         return state.rolled(die(self.seed, 0, ply, state.game.faces)) if state.needs_roll else state
 
@@ -184,5 +190,5 @@ def resumed_casual_game(record: GameRecord, player: Player) -> CasualGame:
     for ply in record.plies:
         if game.has_dice and ply.roll != casual.state.roll:
             raise GameError(f"the file was changed: the roll was {casual.state.roll}, not {ply.roll}")
-        casual._add(Decision(ply.move, ply.value, ply.depth, ply.nodes, ply.simulations), ply.seconds)
+        casual.accept(Decision(ply.move, ply.value, ply.depth, ply.nodes, ply.simulations), ply.seconds)
     return casual
