@@ -137,6 +137,7 @@ function showTable(place, table) {
     review: button("review", "Understand this game", () => { location.hash = `#/analyse/table/${table}`; }),
     again: button("again", "New game", () => { location.hash = "#/play"; }),
   };
+  for (const later of [buttons.begin, buttons.hurry, buttons.resign, buttons.review, buttons.again]) later.hidden = true;
   const last = h("p", { class: "small faint" });
   place.append(h("div", { class: "columns" }, h("div", {}, holder),
     h("div", { class: "stack" }, status, seats, dice, moves, h("div", { class: "row" }, ...Object.values(buttons)), advice,
