@@ -24,6 +24,7 @@ def command(
     """Open a page to play, watch and analyse games: on this machine, or for a class with --host and a token."""
     import uvicorn
 
+    from starscout.arena.store import default_path
     from starscout.cli.support.running import leave_nobody_behind
     from starscout.web.gate import open_gate
     from starscout.web.server import build_application
@@ -31,7 +32,7 @@ def command(
 
     leave_nobody_behind()
     gate = open_gate(host, token)
-    application = build_application(gate, game or (), player or ())
+    application = build_application(gate, store or str(default_path()), game or (), player or ())
     lift_file_limit()
     socket = listen(host, port)
     shown = f"[{host}]" if ":" in host else host

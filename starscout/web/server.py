@@ -14,27 +14,35 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
+from starscout.arena.store import Store
 from starscout.web.catalogue import Catalogue
 from starscout.web.gate import Gate
+from starscout.web.library import Library
 from starscout.web.playing import PLAYING
 from starscout.web.session import Action, Session
+from starscout.web.studying import STUDYING
 from starscout.web.table import Table, Tables
 from starscout.web.thinking import ThinkingPool
 
 STATIC = Path(__file__).parent / "static"
-ACTIONS: dict[str, Action] = {**PLAYING}
+ACTIONS: dict[str, Action] = {**PLAYING, **STUDYING}
 """Everything that a page can ask for."""
 
 
 class Server:
     """The catalogue, the threads, the tables and the sessions of one server."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
-        self.catalogue = catalogue
+    def __init__(self, catalogue: Catalogue, store: str) -> None:
+        self.catalogue, self.store = catalogue, store
         self.pool = ThinkingPool()
         self.tables = Tables(self.pool, self._table_changed)
+        self.library = Library(self.tables, self.open_store)
         self.sessions: set[Session] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
+
+    def open_store(self) -> Store:
+        """The store that the command line writes, for one thread."""
+        return Store(self.store)
 
     def _table_changed(self, table: Table) -> None:
         """Show a table to everybody who follows it; each way round is drawn once."""
@@ -67,9 +75,9 @@ class Server:
         await self.pool.close()
 
 
-def build_application(gate: Gate, files: Sequence[str] = (), players: Sequence[str] = ()) -> Starlette:
-    """The application of a server with these game files and players."""
-    server = Server(Catalogue(files, players))
+def build_application(gate: Gate, store: str, files: Sequence[str] = (), players: Sequence[str] = ()) -> Starlette:
+    """The application of a server with this store, these game files and players."""
+    server = Server(Catalogue(files, players), store)
 
     @contextlib.asynccontextmanager
     async def lifespan(application: Starlette) -> AsyncIterator[None]:

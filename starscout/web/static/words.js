@@ -16,6 +16,16 @@ const CHINESE = {
   "{side} wins": "{side}獲勝", "{side} to move": "輪到{side}", "A draw": "和局",
   "corner": "到達對角", "captured all": "吃光對方", "discs": "棋子數", "numbers": "號碼", "resigned": "認輸", "timeout": "超時",
   "illegal move": "違規著手", "crash": "程式當掉", "stalled": "沒有回應", "disconnected": "斷線", "adjourned": "未下完", "four in a line": "四子連線", "full board": "棋盤已滿",
+  "Understand a game or a position": "解析棋局或局面", "Set up a position": "擺設局面", "Drop a game record here: any format that StarScout reads.": "把棋譜拖到這裡:StarScout 能讀的任何格式。",
+  "or choose a file": "或選擇檔案", "Compare two engines": "比較兩個引擎", "Solve exactly": "精確求解", "Exactly": "精確結果",
+  "Not solved: {n} plies deep the game is still not over.": "無法求解:搜尋到 {n} 層仍未終局。", "Analyse a position": "分析局面", "Pieces": "棋子",
+  "Set up by hand": "自行擺子", "Choose a piece, then click squares; or write the position.": "先選棋子再點格子;或直接輸入局面。", "Show": "顯示", "empty": "空格",
+  "A game": "一盤棋", "First ply": "第一手", "Back one ply": "上一手", "Forward one ply": "下一手", "Last ply": "最後一手", "Analyse this position": "分析此局面",
+  "luck": "運氣", "lost by moves": "著手損失", "per move": "每手", "very bad": "大錯", "bad": "錯著", "doubtful": "疑問手",
+  "very lucky": "非常幸運", "lucky": "幸運", "very unlucky": "非常不幸", "unlucky": "不幸", "loses {chance}, better is {move}": "損失 {chance},{move} 較佳", "the best move": "最佳著手",
+  "nobody wins": "無人獲勝", "measured by": "量測方式", "luck by {meter}, losses by {judge}": "運氣依 {meter},損失依 {judge}", "a player looks deeper …": "引擎正在深入分析 …", "{side} gained {chance} by better moves": "{side}靠較好的著手多得 {chance}", "{side} was luckier by {chance}": "{side}運氣較好,多得 {chance}",
+  "The chance of {side} at every ply": "{side}每一手的勝率", "ply": "手數", "Who thinks": "思考者", "How long": "多久", "Think": "思考", "Stop": "停止", "{n} plies": "{n} 層",
+  "nodes": "節點", "wins {chance}": "勝率 {chance}", "line": "主變化", "proven": "已證明", "pruned at {n}": "於第 {n} 次剪除",
 };
 
 const preferred = () => (navigator.languages ?? [navigator.language]).some((tag, index) => index === 0 && tag.toLowerCase().startsWith("zh"));
