@@ -36,6 +36,7 @@ STOREYS = (
     ("arena",),
     ("learn",),
     ("bench",),
+    ("web",),
     ("cli",),
     ("__main__",),
 )
