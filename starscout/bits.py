@@ -13,7 +13,7 @@ from starscout.kernel import PLAIN, kernel
 
 Word: TypeAlias = numpy.uint64
 Lanes: TypeAlias = Any
-"""Four words side by side inside a kernel: `+`, `&`, `|`, `<<` and `>>` work on all of them at once, lane by lane."""
+"""Four words side by side inside a kernel: `+`, `&`, `|`, `^`, `<<` and `>>` work lane by lane, on all at once."""
 
 WORD_ZERO = Word(0)
 WORD_ONE = Word(1)
@@ -68,7 +68,8 @@ if PLAIN:
         return numpy.where(condition != WORD_ZERO, value, WORD_ZERO)
 
 else:
-    from starscout.compiler import instruction, lanes_instructions, processor_has
+    from starscout.compiler import instruction, processor_has
+    from starscout.vectors import lanes_instructions
 
     _count_ones = instruction("llvm.ctpop.i64", 1)
     _count_trailing_zeros = instruction("llvm.cttz.i64", 1, False)

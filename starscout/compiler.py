@@ -1,4 +1,4 @@
-"""The only file that imports Numba: what `@kernel` needs when kernels are compiled.
+"""What `@kernel` needs when kernels are compiled: this file and vectors.py are the only ones that import Numba.
 
 Compiled code is kept, one file per kernel and signature (see cache.py):
 
@@ -9,7 +9,6 @@ An edited rule, a changed table or another processor is another key, so a stale 
 
 import contextlib
 import hashlib
-import operator
 import pickle
 import secrets
 import sys
@@ -25,8 +24,7 @@ from numba import literal_unroll as unroll
 from numba.core import bytecode, caching, cgutils, dispatcher, event, serialize
 from numba.core import config as numba_config
 from numba.core.compiler import CompileResult
-from numba.core.typing import templates
-from numba.extending import intrinsic, lower_builtin, models, register_model
+from numba.extending import intrinsic
 from numba.np import linalg
 
 from starscout import notices
@@ -41,7 +39,6 @@ __all__ = [
     "first_number",
     "instruction",
     "is_compiled",
-    "lanes_instructions",
     "postpone_interrupt",
     "processor_has",
     "unroll",
@@ -195,75 +192,6 @@ def instruction(name: str, words: int, *flags: bool) -> Any:
         result = intrinsic(lambda typing_context, first, second: typed)
     result.content = f"instruction {name} {words} {flags}"  # pyright: ignore[reportAttributeAccessIssue]
     return result
-
-
-class _LanesType(numba.types.Type):
-    """The type of four words side by side, worked on by vector instructions."""
-
-    def __init__(self) -> None:
-        super().__init__(name="Lanes")
-
-
-@register_model(_LanesType)
-class _LanesModel(models.PrimitiveModel):
-    def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _LANES)
-
-
-_LANES = ir.VectorType(ir.IntType(64), 4)
-
-
-def _lanes_operator(symbol: Any, builder_name: str) -> None:
-    """Let kernels apply an operator to lanes: the builder's instruction of this name, lane by lane."""
-    lanes = _LanesType()
-    case = {"cases": [templates.signature(lanes, lanes, lanes)]}
-    infer: Any = templates.infer_global(symbol)
-    infer(type(f"Lanes{builder_name}", (templates.ConcreteTemplate,), case))
-
-    @lower_builtin(symbol, _LanesType, _LanesType)
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return getattr(builder, builder_name)(*arguments)
-
-
-for _symbols, _name in (
-    ((operator.add,), "add"),
-    ((operator.and_, operator.iand), "and_"),
-    ((operator.or_, operator.ior), "or_"),
-    ((operator.lshift,), "shl"),
-    ((operator.rshift,), "lshr"),
-):
-    for _symbol in _symbols:
-        _lanes_operator(_symbol, _name)
-
-
-def lanes_instructions() -> tuple[Any, Any, Any]:
-    """Functions for kernels: four words → lanes, lanes → the union of their words, and lanes where others are not 0.
-
-    Lanes live inside kernels only; `+`, `&`, `|`, `<<` and `>>` work on them lane by lane.
-    """
-    lanes, word = _LanesType(), numba.types.uint64
-
-    def generate_lanes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        result = ir.Constant(_LANES, ir.Undefined)
-        for lane, argument in enumerate(arguments):
-            result = builder.insert_element(result, argument, ir.Constant(ir.IntType(32), lane))
-        return result
-
-    def generate_union(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        declared = ir.FunctionType(ir.IntType(64), [_LANES])
-        return builder.call(builder.module.declare_intrinsic("llvm.vector.reduce.or.v4i64", (), declared), arguments)
-
-    def generate_where(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        zero = ir.Constant(_LANES, None)
-        kept, condition = arguments
-        return builder.select(builder.icmp_unsigned("!=", condition, zero), kept, zero)
-
-    from_words = intrinsic(lambda typing_context, a, b, c, d: (lanes(word, word, word, word), generate_lanes))
-    union = intrinsic(lambda typing_context, value: (word(lanes), generate_union))
-    where = intrinsic(lambda typing_context, value, condition: (lanes(lanes, lanes), generate_where))
-    for name, function in (("from_words", from_words), ("union", union), ("where", where)):
-        function.content = f"lanes {name}"  # pyright: ignore[reportAttributeAccessIssue]
-    return from_words, union, where
 
 
 @intrinsic

@@ -9,7 +9,7 @@ import pytest
 
 from starscout import games
 from starscout.arena.luck import make_meter
-from starscout.flags import announced, new_flag, raise_flags, raised, stoppable
+from starscout.flags import announced, new_flag, raise_flags, raise_flags_of, raised, stoppable
 from starscout.kernel import PLAIN, kernel
 from starscout.perft import perft
 from starscout.puzzle import parse_puzzle, solve_puzzle
@@ -35,6 +35,25 @@ def test_a_loop_that_writes_nothing_sees_the_flag() -> None:
         timer.start()
         assert count_until_raised(flag, endless) < endless
     timer.join()
+
+
+def test_the_flags_of_one_thread_are_raised_alone() -> None:
+    mine, others = new_flag(), new_flag()
+    ready, done = threading.Event(), threading.Event()
+
+    def search() -> None:
+        with announced(others):
+            ready.set()
+            done.wait(10)
+
+    thread = threading.Thread(target=search)
+    thread.start()
+    ready.wait(10)
+    with announced(mine):
+        raise_flags_of(thread.ident or 0)
+    done.set()
+    thread.join()
+    assert (mine[0], others[0]) == (0, 1)
 
 
 def test_only_announced_flags_are_raised() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from starscout.drawing import draw, draw_plain
+from starscout.drawing.text import draw, draw_plain
 from starscout.game import GameError
 from starscout.state import State
 

@@ -11,8 +11,9 @@ from types import NoneType
 from typing import Any, TypeVar, cast, get_args, get_type_hints
 
 from starscout import games
-from starscout.arena.identity import code_digest, digest, program_digest
+from starscout.arena.identity import code_digest, digest, file_digest, program_digest
 from starscout.arena.luck import OFF, make_meter
+from starscout.evaluate.learned import is_weights_file
 from starscout.game import Game, GameError
 from starscout.players.player import merged
 from starscout.players.python_class import place_digest
@@ -148,6 +149,8 @@ def contents_of(game: str, players: Sequence[Any]) -> str:
             parts.append(program_digest(player.command, player.options.folder, player.options.more_files))
         elif player.place is not None:
             parts.append(place_digest(player.place))
+        elif is_weights_file(weights := getattr(player.options, "eval", "")):
+            parts.append(file_digest(Path(weights)))
     return digest(part.encode() for part in parts) if parts else ""
 
 

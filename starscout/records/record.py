@@ -89,6 +89,14 @@ class GameRecord:
                 raise GameError(f"ply {number}: {error}") from error
         yield state
 
+    def _repr_html_(self) -> str:
+        """A board to step through, for a notebook and for the page that it is exported to."""
+        from starscout.drawing.steps import steps_html
+
+        captions = [f"{ply.roll or ''} {ply.text}".strip() for ply in self.plies]
+        ended = f"{self.players[0]} – {self.players[1]}: {self.reason}"
+        return steps_html(list(self.states()), [*captions, ended])
+
     def check(self) -> None:
         """Raise GameError when a ply is illegal or the result is not that of the last position."""
         *_, last = self.states()

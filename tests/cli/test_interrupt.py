@@ -120,6 +120,19 @@ def test_an_interrupt_where_no_exception_can_leave_is_repeated() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "interrupted\n")
 
 
+@pytest.mark.slow
+def test_an_interrupted_solver_says_what_it_has_proven() -> None:
+    start = f"{'-' * 27}OX{'-' * 6}XO{'-' * 27} X"
+    command = [*MODULE, "solve", "othello", start, "--time"]
+    with started([*command, "0.1"]) as compiling:
+        compiling.communicate()
+    code, said, seconds = interrupted([*command, "600"], 12.0)
+    proven, word = said.splitlines()[-2:]
+    assert (code, word) == (130, "interrupted")
+    assert proven == "black ends between -64 and +64 discs when it was interrupted"
+    assert seconds < SOON
+
+
 def test_rules_that_never_end_are_left_at_the_second_time(tmp_path: Path) -> None:
     file = tmp_path / "endless.py"
     text = (ROOT / "examples" / "connect_four.py").read_text(encoding="utf-8")
