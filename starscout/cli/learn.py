@@ -7,7 +7,6 @@ import typer
 
 from starscout.cli.support.command_options import GameName, Json, Seed, Workers
 from starscout.cli.support.output import console, print_json
-from starscout.cli.support.running import duration, live
 
 
 def command(
@@ -30,6 +29,8 @@ def command(
     The same command goes on with an interrupted learning.
     """
     from starscout import games as all_games
+    from starscout.api.progress import redrawn
+    from starscout.api.running import duration
     from starscout.arena.workers import LocalRunner, default_workers
     from starscout.evaluate.weights_file import ENDING, read_learned
     from starscout.game import GameError
@@ -60,7 +61,7 @@ def command(
 
     runner = LocalRunner(processes)
     try:
-        with live(draw) as redraw[0]:
+        with redrawn(draw) as redraw[0]:
             learning.run(runner, processes)
     finally:
         runner.close()
