@@ -24,12 +24,6 @@ OTHELLO = "othello"
 """The family of games that is solved in discs."""
 
 
-OTHELLO = "othello"
-"""The family of games that are solved in discs."""
-
-DISCS = "discs"
-
-
 @dataclass(frozen=True, repr=False)
 class SolveResult(Result):
     """The exact value, if it was found; else how far the search came.
