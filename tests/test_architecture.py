@@ -29,6 +29,7 @@ STOREYS = (
     ("protocols",),
     ("spec",),
     ("arena",),
+    ("experiments",),
     ("bench",),
     ("cli",),
     ("__main__",),

@@ -8,7 +8,7 @@ import typer
 from starscout.cli.support.command_options import Json, StoreFile
 from starscout.cli.support.output import console, print_json
 from starscout.cli.support.running import opened_store
-from starscout.cli.support.tables import cross_table, elo_text, standings_table
+from starscout.cli.support.tables import cross_table, elo_text, standings_table, used_text
 
 if TYPE_CHECKING:
     from starscout.arena.store import Store, StoredMatch
@@ -97,8 +97,8 @@ def _print_table(summaries: list[dict[str, Any]], store: "Store") -> None:
     from rich.table import Table
 
     table = Table(box=None, header_style="bold")
-    for heading in ("match", "game", "A", "B", "pairs", "score of A", "95 %", "luck-adjusted", "Elo", ""):
-        table.add_column(heading, justify="left" if heading in ("game", "A", "B", "") else "right")
+    for heading in ("match", "game", "A", "B", "pairs", "score of A", "95 %", "luck-adjusted", "Elo", "used", ""):
+        table.add_column(heading, justify="left" if heading in ("game", "A", "B", "used", "") else "right")
     for row in summaries:
         low, high = row["score_interval"]
         luck = row["luck_adjusted"]
@@ -110,6 +110,7 @@ def _print_table(summaries: list[dict[str, Any]], store: "Store") -> None:
             f"{low:.1%} to {high:.1%}",
             adjusted,
             elo_text(row["elo"], 1 if row["score"] > 0.5 else -1),
+            "\n".join(f"{name}: {used_text(used)}" for name, used in row["used"].items()),
             note.strip(),
         )
         table.add_row(str(row["match"]), row["game"], row["a"], row["b"], str(row["pairs"]), *estimate)

@@ -55,19 +55,21 @@ def result_table(summary: dict[str, Any], plan: "MatchPlan", limits: "Limits", p
         )
     table.add_row("length", f"{summary['mean_plies']:.1f} plies")
     for name, limit in zip(("A", "B"), (str(limit) or "its own default" for limit in limits), strict=True):
-        table.add_row(f"{name} used", f"{_used_text(summary['used'][name])}   limit: {limit}")
+        table.add_row(f"{name} used", f"{used_text(summary['used'][name])}   limit: {limit}")
     if pace:
         table.add_row("pace", pace)
     return table
 
 
-def _used_text(used: dict[str, Any]) -> str:
+def used_text(used: dict[str, Any]) -> str:
     """Time, depth and counts per move, as far as they are known."""
     words = [f"{1000 * used['seconds_per_move']:.3g} ms per move"]
     if used["mean_depth"]:
         words.append(f"{used['mean_depth']:.1f} plies deep")
     counts = {name: used[f"{name}_per_move"] for name in ("nodes", "simulations")}
     words += [f"{count:,.0f} {name}" for name, count in counts.items() if count]
+    if used["seconds_left"] is not None:
+        words.append(f"{used['seconds_left']:.2f} s left")
     return ", ".join(words)
 
 
