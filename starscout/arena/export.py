@@ -15,8 +15,8 @@ from starscout.records.packed import SeatedGame
 
 COLUMNS: tuple[str, ...] = (
     "match", "game", "a", "b", "seed", "pair", "half", "a_side", "a_score", "winner", "reason", "plies", "a_luck",
-    "seconds", "a_seconds", "a_left", "a_depth", "a_nodes", "a_simulations", "b_seconds", "b_left", "b_depth", "b_nodes",
-    "b_simulations", "start", "rolls", "moves",
+    "seconds", "a_seconds", "a_left", "a_depth", "a_nodes", "a_simulations", "b_seconds", "b_left", "b_depth",
+    "b_nodes", "b_simulations", "start", "rolls", "moves",
 )  # fmt: skip
 
 

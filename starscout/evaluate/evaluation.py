@@ -23,6 +23,8 @@ class Evaluation:
     """*kernel* (position that is not over) → the mover's value in 2⁻⁴⁴ (see value.py), inside (−ONE, ONE)."""
     order: Callable[..., int] = no_order
     """*kernel* (position, move) → 0 … 1000: moves with higher numbers are tried first."""
+    point: int = 0
+    """The value of a raw point, where values are proportional to raw points; else 0."""
 
 
 @kernel

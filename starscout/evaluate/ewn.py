@@ -6,7 +6,8 @@
     race                   the chance that the mover's first cube arrives before the enemy's, if nobody interferes
     race+squares           the race, and what cubes are worth where they stand (5×5 with six cubes per side only)
 
-Scores are raw points; a calibration turns them into values.
+Scores are raw points; a calibration turns them into values. `raw-` before one of the first four leaves them as they
+are: a value is the score in parts of the largest one, as in report 000.
 """
 
 import functools
@@ -18,7 +19,7 @@ import numpy
 from starscout.bits import Word, integer
 from starscout.evaluate import cubes as shared
 from starscout.evaluate import ewn_squares
-from starscout.evaluate.calibration import Calibration, value_table
+from starscout.evaluate.calibration import value_table
 from starscout.evaluate.evaluation import Evaluation, zero
 from starscout.evaluate.ewn_calibration import calibration_of
 from starscout.evaluate.knowledge import Knowledge, Preset
@@ -28,6 +29,9 @@ from starscout.games.cubes import Cubes
 from starscout.kernel import kernel
 from starscout.numbers import read_whole
 from starscout.value import ONE
+
+RAW = "raw-"
+"""Before a formula: its values are proportional to its scores."""
 
 UNIT = 60
 """Scores are whole numbers of sixtieths of a point: means over one to six cubes stay whole."""
@@ -68,8 +72,15 @@ def race(game: Game) -> Evaluation:
 def sum_of_terms(game: Game, text: str) -> Evaluation:
     """The evaluation that a text like `distance:2:1+determinacy` describes; raises GameError."""
     board = _board(game)
-    terms = [_term(board, word) for word in text.split("+")]
-    return Evaluation(text, _sum(terms, calibration_of(board, text)), shared.move_order(board))
+    formula = text.removeprefix(RAW)
+    terms = [_term(board, word) for word in formula.split("+")]
+    largest = sum(term.largest * (abs(term.enemy) + abs(term.own)) for term in terms)
+    if formula != text:
+        point = ONE // (largest // UNIT + 1)
+        values = numpy.arange(-largest, largest + 1, dtype=numpy.int64) * point // UNIT
+        return Evaluation(text, _sum(terms, values), shared.move_order(board), point)
+    values = value_table(calibration_of(board, text), -largest, largest, UNIT)
+    return Evaluation(text, _sum(terms, values), shared.move_order(board))
 
 
 def _board(game: Game) -> Cubes:
@@ -113,10 +124,9 @@ def _term(board: Cubes, word: str) -> Term:
     raise GameError(f"ewn has no evaluation {word!r}: it has {', '.join(KNOWLEDGE.evaluations)}")
 
 
-def _sum(terms: list[Term], calibration: Calibration) -> Any:
-    """The kernel that adds up to two terms and looks the value up."""
-    highest = sum(term.largest * (abs(term.enemy) + abs(term.own)) for term in terms)
-    values = value_table(calibration, -highest, highest, UNIT)
+def _sum(terms: list[Term], values: numpy.ndarray) -> Any:
+    """The kernel that adds up to two terms and looks the value up; score 0 is in the middle of the values."""
+    highest = len(values) // 2
     scores = [_difference(term) for term in terms]
     if len(scores) > 2:
         raise GameError("an evaluation is one term or the sum of two")
@@ -226,7 +236,8 @@ def side_number(board: Cubes) -> Any:
     return number
 
 
-COURSE_PROJECT = "a course project of 2023"
+REPORT_000 = "report 000_dbf6a41684ec2ffb.txt"
+REPORT_002 = "report 002_703dbf1520f04bfa.txt"
 
 KNOWLEDGE = Knowledge(
     evaluations={
@@ -258,19 +269,25 @@ KNOWLEDGE = Knowledge(
             "star-distance",
             "negascout depth=8 eval=distance:2:1 star=1 store=decision scout=on",
             "8 plies of NegaScout and Star1, twice the enemy's least distance minus one's own",
-            COURSE_PROJECT,
+            REPORT_000,
+        ),
+        Preset(
+            "star-raw",
+            "negascout depth=8 eval=raw-distance:2:1 raw=6 star=1 store=decision",
+            "star-distance on raw points, with null windows one point wide that are trusted near the leaves",
+            REPORT_000,
         ),
         Preset(
             "star-weighted",
             "negascout depth=8 eval=weighted star=1 store=decision scout=on",
             "like star-distance, with distances weighted by the rolls that move a cube",
-            COURSE_PROJECT,
+            REPORT_000,
         ),
         Preset(
             "star-determinacy",
-            "negascout eval=distance+determinacy star=1 store=chance scout=on",
+            "negascout eval=distance+determinacy star=1 store=chance scout=on start=3 step=1",
             "NegaScout and Star1 under its clock, distance plus how many rolls move a cube; 3rd of 30 in its course",
-            COURSE_PROJECT,
+            REPORT_002,
         ),
         shared.UCT_PRUNED,
     ),

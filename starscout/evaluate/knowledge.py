@@ -39,6 +39,8 @@ class Knowledge:
     """(game) → the evaluation that sees most of the luck in the dice. None: the default."""
     move_classes: Callable[[Game], Classify | None] | None = None
     """(game) → the kernel that sorts moves into classes."""
+    other_classes: Mapping[str, Callable[[Game], Classify]] = field(default_factory=dict)
+    """Name → (game) → another kernel of that kind, which a player may choose."""
     players: tuple[Preset, ...] = ()
     """Options behind a preset's name override its own."""
 

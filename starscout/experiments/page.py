@@ -64,8 +64,8 @@ def _summary(found: list[tuple[Experiment, Study]], judged: list[Verdict]) -> st
     counted = ", ".join(f"{count} {answer}" for answer, count in answers.items())
     return (
         f"{games:,} games, {seconds / 60:.0f} minutes of one core: of {len(judged)} claims {counted}. Of the "
-        f"{len(told)} claims that a report makes with numbers, {chance} rest on a difference that chance alone produces "
-        "in more than one of twenty such studies.\n"
+        f"{len(told)} claims that a report makes with numbers, {chance} rest on a difference that chance alone "
+        "produces in more than one of twenty such studies.\n"
     )
 
 

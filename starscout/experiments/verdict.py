@@ -56,7 +56,7 @@ class Verdict:
         if self.games_needed is not None:
             words.append(f"{self.games_needed:,} games per row show such a difference")
         elif self.difference is not None:
-            words.append(f"no {MOST_GAMES:,} games per row would show such a difference")
+            words.append(f"not even {MOST_GAMES:,} games per row would show it")
         return "; ".join(words) + "."
 
 
