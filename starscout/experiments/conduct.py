@@ -16,7 +16,7 @@ from starscout.arena.tally import Tally
 from starscout.arena.tournament import Tournament
 from starscout.arena.workers import Runner
 from starscout.experiments.experiment import Duel, Experiment
-from starscout.experiments.study import Row, Study
+from starscout.experiments.study import Study, StudyRow
 from starscout.game import GameError
 
 Watch = Callable[[Sequence[Bout]], None]
@@ -45,7 +45,7 @@ def conduct(
 
 def _play_duels(
     experiment: Experiment, store: Store, open_runner: Callable[[], Any], quick: bool, watch: Watch
-) -> tuple[list[Row], float]:
+) -> tuple[list[StudyRow], float]:
     played = [duel for duel in experiment.duel if duel.first]
     plans = [experiment.plan(duel) for duel in played]
     if len({plan.identity for plan in plans}) < len(plans):
@@ -63,15 +63,15 @@ def _play_duels(
     return rows, sum(bout.tally.thinking for bout in bouts)
 
 
-def _duel_row(experiment: Experiment, duel: Duel, bout: Bout | None, store: Store) -> Row:
+def _duel_row(experiment: Experiment, duel: Duel, bout: Bout | None, store: Store) -> StudyRow:
     name, reported = experiment.row_name(duel), dict(duel.reported)
     if bout is None:
-        return Row(name, 0, None, None, reported=reported)
+        return StudyRow(name, 0, None, None, reported=reported)
     summary = bout.summary()
     first_pairs = Tally()
     for record in islice(store.pairs(bout.id), experiment.goal(duel, quick=True).pairs):
         first_pairs.add(record)
-    return Row(
+    return StudyRow(
         name,
         summary["games"],
         round(summary["score"], DIGITS),
@@ -105,7 +105,7 @@ def _counts(summary: dict[str, Any]) -> dict[str, float]:
 
 def _play_swiss(
     experiment: Experiment, store: Store, open_runner: Callable[[], Any], quick: bool, watch: Watch
-) -> tuple[list[Row], float]:
+) -> tuple[list[StudyRow], float]:
     if experiment.swiss is None:
         raise GameError(f"{experiment.name} has no [swiss]")
     repeats = experiment.swiss.quick_repeats if quick else experiment.swiss.repeats
@@ -127,7 +127,7 @@ def _one_swiss(experiment: Experiment, number: int, store: Store, runner: Runner
     return tournament.standings
 
 
-def _player_row(experiment: Experiment, name: str, entries: Sequence[dict[str, Any]]) -> Row:
+def _player_row(experiment: Experiment, name: str, entries: Sequence[dict[str, Any]]) -> StudyRow:
     """The row of a player from its entries in the final tables of all tournaments."""
     swiss = experiment.swiss
     scores = sample_of(entry["score"] / entry["games"] for entry in entries)
@@ -138,7 +138,7 @@ def _player_row(experiment: Experiment, name: str, entries: Sequence[dict[str, A
         "worst rank": max(ranks),
         "opponents' wins": statistics.fmean(entry["opponents_score"] for entry in entries),
     }
-    return Row(
+    return StudyRow(
         name,
         sum(entry["games"] for entry in entries),
         round(scores.mean, DIGITS),

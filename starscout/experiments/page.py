@@ -8,7 +8,7 @@ from pathlib import Path
 
 from starscout.arena import plots
 from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
-from starscout.experiments.study import Row, Study, load_study
+from starscout.experiments.study import Study, StudyRow, load_study
 from starscout.experiments.verdict import UNDECIDED, Verdict, verdicts
 from starscout.game import GameError
 
@@ -92,7 +92,7 @@ def headings(study: Study) -> list[str]:
     return ["", "score", "± 95 %", "games", *_titles(study), *(f"report: {title}" for title in _reported_titles(study))]
 
 
-def cells(study: Study, row: Row) -> list[str]:
+def cells(study: Study, row: StudyRow) -> list[str]:
     """A row of the table as text."""
     ours = [_share(row.score), _share(row.score_error), f"{row.games:,}" if row.games else ""]
     numbers = [number_text(row.numbers.get(title)) for title in _titles(study)]

@@ -11,7 +11,7 @@ from starscout.game import GameError
 
 
 @dataclass(frozen=True)
-class Row:
+class StudyRow:
     """A duel or a player of a Swiss; scores are of the first player, `games` 0 where only the report has numbers."""
 
     name: str
@@ -44,9 +44,9 @@ class Study:
     quick: bool
     seconds: float
     """What the games took, in seconds of one worker."""
-    rows: tuple[Row, ...]
+    rows: tuple[StudyRow, ...]
 
-    def row(self, name: str) -> Row:
+    def row(self, name: str) -> StudyRow:
         """The row of a name; raises GameError."""
         found = next((row for row in self.rows if row.name == name), None)
         if found is None:
@@ -73,7 +73,7 @@ def load_study(experiment: Experiment, folder: Path) -> Study | None:
         return None
     try:
         values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        rows = tuple(Row(**{**row, "players": tuple(row["players"])}) for row in values.pop("rows"))
+        rows = tuple(StudyRow(**{**row, "players": tuple(row["players"])}) for row in values.pop("rows"))
         return Study(**values, rows=rows)
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise GameError(f"{path} holds no study: {error}") from error

@@ -18,7 +18,7 @@ from statistics import NormalDist
 
 from starscout.arena.statistics import Z_95
 from starscout.experiments.experiment import Claim, Experiment
-from starscout.experiments.study import Row, Study
+from starscout.experiments.study import Study, StudyRow
 
 CONFIRMED, REFUTED, UNDECIDED = "confirmed", "refuted", "undecided"
 SAME_MARGIN = 0.05
@@ -84,7 +84,7 @@ def _answer(difference: float, error: float, *, same: bool) -> str:
     return CONFIRMED if low > 0 else REFUTED if high < 0 else UNDECIDED
 
 
-def _difference(row: Row, other: Row | None) -> tuple[float | None, float | None]:
+def _difference(row: StudyRow, other: StudyRow | None) -> tuple[float | None, float | None]:
     """Our difference and the half-width of its interval."""
     if row.score is None or row.score_error is None:
         return None, None
@@ -95,7 +95,7 @@ def _difference(row: Row, other: Row | None) -> tuple[float | None, float | None
     return row.score - other.score, math.hypot(row.score_error, other.score_error)
 
 
-def _reported(row: Row, other: Row | None) -> tuple[float | None, float | None]:
+def _reported(row: StudyRow, other: StudyRow | None) -> tuple[float | None, float | None]:
     """The report's difference, and how often chance alone gives one at least as large."""
     numbers = [single.reported for single in (row, other) if single is not None]
     if any("score" not in single or "games" not in single for single in numbers):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from starscout.experiments.experiment import parse_experiment
-from starscout.experiments.study import Row, Study
+from starscout.experiments.study import Study, StudyRow
 
 TEXT = """
 question = "Does a tree beat a random mover?"
@@ -53,12 +53,14 @@ than = "even"
 EXPERIMENT = parse_experiment(TEXT, Path("example.toml"))
 
 
-def row(name: str, score: float | None, error: float | None = 0.05, reported: dict[str, float] | None = None) -> Row:
+def row(
+    name: str, score: float | None, error: float | None = 0.05, reported: dict[str, float] | None = None
+) -> StudyRow:
     """A row of 100 games with a score, or of none, and what a report says."""
     games, known = (0, None) if score is None else (100, error)
-    return Row(name, games, score, known, reported=reported or {})
+    return StudyRow(name, games, score, known, reported=reported or {})
 
 
-def study_of(*rows: Row) -> Study:
+def study_of(*rows: StudyRow) -> Study:
     """A study with these rows."""
     return Study("example", "starscout experiment example", "0.1.0", "c0de", 7, False, 12.0, rows)
