@@ -76,7 +76,7 @@ def _duel_row(experiment: Experiment, duel: Duel, bout: Bout | None, store: Stor
         summary["games"],
         round(summary["score"], DIGITS),
         round((summary["score_interval"][1] - summary["score_interval"][0]) / 2, DIGITS),
-        {title: _number(summary["used"]["A"], path) for title, path in experiment.columns.items()},
+        {title: column_number(summary["used"], text) for title, text in experiment.columns.items()},
         reported,
         (bout.plan.first, bout.plan.second),
         _counts(summary),
@@ -84,19 +84,32 @@ def _duel_row(experiment: Experiment, duel: Duel, bout: Bout | None, store: Stor
     )
 
 
-def _number(used: dict[str, Any], path: str) -> float | None:
-    """The number at a path like `first_moves 1 nodes_per_move` in what a player used; raises GameError."""
-    value: Any = used
-    for word in path.split():
+def column_number(used: dict[str, Any], text: str) -> float | None:
+    """The number of a column from what the players used; None where nothing was reported. Raises GameError.
+
+    `nodes_per_move` is A's, `B nodes_per_move` is B's, `first_moves 2 nodes_per_move` is that of A's second move, and
+    `nodes_per_move / B nodes_per_move` is a ratio: both think in turn on one core, so ratios of times can be compared.
+    """
+    first, _, second = text.partition(" / ")
+    number = _found(used, first)
+    if second and number is not None:
+        other = _found(used, second)
+        number = number / other if other else None
+    return None if number is None else round(number, DIGITS)
+
+
+def _found(used: dict[str, Any], path: str) -> float | None:
+    words = path.split()
+    value: Any = used[words.pop(0)] if words[:1] == ["B"] else used["A"]
+    for word in words:
         try:
             value = value[int(word) - 1] if isinstance(value, list) else value[word]
         except (KeyError, IndexError, ValueError) as error:
-            raise GameError(
-                f"the column {path!r} is not in what a match says a player used: {', '.join(used)}"
-            ) from error
+            known = ", ".join(used["A"])
+            raise GameError(f"the column {path!r} is not in what a match says a player used: {known}") from error
     if value is not None and not isinstance(value, int | float):
         raise GameError(f"the column {path!r} is no number")
-    return None if value is None else round(value, DIGITS)
+    return value
 
 
 def _counts(summary: dict[str, Any]) -> dict[str, float]:

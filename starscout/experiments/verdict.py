@@ -51,13 +51,17 @@ class Verdict:
         if self.by_chance is not None and self.reported_difference is not None:
             words.append(
                 f"the report's {100 * self.reported_difference:+.1f} or more come by chance alone "
-                f"in {100 * self.by_chance:.0f} % of studies of its size"
+                f"in {_percent(self.by_chance)} of studies of its size"
             )
         if self.games_needed is not None:
-            words.append(f"{self.games_needed:,} games per row show such a difference")
+            words.append(f"it takes {self.games_needed:,} single games per row to see such a difference")
         elif self.difference is not None:
-            words.append(f"not even {MOST_GAMES:,} games per row would show it")
+            words.append(f"not even {MOST_GAMES:,} single games per row would show it")
         return "; ".join(words) + "."
+
+
+def _percent(share: float) -> str:
+    return "less than 1 %" if share < 0.01 else f"{100 * share:.0f} %"
 
 
 def verdicts(experiment: Experiment, study: Study) -> list[Verdict]:

@@ -12,7 +12,7 @@ from starscout.arena.director import Bout
 from starscout.arena.store import Store
 from starscout.arena.tally import Tally
 from starscout.arena.workers import LocalRunner
-from starscout.experiments.conduct import conduct
+from starscout.experiments.conduct import column_number, conduct
 from starscout.experiments.experiment import parse_experiment
 from starscout.experiments.study import Study
 from starscout.game import GameError
@@ -94,6 +94,17 @@ def test_a_quick_run_plays_the_first_pairs(study: Study) -> None:
     assert quick.command.endswith(" --quick")
     assert [row.games for row in quick.rows] == [6, 6, 0]
     assert [row.counts for row in quick.rows] == [row.quick_counts for row in study.rows]
+
+
+def test_columns_by_hand() -> None:
+    used = {"A": {"nodes": 6, "depth": None, "first_moves": [{"nodes": 4}]}, "B": {"nodes": 2, "depth": 3}}
+    assert column_number(used, "nodes") == 6
+    assert column_number(used, "B nodes") == 2
+    assert column_number(used, "first_moves 1 nodes") == 4
+    assert column_number(used, "nodes / B nodes") == 3.0
+    assert column_number(used, "depth") is None
+    assert column_number(used, "depth / B depth") is None
+    assert column_number(used, "B depth / depth") is None
 
 
 def test_a_swiss_has_a_row_per_player() -> None:

@@ -98,7 +98,7 @@ def test_no_difference_takes_more_games_than_anybody_plays() -> None:
     assert games_needed(0.5001, 0.5, even=True) is None
     assert games_needed(0.6, 0.5, even=True) == math.ceil((1.959964 + NormalDist().inv_cdf(0.8)) ** 2 * 0.24 / 0.01)
     verdict = judged(Claim("a is better", "a", "b"), ("a", 0.7, 0.1, {}), ("b", 0.7, 0.1, {}))
-    assert "not even 1,000,000 games" in verdict.sentence
+    assert "not even 1,000,000 single games" in verdict.sentence
 
 
 def test_a_row_of_the_report_alone_is_never_decided() -> None:
