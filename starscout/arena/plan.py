@@ -10,8 +10,9 @@ from types import NoneType
 from typing import Any, TypeVar, cast, get_args, get_type_hints
 
 from starscout import games
-from starscout.arena.identity import code_digest, digest, program_digest
+from starscout.arena.identity import code_digest, digest, file_digest, program_digest
 from starscout.arena.luck import OFF, make_meter
+from starscout.evaluate.learned import is_weights_file
 from starscout.game import Game, GameError
 from starscout.players.player import merged
 from starscout.referee.series import Schedule
@@ -141,6 +142,8 @@ def contents_of(game: str, players: Sequence[Any]) -> str:
     for player in players:
         if player.command is not None:
             parts.append(_program_digest(player.command, player.options.folder, player.options.more_files))
+        elif is_weights_file(weights := getattr(player.options, "eval", "")):
+            parts.append(file_digest(Path(weights)))
     return digest(part.encode() for part in parts) if parts else ""
 
 

@@ -63,12 +63,12 @@ def match_report(store: Store, match: StoredMatch) -> str:
         f"<p>{html.escape(plan.game)}, {html.escape(_limit_text(plan.limit))}, seed {plan.seed}"
         + (f", luck by <code>{html.escape(plan.luck)}</code>" if plan.luck else "")
         + "</p>",
-        _table(("", ""), rows),
+        html_table(("", ""), rows),
         "<h2>Score over time</h2>" + plots.score_over_time(scores, adjusted),
         "<h2>Length of the games</h2>" + plots.histogram([n for record in counted for n in record.plies], "plies"),
         "<h2>Thinking time of a move</h2>" + plots.histogram([seconds * 1000 for seconds in moves], "milliseconds"),
     ]
-    return _page(f"{plan.first} against {plan.second}", parts)
+    return html_page(f"{plan.first} against {plan.second}", parts)
 
 
 def tournament_report(plan: TournamentPlan, standings: Standings) -> str:
@@ -85,15 +85,15 @@ def tournament_report(plan: TournamentPlan, standings: Standings) -> str:
     parts = [
         f"<p>{html.escape(plan.game)}, {plan.kind}, {plan.games or 2 * plan.pairs} games in each meeting, "
         f"{html.escape(_limit_text(plan.limit))}, seed {plan.seed}</p>",
-        _table(("rank", "player", "games", "points", "opponents' points", "Elo"), rows),
+        html_table(("rank", "player", "games", "points", "opponents' points", "Elo"), rows),
         "<h2>Ratings</h2>"
         + plots.rating_bars(names, [row["elo"] for row in table], [row["elo_error"] or 0.0 for row in table]),
         "<h2>Cross table</h2>" + plots.heat_map(names, [[scores[a][b] for b in order] for a in order]),
-        "<h2>Rounds</h2>" + _table(("round", "first", "second", "points", "forfeits"), _rounds(standings)),
+        "<h2>Rounds</h2>" + html_table(("round", "first", "second", "points", "forfeits"), _rounds(standings)),
         "<h2>Mean length of the games of a meeting</h2>" + plots.histogram(plies, "plies"),
         "<h2>Thinking time of a meeting</h2>" + plots.histogram(thinking, "seconds"),
     ]
-    return _page(f"{plan.kind[0].upper()}{plan.kind[1:]} of {len(plan.players)} players", parts)
+    return html_page(f"{plan.kind[0].upper()}{plan.kind[1:]} of {len(plan.players)} players", parts)
 
 
 def _rounds(standings: Standings) -> list[tuple[Any, ...]]:
@@ -116,7 +116,7 @@ def tuning_report(tuning: Tuning) -> str:
     parts = [
         f"<p><code>{html.escape(plan.player)}</code>, {html.escape(plan.game)}, "
         f"{len(steps)} steps of {plan.pairs} pairs, {html.escape(_limit_text(plan.limit))}, seed {plan.seed}</p>",
-        _table(("parameter", "start", "range", "result"), rows),
+        html_table(("parameter", "start", "range", "result"), rows),
         f"<p>The tuned player: <code>{html.escape(tuning.tuned_player())}</code></p>",
     ]
     parts += [
@@ -127,7 +127,7 @@ def tuning_report(tuning: Tuning) -> str:
     parts += [
         "<h2>Score of the first player of each step</h2>" + plots.lines({"score": [s["score"] for s in steps]}, "score")
     ]
-    return _page(f"Tuning of {plan.player}", parts)
+    return html_page(f"Tuning of {plan.player}", parts)
 
 
 def counted_pairs(store: Store, match: StoredMatch) -> list[PairRecord]:
@@ -148,7 +148,8 @@ def _adjusted_scores(records: Sequence[PairRecord], tally: Tally) -> list[float]
     return [record.score - betas[record.pair % 2] * luck for record, luck in lucky]
 
 
-def _page(title: str, parts: Sequence[str]) -> str:
+def html_page(title: str, parts: Sequence[str]) -> str:
+    """A page with this heading; the parts are HTML."""
     heading = html.escape(title)
     body = "\n".join(parts)
     return (
@@ -157,7 +158,8 @@ def _page(title: str, parts: Sequence[str]) -> str:
     )
 
 
-def _table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+def html_table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """A table; its texts are escaped."""
     head = "".join(f"<th>{html.escape(heading)}</th>" for heading in headings)
     body = "".join("<tr>" + "".join(_cell(value) for value in row) + "</tr>" for row in rows)
     return f"<table><tr>{head}</tr>{body}</table>"

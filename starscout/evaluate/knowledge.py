@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from starscout.evaluate.classes import Classify
 from starscout.evaluate.evaluation import Evaluation, zero
+from starscout.evaluate.features import Features
 from starscout.game import Game
 
 Builder = Callable[[Game], Evaluation]
@@ -41,6 +42,8 @@ class Knowledge:
     """(game) → the kernel that sorts moves into classes."""
     other_classes: Mapping[str, Callable[[Game], Classify]] = field(default_factory=dict)
     """Name → (game) → another kernel of that kind, which a player may choose."""
+    features: Callable[[Game], Features] | None = None
+    """(game) → what a learned evaluation sees. None: what stands on each square."""
     players: tuple[Preset, ...] = ()
     """Options behind a preset's name override its own."""
 

@@ -19,7 +19,7 @@ EWN = games.load("ewn")
 
 def logit(name: str, text: str) -> float:
     position, _ = EWN.parse(text)
-    return 2.0 * math.atanh(as_float(evaluate.load(EWN, name).evaluate(position)))
+    return 2.0 * math.atanh(as_float(evaluate.load(EWN, name).value(position)))
 
 
 # Red: cubes 2 and 4, two and four steps from E5. Blue: cubes 1 and 6, one and four steps from A1.
@@ -54,7 +54,7 @@ def test_scores_by_hand(name: str, score: float):
 def test_raw_scores_are_parts_of_the_largest(name: str, score: int, largest: int):
     evaluation = evaluate.load(EWN, name)
     position, _ = EWN.parse("4a.../...../..2../...../....f r -")
-    assert as_float(evaluation.evaluate(position)) == pytest.approx(score / (largest + 1), abs=1e-9)
+    assert as_float(evaluation.value(position)) == pytest.approx(score / (largest + 1), abs=1e-9)
     assert as_float(evaluation.point) == pytest.approx(1 / (largest + 1), abs=1e-9)
     assert evaluate.load(EWN, "distance").point == 0
 
