@@ -34,6 +34,7 @@ COMMANDS = (
     "match",
     "tournament",
     "results",
+    "experiment",
     "game",
     "judge",
     "tune",
