@@ -40,6 +40,8 @@ CHUNK_GAMES = 100
 PLAYING_SHARE = 0.8
 """The share of a generation's time that goes into self-play; fit and match take the rest."""
 HISTORY = "history.json"
+BLOCK = 10_000
+"""Positions whose features are renamed at once."""
 UNROUNDED = "unrounded_"
 """How the arrays are called from which the next generation goes on."""
 NUMBERS = ("rows", "biases", "outputs", "constant")
@@ -204,8 +206,9 @@ class Learning:
             model, tables = "network", {**features.tables, **_floats(network)}
         else:
             same = numpy.arange(features.count) if features.same is None else features.same
-            shared = same[sample.features].astype(numpy.int32)
-            rows, fitted = fit_sum(features.count, shared, targets, settings, seed, self._epoch)
+            for block in numpy.array_split(sample.features, 1 + len(sample) // BLOCK):
+                block[:] = same[block]
+            rows, fitted = fit_sum(features.count, sample.features, targets, settings, seed, self._epoch)
             arrays, model, tables = sum_weights(rows[same]), "patterns", {}
         weights = LearnedWeights(self.game.name, model, features.name, {**arrays, **tables}, self._header())
         write_learned(self._file(number), weights)
