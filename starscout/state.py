@@ -97,7 +97,7 @@ class State:
         return self.game.format(self.position, self.roll)
 
     def __str__(self) -> str:
-        from starscout.drawing import draw_plain
+        from starscout.drawing.text import draw_plain
 
         return draw_plain(self)
 

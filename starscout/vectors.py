@@ -9,12 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numba
-import numpy
 from llvmlite import ir
 from numba.core.typing import templates
 from numba.extending import intrinsic, lower_builtin, models, register_model
-
-from starscout.kernel import PLAIN
 
 _THIS_FILE = hashlib.blake2b(Path(__file__).read_bytes()).hexdigest()
 """Part of every key: this file makes instructions."""
@@ -54,6 +51,7 @@ for _symbols, _name in (
     ((operator.or_, operator.ior), "or_"),
     ((operator.lshift,), "shl"),
     ((operator.rshift,), "lshr"),
+    ((operator.xor,), "xor"),
 ):
     for _symbol in _symbols:
         _lanes_operator(_symbol, _name)
@@ -62,7 +60,7 @@ for _symbols, _name in (
 def lanes_instructions() -> tuple[Any, Any, Any]:
     """Functions for kernels: four words → lanes, lanes → the union of their words, and lanes where others are not 0.
 
-    Lanes live inside kernels only; `+`, `&`, `|`, `<<` and `>>` work on them lane by lane.
+    Lanes live inside kernels only; `+`, `&`, `|`, `^`, `<<` and `>>` work on them lane by lane.
     """
     lanes, word = _LanesType(), numba.types.uint64
 
@@ -113,10 +111,6 @@ def units_instructions(width: int) -> tuple[Any, Any]:
 
     Rows are C-contiguous int16; units live inside kernels only, and `+` works on them unit by unit.
     """
-    if PLAIN:
-        return lambda rows, index: rows[index], lambda value, weights: int(
-            numpy.maximum(value, 0) @ weights[0].astype(int)
-        )
     units, number = _UnitsType(width), numba.types.int64
     infer: Any = templates.infer_global(operator.add)
     infer(

@@ -59,11 +59,20 @@ class LuckMeter:
         with stoppable(self._flag()):
             return float(self._value(state.position, self._depth, self._rows, self._weights))
 
+    def move_values(self, state: State) -> dict[int, float]:
+        """The mover's expected result after each move of a state whose die is rolled: −W(next position)."""
+        game = self._game
+        with stoppable(self._flag()):
+            return {
+                move: -float(self._value(game.play_position(state.position, move), self._depth - 1, self._rows))
+                for move in state.legal
+            }
+
     def annotate(self, record: GameRecord) -> Annotation:
         """The luck and the losses of a game."""
         plies = len(record.plies)
         luck, loss = numpy.zeros(plies), numpy.zeros(plies)
-        rolls = numpy.array([ply.roll for ply in record.plies], dtype=numpy.int64)
+        rolls = numpy.array([ply.roll or 1 for ply in record.plies], dtype=numpy.int64)
         moves = numpy.array([ply.move for ply in record.plies], dtype=numpy.int64)
         start = parse(self._game, record.start)
         with stoppable(self._flag()):

@@ -39,6 +39,7 @@ COMMANDS = (
     "tune",
     "learn",
     "engine",
+    "serve",
 )
 """One module of this package each, with a function `command`, in the order of the help page."""
 

@@ -20,8 +20,18 @@ from starscout.evaluate.evaluation import Evaluation, no_order
 from starscout.evaluate.features import Features
 from starscout.evaluate.weights import Weights, pack
 from starscout.game import Position
-from starscout.kernel import kernel
-from starscout.vectors import units_instructions
+from starscout.kernel import PLAIN, kernel
+
+if PLAIN:
+
+    def units_instructions(width: int) -> tuple[Any, Any]:
+        """(rows, index) → a row of units, and (units, row of weights) → Σ max(unit, 0) · weight."""
+        return lambda rows, index: rows[index], lambda units, weights: int(
+            numpy.maximum(units, 0) @ weights[0].astype(int)
+        )
+
+else:
+    from starscout.vectors import units_instructions
 
 UNIT = 256
 LIMIT = 8 * UNIT

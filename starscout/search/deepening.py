@@ -118,8 +118,8 @@ class Searcher:
     def deepen(self, position: Position, roll: int, depths: range, *, every_move: bool = False) -> Iterator[Iteration]:
         """Search a decision at one depth after the other. `every_move` finds the value of each move, not only the best.
 
-        Stops after an iteration that was stopped or that decides the move, and after two in a row that evaluated no
-        unfinished game: deeper ones would find the same.
+        Stops after an iteration that was stopped or that decides the move (each of them with `every_move`), and after
+        two in a row that evaluated no unfinished game: deeper ones would find the same.
         """
         moves = self.game.legal(position, roll)
         finished = 0
@@ -130,7 +130,8 @@ class Searcher:
                 return
             yield iteration
             finished = finished + 1 if self.unfinished == before else 0
-            if not iteration.complete or iteration.decided or finished == 2:
+            decided = all(abs(root.value) == 1.0 for root in iteration.moves) if every_move else iteration.decided
+            if not iteration.complete or decided or finished == 2:
                 return
             # A stable sort: the best move first, the others by value; equals keep their order.
             known = {root.move: root.value for root in iteration.moves}

@@ -62,7 +62,7 @@ def console(*, stderr: bool = False) -> "Console":
 
 def print_board(state: "State") -> None:
     """A position for people: in colours where the terminal has them, and never wider than the terminal."""
-    from starscout.drawing import draw, draw_plain
+    from starscout.drawing.text import draw, draw_plain
 
     out = console()
     out.print(draw(state, out.width) if out.color_system else draw_plain(state, out.width), markup=False)
