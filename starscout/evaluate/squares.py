@@ -167,7 +167,7 @@ def _lanes_of_field(bits: numpy.ndarray, field: int, width: int) -> list[Slot]:
     inside = bits[:, low : low + WORD_BITS]
     highest = int(numpy.flatnonzero(inside.min(axis=0) != inside.max(axis=0)).max(initial=-1))
     starts = range(0, highest + 1, width)
-    return [([low + bit for bit in range(start, min(start + width, WORD_BITS))], {}) for start in starts]
+    return [([low + bit for bit in range(start, min(start + width, highest + 1))], {}) for start in starts]
 
 
 def _cut(bits: list[int], size: int) -> list[list[int]]:
