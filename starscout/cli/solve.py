@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from starscout.endgame.othello import DiscSolution
     from starscout.state import State
 
-DISCS = "discs"
+DISCS, TABLE = "disc solver", "table"
+TABLE_SECONDS = 1.0
+"""How long a search may try to find the value to the last digit where a table has it to four digits."""
 
 
 def command(
@@ -71,12 +73,32 @@ def _finished(state: "State") -> dict[str, Any]:
     return answer
 
 
+def _by_table(state: "State") -> dict[str, Any] | None:
+    """The answer of a table that has the position; None if there is none."""
+    from starscout.endgame.ewn import find_table, table_moves
+
+    table = find_table(state.game)
+    if table is None or not table.covers(state.position):
+        return None
+    if state.needs_roll:
+        return _answer(table.value(state.position), None, TABLE, 1)
+    values = table_moves(table, state.position, state.roll)
+    best = max(values, key=lambda move: values[move])
+    return _answer(values[best], state.game.format_move(state.position, best), TABLE, len(values))
+
+
 def _by_search(state: "State", seconds: float) -> dict[str, Any]:
+    """The answer of a search that reaches the end of every game; of a table where that takes too long."""
     from starscout import evaluate
     from starscout.search.solve import solve
 
     rules = state.game
+    known = _by_table(state)
+    if known is not None:
+        seconds = min(seconds, TABLE_SECONDS)
     solution = solve(rules, evaluate.load(rules, "zero"), state.position, state.roll, seconds)
+    if not solution.exact and known is not None:
+        return known
     best = None if solution.best is None else rules.format_move(state.position, solution.best)
     return _answer(solution.value, best, "search", solution.nodes) | {
         "sentence": f"after {seconds:g} s and {solution.nodes:,} nodes the search is {solution.depth} plies deep and "
@@ -141,6 +163,6 @@ def _print(state: "State", answer: dict[str, Any]) -> None:
             out.print(f"line: {' '.join(answer['pv'])}")
         out.print(f"{answer['nodes']:,} nodes, {answer['seconds']:.2f} s")
         return
-    out.print(
-        f"\n{mover} wins {answer['win_probability']:.6%} (value {value:+.12f}){chosen}, exactly, by {answer['method']}"
-    )
+    wins = answer["win_probability"]
+    exact = f"{wins:.6%} (value {value:+.12f})" if answer["method"] != TABLE else f"{wins:.2%} (value {value:+.4f})"
+    out.print(f"\n{mover} wins {exact}{chosen}, exactly, by {answer['method']}")
