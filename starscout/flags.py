@@ -7,9 +7,11 @@ with `raised(flag)`; the caller announces the flag for as long as the kernel run
         kernel(…, flag)
 
 `raise_flags` then ends every kernel of the process that is announced: on Ctrl-C, or when an engine is told to stop.
+`raise_flags_of` ends those of one thread: a search that nobody waits for any more.
 """
 
 import contextlib
+import threading
 from collections.abc import Iterator
 
 import numpy
@@ -24,7 +26,8 @@ Flags = tuple[numpy.ndarray, ...]
 raised = first_number
 """*kernel* (flag) → not 0 when the flag is raised; it is read anew at every call."""
 
-_announced: dict[object, Flags] = {}
+_announced: dict[object, tuple[int, Flags]] = {}
+"""The flags of running kernels, and the thread that announced them."""
 
 
 def new_flag() -> numpy.ndarray:
@@ -36,7 +39,7 @@ def new_flag() -> numpy.ndarray:
 def announced(*flags: numpy.ndarray) -> Iterator[None]:
     """Let `raise_flags` raise these flags inside the block."""
     ticket = object()
-    _announced[ticket] = flags
+    _announced[ticket] = threading.get_ident(), flags
     try:
         yield
     finally:
@@ -58,6 +61,13 @@ def stoppable(flag: numpy.ndarray | None = None) -> Iterator[numpy.ndarray]:
 
 def raise_flags(flags: Flags | None = None) -> None:
     """Raise these flags; without any, those of every kernel that is announced now, in all threads."""
-    for group in [flags] if flags is not None else list(_announced.values()):
+    for group in [flags] if flags is not None else [group for _, group in list(_announced.values())]:
         for flag in group:
             flag[0] = RAISED
+
+
+def raise_flags_of(thread: int) -> None:
+    """Raise the flags of every kernel that this thread has announced (`threading.get_ident`)."""
+    for announcer, flags in list(_announced.values()):
+        if announcer == thread:
+            raise_flags(flags)

@@ -9,7 +9,7 @@ import pytest
 
 from starscout import games
 from starscout.arena.luck import make_meter
-from starscout.flags import announced, new_flag, raise_flags, raised, stoppable
+from starscout.flags import announced, new_flag, raise_flags, raise_flags_of, raised, stoppable
 from starscout.kernel import PLAIN, kernel
 from starscout.perft import perft
 from starscout.puzzle import parse_puzzle, solve_puzzle
@@ -35,6 +35,25 @@ def test_a_loop_that_writes_nothing_sees_the_flag() -> None:
         timer.start()
         assert count_until_raised(flag, endless) < endless
     timer.join()
+
+
+def test_the_flags_of_one_thread_are_raised_alone() -> None:
+    mine, others = new_flag(), new_flag()
+    ready, done = threading.Event(), threading.Event()
+
+    def search() -> None:
+        with announced(others):
+            ready.set()
+            done.wait(10)
+
+    thread = threading.Thread(target=search)
+    thread.start()
+    ready.wait(10)
+    with announced(mine):
+        raise_flags_of(thread.ident or 0)
+    done.set()
+    thread.join()
+    assert (mine[0], others[0]) == (0, 1)
 
 
 def test_only_announced_flags_are_raised() -> None:
@@ -70,8 +89,10 @@ def _luck() -> object:
 
 
 def _puzzle() -> object:
-    rows = ["1 2 3 0 0 0 0 0 0", *["0 " * 9] * 7, "4 5 6 0 0 0 0 0 0"]
-    return solve_puzzle(parse_puzzle("9 9\n" + "\n".join(rows) + "\n7\n1 6 2 5 3 4 1\n2\n"), 20_000_000)
+    # Seven million states, several seconds.
+    cubes = {7: 5, 9: 3, 13: 1, 35: 4, 48: 2, 73: 6}
+    rows = [" ".join(str(cubes.get(9 * row + column, 0)) for column in range(9)) for row in range(9)]
+    return solve_puzzle(parse_puzzle("9 9\n" + "\n".join(rows) + "\n7\n1 6 4 5 2 1 4\n1\n"), 20_000_000)
 
 
 @pytest.mark.skipif(PLAIN, reason="plain Python is interrupted between any two instructions")

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from starscout.arena import plots
-from starscout.arena.director import goal_from_json
 from starscout.arena.pair import PairRecord
+from starscout.arena.plan import MatchPlan
 from starscout.arena.standings import Standings
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
@@ -31,16 +31,11 @@ def write_report(text: str, path: str) -> None:
         raise GameError(f"the report {path} cannot be written: {error.strerror}") from error
 
 
-def match_report(store: Store, match: StoredMatch) -> str:
-    """The report of a match as far as it is stored."""
-    goal = goal_from_json(match.goal)
-    tally, counted, scores = Tally(), [], []
-    for record in counted_pairs(store, match):
+def match_report(plan: MatchPlan, summary: dict[str, Any], pairs: Sequence[PairRecord]) -> str:
+    """The report of a match: its plan, the fields of its result, and its pairs."""
+    tally = Tally()
+    for record in pairs:
         tally.add(record)
-        scores.append(record.score)
-        counted.append(record)
-    summary = tally.summary(goal.sprt, goal.adjusted)
-    plan = match.plan
     rows = [(name, _text(summary[name])) for name in ("pairs", "games", "wins", "losses", "draws")]
     rows += [("score of A", _estimate(summary["score"], summary["score_interval"], "{:.1%}"))]
     rows += [("Elo", _estimate(summary["elo"], summary["elo_interval"], "{:+.0f}"))]
@@ -56,19 +51,20 @@ def match_report(store: Store, match: StoredMatch) -> str:
         for name, reasons in summary["forfeits"].items()
         if reasons
     ]
-    adjusted = _adjusted_scores(counted, tally)
-    moves = [seconds for record in counted for game in record.move_times() for seconds in game]
+    scores = [record.score for record in pairs]
+    adjusted = adjusted_scores(pairs, tally)
+    moves = [seconds for record in pairs for game in record.move_times() for seconds in game]
     parts = [
         f"<p>A: <code>{html.escape(plan.first)}</code><br>B: <code>{html.escape(plan.second)}</code></p>",
         f"<p>{html.escape(plan.game)}, {html.escape(_limit_text(plan.limit))}, seed {plan.seed}"
         + (f", luck by <code>{html.escape(plan.luck)}</code>" if plan.luck else "")
         + "</p>",
-        _table(("", ""), rows),
+        html_table(("", ""), rows),
         "<h2>Score over time</h2>" + plots.score_over_time(scores, adjusted),
-        "<h2>Length of the games</h2>" + plots.histogram([n for record in counted for n in record.plies], "plies"),
+        "<h2>Length of the games</h2>" + plots.histogram([n for record in pairs for n in record.plies], "plies"),
         "<h2>Thinking time of a move</h2>" + plots.histogram([seconds * 1000 for seconds in moves], "milliseconds"),
     ]
-    return _page(f"{plan.first} against {plan.second}", parts)
+    return html_page(f"{plan.first} against {plan.second}", parts)
 
 
 def tournament_report(plan: TournamentPlan, standings: Standings) -> str:
@@ -85,15 +81,15 @@ def tournament_report(plan: TournamentPlan, standings: Standings) -> str:
     parts = [
         f"<p>{html.escape(plan.game)}, {plan.kind}, {plan.games or 2 * plan.pairs} games in each meeting, "
         f"{html.escape(_limit_text(plan.limit))}, seed {plan.seed}</p>",
-        _table(("rank", "player", "games", "points", "opponents' points", "Elo"), rows),
+        html_table(("rank", "player", "games", "points", "opponents' points", "Elo"), rows),
         "<h2>Ratings</h2>"
         + plots.rating_bars(names, [row["elo"] for row in table], [row["elo_error"] or 0.0 for row in table]),
         "<h2>Cross table</h2>" + plots.heat_map(names, [[scores[a][b] for b in order] for a in order]),
-        "<h2>Rounds</h2>" + _table(("round", "first", "second", "points", "forfeits"), _rounds(standings)),
+        "<h2>Rounds</h2>" + html_table(("round", "first", "second", "points", "forfeits"), _rounds(standings)),
         "<h2>Mean length of the games of a meeting</h2>" + plots.histogram(plies, "plies"),
         "<h2>Thinking time of a meeting</h2>" + plots.histogram(thinking, "seconds"),
     ]
-    return _page(f"{plan.kind[0].upper()}{plan.kind[1:]} of {len(plan.players)} players", parts)
+    return html_page(f"{plan.kind[0].upper()}{plan.kind[1:]} of {len(plan.players)} players", parts)
 
 
 def _rounds(standings: Standings) -> list[tuple[Any, ...]]:
@@ -116,7 +112,7 @@ def tuning_report(tuning: Tuning) -> str:
     parts = [
         f"<p><code>{html.escape(plan.player)}</code>, {html.escape(plan.game)}, "
         f"{len(steps)} steps of {plan.pairs} pairs, {html.escape(_limit_text(plan.limit))}, seed {plan.seed}</p>",
-        _table(("parameter", "start", "range", "result"), rows),
+        html_table(("parameter", "start", "range", "result"), rows),
         f"<p>The tuned player: <code>{html.escape(tuning.tuned_player())}</code></p>",
     ]
     parts += [
@@ -127,7 +123,7 @@ def tuning_report(tuning: Tuning) -> str:
     parts += [
         "<h2>Score of the first player of each step</h2>" + plots.lines({"score": [s["score"] for s in steps]}, "score")
     ]
-    return _page(f"Tuning of {plan.player}", parts)
+    return html_page(f"Tuning of {plan.player}", parts)
 
 
 def counted_pairs(store: Store, match: StoredMatch) -> list[PairRecord]:
@@ -140,7 +136,8 @@ def counted_pairs(store: Store, match: StoredMatch) -> list[PairRecord]:
     return pairs
 
 
-def _adjusted_scores(records: Sequence[PairRecord], tally: Tally) -> list[float] | None:
+def adjusted_scores(records: Sequence[PairRecord], tally: Tally) -> list[float] | None:
+    """The luck-adjusted score of every pair; None where luck is not measured."""
     betas = tally.luck.betas()
     if not records or records[0].luck is None:
         return None
@@ -148,7 +145,8 @@ def _adjusted_scores(records: Sequence[PairRecord], tally: Tally) -> list[float]
     return [record.score - betas[record.pair % 2] * luck for record, luck in lucky]
 
 
-def _page(title: str, parts: Sequence[str]) -> str:
+def html_page(title: str, parts: Sequence[str]) -> str:
+    """A page with this heading; the parts are HTML."""
     heading = html.escape(title)
     body = "\n".join(parts)
     return (
@@ -157,7 +155,8 @@ def _page(title: str, parts: Sequence[str]) -> str:
     )
 
 
-def _table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+def html_table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """A table; its texts are escaped."""
     head = "".join(f"<th>{html.escape(heading)}</th>" for heading in headings)
     body = "".join("<tr>" + "".join(_cell(value) for value in row) + "</tr>" for row in rows)
     return f"<table><tr>{head}</tr>{body}</table>"

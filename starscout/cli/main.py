@@ -38,7 +38,9 @@ COMMANDS = (
     "game",
     "judge",
     "tune",
+    "learn",
     "engine",
+    "serve",
 )
 """One module of this package each, with a function `command`, in the order of the help page."""
 

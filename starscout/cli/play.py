@@ -46,7 +46,7 @@ def command(
     try:
         _play(casual, limit)
     finally:
-        casual.player.close()
+        casual.close()
 
 
 def _begun(game: str, against: str | None, side: str | None, seed: int | None) -> "CasualGame":
@@ -96,7 +96,7 @@ def _play(casual: "CasualGame", limit: "Limit") -> None:
 
     out = console()
     sides = casual.state.game.sides
-    out.print(f"You are {sides[casual.side]}, {casual.player.name} is {sides[1 - casual.side]}. Type help for help.\n")
+    out.print(f"You are {sides[casual.side]}, {casual.opponent} is {sides[1 - casual.side]}. Type help for help.\n")
     while not casual.over:
         if casual.persons_turn:
             _show(casual)
@@ -107,7 +107,7 @@ def _play(casual: "CasualGame", limit: "Limit") -> None:
             try:
                 casual.answer(limit)
             except PlayerError as error:
-                out.print(f"{casual.player.name} has lost by {error.reason}: {error.detail}")
+                out.print(f"{casual.opponent} has lost by {error.reason}: {error.detail}")
                 return
             _tell(casual)
     _show(casual)
@@ -122,7 +122,7 @@ def _tell(casual: "CasualGame") -> None:
     assert last is not None
     die = f" with a {last.roll}" if last.roll else ""
     value = "" if last.value is None else f"  (it expects to win {(1 + last.value) / 2:.0%})"
-    console().print(f"{casual.player.name} plays {last.text}{die}{value}\n")
+    console().print(f"{casual.opponent} plays {last.text}{die}{value}\n")
 
 
 def _show(casual: "CasualGame") -> None:

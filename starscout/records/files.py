@@ -35,7 +35,12 @@ def read_records(path: Path) -> Iterator[GameRecord | RecordError]:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise GameError(f"{path} is not a text file: byte {error.start} is not UTF-8") from error
-    yield from _reader(text, path)(text)
+    yield from read_records_of(text, str(path))
+
+
+def read_records_of(text: str, name: str) -> Iterator[GameRecord | RecordError]:
+    """The games of a text in any known format, as `read_records`; `name` is what the text is called in an error."""
+    yield from _reader(text, name)(text)
 
 
 def load_records(path: Path) -> Iterator[GameRecord]:
@@ -53,7 +58,7 @@ def check_file(path: Path) -> FileCheck:
     return FileCheck(len(records), len(records) - len(faults), tuple(faults))
 
 
-def _reader(text: str, path: Path) -> Callable[[str], Iterator[GameRecord | RecordError]]:
+def _reader(text: str, name: str) -> Callable[[str], Iterator[GameRecord | RecordError]]:
     first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
     if first.startswith("* "):
         return ewn_server.read_server
@@ -65,4 +70,4 @@ def _reader(text: str, path: Path) -> Callable[[str], Iterator[GameRecord | Reco
         return read_ggf
     if move_list.LINE.fullmatch(first):
         return move_list.read_move_lists
-    raise GameError(f"{path} is not a game record in a known format; its first line is {first[:60]!r}")
+    raise GameError(f"{name} is not a game record in a known format; its first line is {first[:60]!r}")

@@ -61,6 +61,7 @@ class Searcher:
     ) -> None:
         self.game = game
         self._kernel = negascout.build(game, evaluation)
+        self._weights = evaluation.weights
         self._switches = switches
         self._table = transposition.new_table(table_bits if switches.store != "nothing" else SMALLEST_TABLE)
         # Plain Python runs one thread at a time: helpers would only delay the first.
@@ -117,8 +118,8 @@ class Searcher:
     def deepen(self, position: Position, roll: int, depths: range, *, every_move: bool = False) -> Iterator[Iteration]:
         """Search a decision at one depth after the other. `every_move` finds the value of each move, not only the best.
 
-        Stops after an iteration that was stopped or that decides the move, and after two in a row that evaluated no
-        unfinished game: deeper ones would find the same.
+        Stops after an iteration that was stopped or that decides the move (each of them with `every_move`), and after
+        two in a row that evaluated no unfinished game: deeper ones would find the same.
         """
         moves = self.game.legal(position, roll)
         finished = 0
@@ -129,7 +130,8 @@ class Searcher:
                 return
             yield iteration
             finished = finished + 1 if self.unfinished == before else 0
-            if not iteration.complete or iteration.decided or finished == 2:
+            decided = all(abs(root.value) == 1.0 for root in iteration.moves) if every_move else iteration.decided
+            if not iteration.complete or decided or finished == 2:
                 return
             # A stable sort: the best move first, the others by value; equals keep their order.
             known = {root.move: root.value for root in iteration.moves}
@@ -158,21 +160,23 @@ class Searcher:
 
     def _search(self, position: Position, depth: int, alpha: int, beta: int) -> int:
         """Search a node with all threads; returns the value of the first thread."""
-        if depth < 2 or len(self._memories) == 1:
-            return int(self._kernel(position, depth, alpha, beta, self._memories[0], self._table))
+        first, *others = self._memories
+        shared = self._table, self._weights
+        if depth < 2 or not others:
+            return int(self._kernel(position, depth, alpha, beta, first, *shared))
         helpers = [
-            threading.Thread(target=self._kernel, args=(position, depth, alpha, beta, memory, self._table))
-            for memory in self._memories[1:]
+            threading.Thread(target=self._kernel, args=(position, depth, alpha, beta, memory, *shared))
+            for memory in others
         ]
-        stops = [int(memory.flag[0]) for memory in self._memories[1:]]
+        stops = [int(memory.flag[0]) for memory in others]
         for helper in helpers:
             helper.start()
-        value = int(self._kernel(position, depth, alpha, beta, self._memories[0], self._table))
-        for memory in self._memories[1:]:
+        value = int(self._kernel(position, depth, alpha, beta, first, *shared))
+        for memory in others:
             memory.flag[0] = RAISED
         for helper in helpers:
             helper.join()
-        for memory, stop in zip(self._memories[1:], stops, strict=True):
+        for memory, stop in zip(others, stops, strict=True):
             memory.flag[0] = stop
         return value
 

@@ -5,10 +5,11 @@ import dataclasses
 import pytest
 
 from starscout import games
-from starscout.game import GameError
+from starscout.game import GameError, Outcome
 from starscout.players.player import Player
 from starscout.records.json_lines import record_from_json, record_to_json
 from starscout.referee.casual import CasualGame, new_casual_game, resumed_casual_game
+from starscout.referee.starts import series_start
 from starscout.search.limits import Limit
 from starscout.spec import make_player
 
@@ -95,3 +96,40 @@ def test_a_file_that_was_tampered_with_is_refused() -> None:
 def test_a_number_that_is_no_move_is_refused(text: str) -> None:
     with pytest.raises(GameError, match="not a legal move"):
         new_game().play(text)
+
+
+def test_two_people_share_a_board() -> None:
+    casual = new_casual_game(games.load("ewn"), None, 0, seed=6)
+    states = []
+    while not casual.over:
+        assert casual.persons_turn
+        states.append(casual.state)
+        casual.play("1")
+    record = casual.record()
+    record.check()
+    assert record.players == ("red", "blue")
+    casual.take_back()
+    assert casual.state == states[-1]
+    casual.resign()
+    assert casual.record().winner == 1 - states[-1].mover
+
+
+def test_a_person_who_is_late_by_the_clock_loses_and_the_move_is_not_played() -> None:
+    limits = Limit(clock=10.0, increment=1.0), Limit(clock=10.0)
+    casual = CasualGame(series_start(games.load("ewn"), 6, 0), None, 0, 6, limits)
+    casual.play("1", 4.0)
+    assert [clock.left for clock in casual.clocks] == [7.0, 10.0]
+    before = casual.state
+    casual.play("1", 10.5)
+    assert casual.state == before
+    assert casual.outcome == Outcome(0, "timeout")
+
+
+def test_the_player_shares_out_the_clock_of_the_game() -> None:
+    game = games.load("ewn")
+    limits = Limit(clock=0.5), Limit(clock=0.5)
+    casual = CasualGame(series_start(game, 6, 0), make_player("negascout", game), 1, 6, limits)
+    casual.answer(Limit(depth=20))
+    left = casual.clocks[0].left
+    assert left is not None
+    assert 0.1 < left < 0.5

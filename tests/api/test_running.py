@@ -1,19 +1,30 @@
 """Where matches are kept and run: the store, the workers, the pace, and the lengths of time that people read."""
 
 import os
-import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from starscout import games
+from starscout.api import running
+from starscout.api.running import (
+    ChosenSettings,
+    Interrupted,
+    Pace,
+    duration,
+    game_name,
+    opened_runner,
+    opened_store,
+    player_spec,
+)
 from starscout.arena.director import Bout, Goal
 from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
 from starscout.arena.workers import WorkerError
-from starscout.cli.support import running
-from starscout.cli.support.command_options import RunOptions
-from starscout.cli.support.running import Pace, duration, live, opened_runner, opened_store
-from starscout.game import WorkError
+from starscout.game import GameError, WorkError
+from starscout.players.random_mover import RandomMover
+from starscout.protocols.talk_log import VARIABLE
 from tests.arena.pairs import pair
 
 PLAN = MatchPlan("ewn-3x3-3", "random", "random")
@@ -37,7 +48,7 @@ def test_lengths_of_time(seconds: float, text: str) -> None:
 
 def test_the_pace_of_this_run(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
-    monkeypatch.setattr(running.time, "perf_counter", lambda: now)
+    monkeypatch.setattr(running.clock, "perf_counter", lambda: now)
     with Store(":memory:") as store:
         match = store.open_match(PLAN, {"pairs": 1})
         store.add(match.id, [pair(0, 1.0, 0.0)])
@@ -59,7 +70,7 @@ def test_the_pace_of_this_run(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_work_that_cannot_be_done_is_passed_on() -> None:
     def work() -> None:
-        with opened_runner("ewn-3x3-3", RunOptions(workers=1), ("random",)) as runner:
+        with opened_runner("ewn-3x3-3", ("random",), ChosenSettings(workers=1)) as runner:
             assert runner.workers() == 1
             raise WorkerError("pair 3 took down its worker")
 
@@ -68,20 +79,23 @@ def test_work_that_cannot_be_done_is_passed_on() -> None:
         work()
 
 
-def test_nothing_is_drawn_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
-    drawn: list[int] = []
-    with live(lambda: drawn.append(1)) as redraw:
-        redraw()
-    assert drawn == []
-    assert capsys.readouterr() == ("", "")
+def test_games_and_players_that_workers_can_find() -> None:
+    game = games.load("ewn-3x3-3")
+    assert game_name(game) == game_name("ewn-3x3-3") == "ewn-3x3-3"
+    with pytest.raises(GameError, match="write it to a file"):
+        game_name(replace(game, name="mine"))
+    assert player_spec("random") == "random"
+    assert player_spec(RandomMover).endswith("random_mover.py:RandomMover")
 
 
-def test_a_termination_ends_as_ctrl_c_does() -> None:
-    before = signal.getsignal(signal.SIGTERM)
-    try:
-        running.leave_nobody_behind()
-        with pytest.raises(SystemExit) as ended:
-            os.kill(os.getpid(), signal.SIGTERM)
-        assert ended.value.code == 143
-    finally:
-        signal.signal(signal.SIGTERM, before)
+def test_an_interrupt_is_a_keyboard_interrupt_with_what_was_played() -> None:
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        raise Interrupted("three pairs")
+    assert stopped.value.result == "three pairs"  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_lines_of_engines_are_logged_while_a_runner_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    with opened_runner("ewn-3x3-3", ("random",), ChosenSettings(workers=0, log=tmp_path / "talk.log")):
+        assert os.environ[VARIABLE] == str(tmp_path / "talk.log")
+    assert VARIABLE not in os.environ

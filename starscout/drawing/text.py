@@ -11,7 +11,7 @@ A narrow terminal gets narrower squares, so that no row is broken:
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from starscout.game import Cell
+from starscout.game import Cell, Game
 from starscout.state import State
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def draw_plain(state: State, width: int | None = None) -> str:
     for row, cells in enumerate(_rows(state)):
         squares = (layout.shape(cell, last).center(layout.width) for cell, last in cells)
         lines.append(f"{row + 1:2} {''.join(squares)}".rstrip())
-    return "\n".join([*(line[:width] for line in lines), _sentence(state)])
+    return "\n".join([*(line[:width] for line in lines), state_sentence(state)])
 
 
 def draw(state: State, width: int | None = None) -> "Text":
@@ -51,7 +51,7 @@ def draw(state: State, width: int | None = None) -> "Text":
     layout = _layout(state, width, (_coloured,) * 3)
     drawing = Text("\n").join([_coloured_row(state, layout, row, cells) for row, cells in enumerate(_rows(state))])
     lines = [Text(_header(state, layout.width)), *drawing.split("\n")]
-    return Text("\n").join([*(line[:width] for line in lines), Text(_sentence(state))])
+    return Text("\n").join([*(line[:width] for line in lines), Text(state_sentence(state))])
 
 
 class _Layout(NamedTuple):
@@ -86,9 +86,13 @@ def _coloured_row(state: State, layout: _Layout, row: int, cells: list[tuple[Cel
 
 
 def _header(state: State, width: int) -> str:
-    first = "a" if state.game.sides == ("black", "white") else "A"
-    letters = (chr(ord(first) + column) for column in range(state.game.columns))
-    return "   " + "".join(letter.center(width) for letter in letters).rstrip()
+    return "   " + "".join(letter.center(width) for letter in column_letters(state.game)).rstrip()
+
+
+def column_letters(game: Game) -> list[str]:
+    """The names of the columns: capital letters, in Othello small ones."""
+    first = "a" if game.sides == ("black", "white") else "A"
+    return [chr(ord(first) + column) for column in range(game.columns)]
 
 
 def _rows(state: State) -> list[list[tuple[Cell, bool]]]:
@@ -129,7 +133,7 @@ def _style(state: State, cell: Cell, last: bool) -> str:
     return "white on bright_black" if last else "bright_black"
 
 
-def _sentence(state: State) -> str:
+def state_sentence(state: State) -> str:
     """Who won and why, or who is to move with which die."""
     outcome = state.outcome
     if outcome is not None:

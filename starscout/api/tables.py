@@ -3,62 +3,66 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.table import Table
 
-    from starscout.arena.plan import MatchPlan
+    from starscout.api.match import MatchResult
     from starscout.arena.standings import Standings
     from starscout.game import Game
-    from starscout.players.player import Limits
     from starscout.records.packed import SeatedGame
 
 
-def result_table(summary: dict[str, Any], plan: "MatchPlan", limits: "Limits", pace: str = "") -> "Table":
+def result_table(result: "MatchResult") -> "Table":
     """A match result for people; forfeits come first."""
     from rich.table import Table
 
-    title = f"A: {plan.first}\nB: {plan.second}"
+    title = f"A: {result.a}\nB: {result.b}"
     table = Table(box=None, show_header=False, title=title, title_justify="left")
     table.add_column(style="bold")
     table.add_column()
-    for name in ("A", "B"):
-        reasons = ", ".join(f"{reason} {count}×" for reason, count in summary["forfeits"][name].items())
-        if reasons:
-            table.add_row(f"forfeits of {name}", f"{reasons} of {summary['games']} games")
-    if summary["first_forfeit"]:
-        table.add_row("the first", summary["first_forfeit"])
-    counts = "  ".join(f"{score}: {count}" for score, count in summary["pair_counts"].items())
-    draws = f" ={summary['draws']}" if summary["draws"] else ""
-    table.add_row(
-        "games", f"{summary['games']} in {summary['pairs']} pairs   +{summary['wins']} −{summary['losses']}{draws}"
-    )
-    table.add_row("pair scores", counts or "none yet")
-    low, high = summary["score_interval"]
-    table.add_row("score of A", f"{summary['score']:.1%}   95 %: {low:.1%} to {high:.1%}")
-    low, high = summary["elo_interval"]
-    infinite = 1 if summary["score"] > 0.5 else -1
-    table.add_row("Elo", f"{elo_text(summary['elo'], infinite)}   95 %: {elo_text(low, -1)} to {elo_text(high, 1)}")
-    table.add_row("A is stronger", f"{summary['los']:.1%} likely")
-    luck = summary["luck_adjusted"]
-    if luck is not None:
-        low, high = luck["score_interval"]
-        ratio = luck["variance_ratio"]
-        bought = "" if ratio is None else f"   variance × {ratio:.2f}"
-        score = min(max(luck["score"], 0.0), 1.0)
-        table.add_row("luck-adjusted", f"{score:.1%}   95 %: {low:.1%} to {high:.1%}{bought}")
-    test = summary["sprt"]
-    if test is not None:
-        verdict = {"elo1": f"A is better by {test['elo1']:g} Elo", "elo0": f"A is not better than {test['elo0']:g} Elo"}
-        table.add_row(
-            "sequential test",
-            f"{test['llr']:+.2f} between {test['lower']:.2f} and {test['upper']:.2f}: "
-            + verdict.get(test["verdict"], "undecided"),
-        )
-    table.add_row("length", f"{summary['mean_plies']:.1f} plies")
-    for name, limit in zip(("A", "B"), (str(limit) or "its own default" for limit in limits), strict=True):
-        table.add_row(f"{name} used", f"{_used_text(summary['used'][name])}   limit: {limit}")
-    if pace:
-        table.add_row("pace", pace)
+    for words in result_rows(result):
+        table.add_row(*words)
     return table
+
+
+def result_rows(result: "MatchResult") -> list[tuple[str, str]]:
+    """What is said about a match: a name and a text each."""
+    rows: list[tuple[str, str]] = []
+    for name in ("A", "B"):
+        reasons = ", ".join(f"{reason} {count}×" for reason, count in result.forfeits[name].items())
+        if reasons:
+            rows.append((f"forfeits of {name}", f"{reasons} of {result.games} games"))
+    if result.first_forfeit:
+        rows.append(("the first", result.first_forfeit))
+    counts = "  ".join(f"{score}: {count}" for score, count in result.pair_counts.items())
+    draws = f" ={result.draws}" if result.draws else ""
+    rows.append(("games", f"{result.games} in {result.pairs} pairs   +{result.wins} −{result.losses}{draws}"))
+    rows.append(("pair scores", counts or "none yet"))
+    low, high = result.score_interval
+    rows.append(("score of A", f"{result.score:.1%}   95 %: {low:.1%} to {high:.1%}"))
+    lowest, highest = result.elo_interval
+    infinite = 1 if result.score > 0.5 else -1
+    interval = f"{elo_text(lowest, -1)} to {elo_text(highest, 1)}"
+    rows.append(("Elo", f"{elo_text(result.elo, infinite)}   95 %: {interval}"))
+    rows.append(("A is stronger", f"{result.los:.1%} likely"))
+    luck = result.luck_adjusted
+    if luck is not None:
+        low, high = luck.score_interval
+        bought = "" if luck.variance_ratio is None else f"   variance × {luck.variance_ratio:.2f}"
+        score = min(max(luck.score, 0.0), 1.0)
+        rows.append(("luck-adjusted", f"{score:.1%}   95 %: {low:.1%} to {high:.1%}{bought}"))
+    test = result.sprt
+    if test is not None:
+        verdicts = {"elo1": f"A is better by {test.elo1:g} Elo", "elo0": f"A is not better than {test.elo0:g} Elo"}
+        between = f"{test.llr:+.2f} between {test.lower:.2f} and {test.upper:.2f}"
+        rows.append(("sequential test", f"{between}: {verdicts.get(test.verdict, 'undecided')}"))
+    rows.append(("length", f"{result.mean_plies:.1f} plies"))
+    for name, limit in zip(("A", "B"), (str(limit) or "its own default" for limit in result.limits), strict=True):
+        rows.append((f"{name} used", f"{_used_text(result.used[name])}   limit: {limit}"))
+    if result.pace:
+        rows.append(("pace", result.pace))
+    return rows
 
 
 def _used_text(used: dict[str, Any]) -> str:
@@ -69,6 +73,41 @@ def _used_text(used: dict[str, Any]) -> str:
     counts = {name: used[f"{name}_per_move"] for name in ("nodes", "simulations")}
     words += [f"{count:,.0f} {name}" for name, count in counts.items() if count]
     return ", ".join(words)
+
+
+def matches_table(matches: "Sequence[MatchResult]") -> "Table":
+    """Matches side by side."""
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold")
+    for heading in MATCH_HEADINGS:
+        table.add_column(heading, justify="left" if heading in ("game", "A", "B", "") else "right")
+    for match in matches:
+        table.add_row(*match_words(match))
+    return table
+
+
+MATCH_HEADINGS = ("match", "game", "A", "B", "pairs", "score of A", "95 %", "luck-adjusted", "Elo", "")
+
+
+def match_words(match: "MatchResult") -> tuple[str, ...]:
+    """A match in one line, under MATCH_HEADINGS."""
+    low, high = match.score_interval
+    luck = match.luck_adjusted
+    note = "" if match.finished else f"of {match.wanted}, unfinished"
+    note += "" if match.current_code else " (earlier code)"
+    return (
+        str(match.match),
+        match.game,
+        match.a,
+        match.b,
+        str(match.pairs),
+        f"{match.score:.1%}",
+        f"{low:.1%} to {high:.1%}",
+        "" if luck is None else f"{luck.score:.1%} ± {luck.score_error:.1%}",
+        elo_text(match.elo, 1 if match.score > 0.5 else -1),
+        note.strip(),
+    )
 
 
 def elo_text(number: float | None, sign: int) -> str:

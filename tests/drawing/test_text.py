@@ -3,7 +3,7 @@
 import pytest
 
 import starscout
-from starscout.drawing import draw, draw_plain
+from starscout.drawing.text import draw, draw_plain
 
 pytestmark = pytest.mark.plain
 

@@ -1,16 +1,19 @@
 """Tables for people: the numbers of a match, the standings, who beat whom, and one line per game."""
 
+from typing import Any
+
 import pytest
 from rich.table import Table
 
 from starscout import games
+from starscout.api.match import MatchResult, match_result
+from starscout.api.tables import cross_table, game_text, result_table, standings_table
 from starscout.arena.pair import pack_pair
 from starscout.arena.plan import MatchPlan
-from starscout.arena.sprt import Sprt
 from starscout.arena.standings import Played, Standings
+from starscout.arena.store import StoredMatch
 from starscout.arena.tally import Tally
 from starscout.cli.support.output import console
-from starscout.cli.support.tables import cross_table, game_text, result_table, standings_table
 from starscout.records.packed import SeatedGame
 from starscout.records.record import GameRecord
 from starscout.search.limits import Limit
@@ -33,15 +36,16 @@ def shown(capsys: pytest.CaptureFixture[str]):
 LIMITS = Limit(depth=4), Limit()
 
 
-def plan(first: str, second: str) -> MatchPlan:
-    return MatchPlan("ewn", first, second)
+def result(tally: Tally, first: str = "a", second: str = "b", **facts: Any) -> MatchResult:
+    """A match that has this tally."""
+    goal = {"pairs": 4, "sprt": [0, 5], "adjusted": False} if facts.pop("tested", False) else {"pairs": 4}
+    stored = StoredMatch(1, MatchPlan("ewn", first, second), "", 0.0, goal, 4, 1.0)
+    return match_result(stored, tally, 1.0, limits=LIMITS, **facts)
 
 
 def test_the_result_of_a_match(shown) -> None:
     tally = tally_of((1, 1), (1, 0), (0.5, 1), (0, 0))
-    lines = shown(
-        result_table(tally.summary(), plan("nboard[depth=4]:./ntest", "random"), LIMITS, "12 games per second")
-    )
+    lines = shown(result_table(result(tally, "nboard[depth=4]:./ntest", "random", pace="12 games per second")))
     assert lines[:2] == ["A: nboard[depth=4]:./ntest", "B: random"]
     assert lines[2:5] == [
         "games 8 in 4 pairs +4 −3 =1",
@@ -58,11 +62,11 @@ def test_the_result_of_a_match(shown) -> None:
 
 
 def test_nothing_yet_and_everything_won(shown) -> None:
-    empty = shown(result_table(Tally().summary(), plan("a", "b"), LIMITS))
+    empty = shown(result_table(result(Tally())))
     assert "pair scores none yet" in empty
-    won = shown(result_table(tally_of((1, 1), (1, 1)).summary(), plan("a", "b"), LIMITS))
+    won = shown(result_table(result(tally_of((1, 1), (1, 1)))))
     assert next(line for line in won if line.startswith("Elo")).startswith("Elo +∞ 95 %: ")
-    lost = shown(result_table(tally_of((0, 0), (0, 0)).summary(), plan("a", "b"), LIMITS))
+    lost = shown(result_table(result(tally_of((0, 0), (0, 0)))))
     assert next(line for line in lost if line.startswith("Elo")).startswith("Elo −∞ 95 %: −∞ to ")
 
 
@@ -71,7 +75,7 @@ def test_luck_tests_and_forfeits_have_lines_of_their_own(shown) -> None:
     for number in range(4):
         scores = (1.0, 0.0) if number % 2 else (1.0, 1.0)
         tally.add(pair(number, *scores, reasons=("timeout", "corner"), luck=(0.1 * number, 0.0)))
-    lines = shown(result_table(tally.summary(Sprt(0, 5)), plan("a", "b"), LIMITS))
+    lines = shown(result_table(result(tally, tested=True)))
     assert any(line.startswith("luck-adjusted ") and "variance × " in line for line in lines)
     assert any(line.startswith("sequential test ") and line.endswith(": undecided") for line in lines)
     assert "forfeits of B timeout 4× of 8 games" in lines

@@ -1,0 +1,218 @@
+"""Boards as SVG, drawn from the cells of any game: for the page, for reports and for notebooks.
+
+A picture stands alone: colours are attributes, which a style sheet may replace by the classes of the elements.
+
+    <g class="square" data-square="7" data-name="C2" aria-label="C2, red 3">   one for each square, whatever is on it
+    .board .square .field .piece .side-0 .side-1 .last .mark .note .arrow      the classes
+
+The top left square is 0 and squares are counted along the rows, as in `Game.cells`, however the board is turned.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import NamedTuple
+
+from starscout.drawing.text import column_letters, state_sentence
+from starscout.game import Cell, Game
+from starscout.state import State
+
+FIELD, MARGIN = 60, 24
+"""The length of a square's side, and the room for the letters and numbers around the board."""
+
+PAPER, LIGHT, DARK, LINE, INK = "#efe7da", "#faf6ee", "#f1eadd", "#d5c8b3", "#7d7263"
+FELT, FELT_LINE = "#5b8a72", "#4b7561"
+LAST, MARK, FELT_MARK, ARROW = "#f1d48a", "#3f8f5f", "#bfe3cb", "#d9822b"
+
+PIECES = {
+    "red": ("#c4493d", "#9c352b", "#fff7f2"),
+    "blue": ("#35659f", "#274c79", "#f3f8ff"),
+    "black": ("#25292e", "#101214", "#f5f5f5"),
+    "white": ("#f8f6f0", "#b9b3a4", "#33363a"),
+    "yellow": ("#e3b23c", "#b58a22", "#3a2f10"),
+    "green": ("#4c8f5b", "#376b43", "#f4fff6"),
+}
+"""Name of a side → the colours of its pieces: face, edge, text."""
+
+DISCS = ("●", "○")
+
+
+class Arrow(NamedTuple):
+    """An arrow from the middle of a square to that of another; a ring where both are the same."""
+
+    source: int
+    target: int
+    label: str = ""
+    strength: float = 1.0
+    """1 is drawn in full, less is drawn paler."""
+
+
+def board_svg(
+    state: State,
+    *,
+    width: int | None = None,
+    last: Iterable[int] | None = None,
+    marks: Iterable[int] = (),
+    notes: Mapping[int, str] | None = None,
+    arrows: Sequence[Arrow] = (),
+    turned: bool = False,
+) -> str:
+    """The board of a state as the text of an SVG picture.
+
+    `width` is in pixels (None: as wide as there is room); `last` are the squares of the last move (None: those of the
+    state); `marks` are squares with a dot, `notes` short texts on squares; `turned` puts the second side at the bottom.
+    """
+    game = state.game
+    board_width, board_height = game.columns * FIELD, game.rows * FIELD
+    whole = board_width + 2 * MARGIN, board_height + 2 * MARGIN
+    touched = set(state.last_squares if last is None else last)
+    marked, noted = set(marks), notes or {}
+    felt = game.sides == ("black", "white")
+    size = "" if width is None else f' width="{width}" height="{round(width * whole[1] / whole[0])}"'
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="0 0 {whole[0]} {whole[1]}"{size} role="img" '
+        f'aria-label="{escape(f"{game.title}: {state_sentence(state)}")}" font-family="system-ui, sans-serif">',
+        f'<rect class="frame" width="{whole[0]}" height="{whole[1]}" rx="14" fill="{PAPER}"/>',
+        *_labels(game, turned),
+    ]
+    for square, cell in enumerate(game.cells(state.position)):
+        left, top = _corner(game, square, turned)
+        name = square_label(game, square)
+        parts.append(
+            f'<g class="square{" last" if square in touched else ""}" data-square="{square}" data-name="{name}" '
+            f'aria-label="{escape(_spoken(game, name, cell))}" transform="translate({left} {top})">'
+        )
+        parts.append(_field(square, game, felt))
+        if square in touched:
+            parts.append(f'<rect class="trace" width="{FIELD}" height="{FIELD}" fill="{LAST}" fill-opacity="0.7"/>')
+        parts.append(_piece(game, cell))
+        if square in marked:
+            parts.append(_mark(cell, FELT_MARK if felt else MARK))
+        if square in noted:
+            parts.append(_note(noted[square]))
+        parts.append("</g>")
+    parts += [_arrow(game, arrow, turned) for arrow in arrows]
+    return "".join([*parts, "</svg>"])
+
+
+def square_label(game: Game, square: int) -> str:
+    """What people call a square: `B2`, in Othello `b2`."""
+    row, column = divmod(square, game.columns)
+    return f"{column_letters(game)[column]}{row + 1}"
+
+
+def side_colours(game: Game, side: int) -> tuple[str, str, str]:
+    """The colours of a side's pieces: face, edge, text."""
+    return PIECES.get(game.sides[side].lower(), PIECES["blue" if side else "red"])
+
+
+def _corner(game: Game, square: int, turned: bool) -> tuple[int, int]:
+    """Where the top left corner of a square is drawn."""
+    row, column = divmod(square, game.columns)
+    if turned:
+        row, column = game.rows - 1 - row, game.columns - 1 - column
+    return MARGIN + column * FIELD, MARGIN + row * FIELD
+
+
+def _middle(game: Game, square: int, turned: bool) -> tuple[float, float]:
+    left, top = _corner(game, square, turned)
+    return left + FIELD / 2, top + FIELD / 2
+
+
+def _labels(game: Game, turned: bool) -> list[str]:
+    """The letters of the columns below the board and the numbers of the rows beside it."""
+    letters, numbers = column_letters(game), [str(row + 1) for row in range(game.rows)]
+    if turned:
+        letters, numbers = letters[::-1], numbers[::-1]
+    bottom = MARGIN + game.rows * FIELD + 17
+    style = f'font-size="13" text-anchor="middle" fill="{INK}" aria-hidden="true"'
+    along = [
+        f'<text class="label" x="{MARGIN + (index + 0.5) * FIELD:g}" y="{bottom}" {style}>{escape(letter)}</text>'
+        for index, letter in enumerate(letters)
+    ]
+    beside = [
+        f'<text class="label" x="{MARGIN / 2:g}" y="{MARGIN + (index + 0.5) * FIELD + 5:g}" {style}>{number}</text>'
+        for index, number in enumerate(numbers)
+    ]
+    return [*along, *beside]
+
+
+def _field(square: int, game: Game, felt: bool) -> str:
+    if felt:
+        fill, line, kind = FELT, FELT_LINE, "felt"
+    else:
+        dark = sum(divmod(square, game.columns)) % 2
+        fill, line, kind = (DARK if dark else LIGHT), LINE, ("dark" if dark else "light")
+    return f'<rect class="field {kind}" width="{FIELD}" height="{FIELD}" fill="{fill}" stroke="{line}"/>'
+
+
+def _piece(game: Game, cell: Cell) -> str:
+    if not cell.text:
+        return ""
+    middle = FIELD / 2
+    text_style = f'x="{middle:g}" y="{middle + 9:g}" font-size="26" font-weight="600" text-anchor="middle"'
+    if cell.side is None:
+        return f'<text class="sign" {text_style} fill="{INK}">{escape(cell.text)}</text>'
+    face, edge, ink = side_colours(game, cell.side)
+    paint = f'fill="{face}" stroke="{edge}" stroke-width="2"'
+    if cell.text.isdigit():
+        shape = f'<rect x="8" y="8" width="{FIELD - 16}" height="{FIELD - 16}" rx="10" {paint}/>'
+    else:
+        shape = f'<circle cx="{middle:g}" cy="{middle:g}" r="23" {paint}/>'
+    text = "" if cell.text in DISCS else f'<text {text_style} fill="{ink}">{escape(cell.text)}</text>'
+    return f'<g class="piece side-{cell.side}">{shape}{text}</g>'
+
+
+def _mark(cell: Cell, colour: str) -> str:
+    """A dot on an empty square, a ring around a piece."""
+    middle = FIELD / 2
+    if cell.text:
+        return (
+            f'<rect class="mark" x="3" y="3" width="{FIELD - 6}" height="{FIELD - 6}" rx="12" fill="none" '
+            f'stroke="{colour}" stroke-width="4"/>'
+        )
+    return f'<circle class="mark" cx="{middle:g}" cy="{middle:g}" r="8" fill="{colour}" fill-opacity="0.75"/>'
+
+
+def _note(text: str) -> str:
+    middle = FIELD / 2
+    return (
+        f'<text class="note" x="{middle:g}" y="{FIELD - 7}" font-size="12" text-anchor="middle" fill="{INK}" '
+        f'stroke="{PAPER}" stroke-width="3" paint-order="stroke">{escape(text)}</text>'
+    )
+
+
+def _spoken(game: Game, name: str, cell: Cell) -> str:
+    """What a screen reader says about a square."""
+    if not cell.text:
+        return f"{name}, empty"
+    what = "" if cell.text in DISCS else f" {cell.text}"
+    return f"{name},{what}" if cell.side is None else f"{name}, {game.sides[cell.side]}{what}"
+
+
+def _arrow(game: Game, arrow: Arrow, turned: bool) -> str:
+    x0, y0 = _middle(game, arrow.source, turned)
+    x1, y1 = _middle(game, arrow.target, turned)
+    length = math.hypot(x1 - x0, y1 - y0)
+    if length == 0:
+        shape = f'<circle cx="{x0:g}" cy="{y0:g}" r="{FIELD / 2 - 5:g}" fill="none" stroke="{ARROW}" stroke-width="5"/>'
+        label_x, label_y = x0, y0
+    else:
+        along_x, along_y = (x1 - x0) / length, (y1 - y0) / length
+        head_x, head_y = x1 - 8 * along_x, y1 - 8 * along_y
+        neck_x, neck_y = x1 - 24 * along_x, y1 - 24 * along_y
+        start_x, start_y = x0 + 12 * along_x, y0 + 12 * along_y
+        wings = [(neck_x - side * 10 * along_y, neck_y + side * 10 * along_x) for side in (1, -1)]
+        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in ((head_x, head_y), *wings))
+        shape = (
+            f'<line x1="{start_x:.1f}" y1="{start_y:.1f}" x2="{neck_x:.1f}" y2="{neck_y:.1f}" stroke="{ARROW}" '
+            f'stroke-width="7" stroke-linecap="round"/><polygon points="{points}" fill="{ARROW}"/>'
+        )
+        label_x, label_y = x0 + (x1 - x0) * 0.5, y0 + (y1 - y0) * 0.5
+    label = (
+        f'<circle cx="{label_x:.1f}" cy="{label_y:.1f}" r="9" fill="{ARROW}"/><text x="{label_x:.1f}" '
+        f'y="{label_y + 4:.1f}" font-size="12" text-anchor="middle" fill="#fff">{escape(arrow.label)}</text>'
+        if arrow.label
+        else ""
+    )
+    return f'<g class="arrow" opacity="{0.35 + 0.55 * arrow.strength:.2f}" pointer-events="none">{shape}{label}</g>'

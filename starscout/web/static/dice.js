@@ -1,0 +1,36 @@
+// The die of this ply, which the server has rolled, and those to come where the game knows them.
+
+import { h, svgElement } from "./dom.js";
+import { t } from "./words.js";
+
+const PIPS = { 1: [[1, 1]], 2: [[0, 0], [2, 2]], 3: [[0, 0], [1, 1], [2, 2]], 4: [[0, 0], [0, 2], [2, 0], [2, 2]],
+  5: [[0, 0], [0, 2], [1, 1], [2, 0], [2, 2]], 6: [[0, 0], [0, 1], [0, 2], [2, 0], [2, 1], [2, 2]] };
+
+export function die(text, { pips = true } = {}) {
+  const face = svgElement("svg", { class: "die", viewBox: "0 0 60 60", role: "img", "aria-label": `${t("die")} ${text}` },
+    svgElement("rect", { x: 3, y: 3, width: 54, height: 54, rx: 12 }));
+  const places = pips ? PIPS[text] : null;
+  if (places) for (const [x, y] of places) face.append(svgElement("circle", { cx: 16 + 14 * x, cy: 16 + 14 * y, r: 5 }));
+  else {
+    const number = svgElement("text", { x: 30, y: 41, "text-anchor": "middle", "font-size": 32 });
+    number.textContent = text;
+    face.append(number);
+  }
+  return face;
+}
+
+export function showDice(place, state, fresh) {
+  place.hidden = state.die === null && !state.rolls;
+  if (state.die === null) {
+    place.replaceChildren();
+    return;
+  }
+  const face = die(state.die, { pips: state.rolls });
+  const rolled = `${state.ply}:${state.die}`;
+  if (fresh && place.dataset.rolled !== rolled && !state.over) face.classList.add("tumbling");
+  place.dataset.rolled = rolled;
+  const coming = state.coming.length
+    ? h("div", {}, h("div", { class: "small faint" }, t("then")), h("div", { class: "coming" }, ...state.coming.slice(0, 14).map((digit) => h("span", {}, digit))))
+    : null;
+  place.replaceChildren(face, ...(coming ? [coming] : []));
+}

@@ -1,0 +1,101 @@
+// A player that thinks about the position on the board. Its values change in place as it looks deeper.
+
+import { h, notice, percent } from "./dom.js";
+import { playerOptions } from "./play.js";
+import { ask, follow } from "./socket.js";
+import { t } from "./words.js";
+
+const panels = new Map();
+follow("analysis", (message) => panels.get(message.name)?.receive(message));
+
+export class EnginePanel {
+  // onPicture(svg) gets the board with the line as arrows; onMove(text) a move that the person clicks.
+  constructor(name, game, { onPicture = () => {}, onMove = () => {} } = {}) {
+    this.name = name;
+    this.onPicture = onPicture;
+    this.onMove = onMove;
+    this.position = null;
+    this.turned = false;
+    this.player = h("select", { "aria-label": t("Who thinks") }, ...playerOptions(game, { local: true }));
+    if (name === "second") this.player.value = game.players.some((player) => player.name === "mcts") ? "mcts" : this.player.value;
+    this.seconds = h("select", { "aria-label": t("How long") }, ...[2, 10, 60].map((n) => h("option", { value: String(n) }, `${n} s`)));
+    this.button = h("button", { class: "small main", "data-do": "think", onclick: () => (this.running ? this.stop() : this.think()) }, t("Think"));
+    this.player.addEventListener("change", () => this.think());
+    this.head = h("div", { class: "status small" });
+    this.rows = h("tbody", {});
+    this.line = h("p", { class: "small line" });
+    this.element = h("div", { class: "sheet engine" }, h("div", { class: "row" }, this.player, this.seconds, this.button), this.head,
+      h("div", { class: "scroll" }, h("table", {}, this.rows)), this.line);
+    this.running = false;
+    panels.set(name, this);
+  }
+
+  async show(game, position, { turned = false, think = false } = {}) {
+    this.game = game;
+    this.position = position;
+    this.turned = turned;
+    this.clear();
+    if (think || this.running) await this.think();
+  }
+
+  clear() {
+    this.head.textContent = "";
+    this.rows.replaceChildren();
+    this.line.textContent = "";
+  }
+
+  async think() {
+    if (this.position === null) return;
+    this.setRunning(true);
+    const mine = this.position;
+    try {
+      await ask("analyse", { name: this.name, game: this.game, position: mine, player: this.player.value, seconds: Number(this.seconds.value), turned: this.turned });
+    } catch (error) {
+      if (this.position === mine) notice(error.message);
+    }
+    if (this.position === mine) this.setRunning(false);
+  }
+
+  async stop() {
+    this.setRunning(false);
+    await ask("stop", { name: this.name }).catch(() => {});
+  }
+
+  setRunning(running) {
+    this.running = running;
+    this.button.textContent = running ? t("Stop") : t("Think");
+  }
+
+  receive(message) {
+    if (message.position !== this.position) return;
+    const depth = message.depth === null ? "" : `, ${t("{n} plies", { n: message.depth })}`;
+    const nodes = message.nodes === null ? "" : `, ${message.nodes.toLocaleString()} ${t("nodes")}`;
+    this.head.textContent = `${t("wins {chance}", { chance: percent(message.wins) })}${depth}${nodes}, ${message.seconds.toFixed(1)} s`;
+    this.element.dataset.wins = message.wins;
+    const moves = message.moves.length ? message.moves : message.rolls;
+    const sorted = message.moves.length ? [...moves].sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.wins ?? 0) - (a.wins ?? 0)) : moves;
+    // Rows are kept and filled again, so that nothing flickers.
+    while (this.rows.children.length > sorted.length) this.rows.lastChild.remove();
+    while (this.rows.children.length < sorted.length) this.rows.append(h("tr", {}, h("td", {}), h("td", { class: "number" }), h("td", { class: "number" }), h("td", { class: "number faint" }), h("td", { class: "faint small" })));
+    sorted.forEach((move, index) => this.fillRow(this.rows.children[index], move));
+    this.line.textContent = message.line.length ? `${t("line")}: ${message.line.join(" ")}` : "";
+    this.onPicture(message.svg);
+  }
+
+  fillRow(row, move) {
+    const cells = row.children;
+    const label = move.roll ? `${t("die")} ${move.roll}: ${move.move}` : move.move;
+    if (cells[0].textContent !== label) {
+      cells[0].replaceChildren(h("button", { class: "small", onclick: () => this.onMove(move.move, move.roll) }, label));
+    }
+    cells[1].textContent = percent(move.wins);
+    cells[2].textContent = move.visits === null || move.visits === undefined ? "" : move.visits.toLocaleString();
+    cells[3].textContent = move.interval ? `${percent(move.interval[0], 0)}–${percent(move.interval[1], 0)}` : "";
+    cells[4].textContent = move.proven ? t("proven") : move.pruned ? t("pruned at {n}", { n: move.pruned.toLocaleString() }) : "";
+  }
+
+  close() {
+    panels.delete(this.name);
+    this.stop();
+  }
+}

@@ -1,0 +1,322 @@
+"""A table: a game that people play on the page, against a player or against each other.
+
+The server rolls the dice and keeps the clocks; a page only says what its person does. A table stays when a page goes:
+whoever has its name comes back to it.
+"""
+
+import asyncio
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from starscout.game import Game, GameError
+from starscout.players.player import Limits, PlayerError
+from starscout.referee.casual import CasualGame
+from starscout.referee.starts import series_start
+from starscout.search.limits import Limit
+from starscout.spec import make_player
+from starscout.state import State, from_position
+from starscout.web.catalogue import FREE_PLACEMENT, Offer
+from starscout.web.picture import state_json
+from starscout.web.thinking import Job, StoppedError, ThinkingPool
+
+MOST_TABLES = 300
+GRACE_SECONDS = 5.0
+"""How long a search goes on when nobody is at the table: time to load the page again."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Everything that a person chooses before a game."""
+
+    game: Game
+    opponent: Offer | None
+    """None: two people at one board."""
+    side: int
+    level: Limit
+    clocks: Limits
+    first: int | None = None
+    """The side that moves first, in games in which either may."""
+
+
+class Table:
+    """One game. Everything but the search runs in the event loop's thread."""
+
+    def __init__(self, setup: Setup, pool: ThinkingPool, changed: Callable[["Table"], None]) -> None:
+        self.name = secrets.token_urlsafe(9)
+        self.setup = setup
+        self._pool, self._changed = pool, changed
+        self._seed = secrets.randbits(63)
+        self._start = _start(setup, self._seed)
+        self._game: CasualGame | None = None
+        self._search: Job[Any] | None = None
+        self._turn_began = 0.0
+        self._flag_fall: asyncio.TimerHandle | None = None
+        self._leaving: asyncio.TimerHandle | None = None
+        self.failure = ""
+        """Why the opponent cannot go on."""
+        self.visitors = 0
+
+    # What people see.
+
+    def to_json(self, turned: bool) -> dict[str, Any]:
+        """The table for a page."""
+        casual, setup = self._game, self.setup
+        state = self._start if casual is None else casual.state
+        outcome = None if casual is None else casual.outcome
+        left = None if casual is None or casual.clocks[0].left is None else [clock.left for clock in casual.clocks]
+        running = self._running_side()
+        if left is not None and running is not None and left[running] is not None:
+            left[running] = max(0.0, (left[running] or 0.0) - (time.monotonic() - self._turn_began))
+        described = state_json(state, turned=turned)
+        if not self._can_move():
+            described["moves"] = []
+        return described | {
+            "push": "table",
+            "table": self.name,
+            "opponent": None if setup.opponent is None else setup.opponent.name,
+            "side": setup.side,
+            "placing": casual is None,
+            "placement": setup.game.family in FREE_PLACEMENT,
+            "thinking": self._search is not None,
+            "over": None if outcome is None else {"winner": outcome.winner, "reason": outcome.reason},
+            "failure": self.failure,
+            "clocks": left,
+            "running": running,
+            "plies": [] if casual is None else _plies(casual),
+        }
+
+    def _running_side(self) -> int | None:
+        """Whose clock runs."""
+        casual = self._game
+        return None if casual is None or casual.over else casual.state.mover
+
+    def _can_move(self) -> bool:
+        return self._game is not None and self._search is None and self._game.persons_turn and not self.failure
+
+    # What people do.
+
+    def exchange(self, first: int, second: int) -> None:
+        """Before the game: exchange the numbers of two own cubes; raises GameError."""
+        game = self.setup.game
+        if self._game is not None or game.family not in FREE_PLACEMENT:
+            raise GameError("numbers are placed before the game begins, in games that allow it")
+        cells = game.cells(self._start.position)
+        own = (0, 1) if self.setup.opponent is None else (self.setup.side,)
+        if not (first < len(cells) and second < len(cells)) or cells[first].side not in own:
+            raise GameError("only your own cubes can be exchanged")
+        if cells[first].side != cells[second].side:
+            raise GameError("only two cubes of one side can be exchanged")
+        self._start = _exchanged(self._start, first, second)
+        self._changed(self)
+
+    async def begin(self) -> None:
+        """Begin the game: compile what the opponent needs, roll, and let it move if it is first."""
+        if self._game is not None:
+            raise GameError("the game has begun already")
+        if self._search is not None:
+            raise GameError("the opponent is getting ready")
+        setup = self.setup
+        self._search = self._pool.start(_new_game, setup, self._start, self._seed)
+        self._changed(self)
+        try:
+            self._game = await self._search.result()
+        except PlayerError as error:
+            self.failure = f"{error.reason}: {error.detail}"
+        except StoppedError:
+            return
+        finally:
+            self._search = None
+        self._next_turn()
+
+    def play(self, ply: int, text: str) -> None:
+        """A person's move in the ply that their page shows; raises GameError."""
+        casual = self._begun()
+        if ply != casual.state.ply:
+            raise GameError("the board has changed: this move belongs to another position")
+        if not self._can_move():
+            raise GameError("it is not your turn")
+        casual.play(text, time.monotonic() - self._turn_began)
+        self._next_turn()
+
+    async def take_back(self) -> None:
+        """Go back to the person's previous turn."""
+        await self._stop_search()
+        self._begun().take_back()
+        self._next_turn()
+
+    async def resign(self) -> None:
+        """Give up."""
+        await self._stop_search()
+        self._begun().resign()
+        self._next_turn()
+
+    async def hurry(self) -> None:
+        """Let the opponent move now."""
+        if self._search is not None:
+            await self._search.stop()
+
+    def state(self) -> State:
+        """The state on the board."""
+        return self._begun().state
+
+    def record(self) -> Any:
+        """The record so far."""
+        return self._begun().record()
+
+    def _begun(self) -> CasualGame:
+        if self._game is None:
+            raise GameError("the game has not begun")
+        return self._game
+
+    # Turns.
+
+    def _next_turn(self) -> None:
+        """Set the clock, and let the opponent think if it is its turn."""
+        self._turn_began = time.monotonic()
+        if self._flag_fall is not None:
+            self._flag_fall.cancel()
+            self._flag_fall = None
+        casual = self._game
+        if casual is None or self.failure:
+            self._changed(self)
+            return
+        if casual.over:
+            casual.finish()
+        elif casual.persons_turn:
+            left = casual.clocks[casual.state.mover].left
+            if left is not None:
+                self._flag_fall = asyncio.get_running_loop().call_later(left, self._flag_falls, casual.state.ply)
+        else:
+            self._search = self._pool.start(casual.think, self.setup.level)
+            self._answer = asyncio.ensure_future(self._wait_for_answer(self._search))
+            if self.visitors == 0:
+                self._leave_soon()
+        self._changed(self)
+
+    def _flag_falls(self, ply: int) -> None:
+        casual = self._game
+        if casual is not None and casual.state.ply == ply and not casual.over:
+            casual.lose_on_time()
+            self._next_turn()
+
+    async def _wait_for_answer(self, search: Job[Any]) -> None:
+        try:
+            decision, seconds = await search.result()
+            if self._search is search:
+                self._begun().accept(decision, seconds)
+        except StoppedError:
+            return
+        except PlayerError as error:
+            self.failure = f"{error.reason}: {error.detail}"
+        except Exception as error:
+            self.failure = f"crash: {error}"
+        if self._search is search:
+            self._search = None
+            self._next_turn()
+
+    async def _stop_search(self) -> None:
+        search, self._search = self._search, None
+        if search is not None:
+            await search.stop()
+
+    # Coming and going.
+
+    def enter(self) -> None:
+        """Somebody looks at the table."""
+        self.visitors += 1
+        if self._leaving is not None:
+            self._leaving.cancel()
+            self._leaving = None
+        casual = self._game
+        if casual is not None and self._search is None and not casual.over and not casual.persons_turn:
+            self._next_turn()
+
+    def leave(self) -> None:
+        """Somebody is gone; when nobody is left, the search is stopped."""
+        self.visitors -= 1
+        if self.visitors == 0 and self._search is not None:
+            self._leave_soon()
+
+    def _leave_soon(self) -> None:
+        if self._leaving is None:
+            self._leaving = asyncio.get_running_loop().call_later(GRACE_SECONDS, self._left_alone)
+
+    def _left_alone(self) -> None:
+        self._leaving = None
+        if self.visitors == 0:
+            self._ending = asyncio.ensure_future(self._stop_search())
+
+    async def close(self) -> None:
+        """Stop the search and release what the opponent holds."""
+        if self._flag_fall is not None:
+            self._flag_fall.cancel()
+        await self._stop_search()
+        if self._game is not None:
+            self._game.close()
+
+
+class Tables:
+    """The tables of a server; the one that nobody has used for longest makes room for a new one."""
+
+    def __init__(self, pool: ThinkingPool, changed: Callable[[Table], None], most: int = MOST_TABLES) -> None:
+        self._pool, self._changed, self._most = pool, changed, most
+        self._tables: OrderedDict[str, Table] = OrderedDict()
+
+    async def open(self, setup: Setup) -> Table:
+        """A new table."""
+        while len(self._tables) >= self._most:
+            unused = next((name for name, table in self._tables.items() if table.visitors == 0), None)
+            if unused is None:
+                raise GameError("all tables of this server are taken: come back later")
+            await self._tables.pop(unused).close()
+        table = Table(setup, self._pool, self._changed)
+        self._tables[table.name] = table
+        return table
+
+    def find(self, name: str) -> Table:
+        """The table of this name; raises GameError."""
+        if name not in self._tables:
+            raise GameError("this table is no longer here: begin a new game")
+        self._tables.move_to_end(name)
+        return self._tables[name]
+
+    async def close(self) -> None:
+        """Close all tables."""
+        for table in self._tables.values():
+            await table.close()
+
+
+def _new_game(setup: Setup, start: State, seed: int) -> CasualGame:
+    player = None if setup.opponent is None else make_player(setup.opponent.spec, setup.game)
+    return CasualGame(start, player, setup.side, seed, setup.clocks)
+
+
+def _start(setup: Setup, seed: int) -> State:
+    start = series_start(setup.game, seed, 0)
+    turn = setup.game.other_side_first
+    if setup.first is None or setup.first == start.mover or turn is None:
+        return start
+    return from_position(setup.game, turn(start.position))
+
+
+def _exchanged(start: State, first: int, second: int) -> State:
+    """The start with the characters of two squares exchanged in its text."""
+    board, *rest = start.text.split(" ")
+    places = [index for index, character in enumerate(board) if character != "/"]
+    letters = list(board)
+    one, other = places[first], places[second]
+    letters[one], letters[other] = letters[other], letters[one]
+    position, _ = start.game.parse(" ".join(["".join(letters), *rest]))
+    return replace(start, position=position)
+
+
+def _plies(casual: CasualGame) -> list[dict[str, Any]]:
+    first = casual.start.mover
+    return [
+        {"side": (first + number) % 2, "roll": ply.roll, "move": ply.text, "value": ply.value, "seconds": ply.seconds}
+        for number, ply in enumerate(casual.plies)
+    ]

@@ -1,0 +1,103 @@
+"""Reviews: chances, luck and losses by hand on a board where they can be counted."""
+
+import pytest
+
+from starscout import games
+from starscout.arena.luck import make_meter
+from starscout.arena.review import ReviewedPly, judge_by, review
+from starscout.game import Outcome
+from starscout.records.record import GameRecord
+from starscout.records.replay import Replay
+from starscout.referee.play import play_game
+from starscout.referee.starts import series_start
+from starscout.search.limits import Limit
+from starscout.spec import make_player
+
+pytestmark = pytest.mark.plain
+
+
+def ply(luck: float = 0.0, loss: float = 0.0) -> ReviewedPly:
+    return ReviewedPly(0, 1, "A1B1", "A1B1", 0.5, luck, loss, None, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("loss", "name"), [(0.0, ""), (0.019, ""), (0.02, "doubtful"), (0.04, "bad"), (0.079, "bad"), (0.08, "very bad")]
+)
+def test_mistakes_are_named_by_their_size(loss: float, name: str) -> None:
+    assert ply(loss=loss).mistake == name
+
+
+@pytest.mark.parametrize(
+    ("luck", "name"), [(0.1, ""), (0.15, "lucky"), (0.3, "very lucky"), (-0.15, "unlucky"), (-0.31, "very unlucky")]
+)
+def test_rolls_are_named_by_their_luck(luck: float, name: str) -> None:
+    assert ply(luck=luck).luck_name == name
+
+
+def test_a_missed_win_costs_what_it_cost() -> None:
+    # Red can win at once by stepping into the corner with its only cube, which every roll moves; it steps aside.
+    replay = Replay("ewn-3x3-2", ".../.1./a.. r -", line=1)
+    replay.add(1, "B2C2", line=2)
+    reviewed = review(replay.finished(None), make_meter(games.load("ewn-3x3-2"), "eval=zero depth=4"))
+    (first,) = reviewed.plies
+    # Blue on A3 then needs two steps to A1, red one to C3: blue moves, red wins. Nothing is lost.
+    assert (first.best, first.chance, first.loss, first.luck) == ("B2C2", 1.0, 0.0, 0.0)
+    replay = Replay("ewn-3x3-2", ".a./.1./... r -", line=1)
+    replay.add(1, "B2B3", line=2)
+    (lost,) = review(replay.finished(None), make_meter(games.load("ewn-3x3-2"), "eval=zero depth=4")).plies
+    # Blue on B1 steps to A1 next and wins; the corner would have won first.
+    assert (lost.best, lost.chance, lost.loss, lost.mistake) == ("B2C3", 1.0, 1.0, "very bad")
+
+
+def test_luck_and_losses_are_those_of_the_meter_and_add_up_by_side() -> None:
+    game = games.load("ewn")
+    players = make_player("random", game), make_player("random", game)
+    record = play_game(series_start(game, 3, 0), players, (Limit(), Limit()), seed=3)
+    meter = make_meter(game, "depth=1")
+    reviewed, annotation = review(record, meter), meter.annotate(record)
+    assert tuple(ply.luck for ply in reviewed.plies) == annotation.luck
+    assert [ply.loss for ply in reviewed.plies] == pytest.approx(annotation.loss)
+    assert all((ply.best == ply.move) == (ply.loss == 0.0) for ply in reviewed.plies)
+    sides = reviewed.side(0), reviewed.side(1)
+    assert sum(side.luck for side in sides) == pytest.approx(sum(annotation.luck))
+    assert sides[0].moves + sides[1].moves == len(record.plies)
+    assert sum(sides[0].mistakes.values()) == sum(bool(ply.mistake) for ply in reviewed.plies if ply.side == 0)
+    assert sides[1].loss_per_move == pytest.approx(sides[1].loss / sides[1].moves)
+    assert reviewed.end == record.score(0)
+
+
+def test_games_without_dice_have_no_luck() -> None:
+    replay = Replay("othello", games.load("othello").format(games.load("othello").start_position(0), 1), line=1)
+    for number, move in enumerate(("f5", "d6", "c3", "d3"), 2):
+        replay.add(0, move, line=number)
+    reviewed = review(replay.finished(None), make_meter(games.load("othello"), "depth=1"))
+    assert all(ply.luck == 0.0 for ply in reviewed.plies)
+    assert 0.0 < reviewed.end < 1.0
+
+
+def test_a_game_that_was_given_up_ends_with_its_result() -> None:
+    replay = Replay("ewn", "123../45.../6...f/...ed/..cba r -", line=1)
+    replay.add(4, "A2B3", line=2)
+    record: GameRecord = replay.finished(Outcome(1, "resigned"))
+    assert review(record, make_meter(games.load("ewn"), "depth=1")).end == 0.0
+
+
+def test_a_deeper_judge_replaces_the_losses_and_keeps_the_luck() -> None:
+    game = games.load("ewn-3x3-2")
+    players = make_player("random", game), make_player("random", game)
+    record = play_game(series_start(game, 1, 0), players, (Limit(), Limit()), seed=1)
+    meter, exact = make_meter(game, "eval=zero depth=1"), make_meter(game, "eval=zero depth=4")
+    shallow, deep = review(record, meter), review(record, meter, exact.move_values)
+    assert [ply.luck for ply in deep.plies] == [ply.luck for ply in shallow.plies]
+    assert [ply.loss for ply in deep.plies] == pytest.approx(exact.annotate(record).loss)
+    player = make_player("negascout eval=zero", game)
+    searched = review(record, meter, judge_by(player, Limit(depth=4)))
+    assert [ply.loss for ply in searched.plies] == pytest.approx(exact.annotate(record).loss)
+
+
+def test_a_judge_that_does_not_know_the_move_is_not_asked() -> None:
+    game = games.load("ewn-3x3-2")
+    players = make_player("random", game), make_player("random", game)
+    record = play_game(series_start(game, 1, 0), players, (Limit(), Limit()), seed=1)
+    meter = make_meter(game, "eval=zero depth=2")
+    assert review(record, meter, lambda state: {}) == review(record, meter)

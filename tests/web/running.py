@@ -1,0 +1,110 @@
+"""A real server in its own process, a page's socket without a browser, and a real browser."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+ROOT = Path(__file__).parents[2]
+CONNECT_FOUR = ROOT / "examples" / "connect_four.py"
+FLAGS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+PATIENCE = 60.0
+"""Seconds until a test gives up: the first use of a kernel compiles it."""
+
+
+def find_chromium() -> str | None:
+    """The browser, if this machine has one."""
+    return next(
+        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+    )
+
+
+@contextmanager
+def serving(*options: str, store: Path | None = None) -> Iterator[str]:
+    """The address of `starscout serve` with these options, in a process of its own."""
+    kept = [] if store is None else ["--store", str(store)]
+    command = [sys.executable, "-m", "starscout", "serve", "--port", "0", *kept, *options]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT, env={**os.environ})
+    assert process.stderr is not None
+    try:
+        line = process.stderr.readline()
+        found = re.search(r"http://\S+", line)
+        assert found is not None, line + process.stderr.read()
+        yield found[0]
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        finally:
+            process.kill()
+            process.stderr.close()
+
+
+class Page:
+    """A page without a browser: it asks, and keeps what it is told in the meantime."""
+
+    def __init__(self, address: str, origin: str | None = None, cookie: str = "") -> None:
+        base = address.split("?")[0].rstrip("/")
+        socket = base.replace("http://", "ws://") + "/socket"
+        headers = {"Cookie": cookie} if cookie else {}
+        self._open = ExitStack()
+        opening = connect(socket, origin=Origin(origin or base), additional_headers=headers)
+        self.socket: ClientConnection = self._open.enter_context(opening)
+        self.pushed: list[dict[str, Any]] = []
+        self._number = 0
+
+    def __enter__(self) -> "Page":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def ask(self, action: str, **fields: Any) -> dict[str, Any]:
+        """The answer, errors included."""
+        self._number += 1
+        self.socket.send(json.dumps({"id": self._number, "do": action, **fields}))
+        while True:
+            message = json.loads(self.socket.recv(PATIENCE))
+            if message.get("push"):
+                self.pushed.append(message)
+            elif message["id"] == self._number:
+                return message
+
+    def next_push(self, **wanted: Any) -> dict[str, Any]:
+        """The first push from now on with these values, those that came with answers included."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            while self.pushed:
+                message = self.pushed.pop(0)
+                if all(message.get(name) == value for name, value in wanted.items()):
+                    return message
+            message = json.loads(self.socket.recv(PATIENCE))
+            if message.get("push"):
+                self.pushed.append(message)
+        raise AssertionError(f"nothing came with {wanted}")
+
+    def begin(self, game: str = "ewn", opponent: str | None = "random", **fields: Any) -> dict[str, Any]:
+        """A new table, joined, with the person to move or the game over."""
+        table = self.ask("new", game=game, opponent=opponent, **{"side": 0, **fields})["table"]
+        shown = self.ask("join", table=table)["shown"]
+        return shown if shown["moves"] else self.until_my_turn(table)
+
+    def until_my_turn(self, table: str) -> dict[str, Any]:
+        """The table as soon as the person is to move, or when the game is over."""
+        while True:
+            shown = self.next_push(push="table", table=table)
+            if shown["moves"] or shown["over"]:
+                return shown

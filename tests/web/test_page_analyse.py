@@ -1,0 +1,69 @@
+"""Understanding games in a real browser: a dropped record, its curve, engines, a position set up by hand."""
+
+from pathlib import Path
+from typing import Any
+
+from tests.web.running import PATIENCE
+from tests.web.test_studying import GAME
+
+
+def test_a_dropped_record_is_stepped_through(tab: Any, tmp_path: Path) -> None:
+    record = tmp_path / "game.txt"
+    record.write_text(GAME)
+    tab.click("[data-tab=analyse]")
+    tab.set_input_files("#record-file", record)
+    tab.wait_for_selector(".plies li", timeout=1000 * PATIENCE)
+    assert tab.locator(".plies li").count() == 15
+    assert "red wins: corner" in tab.inner_text("[data-part=summary]")
+    assert "luckier" in tab.inner_text("[data-part=summary]")
+    assert tab.locator("svg.curve polyline").count() == 1
+    assert tab.locator("svg.curve .lucky, svg.curve .unlucky").count() > 5
+    tab.click("[data-do=last]")
+    tab.wait_for_function("() => document.querySelector('.status').textContent.includes('wins')")
+    tab.keyboard.press("ArrowLeft")
+    tab.wait_for_function("() => document.querySelector('.status').textContent === 'red to move'")
+    assert "D5E5" in tab.inner_text(".said")
+    # A click on the curve goes to that ply; the address of the game can be given away.
+    tab.click("[data-do=first]")
+    tab.wait_for_selector(".plies li[aria-current=true] >> text=A1B1")
+    box = tab.locator("svg.curve").bounding_box()
+    tab.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + 40)
+    tab.wait_for_function("() => document.querySelector('.plies li:nth-child(1)').ariaCurrent === 'false'")
+    tab.goto(tab.url)
+    tab.reload()
+    tab.wait_for_selector(".plies li", timeout=1000 * PATIENCE)
+
+
+def test_an_engine_thinks_and_a_second_beside_it(tab: Any, address: str) -> None:
+    tab.goto(f"{address}#/analyse/position/ewn/{'1..../...../...../...../....a r 1'.replace('/', '%2F')}")
+    tab.wait_for_selector(".engine tbody tr", timeout=1000 * PATIENCE)
+    assert tab.locator(".engine tbody tr").count() == 3
+    assert tab.inner_text(".engine tbody tr >> nth=0").split()[0] == "A1B2"
+    tab.wait_for_selector("svg.board .arrow")
+    tab.click("[data-do=compare]")
+    tab.wait_for_function(
+        "() => document.querySelectorAll('.engine')[1]?.querySelector('tbody tr')", timeout=1000 * PATIENCE
+    )
+    # A move of the table is played on the board; the die is then chosen, and the link follows.
+    tab.locator(".engine tbody tr button").first.click()
+    tab.wait_for_function("() => document.querySelector('.status').textContent === 'blue to move'")
+    assert "b%20-" in tab.url
+
+
+def test_a_position_is_set_up_by_hand(tab: Any, address: str) -> None:
+    tab.goto(f"{address}#/analyse/position/othello")
+    tab.wait_for_selector(".square", timeout=1000 * PATIENCE)
+    tab.click("text=Set up by hand")
+    tab.click("[aria-label=Pieces] >> text=X")
+    tab.click("[data-square='0']")
+    tab.wait_for_function("() => document.querySelector('#position-text').value.startsWith('X-')")
+    assert tab.locator("[data-square='0'] .piece").count() == 1
+    tab.fill("#position-text", "nonsense")
+    tab.keyboard.press("Enter")
+    tab.wait_for_function("() => document.querySelector('#notice').textContent.includes('a position is')")
+
+
+def test_the_view_speaks_chinese(tab: Any) -> None:
+    tab.click("[data-tab=analyse]")
+    tab.click("#language")
+    tab.wait_for_selector("text=解析棋局或局面")

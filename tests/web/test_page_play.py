@@ -1,0 +1,204 @@
+"""Whole games in a real browser: by clicks, by dragging and by keyboard, on a desk and on a phone."""
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.web.running import PATIENCE, Page
+
+READY = "() => document.querySelector('.moves button') || document.querySelector('[data-do=again]')?.hidden === false"
+
+
+def begin(tab: Any, game: str, opponent: str = "random", **choices: str) -> None:
+    """Set a game up with the page's own form."""
+    tab.click(f"[data-game={game}]")
+    tab.select_option("#opponent", opponent)
+    for name, value in choices.items():
+        tab.select_option(f"#{name}", value)
+    tab.click("#begin")
+    tab.wait_for_function(READY, timeout=1000 * PATIENCE)
+
+
+def is_over(tab: Any) -> bool:
+    return tab.locator("[data-do=again]").is_visible()
+
+
+def shown_ply(tab: Any) -> int:
+    return tab.locator("ol.plies li").count()
+
+
+def wait_for_turn(tab: Any, after: int) -> None:
+    tab.wait_for_function(f"() => document.querySelectorAll('ol.plies li').length > {after}")
+    tab.wait_for_function(READY)
+
+
+def click_a_move(tab: Any) -> None:
+    """Touch a square that can move, then one that it can reach, as a person does."""
+    before = shown_ply(tab)
+    if tab.locator(".square.target").count() == 0:
+        tab.locator(".square.can").first.click()
+    if tab.locator(".square.target").count():
+        tab.locator(".square.target").last.click()
+    else:
+        tab.locator(".moves button").first.click()
+    wait_for_turn(tab, before)
+
+
+@pytest.mark.parametrize("game", ["ewn", "connect-four"])
+def test_a_whole_game_by_clicks(tab: Any, game: str) -> None:
+    begin(tab, game)
+    while not is_over(tab):
+        click_a_move(tab)
+    assert re.search("wins:|draw:", tab.inner_text(".status"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["ewn-cyclic", "kari", "othello"])
+def test_a_whole_longer_game_by_clicks(tab: Any, game: str) -> None:
+    begin(tab, game)
+    while not is_over(tab):
+        click_a_move(tab)
+    assert re.search("wins:|draw:", tab.inner_text(".status"))
+
+
+def press_a_move(tab: Any) -> None:
+    """The same with the keyboard alone: arrows to the squares, Enter on them."""
+    before = shown_ply(tab)
+    columns = 5
+    source = None
+    if tab.locator(".square.chosen").count() == 0:
+        source = int(tab.locator(".square.can").first.get_attribute("data-square"))
+    tab.locator("svg.board [tabindex='0']").focus()
+    if source is not None:
+        walk(tab, source, columns)
+        tab.keyboard.press("Enter")
+    walk(tab, int(tab.locator(".square.target").first.get_attribute("data-square")), columns)
+    tab.keyboard.press("Enter")
+    wait_for_turn(tab, before)
+
+
+def walk(tab: Any, square: int, columns: int) -> None:
+    while True:
+        here = int(tab.evaluate("() => document.activeElement.dataset.square"))
+        rows, steps = square // columns - here // columns, square % columns - here % columns
+        if rows == steps == 0:
+            return
+        tab.keyboard.press(
+            "ArrowDown" if rows > 0 else "ArrowUp" if rows < 0 else "ArrowRight" if steps > 0 else "ArrowLeft"
+        )
+
+
+def test_a_whole_game_by_keyboard(tab: Any) -> None:
+    begin(tab, "ewn")
+    while not is_over(tab):
+        press_a_move(tab)
+    assert "wins" in tab.inner_text(".status")
+    assert "wins" in tab.inner_text("#announcer")
+
+
+def test_a_piece_is_dragged(tab: Any) -> None:
+    begin(tab, "ewn", "")
+    if tab.locator(".square.chosen").count() == 0:
+        tab.locator(".square.can").first.click()
+    source, target = tab.locator(".square.chosen"), tab.locator(".square.target").first
+    wanted = source.get_attribute("data-name") + target.get_attribute("data-name")
+    source.locator(".piece").drag_to(target)
+    wait_for_turn(tab, 0)
+    assert tab.inner_text("ol.plies li b") == wanted
+
+
+def test_two_people_take_back_and_save(tab: Any) -> None:
+    begin(tab, "othello", "")
+    click_a_move(tab)
+    assert "white to move" in tab.inner_text(".status")
+    assert "(4–1)" in tab.inner_text(".status")
+    with tab.expect_download() as download:
+        tab.click("[data-do=save]")
+    assert '"format": "starscout game 1"' in download.value.path().read_text()
+    tab.click("[data-do=back]")
+    tab.wait_for_function("() => document.querySelectorAll('ol.plies li').length === 0")
+    assert "black to move" in tab.inner_text(".status")
+
+
+def test_numbers_are_placed_then_the_die_is_rolled(tab: Any) -> None:
+    tab.click("[data-game=ewn]")
+    tab.select_option("#opponent", "random")
+    tab.check("#placement")
+    tab.click("#begin")
+    tab.wait_for_selector("[data-do=begin]")
+    assert tab.locator(".die").count() == 0
+    before = [tab.locator(f"[data-square='{n}'] text").text_content() for n in (0, 1)]
+    tab.click("[data-square='0']")
+    tab.click("[data-square='1']")
+    tab.wait_for_function(f"() => document.querySelector(\"[data-square='0'] text\").textContent === '{before[1]}'")
+    tab.click("[data-do=begin]")
+    tab.wait_for_selector(".die")
+    assert tab.locator("[data-square='1'] text").text_content() == before[0]
+
+
+def test_a_reload_finds_the_game_again(tab: Any) -> None:
+    begin(tab, "ewn", "")
+    click_a_move(tab)
+    board = tab.locator("svg.board").get_attribute("aria-label")
+    tab.reload()
+    tab.wait_for_selector("ol.plies li")
+    assert tab.locator("svg.board").get_attribute("aria-label") == board
+
+
+def test_both_languages_and_the_rules(tab: Any) -> None:
+    tab.click("[data-game=othello]")
+    tab.click("text=Rules")
+    assert "Black moves first" in tab.inner_text("dialog")
+    tab.click("dialog button")
+    tab.click("#language")
+    tab.wait_for_selector("text=下一盤棋")
+    assert tab.evaluate("() => document.documentElement.lang") == "zh-Hant"
+    assert tab.inner_text("[data-tab=watch]") == "觀賽"
+    tab.click("text=規則")
+    assert "黑方先下" in tab.inner_text("dialog")
+
+
+def test_the_browser_chooses_the_language_and_the_theme(chromium: Any, address: str) -> None:
+    context = chromium.new_context(locale="zh-TW", color_scheme="dark")
+    window = context.new_page()
+    window.goto(address)
+    window.wait_for_selector("text=下一盤棋")
+    assert window.evaluate("() => document.documentElement.dataset.theme") == "dark"
+    context.close()
+
+
+def test_a_phone_shows_the_whole_board(chromium: Any, address: str) -> None:
+    context = chromium.new_context(
+        viewport={"width": 375, "height": 720}, has_touch=True, is_mobile=True, locale="en-GB"
+    )
+    window = context.new_page()
+    window.goto(address)
+    window.wait_for_selector("#begin")
+    begin(window, "othello")
+    box = window.locator("svg.board").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 375
+    assert window.evaluate("() => document.documentElement.scrollWidth") <= 375
+    window.locator(".square.target").first.tap()
+    wait_for_turn(window, 0)
+    context.close()
+
+
+def test_every_square_and_button_has_a_name(tab: Any) -> None:
+    begin(tab, "ewn")
+    unnamed = tab.evaluate(
+        "() => [...document.querySelectorAll('button, a, input, select, [role=button]')].filter((element) => "
+        "!(element.ariaLabel || element.textContent.trim() || element.labels?.length)).map((e) => e.outerHTML)"
+    )
+    assert unnamed == []
+
+
+def test_two_windows_show_the_same_game(tab: Any, address: str) -> None:
+    begin(tab, "ewn", "")
+    table = tab.evaluate("() => location.hash").split("/")[-1]
+    with Page(address) as other:
+        shown = other.ask("join", table=table)["shown"]
+        other.ask("move", table=table, ply=0, move=shown["moves"][0]["text"])
+    wait_for_turn(tab, 0)
+    assert tab.inner_text("ol.plies li b") == shown["moves"][0]["text"]

@@ -1,0 +1,50 @@
+"""What a page can do at a table, over a real socket."""
+
+import json
+
+import pytest
+
+from starscout.records.json_lines import record_from_json
+from tests.web.running import Page
+
+
+def test_a_game_is_played_saved_and_read_again(page: Page) -> None:
+    shown = page.begin("kari", "random", simulations=5)
+    table = shown["table"]
+    for _ in range(3):
+        answer = page.ask("move", table=table, ply=shown["ply"], move=shown["moves"][0]["text"])
+        assert "error" not in answer
+        shown = page.until_my_turn(table)
+    saved = page.ask("save", table=table)["record"]
+    record = record_from_json(json.loads(saved))
+    assert record.players == ("you", "random")
+    assert len(record.plies) == 6
+    page.ask("resign", table=table)
+    assert page.next_push(push="table", thinking=False)["table"] == table
+
+
+def test_a_hint_is_a_legal_move_with_an_arrow(page: Page) -> None:
+    shown = page.begin("ewn", "random")
+    hint = page.ask("hint", table=shown["table"])
+    assert hint["move"] in [move["text"] for move in shown["moves"]]
+    assert 0 <= hint["wins"] <= 1
+    assert 'class="arrow"' in hint["svg"]
+
+
+def test_take_back_needs_a_move(page: Page) -> None:
+    shown = page.begin("othello", "random")
+    assert "nothing to take back" in page.ask("back", table=shown["table"])["error"]
+
+
+def test_leaving_ends_what_the_page_is_told(page: Page) -> None:
+    shown = page.begin("ewn", None)
+    page.ask("leave", table=shown["table"])
+    page.pushed.clear()
+    page.ask("move", table=shown["table"], ply=0, move=shown["moves"][0]["text"])
+    assert page.ask("catalogue")["games"]
+    assert page.pushed == []
+
+
+@pytest.mark.parametrize("fields", [{"clock": 0.1}, {"clock": "60"}, {"time": 1e9}, {"first": 2}, {"place": 1}])
+def test_a_setup_that_makes_no_sense_is_refused(page: Page, fields: dict[str, object]) -> None:
+    assert "has to be" in page.ask("new", game="ewn", opponent="random", side=0, **fields)["error"]

@@ -1,0 +1,62 @@
+"""The server as a whole: what it serves, to whom, and how much."""
+
+import gzip
+import re
+import urllib.request
+from pathlib import Path
+from urllib.error import HTTPError
+
+import pytest
+
+from starscout.web.server import STATIC
+from tests.web.running import Page, serving
+
+PAGE_WEIGHT = 300_000
+
+
+def get(url: str, **headers: str) -> tuple[int, bytes]:
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=10) as answer:
+            return answer.status, answer.read()
+    except HTTPError as error:
+        return error.code, error.read()
+
+
+def test_the_page_and_its_files_are_served(address: str) -> None:
+    status, page = get(address)
+    assert status == 200
+    for name in re.findall(rb'(?:src|href)="(/static/[^"]+)"', page):
+        assert get(address.rstrip("/") + name.decode())[0] == 200
+
+
+@pytest.mark.parametrize("path", ["static/../server.py", "static/%2e%2e/server.py", "static//etc/passwd", "etc/passwd"])
+def test_no_other_file_is_served(address: str, path: str) -> None:
+    assert get(address + path)[0] == 404
+
+
+def test_the_whole_page_is_light_and_loads_nothing_from_elsewhere() -> None:
+    files = [path for path in STATIC.iterdir() if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < PAGE_WEIGHT
+    assert all(len(gzip.compress(path.read_bytes())) < PAGE_WEIGHT for path in files)
+    for path in files:
+        text = path.read_text(encoding="utf-8").replace("http://www.w3.org", "")
+        assert not re.search(r"https?://|//cdn|@import", text.replace("ws://", "").replace("wss://", "")), path
+
+
+def test_every_import_of_the_page_exists() -> None:
+    for path in STATIC.glob("*.js"):
+        for name in re.findall(r'(?:from|import)\s*\(?"\./([^"]+)"', path.read_text(encoding="utf-8")):
+            assert (STATIC / name).is_file(), f"{path.name} imports {name}"
+
+
+@pytest.mark.slow
+def test_elsewhere_than_on_loopback_a_token_is_needed(tmp_path: Path) -> None:
+    with serving("--host", "0.0.0.0", store=tmp_path / "arena.sqlite") as address:
+        token = address.partition("?token=")[2]
+        assert len(token) > 16
+        local = re.sub(r"//0\.0\.0\.0:(\d+)/.*", r"//127.0.0.1:\1", address)
+        assert get(local + "/")[0] == 403
+        assert get(local + "/static/main.js")[0] == 403
+        assert get(local + "/", Cookie=f"starscout_token={token}")[0] == 200
+        with Page(local, cookie=f"starscout_token={token}") as page:
+            assert page.ask("catalogue")["games"]

@@ -1,0 +1,116 @@
+"""Sockets as strangers use them: each gets an error of its own, and nobody else notices."""
+
+import contextlib
+import json
+import socket
+import time
+from collections.abc import Iterator
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from tests.web.running import PATIENCE, Page
+
+
+@pytest.fixture
+def neighbour(address: str) -> Iterator[Page]:
+    """Somebody else, in the middle of a game; afterwards they can still move."""
+    with Page(address) as page:
+        shown = page.begin("ewn", "random")
+        yield page
+        began = time.monotonic()
+        answer = page.ask("move", table=shown["table"], ply=shown["ply"], move=shown["moves"][0]["text"])
+        assert "error" not in answer
+        assert time.monotonic() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "no JSON"),
+        ("{", "no JSON"),
+        ("[1]", "JSON object"),
+        ('{"id": 1, "do": "fly"}', "no action"),
+        ('{"id": 1, "do": "new"}', "'game'"),
+        ('{"id": 1, "do": "new", "game": "chess", "side": 0}', "no game 'chess'"),
+        ('{"id": 1, "do": "new", "game": "/etc/passwd", "side": 0}', "no game"),
+        ('{"id": 1, "do": "new", "game": "ewn", "side": 7}', "'side'"),
+        ('{"id": 1, "do": "new", "game": "ewn", "side": 0, "opponent": "lab:/bin/sh"}', "no player"),
+        ('{"id": 1, "do": "join", "table": "nowhere"}', "no longer here"),
+        ('{"id": 1, "do": "move", "table": {"a": 1}, "ply": 0, "move": "A1"}', "'table'"),
+    ],
+)
+def test_a_malformed_message_is_answered_with_an_error(neighbour: Page, page: Page, text: str, why: str) -> None:
+    page.socket.send(text)
+    answer = json.loads(page.socket.recv(PATIENCE))
+    assert why in answer["error"]
+    assert "games" in page.ask("catalogue")
+
+
+def test_bytes_are_no_message(page: Page) -> None:
+    page.socket.send(b"\x00\xff")
+    assert "no JSON" in json.loads(page.socket.recv(PATIENCE))["error"]
+
+
+def test_an_oversized_message_ends_its_own_connection(neighbour: Page, page: Page) -> None:
+    with contextlib.suppress(ConnectionClosed):
+        page.socket.send("x" * 1_100_000)
+    with pytest.raises(ConnectionClosed) as closed:
+        page.socket.recv(PATIENCE)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1009
+
+
+def test_a_socket_of_another_page_or_host_is_refused(address: str) -> None:
+    for origin in ("http://evil.example", "null"):
+        with pytest.raises(InvalidStatus):
+            Page(address, origin=origin)
+
+
+def test_illegal_moves_and_two_tabs_at_once(page: Page, address: str) -> None:
+    shown = page.begin("ewn", None)
+    table, first = shown["table"], shown["moves"][0]["text"]
+    assert "not a legal move" in page.ask("move", table=table, ply=0, move="Z9")["error"]
+    with Page(address) as other:
+        assert other.ask("join", table=table)["shown"]["position"] == shown["position"]
+        assert "error" not in other.ask("move", table=table, ply=0, move=first)
+        assert "the board has changed" in page.ask("move", table=table, ply=0, move=first)["error"]
+        assert page.next_push(push="table", ply=1)["plies"][0]["move"] == first
+
+
+def test_a_table_survives_its_page(address: str) -> None:
+    with Page(address) as page:
+        shown = page.begin("ewn", None)
+        page.ask("move", table=shown["table"], ply=0, move=shown["moves"][0]["text"])
+    with Page(address) as again:
+        assert again.ask("join", table=shown["table"])["shown"]["ply"] == 1
+
+
+def test_a_page_that_does_not_read_is_disconnected(neighbour: Page, address: str) -> None:
+    host, port = address.removeprefix("http://").rstrip("/").split(":")
+    slow = socket.create_connection((host, int(port)))
+    slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    headers = (
+        "GET /socket HTTP/1.1", f"Host: {host}:{port}", f"Origin: http://{host}:{port}", "Upgrade: websocket",
+        "Connection: Upgrade", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13", "", "",
+    )  # fmt: skip
+    slow.sendall("\r\n".join(headers).encode())
+    text = b'{"id": 1, "do": "catalogue"}'
+    frame = bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text
+    slow.settimeout(5)
+    end = time.monotonic() + PATIENCE
+    with contextlib.suppress(OSError):
+        # It asks again and again and never reads an answer, until the server hangs up.
+        while time.monotonic() < end:
+            slow.sendall(frame * 20)
+    assert time.monotonic() < end
+    slow.close()
+
+
+@pytest.mark.slow
+def test_a_thousand_idle_sockets_disturb_nobody(neighbour: Page, address: str) -> None:
+    with contextlib.ExitStack() as stack:
+        pages = [stack.enter_context(Page(address)) for _ in range(1000)]
+        began = time.monotonic()
+        assert "games" in pages[-1].ask("catalogue")
+        assert time.monotonic() - began < 1

@@ -1,0 +1,185 @@
+"""Tables: the server rolls and keeps the clocks, and a table outlives its pages."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from starscout import games
+from starscout.game import GameError
+from starscout.search.limits import Limit
+from starscout.web import table as tables
+from starscout.web.catalogue import Offer
+from starscout.web.table import Setup, Table, Tables
+from starscout.web.thinking import ThinkingPool
+
+RANDOM = Offer("random", "random", "")
+SLOW = Offer("negascout", "negascout", "")
+
+
+def setup(game: str = "ewn", opponent: Offer | None = RANDOM, **fields: Any) -> Setup:
+    chosen: dict[str, Any] = {"side": 0, "level": Limit(time=0.05), "clocks": (Limit(), Limit()), **fields}
+    return Setup(games.load(game), opponent, **chosen)
+
+
+def at_table(chosen: Setup, work: Callable[[Table], Awaitable[None]]) -> list[dict[str, Any]]:
+    """Everything that the table showed while `work` was done."""
+    seen: list[dict[str, Any]] = []
+
+    async def all_of_it() -> None:
+        pool = ThinkingPool(2)
+        table = Table(chosen, pool, lambda changed: seen.append(changed.to_json(False)))
+        table.enter()
+        try:
+            await work(table)
+        finally:
+            await table.close()
+            await pool.close()
+
+    asyncio.run(all_of_it())
+    return seen
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end
+        await asyncio.sleep(0.01)
+
+
+def shown(table: Table) -> dict[str, Any]:
+    return table.to_json(False)
+
+
+def test_a_whole_game_is_played_by_the_rules() -> None:
+    async def work(table: Table) -> None:
+        await table.begin()
+        while True:
+            await until(lambda: bool(shown(table)["moves"] or shown(table)["over"]))
+            now = shown(table)
+            if now["over"]:
+                break
+            table.play(now["ply"], now["moves"][0]["text"])
+        table.record().check()
+
+    seen = at_table(setup(side=1), work)
+    assert seen[-1]["over"] is not None
+    assert seen[-1]["plies"][0]["side"] == 0
+
+
+def test_a_move_for_another_position_or_out_of_turn_is_refused() -> None:
+    async def work(table: Table) -> None:
+        with pytest.raises(GameError, match="not begun"):
+            table.play(0, "A1B2")
+        await table.begin()
+        move = shown(table)["moves"][0]["text"]
+        with pytest.raises(GameError, match="the board has changed"):
+            table.play(1, move)
+        with pytest.raises(GameError, match="not a legal move"):
+            table.play(0, "E5A1")
+        with pytest.raises(GameError, match="begun already"):
+            await table.begin()
+        table.play(0, move)
+        with pytest.raises(GameError, match="the board has changed"):
+            table.play(0, move)
+        with pytest.raises(GameError, match="not your turn"):
+            table.play(1, move)
+
+    at_table(setup(opponent=SLOW, level=Limit(time=0.5)), work)
+
+
+def test_taking_back_does_not_roll_again() -> None:
+    async def work(table: Table) -> None:
+        await table.begin()
+        before = shown(table)
+        table.play(0, before["moves"][-1]["text"])
+        await until(lambda: bool(shown(table)["moves"]))
+        await table.take_back()
+        after = shown(table)
+        assert (after["position"], after["die"]) == (before["position"], before["die"])
+
+    at_table(setup(), work)
+
+
+def test_numbers_are_placed_before_the_first_roll() -> None:
+    async def work(table: Table) -> None:
+        before = shown(table)
+        assert (before["placing"], before["die"]) == (True, None)
+        table.exchange(0, 1)
+        first, second = before["position"][:2]
+        assert shown(table)["position"].startswith(second + first)
+        for squares in ((0, 24), (24, 23), (0, 12), (0, 999)):
+            with pytest.raises(GameError, match="exchanged"):
+                table.exchange(*squares)
+        await table.begin()
+        assert shown(table)["die"] is not None
+        with pytest.raises(GameError, match="before the game"):
+            table.exchange(0, 1)
+
+    at_table(setup(), work)
+
+
+def test_the_other_side_may_move_first() -> None:
+    async def work(table: Table) -> None:
+        assert shown(table)["mover"] == 1
+
+    at_table(setup(first=1), work)
+
+
+def test_a_clock_that_runs_out_loses_without_a_move() -> None:
+    async def work(table: Table) -> None:
+        await table.begin()
+        assert shown(table)["clocks"][0] <= 0.2
+        await until(lambda: shown(table)["over"] is not None)
+
+    seen = at_table(setup(clocks=(Limit(clock=0.2), Limit(clock=0.2))), work)
+    assert seen[-1]["over"] == {"winner": 1, "reason": "timeout"}
+
+
+def test_a_search_is_hurried_and_one_that_nobody_waits_for_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "GRACE_SECONDS", 0.1)
+
+    async def work(table: Table) -> None:
+        await table.begin()
+        table.play(0, shown(table)["moves"][0]["text"])
+        assert shown(table)["thinking"]
+        await table.hurry()
+        await until(lambda: bool(shown(table)["moves"]))
+        table.play(2, shown(table)["moves"][0]["text"])
+        table.leave()
+        await until(lambda: not shown(table)["thinking"])
+        assert shown(table)["ply"] == 3
+        # Whoever comes back finds the opponent thinking again.
+        table.enter()
+        assert shown(table)["thinking"]
+
+    at_table(setup(opponent=SLOW, level=Limit(time=60)), work)
+
+
+def test_an_opponent_that_breaks_is_said_to() -> None:
+    async def work(table: Table) -> None:
+        await table.begin()
+
+    seen = at_table(setup(opponent=Offer("broken", "lab:false", "", local=False)), work)
+    assert "crash" in seen[-1]["failure"] or "disconnected" in seen[-1]["failure"]
+
+
+def test_tables_that_nobody_uses_make_room() -> None:
+    async def work() -> None:
+        pool = ThinkingPool(1)
+        several = Tables(pool, lambda table: None, most=2)
+        first, second = await several.open(setup()), await several.open(setup())
+        second.enter()
+        third = await several.open(setup())
+        third.enter()
+        with pytest.raises(GameError, match="no longer here"):
+            several.find(first.name)
+        assert several.find(second.name) is second
+        with pytest.raises(GameError, match="all tables"):
+            await several.open(setup())
+        await several.close()
+        await pool.close()
+
+    asyncio.run(work())

@@ -1,0 +1,79 @@
+"""Work in threads: results, errors, and searches that nobody waits for."""
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+
+from starscout import games
+from starscout.search.limits import Limit
+from starscout.spec import make_player
+from starscout.state import start
+from starscout.web.thinking import StoppedError, ThinkingPool
+
+
+def search(seconds: float) -> Any:
+    game = games.load("ewn")
+    player = make_player("negascout", game)
+    player.new_game(game, 0)
+    return player.choose(start(game).rolled(1), Limit(time=seconds))
+
+
+def run(work: Any) -> Any:
+    async def all_of_it() -> Any:
+        pool = ThinkingPool(2)
+        try:
+            return await work(pool)
+        finally:
+            await pool.close()
+
+    return asyncio.run(all_of_it())
+
+
+def test_results_and_errors_come_back() -> None:
+    assert run(lambda pool: pool.run(max, 3, 5)) == 5
+    with pytest.raises(ZeroDivisionError):
+        run(lambda pool: pool.run(lambda: 1 // 0))
+
+
+def test_a_search_that_nobody_waits_for_is_stopped_and_another_goes_on() -> None:
+    search(0.01)
+
+    async def work(pool: ThinkingPool) -> tuple[float, bool, Any]:
+        long, other = pool.start(search, 60.0), pool.start(search, 0.8)
+        await asyncio.sleep(0.3)
+        began = time.monotonic()
+        await long.stop()
+        took = time.monotonic() - began
+        running = not other.done
+        assert pool.busy == 1
+        return took, running, await other.result()
+
+    took, running, decision = run(work)
+    assert took < 0.5
+    assert running
+    assert decision.depth is not None
+
+
+def test_work_that_has_not_begun_is_never_begun() -> None:
+    async def work(pool: ThinkingPool) -> None:
+        begun: list[int] = []
+        slow = [pool.start(time.sleep, 0.2) for _ in range(2)]
+        waiting = pool.start(begun.append, 1)
+        await waiting.stop()
+        with pytest.raises(StoppedError):
+            await waiting.result()
+        assert begun == []
+        for job in slow:
+            await job.result()
+
+    run(work)
+
+
+def test_a_kernel_that_is_interrupted_does_not_end_the_server() -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(StoppedError):
+        run(lambda pool: pool.run(interrupted))
