@@ -1,7 +1,7 @@
 """`starscout.solve`: the exact value of a position, or a clear no."""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ from starscout.api import html
 from starscout.api.progress import redrawn
 from starscout.api.result import Board, Picture, Result
 from starscout.arena import plots
+from starscout.endgame.ewn import find_table, table_moves
 from starscout.endgame.othello import DiscSolution, OthelloSolver, disc_difference
 from starscout.game import GameError
 from starscout.search.solve import solve as search_solution
@@ -24,6 +25,9 @@ OTHELLO = "othello"
 """The family of games that are solved in discs."""
 
 DISCS = "discs"
+TABLE = "table"
+TABLE_SECONDS = 1.0
+"""How long a search may take before the answer is that of a table."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,6 +108,8 @@ class SolveResult(Result):
             discs = "" if self.discs is None else f" by {self.discs:+d} discs"
             return f"{result}{discs}{chosen}, exactly"
         wins = (self.value + 1.0) / 2.0
+        if self.method == TABLE:
+            return f"{mover} wins {wins:.2%} (value {self.value:+.4f}){chosen}, by an exact table"
         return f"{mover} wins {wins:.6%} (value {self.value:+.12f}){chosen}, exactly, by {self.method}"
 
     def __rich__(self) -> "RenderableType":
@@ -144,9 +150,27 @@ def solve(state: State, *, time: float = 30.0, wld: bool = False, threads: int =
     if othello:
         return _by_discs(state, time, threads, wld=wld)
     began = perf_counter()
-    found = search_solution(game, evaluate.load(game, "zero"), state.position, state.roll, time)
+    known = _by_table(state)
+    # A search may find the value to the last digit where a table has four of them.
+    found = search_solution(
+        game, evaluate.load(game, "zero"), state.position, state.roll, min(time, TABLE_SECONDS) if known else time
+    )
+    if known is not None and not found.exact:
+        return replace(known, nodes=found.nodes, seconds=perf_counter() - began)
     best = None if found.best is None else game.format_move(state.position, found.best)
     return SolveResult(state, found.value, best, "search", found.nodes, perf_counter() - began, found.depth)
+
+
+def _by_table(state: State) -> SolveResult | None:
+    """The answer of a table that has the position; None if there is none."""
+    table = find_table(state.game)
+    if table is None or not table.covers(state.position):
+        return None
+    if state.needs_roll:
+        return SolveResult(state, table.value(state.position), None, TABLE, 0, 0.0)
+    values = table_moves(table, state.position, state.roll)
+    best = max(values, key=lambda move: values[move])
+    return SolveResult(state, values[best], state.game.format_move(state.position, best), TABLE, 0, 0.0)
 
 
 def _by_discs(state: State, seconds: float, threads: int, *, wld: bool) -> SolveResult:
