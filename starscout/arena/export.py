@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from starscout.arena.report import counted_pairs
 from starscout.arena.store import Store, StoredMatch
 from starscout.game import GameError
 from starscout.records.json_lines import record_to_json
@@ -60,7 +59,7 @@ def _games(store: Store, matches: list[StoredMatch]) -> Iterator[tuple[StoredMat
     """Every game with its match and with A's extra luck."""
     for match in matches:
         plan = match.plan
-        for pair in counted_pairs(store, match):
+        for pair in store.counted_pairs(match):
             for half, game in enumerate(pair.games(plan.game, (plan.first, plan.second), plan.seed)):
                 yield match, None if pair.luck is None else pair.luck[half], game
 

@@ -67,11 +67,10 @@ def _fits(match: "StoredMatch", game: str | None, player: str | None) -> bool:
 
 def _summary(store: "Store", match: "StoredMatch") -> dict[str, Any]:
     from starscout.arena.director import goal_from_json
-    from starscout.arena.report import counted_pairs
     from starscout.arena.tally import Tally
 
     tally, goal = Tally(), goal_from_json(match.goal)
-    for record in counted_pairs(store, match):
+    for record in store.counted_pairs(match):
         tally.add(record)
     return {
         "match": match.id,
@@ -120,11 +119,10 @@ def _print_table(summaries: list[dict[str, Any]], store: "Store") -> None:
 
 
 def _print_forfeits(store: "Store", chosen: "list[StoredMatch]") -> None:
-    from starscout.arena.report import counted_pairs
 
     for match in chosen:
         names = {"A": match.plan.first, "B": match.plan.second}
-        for pair in counted_pairs(store, match):
+        for pair in store.counted_pairs(match):
             details = pair.details()
             for half, detail in enumerate(details):
                 loser = pair.forfeiter(half)
@@ -134,8 +132,8 @@ def _print_forfeits(store: "Store", chosen: "list[StoredMatch]") -> None:
 
 
 def _report_match(store: "Store", chosen: "list[StoredMatch]", path: str) -> None:
-    from starscout.arena.report import match_report, write_report
     from starscout.game import GameError
+    from starscout.web.report import match_report, write_report
 
     if len(chosen) != 1:
         raise GameError(f"a report is about one match, and these are {len(chosen)}: name one by its number")
@@ -144,12 +142,12 @@ def _report_match(store: "Store", chosen: "list[StoredMatch]", path: str) -> Non
 
 
 def _show_tournament(store: "Store", number: int, report: str | None, json: bool) -> None:
-    from starscout.arena.report import tournament_report, write_report
     from starscout.arena.tournament import stored_standings
+    from starscout.web.report import tournament_report, write_report
 
     plan, standings = stored_standings(store, number)
     if report is not None:
-        write_report(tournament_report(plan, standings), report)
+        write_report(tournament_report(store, plan, standings), report)
     if json:
         print_json({"table": standings.table(), "rounds": standings.rounds(), "tournament": number})
         return

@@ -100,6 +100,6 @@ def command(
             raise
         show()
         if report is not None:
-            from starscout.arena.report import tournament_report, write_report
+            from starscout.web.report import tournament_report, write_report
 
-            write_report(tournament_report(plan, tournament.standings), report)
+            write_report(tournament_report(opened, plan, tournament.standings), report)

@@ -66,6 +66,6 @@ def command(
             raise
         show()
         if report is not None:
-            from starscout.arena.report import tuning_report, write_report
+            from starscout.web.report import tuning_report, write_report
 
             write_report(tuning_report(tuning), report)

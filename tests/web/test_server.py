@@ -60,3 +60,15 @@ def test_elsewhere_than_on_loopback_a_token_is_needed(tmp_path: Path) -> None:
         assert get(local + "/", Cookie=f"starscout_token={token}")[0] == 200
         with Page(local, cookie=f"starscout_token={token}") as page:
             assert page.ask("catalogue")["games"]
+
+
+def test_every_word_of_the_page_is_translated() -> None:
+    dictionary = (STATIC / "words.js").read_text(encoding="utf-8")
+    known = set(re.findall(r'"((?:[^"\\]|\\.)+)": "', dictionary))
+    scripts = "".join(path.read_text(encoding="utf-8") for path in STATIC.glob("*.js"))
+    asked = set(re.findall(r'\bt\("((?:[^"\\]|\\.)+)"', scripts))
+    marked = set(re.findall(r"data-t>([^<]+)<", (STATIC / "index.html").read_text(encoding="utf-8")))
+    views = "".join((STATIC.parent / name).read_text(encoding="utf-8") for name in ("views.py", "highlights.py"))
+    said = set(re.findall(r'(?:word|heading)\("([^"{]+)"', views))
+    columns = {name for row in re.findall(r"table\(\s*\(([^()]+)\)", views) for name in re.findall(r'"([^"]+)"', row)}
+    assert (asked | marked | said | columns) - known - {", "} == set()

@@ -1,6 +1,8 @@
 """Reports: one file with the numbers and the plots, which loads nothing from elsewhere."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -10,12 +12,12 @@ from starscout.arena.batch import Batch, play_batch
 from starscout.arena.formats import ROUND_ROBIN
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan
-from starscout.arena.report import match_report, tournament_report, write_report
 from starscout.arena.standings import Played, Standings
 from starscout.arena.store import Store
 from starscout.arena.tally import Tally
 from starscout.arena.tournament import TournamentPlan
 from starscout.game import GameError
+from starscout.web.report import match_report, tournament_report, write_report
 
 
 class Headings(HTMLParser):
@@ -44,36 +46,54 @@ class Headings(HTMLParser):
             self._inside = False
 
 
-def test_match_report_is_self_contained() -> None:
-    plan = MatchPlan("ewn-3x3-3", "random", "random", seed=2, luck="eval=race depth=1")
-    with Store(":memory:") as store:
-        match = store.open_match(plan, {"pairs": 20, "sprt": [0, 10], "adjusted": False})
-        records = play_batch(Batch(match.id, plan, tuple(range(20)))).records
-        store.add(match.id, records)
-        text = match_report(store, store.match(match.id))
+@pytest.fixture
+def store() -> Iterator[Store]:
+    """A match of twenty pairs with its luck, one of whose players forfeits a game."""
+    plan = MatchPlan("ewn-3x3-3", "random", "<b>loud</b>", seed=2, luck="eval=race depth=1")
+    with Store(":memory:") as opened:
+        match = opened.open_match(plan, {"pairs": 20, "sprt": [0, 10], "adjusted": False})
+        records = play_batch(Batch(match.id, replace(plan, second="random"), tuple(range(20)))).records
+        forfeited = records[3]._replace(reasons=("timeout", records[3].reasons[1]))
+        opened.add(match.id, [*records[:3], forfeited, *records[4:]])
+        yield opened
+
+
+def test_match_report_is_self_contained(store: Store) -> None:
+    text = match_report(store, store.match(1))
     page = Headings(text)
     assert page.headings == [
-        "random against random", "Score over time", "Length of the games", "Thinking time of a move",
+        "Forfeits", "Score over time", "The games to look at first", "Length of the games", "Thinking time of a move",
     ]  # fmt: skip
-    assert page.pictures == 3
     assert page.addresses == []
-    assert f"<td>{sum(r.scores.count(1.0) for r in records)}</td>" in text
+    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert "<b>loud" not in text
+    assert "&lt;b&gt;loud" in text
     assert "sequential test" in text
-    assert "luck-adjusted score" in text
+    assert "luck-adjusted" in text
+    assert ">timeout<" in text
+    # A bar for the score, three charts, and three boards of each kind.
+    assert page.pictures == 1 + 3 + 6
+    assert "觀賽" in text
 
 
-def test_names_are_escaped_and_tournaments_have_their_plots() -> None:
+def test_the_histogram_of_times_counts_moves(store: Store) -> None:
+    text = match_report(store, store.match(1))
+    times = text[text.index("Thinking time of a move") :]
+    assert ">moves</text>" in times
+    assert ">games</text>" not in times
+
+
+def test_names_are_escaped_and_tournaments_have_their_rounds(store: Store) -> None:
     players = ("<b>loud</b>", "quiet")
     tally = Tally()
     tally.add(PairRecord(0, (1.0, 1.0), (10, 12), ("corner", "corner"), None, 1.0, b"", b""))
     standings = Standings(players, 2, 0, [Played(1, 0, 1, 1, tally)])
-    text = tournament_report(TournamentPlan("ewn", players, ROUND_ROBIN, 1, 1), standings)
+    text = tournament_report(store, TournamentPlan("ewn", players, ROUND_ROBIN, 1, 1), standings)
     assert "<b>loud" not in text
     page = Headings(text)
-    assert page.pictures == 4
     assert page.addresses == []
-    assert page.headings[0] == "Round robin of 2 players"
-    assert re.search(r"<td>2</td>\s*<td>0</td>|<td>2</td><td>0</td>", text)
+    assert page.headings == ["Ratings", "Cross table", "Rounds", "The games to look at first"]
+    assert re.search(r"<td>2 – 0</td>", text)
 
 
 def test_a_report_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
