@@ -2,13 +2,16 @@
 # Each makes .venv first when it is missing or stale.
 PYTHON ?= python3
 BIN := .venv/bin
+# What a user needs, and what a developer needs on top of it.
+USER := .venv/.user
 ENVIRONMENT := .venv/.installed
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 # Two processes, each with whole files of tests: what a file compiles it compiles once.
 PARALLEL := -n 2 --dist loadfile
 
 .PHONY: demo test test-all fuzz quality benchmarks clean
 
-demo: $(ENVIRONMENT)
+demo: $(USER)
 	@$(BIN)/starscout demo
 
 test: $(ENVIRONMENT) quality
@@ -31,9 +34,13 @@ quality: $(ENVIRONMENT)
 benchmarks: $(ENVIRONMENT)
 	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
 
-$(ENVIRONMENT): pyproject.toml constraints.txt
+$(USER): pyproject.toml constraints.txt
 	$(PYTHON) -m venv --clear .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	$(PIP) .
+	@touch $@
+
+$(ENVIRONMENT): $(USER)
+	$(PIP) ".[dev]"
 	@touch $@
 
 clean:

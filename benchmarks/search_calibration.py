@@ -56,7 +56,7 @@ def self_play(
 
 def raw_score(evaluation: Evaluation, position: Position) -> float:
     """The argument at which the logistic curve gives the evaluation's value."""
-    return float(2.0 * numpy.arctanh(as_float(evaluation.evaluate(position))))
+    return float(2.0 * numpy.arctanh(as_float(evaluation.value(position))))
 
 
 def main() -> None:

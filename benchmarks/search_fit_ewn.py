@@ -14,7 +14,7 @@ import numpy
 from search_calibration import self_play
 
 from starscout import evaluate, games
-from starscout.evaluate.ewn_squares import UNIT, Weights, write_weights
+from starscout.evaluate.ewn_squares import UNIT, SquareWeights, write_weights
 from starscout.evaluate.race import arrival
 
 SIZE, CUBES, LANE, GONE = 5, 6, 5, 31
@@ -104,7 +104,7 @@ def main() -> None:
     pieces = [numpy.rint(weights[start:end] * UNIT) for start, end in itertools.pairwise(parts)]
     board = squares[: SIZE * SIZE]
     write_weights(
-        Weights(
+        SquareWeights(
             round(weights[0] * UNIT),
             round(weights[1] * UNIT),
             pieces[0][board],

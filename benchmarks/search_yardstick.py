@@ -42,7 +42,8 @@ def compile_yardstick(folder: Path) -> ctypes.CDLL:
 
 def main() -> None:
     game = games.load("ewn")
-    kernel = negascout.build(game, evaluate.load(game, "distance"))
+    evaluation = evaluate.load(game, "distance")
+    kernel = negascout.build(game, evaluation)
     curve = FITTED[1, 1]
     with tempfile.TemporaryDirectory() as folder:
         yardstick = compile_yardstick(Path(folder))
@@ -58,7 +59,7 @@ def main() -> None:
                     memory, table = negascout.new_memory(game, switches), new_table(TABLE_BITS)
                     value = 0
                     for plies in range(1, depth + 1):
-                        value = kernel(position, plies, -ONE, ONE, memory, table)
+                        value = kernel(position, plies, -ONE, ONE, memory, table, evaluation.weights)
                     times[0] += time.thread_time() - began
                     totals[0] += int(memory.nodes)
                     result = ctypes.c_int64()

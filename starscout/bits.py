@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 
 import numpy
 
-from starscout.kernel import PLAIN, instruction, kernel, lanes_instructions, processor_has
+from starscout.kernel import PLAIN, kernel
 
 Word: TypeAlias = numpy.uint64
 Lanes: TypeAlias = Any
-"""Four words side by side inside a kernel: `+`, `&`, `|`, `<<` and `>>` work on all of them at once, lane by lane."""
+"""Four words side by side inside a kernel: `+`, `&`, `|`, `^`, `<<` and `>>` work lane by lane, on all at once."""
 
 WORD_ZERO = Word(0)
 WORD_ONE = Word(1)
@@ -68,6 +68,9 @@ if PLAIN:
         return numpy.where(condition != WORD_ZERO, value, WORD_ZERO)
 
 else:
+    from starscout.compiler import instruction, processor_has
+    from starscout.vectors import lanes_instructions
+
     _count_ones = instruction("llvm.ctpop.i64", 1)
     _count_trailing_zeros = instruction("llvm.cttz.i64", 1, False)
     lanes, union, where = lanes_instructions()

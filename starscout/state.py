@@ -13,9 +13,14 @@ from dataclasses import dataclass, field
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, Game, GameError, Outcome, Position
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class State:
-    """A moment of a game, immutable. `roll` is 0 until the die of this ply is rolled."""
+    """A moment of a game, immutable. `roll` is 0 until the die of this ply is rolled.
+
+    >>> import starscout
+    >>> starscout.start("othello").play("d3")
+    starscout.parse('othello', '-------------------X-------XX------XO--------------------------- O')
+    """
 
     game: Game
     position: Position
@@ -100,6 +105,10 @@ class State:
         from starscout.drawing.text import draw_plain
 
         return draw_plain(self)
+
+    def __repr__(self) -> str:
+        """How to make the state again."""
+        return f"starscout.parse({self.game.file or self.game.name!r}, {self.text!r})"
 
 
 def start(game: Game, seed: int = 0) -> State:

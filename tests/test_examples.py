@@ -121,7 +121,7 @@ def test_the_knowledge_of_dice_race() -> None:
     assert [preset.name for preset in presets_of(game)][:2] == ["strong", "random"]
     ahead, _ = game.parse("x....x...oo. x -")
     behind, _ = game.parse("xx..o....o.. x -")
-    values = [as_float(evaluate.load(game).evaluate(position)) for position in (ahead, behind)]
+    values = [as_float(evaluate.load(game).value(position)) for position in (ahead, behind)]
     assert values[0] > 0.5 > 0 > values[1]
     position, roll = game.parse(".x..x...oo.. x 4")
     classify = evaluate.move_classes(game)

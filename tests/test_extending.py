@@ -126,7 +126,7 @@ def test_a_game_is_a_file(nim: Path) -> None:
 def test_an_evaluation_stands_in_the_games_file(nim: Path) -> None:
     game = games.load(str(nim))
     assert evaluate.names(game) == ("modulo", "zero")
-    values = [as_float(evaluate.load(game).evaluate(parse(game, f"{heap} a").position)) for heap in range(1, 9)]
+    values = [as_float(evaluate.load(game).value(parse(game, f"{heap} a").position)) for heap in range(1, 9)]
     assert values == [0.5, 0.5, 0.5, -0.5, 0.5, 0.5, 0.5, -0.5]
 
 

@@ -16,7 +16,8 @@ from typing import Any
 import numpy
 
 from starscout import evaluate
-from starscout.evaluate.evaluation import Evaluation
+from starscout.evaluate.evaluation import EvaluationKernels
+from starscout.evaluate.weights import Weights
 from starscout.flags import raised, stoppable
 from starscout.game import ONGOING, Game, GameError, Position, new_rows
 from starscout.kernel import kernel
@@ -48,22 +49,24 @@ class LuckMeter:
         self._game, self._depth = game, options.depth
         self._rows = new_rows(game, options.depth + 1)
         evaluation = evaluate.load(game, options.eval or evaluate.luck_evaluation(game))
-        self._value, self._measure = _build(game, evaluation)
+        self._value, self._measure = _build(game, evaluation.kernels)
+        self._weights = evaluation.weights
         self.text = f"eval={evaluation.name} depth={options.depth}"
         """The full description."""
 
     def value(self, state: State) -> float:
         """The mover's expected result before the roll."""
         with stoppable(self._flag()):
-            return float(self._value(state.position, self._depth, self._rows))
+            return float(self._value(state.position, self._depth, self._rows, self._weights))
 
     def move_values(self, state: State) -> dict[int, float]:
         """The mover's expected result after each move of a state whose die is rolled: −W(next position)."""
-        game = self._game
+        following = {move: self._game.play_position(state.position, move) for move in state.legal}
+        below = self._depth - 1
         with stoppable(self._flag()):
             return {
-                move: -float(self._value(game.play_position(state.position, move), self._depth - 1, self._rows))
-                for move in state.legal
+                move: -float(self._value(position, below, self._rows, self._weights))
+                for move, position in following.items()
             }
 
     def annotate(self, record: GameRecord) -> Annotation:
@@ -74,7 +77,7 @@ class LuckMeter:
         moves = numpy.array([ply.move for ply in record.plies], dtype=numpy.int64)
         start = parse(self._game, record.start)
         with stoppable(self._flag()):
-            self._measure(start.position, rolls, moves, self._depth, self._rows, luck, loss)
+            self._measure(start.position, rolls, moves, self._depth, self._rows, self._weights, luck, loss)
         return Annotation(tuple(luck.tolist()), tuple(loss.tolist()))
 
     def _flag(self) -> numpy.ndarray:
@@ -92,12 +95,12 @@ def make_meter(game: Game, text: str) -> LuckMeter:
 
 
 @functools.cache
-def _build(game: Game, evaluation: Evaluation) -> Any:
+def _build(game: Game, evaluation: EvaluationKernels) -> Any:
     outcome, moves, play, evaluate_position = game.outcome, game.moves, game.play, evaluation.evaluate
     groups, group, faces, one = game.groups, game.group, game.faces, float(ONE)
 
     @kernel
-    def value(position: Position, depth: int, rows: numpy.ndarray) -> float:
+    def value(position: Position, depth: int, rows: numpy.ndarray, weights: Weights) -> float:
         """W: the mover's expected result before the roll, in [−1, 1]; worthless when the stop flag is raised."""
         if raised(rows) != 0:
             return 0.0
@@ -105,14 +108,14 @@ def _build(game: Game, evaluation: Evaluation) -> Any:
         if result != ONGOING:
             return float(result)
         if depth == 0:
-            return evaluate_position(position) / one
+            return evaluate_position(position, weights) / one
         total = 0.0
         row = rows[depth]
         for index in range(groups(position)):
             roll, weight = group(position, index)
             best = -2.0
             for number in range(moves(position, roll, row)):
-                best = max(best, -value(play(position, row[number]), depth - 1, rows))
+                best = max(best, -value(play(position, row[number]), depth - 1, rows, weights))
             total += weight * best
         return total / faces
 
@@ -123,6 +126,7 @@ def _build(game: Game, evaluation: Evaluation) -> Any:
         played: numpy.ndarray,
         depth: int,
         rows: numpy.ndarray,
+        weights: Weights,
         luck: numpy.ndarray,
         loss: numpy.ndarray,
     ) -> None:
@@ -135,12 +139,12 @@ def _build(game: Game, evaluation: Evaluation) -> Any:
                 roll, weight = group(position, index)
                 best = -2.0
                 for number in range(moves(position, roll, row)):
-                    best = max(best, -value(play(position, row[number]), below, rows))
+                    best = max(best, -value(play(position, row[number]), below, rows, weights))
                 mean += weight * best / faces
             best = -2.0
             chosen = -2.0
             for number in range(moves(position, rolls[ply], row)):
-                result = -value(play(position, row[number]), below, rows)
+                result = -value(play(position, row[number]), below, rows, weights)
                 best = max(best, result)
                 if row[number] == played[ply]:
                     chosen = result

@@ -12,7 +12,7 @@ def command(
     json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
 ) -> None:
     """Show where compiled kernels are kept and how much room they take, or delete them."""
-    from starscout.kernel import cache_files, cache_folder, clear_cache
+    from starscout.cache import cache_files, cache_folder, clear_cache
 
     removed = clear_cache() if clear else 0
     folder, files = cache_folder(), cache_files()

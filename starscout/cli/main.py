@@ -37,6 +37,7 @@ COMMANDS = (
     "game",
     "judge",
     "tune",
+    "learn",
     "engine",
     "serve",
 )

@@ -21,7 +21,7 @@ def command(
     """Compile ahead, so that no first game waits: every kernel that these players need goes to the cache."""
     from starscout import games
     from starscout.arena.workers import default_workers
-    from starscout.kernel import cache_files
+    from starscout.cache import cache_files
     from starscout.spec import describe, presets_of
 
     names = [game] if game else list(games.NAMES)

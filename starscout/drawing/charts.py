@@ -95,6 +95,25 @@ def histogram(values: Sequence[float], along: str, counted: str) -> str:
     return _picture(f"{counted} / {along}", parts)
 
 
+def chance_bars(names: Sequence[str], chances: Sequence[float], errors: Sequence[float] | None = None) -> str:
+    """Chances or scores between 0 and 1, with their intervals where they are known, the first on top."""
+    height = 30 * len(names)
+    x = _Axis(0.0, 1.0, 220, WIDTH - RIGHT - 60)
+    parts = [_line("half", (x(0.5), 6), (x(0.5), height + 6), f'stroke="{PALE}" stroke-dasharray="3 4"')]
+    for number, (name, chance) in enumerate(zip(names, chances, strict=True)):
+        middle = 21 + 30 * number
+        parts.append(_text(210, middle + 4, name, anchor="end"))
+        parts.append(
+            f'<rect class="bar" x="{x(0):.1f}" y="{middle - 8}" width="{x(chance) - x(0):.1f}" height="16" rx="4" '
+            f'fill="{COLOURS[0]}"/>'
+        )
+        if errors is not None:
+            ends = (x(chance - errors[number]), middle), (x(chance + errors[number]), middle)
+            parts.append(_line("whisker", *ends, 'stroke="currentColor"'))
+        parts.append(_text(WIDTH - RIGHT, middle + 4, f"{chance:.1%}", anchor="end"))
+    return _picture("chances", parts, height + 16)
+
+
 def intervals(names: Sequence[str], values: Sequence[float], errors: Sequence[float], along: str) -> str:
     """A point with its interval for each name, the first on top."""
     if not names:

@@ -4,10 +4,14 @@ One file per game with a `KNOWLEDGE`. A game of a user brings its own.
 """
 
 import functools
+from collections.abc import Callable
+from pathlib import Path
 
 from starscout.evaluate.classes import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify
 from starscout.evaluate.evaluation import Evaluation, no_order, zero
 from starscout.evaluate.knowledge import Knowledge, Preset
+from starscout.evaluate.learned import file_evaluation, is_weights_file, shipped_file
+from starscout.evaluate.weights import Weights, pack
 from starscout.game import Game, GameError
 
 __all__ = [
@@ -19,19 +23,25 @@ __all__ = [
     "Evaluation",
     "Knowledge",
     "Preset",
+    "Weights",
     "family_knowledge",
     "knowledge_of",
     "load",
     "luck_evaluation",
     "move_classes",
+    "move_order_of",
     "names",
     "no_order",
+    "pack",
     "presets",
     "zero",
 ]
 
 FAMILIES = ("ewn", "ewn-cyclic", "kari", "othello")
 """The built-in families; each has a module of its name here."""
+
+LEARNED = "learned"
+"""The evaluation with the weights that come with the package."""
 
 NOTHING = Knowledge()
 
@@ -54,19 +64,38 @@ def knowledge_of(game: Game) -> Knowledge:
 
 def names(game: Game) -> tuple[str, ...]:
     """The evaluations of a game that have a name."""
-    return tuple(knowledge_of(game).evaluations)
+    shipped = (LEARNED,) if shipped_file(game).is_file() and game.knowledge is None else ()
+    return (*knowledge_of(game).evaluations, *shipped)
 
 
-@functools.cache
 def load(game: Game, text: str | None = None) -> Evaluation:
-    """The evaluation of a game that a text names or describes; its default for None. Raises GameError."""
+    """The evaluation of a game that a text names or describes, or whose weights file it names; its default for None.
+
+    Raises GameError.
+    """
     knowledge = knowledge_of(game)
     name = text or (knowledge.default(game) if knowledge.default else names(game)[0])
+    if name == LEARNED and LEARNED in names(game):
+        return file_evaluation(game, knowledge, shipped_file(game), name, move_order_of(game))
+    if is_weights_file(name):
+        return file_evaluation(game, knowledge, Path(name), name, move_order_of(game))
+    return _load(game, name)
+
+
+@functools.lru_cache(maxsize=64)
+def _load(game: Game, name: str) -> Evaluation:
+    knowledge = knowledge_of(game)
     if name in knowledge.evaluations:
         return knowledge.evaluations[name](game)
-    if knowledge.parse is None:
+    if knowledge.parse is None or name == LEARNED:
         raise GameError(f"{game.name} has no evaluation {name!r}: it has {', '.join(names(game))}")
     return knowledge.parse(game, name)
+
+
+def move_order_of(game: Game) -> Callable[..., int]:
+    """The kernel of the order of moves that a learned evaluation uses: that of `zero`, else of the first evaluation."""
+    orders = [_load(game, name).order for name in ("zero", next(iter(knowledge_of(game).evaluations)))]
+    return next((order for order in orders if order is not no_order), no_order)
 
 
 def luck_evaluation(game: Game) -> str:

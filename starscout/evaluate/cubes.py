@@ -8,7 +8,9 @@ import numpy
 from starscout.bits import WORD_ALL, Word, integer
 from starscout.evaluate.calibration import Calibration, value_table
 from starscout.evaluate.classes import FIRST_CLASS, ORDINARY, Classify
+from starscout.evaluate.evaluation import Evaluation
 from starscout.evaluate.knowledge import Preset
+from starscout.evaluate.weights import Weights, pack
 from starscout.game import Position
 from starscout.games.cubes import SHIFT_MASK, WORD_TARGET_SHIFT, Cubes, build_cubes
 from starscout.games.die import movable
@@ -66,15 +68,21 @@ def least_distance(board: Cubes) -> Any:
     return least
 
 
-def nearest_cubes(board: Cubes, calibration: Calibration) -> Any:
-    """The kernel (position) → value of the enemy's least distance − the mover's."""
+def nearest_cubes(board: Cubes, calibration: Calibration) -> Evaluation:
+    """The evaluation `distance`: the enemy's least distance − the mover's."""
+    furthest = max(board.rows, board.columns)
+    weights = pack({"values": value_table(calibration, -furthest, furthest, 1)})
+    return Evaluation("distance", _nearest_cubes(board), move_order(board), weights)
+
+
+@functools.cache
+def _nearest_cubes(board: Cubes) -> Any:
     least = least_distance(board)
     furthest = max(board.rows, board.columns)
-    values = value_table(calibration, -furthest, furthest, 1)
 
     @kernel
-    def distance(position: Position) -> int:
-        return integer(values[furthest + least(position.enemy) - least(position.own)])
+    def distance(position: Position, weights: Weights) -> int:
+        return integer(weights.values[furthest + least(position.enemy) - least(position.own)])
 
     return distance
 

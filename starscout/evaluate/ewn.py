@@ -19,10 +19,12 @@ from starscout.bits import Word, integer
 from starscout.evaluate import cubes as shared
 from starscout.evaluate import ewn_squares
 from starscout.evaluate.calibration import Calibration, value_table
+from starscout.evaluate.cube_features import cube_features_of
 from starscout.evaluate.evaluation import Evaluation, zero
 from starscout.evaluate.ewn_calibration import calibration_of
 from starscout.evaluate.knowledge import Knowledge, Preset
 from starscout.evaluate.race import factors
+from starscout.evaluate.weights import Weights, pack
 from starscout.game import Game, GameError, Position
 from starscout.games.cubes import Cubes
 from starscout.kernel import kernel
@@ -40,6 +42,10 @@ MOST_SIDES = 50_000
 """The race keeps four numbers per side; a table of more sides is too large for a kernel."""
 
 
+MOST_WEIGHT = 99
+"""The largest weight of the distances."""
+
+
 class Term(NamedTuple):
     """A number for a side in sixtieths of a point, its largest value, and its weights for the enemy and the mover."""
 
@@ -47,6 +53,8 @@ class Term(NamedTuple):
     largest: int
     enemy: int
     own: int
+    most: int = 1
+    """The largest weight that it can have."""
 
 
 def race_and_squares(game: Game) -> Evaluation:
@@ -54,7 +62,7 @@ def race_and_squares(game: Game) -> Evaluation:
     board = _board(game)
     if not _fitted(board):
         raise GameError("race+squares is fitted to the 5×5 board with six cubes per side: use race here")
-    return Evaluation("race+squares", ewn_squares.build(board), shared.move_order(board))
+    return ewn_squares.build(board)
 
 
 def race(game: Game) -> Evaluation:
@@ -62,14 +70,19 @@ def race(game: Game) -> Evaluation:
     board = _board(game)
     if not _racing(board):
         raise GameError(f"race needs a table that is too large for {game.name}: use distance here")
-    return Evaluation("race", _race(board), shared.move_order(board))
+    mover, waiter = factors(max(board.rows, board.columns) - 1, board.cubes)
+    weights = pack({"mover": mover, "waiter": waiter, "curve": numpy.array(RACE_CALIBRATION)})
+    return Evaluation("race", _race(board), shared.move_order(board), weights)
 
 
 def sum_of_terms(game: Game, text: str) -> Evaluation:
     """The evaluation that a text like `distance:2:1+determinacy` describes; raises GameError."""
     board = _board(game)
     terms = [_term(board, word) for word in text.split("+")]
-    return Evaluation(text, _sum(terms, calibration_of(board, text)), shared.move_order(board))
+    if len(terms) > 2:
+        raise GameError("an evaluation is one term or the sum of two")
+    weights = _sum_weights(terms, calibration_of(board, text))
+    return Evaluation(text, _sum(*(term.score for term in terms)), shared.move_order(board), weights)
 
 
 def _board(game: Game) -> Cubes:
@@ -97,11 +110,11 @@ def _luck(game: Game) -> str:
 def _term(board: Cubes, word: str) -> Term:
     name, *weights = word.split(":")
     if name == "distance":
-        read = [number for weight in weights if (number := read_whole(weight, 0, 99)) is not None]
+        read = [number for weight in weights if (number := read_whole(weight, 0, MOST_WEIGHT)) is not None]
         if weights and not len(weights) == len(read) == 2:
             raise GameError(f"{word[:40]!r}: the two weights of distance are written like distance:2:1")
         enemy, own = read or (1, 1)
-        return Term(_distance(board), UNIT * max(board.rows, board.columns), enemy, -own)
+        return Term(_distance(board), UNIT * max(board.rows, board.columns), enemy, -own, MOST_WEIGHT)
     if name in KNOWLEDGE.evaluations and weights:
         raise GameError(f"{word!r}: {name} has no weights")
     if name == "weighted":
@@ -113,36 +126,37 @@ def _term(board: Cubes, word: str) -> Term:
     raise GameError(f"ewn has no evaluation {word!r}: it has {', '.join(KNOWLEDGE.evaluations)}")
 
 
-def _sum(terms: list[Term], calibration: Calibration) -> Any:
-    """The kernel that adds up to two terms and looks the value up."""
+def _sum_weights(terms: list[Term], calibration: Calibration) -> Weights:
+    """The weights of the terms and the value of every score; the table is as long as that of the largest weights."""
     highest = sum(term.largest * (abs(term.enemy) + abs(term.own)) for term in terms)
-    values = value_table(calibration, -highest, highest, UNIT)
-    scores = [_difference(term) for term in terms]
-    if len(scores) > 2:
-        raise GameError("an evaluation is one term or the sum of two")
-    first, second = scores[0], scores[-1]
-    single = len(scores) == 1
+    values = numpy.zeros(1 + 4 * sum(term.largest * term.most for term in terms), dtype=numpy.int64)
+    values[: 2 * highest + 1] = value_table(calibration, -highest, highest, UNIT)
+    enemy, own = ([getattr(term, side) for term in terms] for side in ("enemy", "own"))
+    return pack({"enemy": numpy.array(enemy), "own": numpy.array(own), "highest": highest, "values": values})
+
+
+@functools.cache
+def _sum(first: Any, second: Any = None) -> Any:
+    """The kernel that adds one term or two and looks the value up."""
+    if second is None:
+
+        @kernel
+        def evaluate_one(position: Position, weights: Weights) -> int:
+            score = weights.enemy[0] * first(position.enemy) + weights.own[0] * first(position.own)
+            return integer(weights.values[weights.highest + score])
+
+        return evaluate_one
 
     @kernel
-    def evaluate(position: Position) -> int:
-        score = first(position.own, position.enemy)
-        if not single:
-            score += second(position.own, position.enemy)
-        return integer(values[highest + score])
+    def evaluate_two(position: Position, weights: Weights) -> int:
+        score = weights.enemy[0] * first(position.enemy) + weights.own[0] * first(position.own)
+        score += weights.enemy[1] * second(position.enemy) + weights.own[1] * second(position.own)
+        return integer(weights.values[weights.highest + score])
 
-    return evaluate
-
-
-def _difference(term: Term) -> Any:
-    score, enemy_weight, own_weight = term.score, term.enemy, term.own
-
-    @kernel
-    def difference(own: Word, enemy: Word) -> int:
-        return enemy_weight * score(enemy) + own_weight * score(own)
-
-    return difference
+    return evaluate_two
 
 
+@functools.cache
 def _distance(board: Cubes) -> Any:
     least = shared.least_distance(board)
 
@@ -153,6 +167,7 @@ def _distance(board: Cubes) -> Any:
     return distance
 
 
+@functools.cache
 def _weighted(board: Cubes) -> Any:
     cubes, bits, mask, alive = board.cubes, Word(board.bits), Word(board.gone), board.alive
     near = shared.distances(board, 0)
@@ -170,6 +185,7 @@ def _weighted(board: Cubes) -> Any:
     return weighted
 
 
+@functools.cache
 def _determinacy(board: Cubes) -> Any:
     alive = board.alive
     rolls = shared.rolls_of(board)
@@ -184,24 +200,21 @@ def _determinacy(board: Cubes) -> Any:
     return determinacy
 
 
+@functools.cache
 def _race(board: Cubes) -> Any:
-    far = max(board.rows, board.columns) - 1
-    mover, waiter = factors(far, board.cubes)
     number = side_number(board)
-    offset, slope, bend = RACE_CALIBRATION
     limit = 1.0 - 2.0**-10
     one = float(ONE)
-    # The matrices of small boards have a lower rank.
-    terms = mover.shape[1]
 
     @kernel
-    def race(position: Position) -> int:
+    def race(position: Position, weights: Weights) -> int:
         own, enemy = number(position.own), number(position.enemy)
         chance = 0.0
-        for term in range(terms):
-            chance += mover[own, term] * waiter[enemy, term]
+        # The matrices of small boards have a lower rank.
+        for term in range(weights.mover.shape[1]):
+            chance += weights.mover[own, term] * weights.waiter[enemy, term]
         score = 2.0 * chance - 1.0
-        value = offset + score * (slope + bend * score * score)
+        value = weights.curve[0] + score * (weights.curve[1] + weights.curve[2] * score * score)
         return integer(min(max(value, -limit), limit) * one)
 
     return race
@@ -240,6 +253,7 @@ KNOWLEDGE = Knowledge(
     parse=sum_of_terms,
     default=_default,
     luck=_luck,
+    features=cube_features_of,
     move_classes=lambda game: shared.wins_at_once(_board(game)),
     players=(
         Preset(

@@ -7,6 +7,7 @@ race           the turn in which each side's first cube arrives if nobody interf
 distance       the enemy's least distance to its corner − the mover's
 """
 
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ import numpy
 from starscout.bits import WORD_ZERO, Word, integer
 from starscout.evaluate import cubes as shared
 from starscout.evaluate.calibration import Calibration, value_table
+from starscout.evaluate.cube_features import cyclic_features
 from starscout.evaluate.evaluation import Evaluation, zero
 from starscout.evaluate.knowledge import Knowledge, Preset
-from starscout.evaluate.weights import read_arrays
+from starscout.evaluate.weights import Weights, pack, read_arrays
 from starscout.game import Position
 from starscout.games.cubes import Cubes
 from starscout.games.die import movable
@@ -37,41 +39,53 @@ WEIGHTS_FILE = Path(__file__).parent / "ewn_cyclic_squares.csv"
 """In 1/256 of the logistic unit: arrivals by own turn · 17 + enemy turn, squares in their owner's view, sets."""
 
 
+def exact_race(board: Cubes) -> Evaluation:
+    """The evaluation `race`."""
+    weights = pack({"values": value_table(RACE_CALIBRATION, -2 * LATEST, 2 * LATEST + 1, 1)})
+    return Evaluation("race", _race(board), shared.move_order(board), weights)
+
+
+@functools.cache
 def _race(board: Cubes) -> Any:
     arrival = arrival_turn(board)
-    values = value_table(RACE_CALIBRATION, -2 * LATEST, 2 * LATEST + 1, 1)
 
     @kernel
-    def race(position: Position) -> int:
+    def race(position: Position, weights: Weights) -> int:
         own = arrival(position.own, position.dice, 0)
         enemy = arrival(position.enemy, position.dice, 1)
-        return integer(values[2 * LATEST + 2 * (enemy - own) + 1])
+        return integer(weights.values[2 * LATEST + 2 * (enemy - own) + 1])
 
     return race
 
 
-def _race_and_squares(board: Cubes) -> Any:
-    weights = read_arrays(WEIGHTS_FILE)
-    arrivals, own_sets, enemy_sets = weights["arrivals"], weights["own_sets"], weights["enemy_sets"]
-    own_squares, enemy_squares = weights["own_squares"], weights["enemy_squares"]
-    arrival = arrival_turn(board)
+def exact_race_and_squares(board: Cubes) -> Evaluation:
+    """The evaluation `race+squares`."""
     values = value_table(Calibration(0.0, 1.0), -LIMIT, LIMIT, UNIT)
+    weights = pack({**read_arrays(WEIGHTS_FILE), "values": values})
+    return Evaluation("race+squares", _race_and_squares(board), shared.move_order(board), weights)
+
+
+@functools.cache
+def _race_and_squares(board: Cubes) -> Any:
+    arrival = arrival_turn(board)
     cubes, bits, mask, alive = board.cubes, Word(board.bits), Word(board.gone), board.alive
 
     @kernel
-    def race(position: Position) -> int:
+    def race(position: Position, weights: Weights) -> int:
         own, enemy = position.own, position.enemy
         turns = arrival(own, position.dice, 0) * (LATEST + 1) + arrival(enemy, position.dice, 1)
-        score = arrivals[turns] + own_sets[integer(alive(own))] + enemy_sets[integer(alive(enemy))]
+        score = weights.arrivals[turns]
+        score += weights.own_sets[integer(alive(own))] + weights.enemy_sets[integer(alive(enemy))]
         for _ in range(cubes):
-            score += own_squares[integer(own & mask)] + enemy_squares[integer(enemy & mask)]
+            score += weights.own_squares[integer(own & mask)] + weights.enemy_squares[integer(enemy & mask)]
             own >>= bits
             enemy >>= bits
-        return integer(values[LIMIT + min(max(score, -LIMIT), LIMIT)])
+        return integer(weights.values[LIMIT + min(max(score, -LIMIT), LIMIT)])
 
     return race
 
 
+@functools.cache
 def arrival_turn(board: Cubes) -> Any:
     """The kernel (side, dice, ply of its first turn) → the turn, from 1, in which its first cube can arrive.
 
@@ -119,12 +133,13 @@ _ORDER = shared.move_order(_BOARD)
 
 KNOWLEDGE = Knowledge(
     evaluations={
-        "race+squares": lambda game: Evaluation("race+squares", _race_and_squares(_BOARD), _ORDER),
-        "race": lambda game: Evaluation("race", _race(_BOARD), _ORDER),
-        "distance": lambda game: Evaluation("distance", shared.nearest_cubes(_BOARD, DISTANCE_CALIBRATION), _ORDER),
+        "race+squares": lambda game: exact_race_and_squares(_BOARD),
+        "race": lambda game: exact_race(_BOARD),
+        "distance": lambda game: shared.nearest_cubes(_BOARD, DISTANCE_CALIBRATION),
         "zero": lambda game: zero(_ORDER),
     },
     move_classes=lambda game: shared.wins_at_once(_BOARD),
+    features=lambda game: cyclic_features(_BOARD, arrival_turn(_BOARD), LATEST),
     players=(
         Preset(
             "strong",

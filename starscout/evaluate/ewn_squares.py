@@ -7,6 +7,7 @@ repeats it). Squares that the reflection of the board exchanges share a worth, a
 A table entry holds a cube's digit of the race in its low bits and its worth above them.
 """
 
+import functools
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,8 +16,9 @@ import numpy
 from starscout.bits import Word, integer
 from starscout.evaluate import cubes as shared
 from starscout.evaluate.calibration import Calibration, value_table
+from starscout.evaluate.evaluation import Evaluation
 from starscout.evaluate.race import factors
-from starscout.evaluate.weights import read_arrays, write_arrays
+from starscout.evaluate.weights import Weights, pack, read_arrays, write_arrays
 from starscout.game import Position
 from starscout.games.cubes import Cubes
 from starscout.kernel import kernel
@@ -29,7 +31,7 @@ NUMBER_MASK = (1 << NUMBER_BITS) - 1
 WEIGHTS_FILE = Path(__file__).parent / "ewn_squares.csv"
 
 
-class Weights(NamedTuple):
+class SquareWeights(NamedTuple):
     """In 1/256 of the logistic curve's unit; squares in their owner's view, sets with one bit per cube."""
 
     constant: int
@@ -41,46 +43,59 @@ class Weights(NamedTuple):
     enemy_sets: numpy.ndarray
 
 
-def read_weights(path: Path = WEIGHTS_FILE) -> Weights:
+def read_weights(path: Path = WEIGHTS_FILE) -> SquareWeights:
     """The weights of a file."""
     named = read_arrays(path)
-    return Weights(int(named.pop("constant")[0]), int(named.pop("slope")[0]), **named)
+    return SquareWeights(int(named.pop("constant")[0]), int(named.pop("slope")[0]), **named)
 
 
-def write_weights(weights: Weights, path: Path = WEIGHTS_FILE) -> None:
+def write_weights(weights: SquareWeights, path: Path = WEIGHTS_FILE) -> None:
     """The inverse of `read_weights`."""
     write_arrays(path, {name: numpy.atleast_1d(value) for name, value in weights._asdict().items()})
 
 
-def build(board: Cubes) -> Any:
-    """The kernel (position) → value on the 5×5 board with six cubes per side."""
-    far = max(board.rows, board.columns) - 1
-    mover, waiter = factors(far, board.cubes)
-    weights = read_weights()
-    own_table, enemy_table = (packed_table(board, squares) for squares in (weights.own_squares, weights.enemy_squares))
-    own_sets, enemy_sets = weights.own_sets, weights.enemy_sets
+def build(board: Cubes) -> Evaluation:
+    """The evaluation on the 5×5 board with six cubes per side."""
+    mover, waiter = factors(max(board.rows, board.columns) - 1, board.cubes)
+    fitted = read_weights()
     chances = numpy.clip((numpy.arange(BINS) + 0.5) / BINS, 0.004, 0.996)
-    race = numpy.rint(weights.constant + weights.slope * numpy.log(chances / (1.0 - chances))).astype(numpy.int64)
-    values = value_table(Calibration(0.0, 1.0), -LIMIT, LIMIT, UNIT)
+    race = numpy.rint(fitted.constant + fitted.slope * numpy.log(chances / (1.0 - chances)))
+    weights = pack(
+        {
+            "mover": mover,
+            "waiter": waiter,
+            "own_table": packed_table(board, fitted.own_squares),
+            "enemy_table": packed_table(board, fitted.enemy_squares),
+            "own_sets": fitted.own_sets,
+            "enemy_sets": fitted.enemy_sets,
+            "race": race.astype(numpy.int64),
+            "values": value_table(Calibration(0.0, 1.0), -LIMIT, LIMIT, UNIT),
+        }
+    )
+    return Evaluation("race+squares", _race_and_squares(board), shared.move_order(board), weights)
+
+
+@functools.cache
+def _race_and_squares(board: Cubes) -> Any:
     cubes, bits, mask, alive = board.cubes, Word(board.bits), Word(board.gone), board.alive
 
     @kernel
-    def evaluate(position: Position) -> int:
+    def evaluate(position: Position, weights: Weights) -> int:
         own_side, enemy_side = position.own, position.enemy
         own, enemy = 0, 0
         for cube in range(cubes):
-            own += own_table[cube, integer(own_side & mask)]
-            enemy += enemy_table[cube, integer(enemy_side & mask)]
+            own += weights.own_table[cube, integer(own_side & mask)]
+            enemy += weights.enemy_table[cube, integer(enemy_side & mask)]
             own_side >>= bits
             enemy_side >>= bits
         own_number, enemy_number = own & NUMBER_MASK, enemy & NUMBER_MASK
         chance = 0.0
         for term in range(4):
-            chance += mover[own_number, term] * waiter[enemy_number, term]
-        score = race[min(max(integer(chance * BINS), 0), BINS - 1)]
+            chance += weights.mover[own_number, term] * weights.waiter[enemy_number, term]
+        score = weights.race[min(max(integer(chance * BINS), 0), BINS - 1)]
         score += (own >> NUMBER_BITS) + (enemy >> NUMBER_BITS)
-        score += own_sets[integer(alive(position.own))] + enemy_sets[integer(alive(position.enemy))]
-        return integer(values[LIMIT + min(max(score, -LIMIT), LIMIT)])
+        score += weights.own_sets[integer(alive(position.own))] + weights.enemy_sets[integer(alive(position.enemy))]
+        return integer(weights.values[LIMIT + min(max(score, -LIMIT), LIMIT)])
 
     return evaluate
 

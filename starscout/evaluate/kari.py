@@ -4,6 +4,7 @@ cubes      a table of worths by number and steps to the corner, fitted to games 
 distance   the enemy's least distance to its corner − the mover's
 """
 
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ from starscout.bits import WORD_ZERO, Word, integer, lowest, popcount
 from starscout.evaluate import cubes as shared
 from starscout.evaluate.calibration import Calibration, value_table
 from starscout.evaluate.classes import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify
+from starscout.evaluate.cube_features import cube_features
 from starscout.evaluate.evaluation import Evaluation, zero
 from starscout.evaluate.knowledge import Knowledge, Preset
-from starscout.evaluate.weights import read_arrays
+from starscout.evaluate.weights import Weights, pack, read_arrays
 from starscout.game import Position
 from starscout.games.cubes import SHIFT_MASK, WORD_TARGET_SHIFT, Cubes, step_table
 from starscout.games.kari import CUBES, PASS, SIZE, STEPS
@@ -33,20 +35,28 @@ FIELD_BITS = 8
 FIELD_MASK = (1 << FIELD_BITS) - 1
 
 
+def cubes_and_corners(board: Cubes) -> Evaluation:
+    """The evaluation `cubes`."""
+    fitted = read_arrays(WEIGHTS_FILE)
+    weights = pack(
+        {
+            "table": worth_table(board, fitted.pop("worths")),
+            **fitted,
+            "values": value_table(Calibration(0.0, 1.0), -LIMIT, LIMIT, UNIT),
+        }
+    )
+    return Evaluation("cubes", _cubes(board), shared.move_order(board), weights)
+
+
+@functools.cache
 def _cubes(board: Cubes) -> Any:
-    weights = read_arrays(WEIGHTS_FILE)
     cubes, bits, mask = board.cubes, Word(board.bits), Word(board.gone)
     alive, find = board.alive, board.find
     goal, one, tops = Word(board.squares - 1), Word(1), Word(board.bits)
-    table = worth_table(board, weights["worths"])
     smallest = numpy.array([lowest(Word(left)) if left else NUMBERS - 1 for left in range(1 << cubes)])
-    corner_own, corner_enemy = weights["corner_own"], weights["corner_enemy"]
-    outside, counts = weights["outside"], weights["counts"]
-    constant, own_steps, enemy_steps, own_kings, enemy_kings = (int(number) for number in weights["others"])
-    values = value_table(Calibration(0.0, 1.0), -LIMIT, LIMIT, UNIT)
 
     @kernel
-    def side_features(side: Word) -> tuple[int, int, int, int, int, int]:
+    def side_features(side: Word, weights: Weights) -> tuple[int, int, int, int, int, int]:
         """Worth, single steps and diagonal steps left, the number in the corner, the smallest outside, the count."""
         left = alive(side)
         home = find(side, goal)
@@ -57,20 +67,25 @@ def _cubes(board: Cubes) -> Any:
         count = popcount(left) + (corner < NUMBERS - 1)
         total = 0
         for cube in range(cubes):
-            total += table[cube, integer(side & mask)]
+            total += weights.table[cube, integer(side & mask)]
             side >>= bits
         steps, kings = total & FIELD_MASK, (total >> FIELD_BITS) & FIELD_MASK
         return total >> (2 * FIELD_BITS), steps, kings, corner, smallest[integer(left)], count
 
     @kernel
-    def evaluate(position: Position) -> int:
-        worth, steps, kings, corner, out, count = side_features(position.own)
-        their_worth, their_steps, their_kings, their_corner, their_out, their_count = side_features(position.enemy)
+    def evaluate(position: Position, weights: Weights) -> int:
+        worth, steps, kings, corner, out, count = side_features(position.own, weights)
+        their_worth, their_steps, their_kings, their_corner, their_out, their_count = side_features(
+            position.enemy, weights
+        )
+        constant, own_steps, enemy_steps, own_kings, enemy_kings = (
+            weights.others[0], weights.others[1], weights.others[2], weights.others[3], weights.others[4],
+        )  # fmt: skip
         score = constant + worth - their_worth
         score += (own_steps * steps + enemy_steps * their_steps + own_kings * kings + enemy_kings * their_kings) // 16
-        score += corner_own[corner * NUMBERS + their_out] + corner_enemy[their_corner * NUMBERS + out]
-        score += outside[out * NUMBERS + their_out] + counts[count * NUMBERS + their_count]
-        return integer(values[LIMIT + min(max(score, -LIMIT), LIMIT)])
+        score += weights.corner_own[corner * NUMBERS + their_out] + weights.corner_enemy[their_corner * NUMBERS + out]
+        score += weights.outside[out * NUMBERS + their_out] + weights.counts[count * NUMBERS + their_count]
+        return integer(weights.values[LIMIT + min(max(score, -LIMIT), LIMIT)])
 
     return evaluate
 
@@ -131,11 +146,12 @@ _ORDER = shared.move_order(_BOARD)
 
 KNOWLEDGE = Knowledge(
     evaluations={
-        "cubes": lambda game: Evaluation("cubes", _cubes(_BOARD), _ORDER),
-        "distance": lambda game: Evaluation("distance", shared.nearest_cubes(_BOARD, DISTANCE_CALIBRATION), _ORDER),
+        "cubes": lambda game: cubes_and_corners(_BOARD),
+        "distance": lambda game: shared.nearest_cubes(_BOARD, DISTANCE_CALIBRATION),
         "zero": lambda game: zero(_ORDER),
     },
     move_classes=lambda game: _classes(_BOARD),
+    features=lambda game: cube_features(SIZE, SIZE, CUBES),
     players=(
         Preset(
             "strong",

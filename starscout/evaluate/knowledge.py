@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from starscout.evaluate.classes import Classify
 from starscout.evaluate.evaluation import Evaluation, zero
+from starscout.evaluate.features import Features
 from starscout.game import Game
 
 Builder = Callable[[Game], Evaluation]
@@ -39,6 +40,8 @@ class Knowledge:
     """(game) → the evaluation that sees most of the luck in the dice. None: the default."""
     move_classes: Callable[[Game], Classify | None] | None = None
     """(game) → the kernel that sorts moves into classes."""
+    features: Callable[[Game], Features] | None = None
+    """(game) → what a learned evaluation sees. None: what stands on each square."""
     players: tuple[Preset, ...] = ()
     """Options behind a preset's name override its own."""
 

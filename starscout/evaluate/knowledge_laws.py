@@ -27,7 +27,7 @@ def check_knowledge(game: Game, games: int = 5, seed: int = 0) -> None:
 
 
 def _check_evaluation(game: Game, evaluation: Evaluation, position: Position, moves: list[int]) -> None:
-    value = evaluation.evaluate(position)
+    value = evaluation.value(position)
     where = f"(in {game.format(position, 0)!r})"
     if not is_whole(value) or not -ONE < value < ONE:
         raise LawBrokenError(

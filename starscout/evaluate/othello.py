@@ -8,6 +8,7 @@
 Squares of a kind are those that the symmetries of the board exchange: ten on 8×8, the corner is kind (0, 0).
 """
 
+import functools
 import itertools
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,8 @@ from starscout.evaluate.calibration import Calibration, value_table
 from starscout.evaluate.classes import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify
 from starscout.evaluate.evaluation import Evaluation, zero
 from starscout.evaluate.knowledge import Knowledge, Preset
-from starscout.evaluate.weights import read_arrays
+from starscout.evaluate.othello_patterns import pattern_features
+from starscout.evaluate.weights import Weights, pack, read_arrays
 from starscout.game import Game, Position
 from starscout.games.othello import PASS
 from starscout.games.othello import Position as OthelloPosition
@@ -50,25 +52,31 @@ def square_kinds(size: int) -> numpy.ndarray:
     return numpy.array(masks, dtype=Word)
 
 
+def positional(game: Game) -> Evaluation:
+    """The evaluation `positional`."""
+    stages = numpy.stack([read_arrays(WEIGHTS_FILE)[f"stage_{stage}"] for stage in range(STAGES)])
+    values = value_table(Calibration(0.0, 1.0), -LIMIT, LIMIT, UNIT)
+    return Evaluation("positional", _positional(game), _order(game), pack({"stages": stages, "values": values}))
+
+
+@functools.cache
 def _positional(game: Game) -> Any:
-    weights = numpy.stack([read_arrays(WEIGHTS_FILE)[f"stage_{stage}"] for stage in range(STAGES)])
     kinds, count, beside = square_kinds(game.rows), game.count, neighbours(game.rows)
     kind_count = len(KINDS)
     row = numpy.zeros(1, dtype=numpy.int64)
-    values = value_table(Calibration(0.0, 1.0), -LIMIT, LIMIT, UNIT)
 
     @kernel
-    def evaluate(position: Position) -> int:
+    def evaluate(position: Position, weights: Weights) -> int:
         own, enemy = position.own, position.enemy
         stage = min((popcount(own) + popcount(enemy) - 4) // STAGE_DISCS, STAGES - 1)
-        score = weights[stage, BIAS]
+        score = weights.stages[stage, BIAS]
         for kind in range(kind_count):
-            score += weights[stage, kind] * (popcount(own & kinds[kind]) - popcount(enemy & kinds[kind]))
+            score += weights.stages[stage, kind] * (popcount(own & kinds[kind]) - popcount(enemy & kinds[kind]))
         other = OthelloPosition(enemy, own, 1 - position.mover)
-        score += weights[stage, MOBILITY] * (count(position, 1, row) - count(other, 1, row))
+        score += weights.stages[stage, MOBILITY] * (count(position, 1, row) - count(other, 1, row))
         empty = ~(own | enemy)
-        score += weights[stage, FRONTIER] * (popcount(beside(enemy) & empty) - popcount(beside(own) & empty))
-        return integer(values[LIMIT + min(max(score, -LIMIT), LIMIT)])
+        score += weights.stages[stage, FRONTIER] * (popcount(beside(enemy) & empty) - popcount(beside(own) & empty))
+        return integer(weights.values[LIMIT + min(max(score, -LIMIT), LIMIT)])
 
     return evaluate
 
@@ -88,31 +96,45 @@ def neighbours(size: int) -> Any:
     return beside
 
 
+def mobility(game: Game) -> Evaluation:
+    """The evaluation `mobility`."""
+    weights = pack({"values": value_table(MOBILITY_CALIBRATION, -game.max_moves, game.max_moves, 1)})
+    return Evaluation("mobility", _mobility(game), _order(game), weights)
+
+
+@functools.cache
 def _mobility(game: Game) -> Any:
     count = game.count
     row = numpy.zeros(1, dtype=numpy.int64)
     most = game.max_moves
-    values = value_table(MOBILITY_CALIBRATION, -most, most, 1)
 
     @kernel
-    def evaluate(position: Position) -> int:
+    def evaluate(position: Position, weights: Weights) -> int:
         other = OthelloPosition(position.enemy, position.own, 1 - position.mover)
-        return integer(values[most + count(position, 1, row) - count(other, 1, row)])
+        return integer(weights.values[most + count(position, 1, row) - count(other, 1, row)])
 
     return evaluate
 
 
+def discs(game: Game) -> Evaluation:
+    """The evaluation `discs`."""
+    squares = game.rows * game.columns
+    weights = pack({"values": value_table(DISCS_CALIBRATION, -squares, squares, 1)})
+    return Evaluation("discs", _discs(game), _order(game), weights)
+
+
+@functools.cache
 def _discs(game: Game) -> Any:
     squares = game.rows * game.columns
-    values = value_table(DISCS_CALIBRATION, -squares, squares, 1)
 
     @kernel
-    def evaluate(position: Position) -> int:
-        return integer(values[squares + popcount(position.own) - popcount(position.enemy)])
+    def evaluate(position: Position, weights: Weights) -> int:
+        return integer(weights.values[squares + popcount(position.own) - popcount(position.enemy)])
 
     return evaluate
 
 
+@functools.cache
 def _order(game: Game) -> Any:
     """Corners first, the squares beside them last; among the others those that leave the enemy the fewest moves."""
     kinds = square_kinds(game.rows)
@@ -156,12 +178,13 @@ def _classes(game: Game) -> Classify:
 
 KNOWLEDGE = Knowledge(
     evaluations={
-        "positional": lambda game: Evaluation("positional", _positional(game), _order(game)),
-        "mobility": lambda game: Evaluation("mobility", _mobility(game), _order(game)),
-        "discs": lambda game: Evaluation("discs", _discs(game), _order(game)),
+        "positional": positional,
+        "mobility": mobility,
+        "discs": discs,
         "zero": lambda game: zero(_order(game)),
     },
     move_classes=_classes,
+    features=lambda game: pattern_features(),
     players=(
         Preset(
             "strong",

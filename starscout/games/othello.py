@@ -5,8 +5,8 @@ A side passes if and only if it has no legal move; the game ends when neither si
 Bit row·size + column of a word is a square, the top left square is bit 0:
 
     . . . . . . . .      own   the mover's discs
-    . . . o x . . .      a step in a direction is a shift by 1, size − 1, size or size + 1; the first and the last
-    . . . x o . . .      column are masked out of what must be turned, so no line wraps around the edge
+    . . . o x . . .      enemy the other side's
+    . . . x o . . .
 """
 
 import functools
@@ -14,21 +14,9 @@ from typing import NamedTuple
 
 import numpy
 
-from starscout.bits import (
-    WORD_ONE,
-    WORD_ZERO,
-    Lanes,
-    Word,
-    below,
-    lanes,
-    lowest,
-    popcount,
-    select,
-    spread,
-    union,
-    where,
-)
+from starscout.bits import WORD_ONE, WORD_ZERO, Word, below, integer, lowest, popcount, select
 from starscout.game import DRAW, LOSS, ONGOING, WIN, Cell, Game, GameError, Symmetry
+from starscout.games.discs import build_discs
 from starscout.kernel import kernel
 from starscout.notation import parse_side, split_fields
 
@@ -51,49 +39,8 @@ def build(size: int = 8) -> Game:
     if size not in SIZES:
         raise GameError(f"Othello on {size}×{size} is not offered: {', '.join(f'{n}×{n}' for n in SIZES)} are")
     squares = size * size
-    column = sum(1 << size * row for row in range(size))
-    inner = Word(((1 << squares) - 1) & ~column & ~(column << (size - 1)))
-    everything = Word((1 << squares) - 1)
-    along_row, along_column, upward, downward = (Word(step) for step in (1, size, size - 1, size + 1))
-
-    @kernel(inline=True)
-    def directions() -> Lanes:
-        """How far a bit moves by one step along a row, a column and the two diagonals."""
-        return lanes(along_row, along_column, upward, downward)
-
-    @kernel(inline=True)
-    def lines(from_discs: Word, enemy: Word) -> tuple[Lanes, Lanes]:
-        """The unbroken lines of `enemy` that start beside `from_discs`: in each direction, up the bits and down."""
-        step = directions()
-        double = step + step
-        turnable = spread(enemy) & lanes(inner, everything, inner, inner)
-        origin = spread(from_discs)
-        up = turnable & (origin << step)
-        down = turnable & (origin >> step)
-        up |= turnable & (up << step)
-        down |= turnable & (down >> step)
-        pairs_up = turnable & (turnable << step)
-        pairs_down = turnable & (turnable >> step)
-        up |= pairs_up & (up << double)
-        down |= pairs_down & (down >> double)
-        up |= pairs_up & (up << double)
-        down |= pairs_down & (down >> double)
-        return up, down
-
-    @kernel(inline=True)
-    def mobility(own: Word, enemy: Word) -> Word:
-        """The squares where `own` may place a disc: those right behind a line that starts beside its discs."""
-        step = directions()
-        up, down = lines(own, enemy)
-        return union((up << step) | (down >> step)) & ~(own | enemy) & everything
-
-    @kernel(inline=True)
-    def turned(disc: Word, own: Word, enemy: Word) -> Word:
-        """The discs turned by placing `disc`: the lines beside it that end at an own disc."""
-        step = directions()
-        up, down = lines(disc, enemy)
-        discs = spread(own)
-        return union(where(up, discs & (up << step)) | where(down, discs & (down >> step)))
+    board = build_discs(size)
+    mobility, turned = board.mobility, board.turned
 
     @kernel
     def start(seed: Word) -> Position:
@@ -150,6 +97,16 @@ def build(size: int = 8) -> Game:
         """The value is the mover's, so the colour does not matter."""
         return position.own, position.enemy
 
+    @kernel(inline=True)
+    def action(position: Position, move: int) -> int:
+        return min(move, squares)
+
+    @kernel(inline=True)
+    def view(position: Position, out: numpy.ndarray) -> None:
+        for square in range(squares):
+            own, enemy = position.own >> Word(square), position.enemy >> Word(square)
+            out[square] = integer(own & WORD_ONE) - integer(enemy & WORD_ONE)
+
     def characters(position: Position) -> str:
         black, white = black_and_white(position)
         return "".join("X" if black >> n & 1 else "O" if white >> n & 1 else "-" for n in range(squares))
@@ -199,6 +156,9 @@ def build(size: int = 8) -> Game:
         count=count,
         pick=pick,
         key=key,
+        actions=squares + 1,
+        action=action,
+        view=view,
     )
     return game
 

@@ -102,7 +102,8 @@ def _knowledge(game: Game, options: Options) -> PlayoutKnowledge:
     classify = evaluate.move_classes(game) or all_ordinary
     if options.cutoff == 0:
         return PlayoutKnowledge(classify)
-    return PlayoutKnowledge(classify, evaluate.load(game, None if options.eval == "default" else options.eval).evaluate)
+    evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
+    return PlayoutKnowledge(classify, evaluation.kernels.evaluate, evaluation.weights)
 
 
 def _line(state: State, result: TreeResult) -> tuple[str, ...]:

@@ -43,7 +43,14 @@ class Ply(NamedTuple):
 
 @dataclass(frozen=True)
 class GameRecord:
-    """One game. Players are in the order of the game's sides, whoever moved first."""
+    """One game. Players are in the order of the game's sides, whoever moved first.
+
+    >>> import starscout
+    >>> record, _ = starscout.match("ewn-3x3-3", "random", "random", pairs=1, workers=0, store=":memory:").records
+    >>> record.check()
+    >>> len(list(record.states())) == len(record.plies) + 1
+    True
+    """
 
     game: str
     start: str

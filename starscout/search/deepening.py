@@ -61,6 +61,7 @@ class Searcher:
     ) -> None:
         self.game = game
         self._kernel = negascout.build(game, evaluation)
+        self._weights = evaluation.weights
         self._switches = switches
         self._table = transposition.new_table(table_bits if switches.store != "nothing" else SMALLEST_TABLE)
         # Plain Python runs one thread at a time: helpers would only delay the first.
@@ -159,21 +160,23 @@ class Searcher:
 
     def _search(self, position: Position, depth: int, alpha: int, beta: int) -> int:
         """Search a node with all threads; returns the value of the first thread."""
-        if depth < 2 or len(self._memories) == 1:
-            return int(self._kernel(position, depth, alpha, beta, self._memories[0], self._table))
+        first, *others = self._memories
+        shared = self._table, self._weights
+        if depth < 2 or not others:
+            return int(self._kernel(position, depth, alpha, beta, first, *shared))
         helpers = [
-            threading.Thread(target=self._kernel, args=(position, depth, alpha, beta, memory, self._table))
-            for memory in self._memories[1:]
+            threading.Thread(target=self._kernel, args=(position, depth, alpha, beta, memory, *shared))
+            for memory in others
         ]
-        stops = [int(memory.flag[0]) for memory in self._memories[1:]]
+        stops = [int(memory.flag[0]) for memory in others]
         for helper in helpers:
             helper.start()
-        value = int(self._kernel(position, depth, alpha, beta, self._memories[0], self._table))
-        for memory in self._memories[1:]:
+        value = int(self._kernel(position, depth, alpha, beta, first, *shared))
+        for memory in others:
             memory.flag[0] = RAISED
         for helper in helpers:
             helper.join()
-        for memory, stop in zip(self._memories[1:], stops, strict=True):
+        for memory, stop in zip(others, stops, strict=True):
             memory.flag[0] = stop
         return value
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy
 
-from starscout.evaluate.evaluation import Evaluation
+from starscout.evaluate.evaluation import Evaluation, EvaluationKernels
+from starscout.evaluate.weights import Weights
 from starscout.game import ONGOING, Game, Position, new_rows
 from starscout.kernel import kernel
 from starscout.value import ONE
@@ -20,35 +21,36 @@ from starscout.value import ONE
 
 def exact_value(game: Game, evaluation: Evaluation, position: Position, depth: int) -> float:
     """The value of a position before its roll, `depth` plies deep."""
-    return float(_build(game, evaluation)(position, depth, new_rows(game, depth + 1)))
+    return float(_build(game, evaluation.kernels)(position, depth, new_rows(game, depth + 1), evaluation.weights))
 
 
 def exact_moves(game: Game, evaluation: Evaluation, position: Position, roll: int, depth: int) -> dict[int, float]:
     """The value of each legal move after a roll; the move is the first of the `depth` plies."""
-    value, rows = _build(game, evaluation), new_rows(game, depth)
+    value, rows = _build(game, evaluation.kernels), new_rows(game, depth)
     return {
-        move: -float(value(game.play_position(position, move), depth - 1, rows)) for move in game.legal(position, roll)
+        move: -float(value(game.play_position(position, move), depth - 1, rows, evaluation.weights))
+        for move in game.legal(position, roll)
     }
 
 
 @functools.cache
-def _build(game: Game, evaluation: Evaluation) -> Any:
+def _build(game: Game, evaluation: EvaluationKernels) -> Any:
     outcome, moves, play, evaluate = game.outcome, game.moves, game.play, evaluation.evaluate
     faces, one = game.faces, float(ONE)
 
     @kernel
-    def value(position: Position, depth: int, rows: numpy.ndarray) -> float:
+    def value(position: Position, depth: int, rows: numpy.ndarray, weights: Weights) -> float:
         result = outcome(position)
         if result != ONGOING:
             return float(result)
         if depth == 0:
-            return evaluate(position) / one
+            return evaluate(position, weights) / one
         total = 0.0
         row = rows[depth]
         for roll in range(1, faces + 1):
             best = -2.0
             for number in range(moves(position, roll, row)):
-                best = max(best, -value(play(position, row[number]), depth - 1, rows))
+                best = max(best, -value(play(position, row[number]), depth - 1, rows, weights))
             total += best
         return total / faces
 

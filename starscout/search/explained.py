@@ -39,7 +39,7 @@ class Node:
 
 class _Explainer:
     def __init__(self, game: Game, evaluation: Evaluation) -> None:
-        self._game, self._evaluate = game, evaluation.evaluate
+        self._game, self._evaluation = game, evaluation
         self.nodes = 0
 
     def chance(self, position: Position, depth: int, alpha: float, beta: float, label: str) -> Node:
@@ -52,7 +52,7 @@ class _Explainer:
             node.fate, node.value = OVER, float(result)
             return node
         if depth == 0:
-            node.fate, node.value = LEAF, float(self._evaluate(position)) / ONE
+            node.fate, node.value = LEAF, self._evaluation.value(position) / ONE
             return node
         if not game.has_dice:
             return self._decide(node, position, 1, depth)

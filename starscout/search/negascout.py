@@ -28,7 +28,8 @@ from typing import Any
 import numpy
 
 from starscout.bits import WORD_ALL, WORD_ZERO, Word
-from starscout.evaluate.evaluation import Evaluation
+from starscout.evaluate.evaluation import Evaluation, EvaluationKernels
+from starscout.evaluate.weights import Weights
 from starscout.game import ONGOING, Game, Position
 from starscout.kernel import borrowed, kernel
 from starscout.search import table as transposition
@@ -139,12 +140,17 @@ def table_move(
     return None if best == none else best
 
 
-@functools.cache
 def build(game: Game, evaluation: Evaluation) -> Any:
-    """The kernel search(position, depth, alpha, beta, memory, table) → value for positions that are not over.
+    """The kernel search(position, depth, alpha, beta, memory, table, weights) → value for positions that are not over.
 
-    The result means nothing once memory.flag[0] is not 0.
+    The weights are the evaluation's. The result means nothing once memory.flag[0] is not 0.
     """
+    return build_kernel(game, evaluation.kernels)
+
+
+@functools.cache
+def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
+    """The kernel of `build`, the same for all evaluations that differ in their weights alone."""
     outcome, groups, group, moves, play, key = (
         game.outcome, game.groups, game.group, game.moves, game.play, game.key,
     )  # fmt: skip
@@ -174,7 +180,9 @@ def build(game: Game, evaluation: Evaluation) -> Any:
             ranks[place] = INDEX_LIMIT - 1 - (ranks[place] & (INDEX_LIMIT - 1))
 
     @kernel
-    def search(position: Position, depth: int, alpha: int, beta: int, memory: Memory, table: numpy.ndarray) -> int:
+    def search(
+        position: Position, depth: int, alpha: int, beta: int, memory: Memory, table: numpy.ndarray, weights: Weights
+    ) -> int:
         # Step 1: count the node, check the limits.
         table = borrowed(table)
         memory.nodes += 1
@@ -182,7 +190,7 @@ def build(game: Game, evaluation: Evaluation) -> Any:
             memory.flag[0] = RAISED
         if depth == 0:
             memory.unfinished += 1
-            return evaluate(position)
+            return evaluate(position, weights)
 
         # Step 2: what the table knows about this node.
         storing = memory.store if depth >= memory.store_depth else STORE_NOTHING
@@ -286,16 +294,16 @@ def build(game: Game, evaluation: Evaluation) -> Any:
                     elif depth == 1:
                         leaves += 1
                         unfinished += 1
-                        value = -evaluate(child)
+                        value = -evaluate(child, weights)
                     else:
                         floor = max(best, low)
                         if scouting and next_move > 0 and floor + 1 < high:
-                            value = -search(child, depth - 1, -floor - 1, -floor, memory, table)
+                            value = -search(child, depth - 1, -floor - 1, -floor, memory, table, weights)
                             if floor < value < high:
                                 memory.researches += 1
-                                value = -search(child, depth - 1, -high, 1 - value, memory, table)
+                                value = -search(child, depth - 1, -high, 1 - value, memory, table, weights)
                         else:
-                            value = -search(child, depth - 1, -high, -floor, memory, table)
+                            value = -search(child, depth - 1, -high, -floor, memory, table, weights)
                         if memory.flag[0] != 0:
                             return 0
                     next_move += 1

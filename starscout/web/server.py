@@ -104,7 +104,7 @@ def build_application(gate: Gate, store: str, files: Sequence[str] = (), players
     routes = [
         Route("/", index),
         WebSocketRoute("/socket", socket),
-        Mount("/static", StaticFiles(directory=STATIC)),
+        Mount("/static", StaticFiles(directory=STATIC, packages=[("starscout.views", "assets")])),
     ]
     application = Starlette(routes=routes, lifespan=lifespan)
     application.add_middleware(gate.middleware)

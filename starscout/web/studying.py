@@ -8,6 +8,7 @@ from typing import Any
 
 from starscout import evaluate, games
 from starscout import state as states
+from starscout.api.solve import SolveResult, solve
 from starscout.arena.review import Review, judge_by, review
 from starscout.drawing.gesture import gesture
 from starscout.drawing.svg import Arrow
@@ -17,7 +18,6 @@ from starscout.players.player import MoveReport
 from starscout.records.record import GameRecord
 from starscout.search.explained import DEEPEST, explain
 from starscout.search.limits import Limit
-from starscout.search.solve import solve
 from starscout.spec import default_player, make_player
 from starscout.state import State
 from starscout.value import win_probability
@@ -170,14 +170,12 @@ async def _solve(session: Session, message: Message) -> dict[str, Any]:
     if state.over:
         raise GameError("the game is over: its result is known")
     solution = await session.start_job("solve", _solved, state).result()
-    if solution.value is None:
-        return {"exact": False, "depth": solution.depth, "nodes": solution.nodes}
-    best = None if solution.best is None else state.game.format_move(state.position, solution.best)
-    return {"exact": True, "wins": _wins(solution.value), "value": solution.value, "best": best}
+    found = {"depth": solution.depth, "nodes": solution.nodes, "best": solution.best, "discs": solution.discs}
+    return {"exact": solution.exact, "wins": solution.win_probability, "line": list(solution.pv), **found}
 
 
-def _solved(state: State) -> Any:
-    return solve(state.game, evaluate.load(state.game, "zero"), state.position, state.roll, SOLVE_SECONDS)
+def _solved(state: State) -> SolveResult:
+    return solve(state, time=SOLVE_SECONDS)
 
 
 # The tree that a search sees.

@@ -13,13 +13,20 @@ from starscout.arena.store import Store
 from starscout.arena.tournament import stored_standings
 from starscout.arena.tune import stored_tuning
 from starscout.game import GameError
+from starscout.views.match_progress import MatchProgress
+from starscout.views.store_views import (
+    live_match_view,
+    played_matches,
+    seen_match,
+    store_view,
+    tournament_view,
+    tuning_view,
+)
 from starscout.web.catalogue import read_level
 from starscout.web.message import Message
-from starscout.web.progress import MatchProgress
 from starscout.web.runs import limit_arguments
 from starscout.web.session import Action, Session
 from starscout.web.thinking import ThinkingPool
-from starscout.web.views import match_view, seen_match, store_view, tournament_view, tuning_view
 
 POLL_SECONDS = 1.0
 MOST_KEPT = 32
@@ -63,9 +70,10 @@ class Watch:
             self._progress.move_to_end(number)
             while len(self._progress) > MOST_KEPT:
                 self._progress.popitem(last=False)
-            return match_view(store, match, progress, live=True)
+            return live_match_view(store, match, progress)
         if kind == "tournament":
-            return tournament_view(store, *stored_standings(store, number), live=True)
+            plan, standings = stored_standings(store, number)
+            return tournament_view(plan, standings, played_matches(store, standings), live=True)
         if kind == "tuning":
             return tuning_view(stored_tuning(store, number))
         return store_view(store)

@@ -10,7 +10,7 @@ from starscout.arena.statistics import expected_score
 from starscout.arena.store import Store
 from starscout.arena.tune import Tuning, TuningPlan, parse_parameters, stored_tuning
 from starscout.game import GameError
-from starscout.web.report import tuning_report
+from starscout.views.report import tuning_report
 
 
 class HillRunner:

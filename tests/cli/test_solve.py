@@ -11,7 +11,7 @@ def test_a_small_board_is_solved(command_line: CommandLine):
     run = command_line("solve", "ewn-3x3-3", "12./3.c/.ba r -", "--json")
     assert run.returncode == 0, run.stderr
     answer = json.loads(run.stdout)
-    assert set(answer) == {"value", "win_probability", "best", "exact", "method"}
+    assert set(answer) == {"value", "win_probability", "best", "exact", "method", "nodes", "seconds"}
     assert answer["exact"] is True
     assert answer["best"] is None
     assert answer["value"] == pytest.approx(97 / 243, abs=1e-12)
@@ -23,3 +23,44 @@ def test_the_start_of_a_real_game_is_a_clear_no(command_line: CommandLine):
     assert run.returncode == 1
     assert json.loads(run.stdout)["exact"] is False
     assert run.stderr.startswith("starscout: no: after 0.2 s")
+
+
+LATE = "XXXXXX-OXXXXXXO--OOOOOX-XOOOOOX-OOXOOOXX-OOOOOXXXOOO-OXX---OXXXX X"
+LATE_DISCS = 42
+"""By the unpruned definition of tests/endgame/definition.py."""
+
+
+def test_discs_and_the_line(command_line: CommandLine):
+    run = command_line("solve", "othello", LATE, "--json")
+    assert run.returncode == 0, run.stderr
+    answer = json.loads(run.stdout)
+    assert answer["discs"] == LATE_DISCS
+    assert answer["value"] == 1.0
+    assert answer["best"] == answer["pv"][0]
+    assert answer["nodes"] > 0
+    quick = json.loads(command_line("solve", "othello", LATE, "--wld", "--json").stdout)
+    assert quick["value"] == 1.0
+    assert quick["exact"] is True
+
+
+def test_people_see_the_discs(command_line: CommandLine):
+    run = command_line("solve", "othello", LATE, "--threads", "2")
+    assert run.returncode == 0, run.stderr
+    assert f"black wins by {LATE_DISCS:+d} discs" in run.stdout
+    assert "line: " in run.stdout
+
+
+def test_too_little_time_gives_bounds(command_line: CommandLine):
+    start = f"{'-' * 27}OX{'-' * 6}XO{'-' * 27} X"
+    run = command_line("solve", "othello", start, "--time", "0.1", "--json")
+    assert run.returncode == 1
+    answer = json.loads(run.stdout)
+    assert answer["exact"] is False
+    assert answer["bounds"] == [-64, 64]
+    assert "black ends between -64 and +64 discs" in run.stderr
+
+
+def test_wld_is_for_othello(command_line: CommandLine):
+    run = command_line("solve", "ewn-3x3-3", "12./3.c/.ba r -", "--wld")
+    assert run.returncode == 2
+    assert run.stderr.startswith("starscout: --wld is for Othello")

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from starscout.drawing.charts import LEFT, TOP, WIDTH, Band, heat_map, histogram, intervals, lines, ticks
+from starscout.drawing.charts import LEFT, TOP, WIDTH, Band, chance_bars, heat_map, histogram, intervals, lines, ticks
 
 pytestmark = pytest.mark.plain
 
@@ -24,6 +24,8 @@ CHARTS: dict[str, Callable[[], str]] = {
     "times": lambda: histogram([0.1, 0.25, 0.3], "seconds", "moves"),
     "same": lambda: histogram([0.25, 0.25], "seconds", "moves"),
     "nothing": lambda: histogram([], "plies", "games"),
+    "chances": lambda: chance_bars(NAMES, [0.25, 1.0], [0.1, 0.0]),
+    "plain chances": lambda: chance_bars(NAMES, [0.25, 1.0]),
     "ratings": lambda: intervals(NAMES, [35.0, -35.0], [12.0, 12.0], "Elo"),
     "nobody": lambda: intervals([], [], [], "Elo"),
     "cross": lambda: heat_map(NAMES, [[None, 0.75], [0.25, None]]),
@@ -101,6 +103,14 @@ def test_a_long_name_is_cut_and_kept_in_full_in_its_title() -> None:
     picture = intervals([name], [0.0], [1.0], "Elo")
     assert any(text.endswith("…") for text in texts(picture))
     assert f"<title>{name}</title>" in picture
+
+
+def test_a_chance_is_as_long_as_it_is() -> None:
+    bars = [e for e in ElementTree.fromstring(CHARTS["chances"]()).iter(f"{SVG}rect") if e.get("class") == "bar"]
+    assert float(bars[1].attrib["width"]) == pytest.approx(4 * float(bars[0].attrib["width"]))
+    assert {"25.0%", "100.0%"} <= set(texts(CHARTS["chances"]()))
+    assert CHARTS["chances"]().count("whisker") == 2
+    assert "whisker" not in CHARTS["plain chances"]()
 
 
 def test_an_interval_is_as_wide_as_it_is() -> None:

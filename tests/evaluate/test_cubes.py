@@ -46,7 +46,7 @@ def test_the_nearest_cube_counts():
     least = least_distance(BOARD)
     assert (least(position.own), least(position.enemy)) == (2, 1)
     curve = Calibration(0.1, 0.7)
-    assert as_float(nearest_cubes(BOARD, curve)(position)) == pytest.approx(curve.expected(1 - 2), abs=1e-9)
+    assert as_float(nearest_cubes(BOARD, curve).value(position)) == pytest.approx(curve.expected(1 - 2), abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ def test_every_evaluation_keeps_its_range_and_the_symmetries(game_name: str):
     for name in evaluate.names(game):
         evaluation = evaluate.load(game, name)
         for position in random_positions(game, 20, 20):
-            value = int(evaluation.evaluate(position))
+            value = int(evaluation.value(position))
             assert -ONE < value < ONE
             for symmetry in game.symmetries:
-                other = int(evaluation.evaluate(symmetry.position(position)))
+                other = int(evaluation.value(symmetry.position(position)))
                 assert other == pytest.approx(value, abs=ONE * 1e-5), (name, symmetry.name)
 
 
@@ -27,7 +27,7 @@ def test_zero_knows_nothing():
     game = games.load("kari")
     nothing = zero()
     for position in random_positions(game, 5, 20):
-        assert nothing.evaluate(position) == 0
+        assert nothing.value(position) == 0
         assert {nothing.order(position, move) for move in game.legal(position, 1)} == {0}
 
 

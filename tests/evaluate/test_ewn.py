@@ -19,7 +19,7 @@ EWN = games.load("ewn")
 
 def logit(name: str, text: str) -> float:
     position, _ = EWN.parse(text)
-    return 2.0 * math.atanh(as_float(evaluate.load(EWN, name).evaluate(position)))
+    return 2.0 * math.atanh(as_float(evaluate.load(EWN, name).value(position)))
 
 
 # Red: cubes 2 and 4, two and four steps from E5. Blue: cubes 1 and 6, one and four steps from A1.

@@ -26,7 +26,7 @@ def start_chance(curve: Calibration, enemy: int, own: int) -> float:
 @pytest.mark.parametrize("text", ["distance:1:8", "distance:8:1", "distance:1:1", "distance:0:12", "distance:12:0"])
 def test_the_start_is_worth_about_what_it_is(text: str):
     game = games.load("ewn")
-    value = as_float(evaluate.load(game, text).evaluate(game.start_position(0)))
+    value = as_float(evaluate.load(game, text).value(game.start_position(0)))
     assert 0.35 < (value + 1) / 2 < 0.75
 
 
@@ -37,7 +37,7 @@ def test_values_grow_with_the_score(text: str):
     enemy, own = map(int, text.split(":")[1:])
     least = least_distance(BOARD)
     scored = sorted(
-        (enemy * int(least(position.enemy)) - own * int(least(position.own)), int(evaluation.evaluate(position)))
+        (enemy * int(least(position.enemy)) - own * int(least(position.own)), int(evaluation.value(position)))
         for position in random_positions(game, 60, 20)
     )
     for (score, value), (next_score, next_value) in itertools.pairwise(scored):

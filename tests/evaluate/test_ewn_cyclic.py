@@ -50,7 +50,7 @@ def test_the_earlier_arrival_has_the_better_chances():
     evaluation = evaluate.load(CYCLIC, "race")
     rows = [EMPTY, "a......", EMPTY, "0......", EMPTY, EMPTY]
     ahead, behind = position_of(rows, "0" * 21, "b"), position_of(rows, "0" * 21)
-    assert as_float(evaluation.evaluate(ahead)) > 0.5 > 0 > as_float(evaluation.evaluate(behind))
+    assert as_float(evaluation.value(ahead)) > 0.5 > 0 > as_float(evaluation.value(behind))
 
 
 def test_the_cyclic_corner() -> None:

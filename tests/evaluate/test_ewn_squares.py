@@ -38,4 +38,4 @@ def test_an_extra_enemy_cube_near_its_corner_is_worse_for_the_mover():
     one, two = (
         game.parse(text)[0] for text in ("1..../...../...../...../....f r -", "1..../.a.../...../...../....f r -")
     )
-    assert evaluation.evaluate(two) < evaluation.evaluate(one)
+    assert evaluation.value(two) < evaluation.value(one)

@@ -16,7 +16,7 @@ KARI = games.load("kari")
 
 
 def value(name: str, text: str) -> float:
-    return as_float(evaluate.load(KARI, name).evaluate(KARI.parse(text)[0]))
+    return as_float(evaluate.load(KARI, name).value(KARI.parse(text)[0]))
 
 
 def test_distance_by_hand():

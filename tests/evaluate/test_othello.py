@@ -16,7 +16,7 @@ CORNER = "X" + "O" * 6 + "-" * 57 + " X"
 
 
 def value(name: str, text: str) -> float:
-    return as_float(evaluate.load(OTHELLO, name).evaluate(OTHELLO.parse(text)[0]))
+    return as_float(evaluate.load(OTHELLO, name).value(OTHELLO.parse(text)[0]))
 
 
 def test_kinds_share_out_the_squares():

@@ -56,7 +56,7 @@ def raising() -> "Iterator[None]":
     threading.Thread(target=_listen, args=(listened,), name="starscout interrupt", daemon=True).start()
     before, hook = signal.set_wakeup_fd(ours.fileno(), warn_on_full_buffer=False), sys.unraisablehook
     sys.unraisablehook = _raise_again
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGINT, _interrupt)
     try:
         yield
     finally:
@@ -72,16 +72,26 @@ def _wanted() -> bool:
     return signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
 
 
+_REPEAT_SECONDS = 0.02
+
 _repeats = 0
 """How many of the interrupts are repeats of one that got lost."""
 
 
 def _raise_again(lost: "UnraisableHookArgs") -> None:
-    """Repeat an interrupt that came where no exception can leave, as in a function that the compiler calls back."""
+    """Repeat an interrupt that came where no exception can leave, as in a function that the compiler calls back.
+
+    No exception can leave from here either, so the repeat comes a moment later.
+    """
+    import threading
+
     global _repeats
     if isinstance(lost.exc_value, KeyboardInterrupt):
         _repeats += 1
-        signal.raise_signal(signal.SIGINT)
+        main = threading.main_thread().ident
+        timer = threading.Timer(_REPEAT_SECONDS, signal.pthread_kill, (main, signal.SIGINT))
+        timer.daemon = True
+        timer.start()
     else:
         sys.__unraisablehook__(lost)
 
@@ -96,6 +106,14 @@ def _listen(wakeups: "socket") -> None:
                 _leave()
             if interrupts:
                 _stop_kernels()
+
+
+def _interrupt(number: int, frame: object) -> None:
+    """KeyboardInterrupt here and now, or at the compiler's next step if it is at work."""
+    # A module that is not loaded yet does not compile.
+    compiler = sys.modules.get("starscout.compiler")
+    if compiler is None or not compiler.postpone_interrupt():
+        raise KeyboardInterrupt
 
 
 def _stop_kernels() -> None:

@@ -20,6 +20,7 @@ import numpy
 
 from starscout.bits import Word, random_word
 from starscout.evaluate.classes import FIRST_CLASS
+from starscout.evaluate.weights import Weights
 from starscout.game import NOT_ROLLED, ONGOING, Game, Position
 from starscout.kernel import kernel
 from starscout.search.mcts.playout import STAMPS, PlayoutKnowledge, build_playout
@@ -116,7 +117,7 @@ def build_loop(
     def simulate(
         tree: Tree, progress: numpy.ndarray, path: Array, depth: int, root_rolled: bool,
         position: Position, roll: int, plies: int, number: int,
-        rules: Rules, seed: Word, stamps: numpy.ndarray, row: numpy.ndarray,
+        rules: Rules, seed: Word, stamps: numpy.ndarray, row: numpy.ndarray, weights: Weights,
     ) -> Sums:  # fmt: skip
         """The sums over `number` playouts from the last node of the path."""
         value_sum, square_sum, score_sum, score_squares = 0.0, 0.0, 0.0, 0.0
@@ -125,7 +126,7 @@ def build_loop(
             progress[PLAYOUTS] += 1
             stamp = progress[PLAYOUTS]
             value, length, counter = playout(
-                position, roll, seed, counter, rules.longest, rules.amaf, stamps, stamp, plies & 1, row
+                position, roll, seed, counter, rules.longest, rules.amaf, stamps, stamp, plies & 1, row, weights
             )
             if rules.amaf:
                 credit_amaf(tree, path, depth, root_rolled, value, plies, stamps, stamp)
@@ -151,7 +152,8 @@ def build_loop(
     @kernel
     def loop(
         tree: Tree, progress: numpy.ndarray, path: Array, instead: Array, root_position: Position, root_roll: int,
-        rules: Rules, seed: Word, stamps: numpy.ndarray, row: numpy.ndarray, simulations: int, flag: numpy.ndarray,
+        rules: Rules, seed: Word, stamps: numpy.ndarray, row: numpy.ndarray, weights: Weights, simulations: int,
+        flag: numpy.ndarray,
     ) -> None:  # fmt: skip
         """Iterate until the progress array counts `simulations`, the root is proven or the flag is raised.
 
@@ -245,7 +247,7 @@ def build_loop(
                 else:
                     part = simulate(
                         tree, progress, path, depth + below_node, root_rolled, start_position, start_roll,
-                        plies + below_node, games, rules, seed, stamps, row,
+                        plies + below_node, games, rules, seed, stamps, row, weights,
                     )  # fmt: skip
                 if expanded:
                     add_sums(tree, start, part, 0, scored)

@@ -6,13 +6,14 @@ is passed in: the class of a move (first, ordinary, last) and an evaluation of p
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy
 
 from starscout.bits import WORD_ONE, Word, below, random_word
 from starscout.evaluate.classes import FIRST_CLASS, ORDINARY
+from starscout.evaluate.weights import NO_WEIGHTS, Weights
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, Game, GameError, Position
 from starscout.kernel import kernel
 from starscout.value import ONE
@@ -31,7 +32,7 @@ def all_ordinary(position: Position, move: int) -> int:
 
 
 @kernel
-def unknown(position: Position) -> int:
+def unknown(position: Position, weights: Weights) -> int:
     """The evaluation when nothing is known about the game: an even result."""
     return 0
 
@@ -42,8 +43,10 @@ class PlayoutKnowledge:
 
     classify: Callable[[Position, int], int] = all_ordinary
     """*kernel* (position, move) → its class."""
-    evaluate: Callable[[Position], int] = unknown
-    """*kernel* (position that is not over) → the mover's value in units of 2⁻⁴⁴ (see value.py)."""
+    evaluate: Callable[..., int] = unknown
+    """*kernel* (position that is not over, weights) → the mover's value in units of 2⁻⁴⁴ (see value.py)."""
+    weights: Weights = field(default=NO_WEIGHTS, compare=False)
+    """What `evaluate` reads. Kernels are compiled without them: equal knowledge may have other weights."""
 
 
 NO_KNOWLEDGE = PlayoutKnowledge()
@@ -137,6 +140,7 @@ def build_playout(game: Game, policy: str, knowledge: PlayoutKnowledge = NO_KNOW
         stamp: int,
         parity: int,
         row: numpy.ndarray,
+        weights: Weights,
     ) -> tuple[float, int, Word]:
         """The result for the first mover, the plies played, and the next counter of the random words.
 
@@ -147,7 +151,7 @@ def build_playout(game: Game, policy: str, knowledge: PlayoutKnowledge = NO_KNOW
         result = outcome(position)
         while result == ONGOING:
             if plies == longest:
-                value = evaluate(position) / one
+                value = evaluate(position, weights) / one
                 return value if plies % 2 == 0 else -value, plies, counter
             random = random_word(seed, counter)
             counter += WORD_ONE

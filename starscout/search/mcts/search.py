@@ -54,6 +54,7 @@ class MonteCarlo:
         self.settings = settings
         self._loop = build_loop(game, settings.playout, knowledge, tuple(RULES.values()), settings.fastmath)
         self._rules = settings.rules()
+        self._weights = knowledge.weights
         shared = settings.scheme == "tree"
         self._kept = [_KeptTree(settings) for _ in range(1 if shared else settings.threads)]
         self._threads = [_ThreadMemory(game, self._kept[0 if shared else n]) for n in range(settings.threads)]
@@ -158,7 +159,7 @@ class MonteCarlo:
     def _run_thread(self, thread: "_ThreadMemory", position: Position, roll: int, simulations: int) -> None:
         self._loop(
             thread.kept.tree, thread.progress, thread.path, thread.instead, position, roll, self._rules, thread.seed,
-            thread.stamps, thread.row, simulations, thread.flag,
+            thread.stamps, thread.row, self._weights, simulations, thread.flag,
         )  # fmt: skip
         if is_proven(thread.kept.tree, ROOT):
             # One proof is enough: stop the other threads.

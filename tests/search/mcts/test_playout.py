@@ -75,7 +75,7 @@ def play(
     stamps = numpy.zeros((2, STAMPS), numpy.int64)
     playout = build_playout(game, "uniform", known)
     value, plies, _ = playout(
-        position, roll, Word(seed), Word(0), longest, True, stamps, 9, 1, new_row(game)
+        position, roll, Word(seed), Word(0), longest, True, stamps, 9, 1, new_row(game), known.weights
     )  # fmt: skip
     return value, plies, stamps
 
@@ -91,7 +91,7 @@ def test_a_playout_ends_with_the_result_for_the_first_mover() -> None:
 
 
 @kernel
-def _half(position: Any) -> int:
+def _half(position: Any, weights: Any) -> int:
     """Half a win for the mover."""
     return ONE // 2
 

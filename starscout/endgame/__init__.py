@@ -1,0 +1,1 @@
+"""Exact endings: the Othello solver and the tables of EinStein würfelt nicht!."""

@@ -1,0 +1,90 @@
+"""Learned weights as a file: a line that names the format, a line of JSON, then the arrays, compressed.
+
+    starscout weights 1
+    {"game": "ewn", "model": "network", "features": "cubes", "arrays": [["rows", "int16", [384, 8]], …], "learned": {…}}
+    …
+
+`learned` says how the weights came about: the recipe, the seed and the history of the generations.
+"""
+
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from starscout.game import GameError
+
+FORMAT = "starscout weights 1"
+ENDING = ".weights"
+MODELS = ("network", "patterns")
+KINDS = ("int8", "int16", "int32", "int64", "uint64", "float32", "float64")
+MOST_BYTES = 1 << 28
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedWeights:
+    """What a weights file holds."""
+
+    game: str
+    model: str
+    """How scores come from features: a name in MODELS."""
+    features: str
+    """The name of the features that the arrays belong to."""
+    arrays: Mapping[str, numpy.ndarray]
+    learned: Mapping[str, Any] = field(default_factory=dict)
+    """The recipe, the seed and the history."""
+
+
+def write_learned(path: Path, weights: LearnedWeights) -> None:
+    """Write a weights file; the same weights give the same bytes."""
+    header = {
+        "game": weights.game,
+        "model": weights.model,
+        "features": weights.features,
+        "arrays": [[name, str(array.dtype), list(array.shape)] for name, array in weights.arrays.items()],
+        "learned": weights.learned,
+    }
+    content = b"".join(numpy.ascontiguousarray(array).tobytes() for array in weights.arrays.values())
+    lines = f"{FORMAT}\n{json.dumps(header, ensure_ascii=False)}\n".encode()
+    temporary = path.with_name(path.name + ".part")
+    try:
+        temporary.write_bytes(lines + zlib.compress(content, 9))
+        temporary.replace(path)
+    except OSError as error:
+        raise GameError(f"the weights cannot be written to {path}: {error.strerror}") from error
+
+
+def read_learned(path: Path) -> LearnedWeights:
+    """The inverse of `write_learned`; raises GameError."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise GameError(f"the weights {path} cannot be read: {error.strerror}") from error
+    first, _, rest = content.partition(b"\n")
+    if first != FORMAT.encode():
+        raise GameError(f"{path} is no weights file: its first line is not {FORMAT!r}")
+    line, _, packed = rest.partition(b"\n")
+    try:
+        return _read(json.loads(line), zlib.decompress(packed))
+    except (ValueError, TypeError, KeyError, zlib.error, RecursionError) as error:
+        raise GameError(f"the weights file {path} is damaged: {error}") from error
+
+
+def _read(header: Any, content: bytes) -> LearnedWeights:
+    arrays, place = {}, 0
+    for name, kind, shape in header["arrays"]:
+        if kind not in KINDS or not all(type(length) is int and 0 <= length <= MOST_BYTES for length in shape):
+            raise ValueError(f"{name!r} has no known type and shape")
+        count = int(numpy.prod(shape, dtype=numpy.int64))
+        arrays[str(name)] = numpy.frombuffer(content, kind, count, place).reshape(shape)
+        place += arrays[name].nbytes
+    if place != len(content):
+        raise ValueError(f"it holds {len(content)} bytes, not {place}")
+    game, model, features = (str(header[name]) for name in ("game", "model", "features"))
+    if model not in MODELS:
+        raise ValueError(f"there is no model {model!r}")
+    return LearnedWeights(game, model, features, arrays, header["learned"])

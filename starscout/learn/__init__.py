@@ -1,0 +1,1 @@
+"""Rules in, champion out: evaluations learned by self-play."""

@@ -1,0 +1,142 @@
+"""Vector instructions for kernels: several numbers side by side, worked on at once.
+
+Lanes are four words, units are 16-bit numbers of a hidden layer. They live inside kernels only.
+"""
+
+import hashlib
+import operator
+from pathlib import Path
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba.core.typing import templates
+from numba.extending import intrinsic, lower_builtin, models, register_model
+
+_THIS_FILE = hashlib.blake2b(Path(__file__).read_bytes()).hexdigest()
+"""Part of every key: this file makes instructions."""
+
+
+class _LanesType(numba.types.Type):
+    """The type of four words side by side, worked on by vector instructions."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Lanes")
+
+
+@register_model(_LanesType)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, _LANES)
+
+
+_LANES = ir.VectorType(ir.IntType(64), 4)
+
+
+def _lanes_operator(symbol: Any, builder_name: str) -> None:
+    """Let kernels apply an operator to lanes: the builder's instruction of this name, lane by lane."""
+    lanes = _LanesType()
+    case = {"cases": [templates.signature(lanes, lanes, lanes)]}
+    infer: Any = templates.infer_global(symbol)
+    infer(type(f"Lanes{builder_name}", (templates.ConcreteTemplate,), case))
+
+    @lower_builtin(symbol, _LanesType, _LanesType)
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return getattr(builder, builder_name)(*arguments)
+
+
+for _symbols, _name in (
+    ((operator.add,), "add"),
+    ((operator.and_, operator.iand), "and_"),
+    ((operator.or_, operator.ior), "or_"),
+    ((operator.lshift,), "shl"),
+    ((operator.rshift,), "lshr"),
+    ((operator.xor,), "xor"),
+):
+    for _symbol in _symbols:
+        _lanes_operator(_symbol, _name)
+
+
+def lanes_instructions() -> tuple[Any, Any, Any]:
+    """Functions for kernels: four words → lanes, lanes → the union of their words, and lanes where others are not 0.
+
+    Lanes live inside kernels only; `+`, `&`, `|`, `^`, `<<` and `>>` work on them lane by lane.
+    """
+    lanes, word = _LanesType(), numba.types.uint64
+
+    def generate_lanes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        result = ir.Constant(_LANES, ir.Undefined)
+        for lane, argument in enumerate(arguments):
+            result = builder.insert_element(result, argument, ir.Constant(ir.IntType(32), lane))
+        return result
+
+    def generate_union(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        declared = ir.FunctionType(ir.IntType(64), [_LANES])
+        return builder.call(builder.module.declare_intrinsic("llvm.vector.reduce.or.v4i64", (), declared), arguments)
+
+    def generate_where(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        zero = ir.Constant(_LANES, None)
+        kept, condition = arguments
+        return builder.select(builder.icmp_unsigned("!=", condition, zero), kept, zero)
+
+    from_words = intrinsic(lambda typing_context, a, b, c, d: (lanes(word, word, word, word), generate_lanes))
+    union = intrinsic(lambda typing_context, value: (word(lanes), generate_union))
+    where = intrinsic(lambda typing_context, value, condition: (lanes(lanes, lanes), generate_where))
+    for name, function in (("from_words", from_words), ("union", union), ("where", where)):
+        function.content = f"lanes {name} {_THIS_FILE}"  # pyright: ignore[reportAttributeAccessIssue]
+    return from_words, union, where
+
+
+class _UnitsType(numba.types.Type):
+    """The type of `width` 16-bit numbers side by side, worked on by vector instructions."""
+
+    def __init__(self, width: int) -> None:
+        self.vector = ir.VectorType(ir.IntType(16), width)
+        super().__init__(name=f"Units{width}")
+
+
+@register_model(_UnitsType)
+class _UnitsModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, kind.vector)
+
+
+@lower_builtin(operator.add, _UnitsType, _UnitsType)
+def _add_units(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.add(*arguments)
+
+
+def units_instructions(width: int) -> tuple[Any, Any]:
+    """Functions for kernels: (rows, index) → a row of units, and (units, row of weights) → Σ max(unit, 0) · weight.
+
+    Rows are C-contiguous int16; units live inside kernels only, and `+` works on them unit by unit.
+    """
+    units, number = _UnitsType(width), numba.types.int64
+    infer: Any = templates.infer_global(operator.add)
+    infer(
+        type(f"AddUnits{width}", (templates.ConcreteTemplate,), {"cases": [templates.signature(units, units, units)]})
+    )
+    wide = ir.VectorType(ir.IntType(32), width)
+
+    def load(context: Any, builder: Any, array: Any, kind: Any, index: Any) -> Any:
+        first = builder.mul(index, ir.Constant(ir.IntType(64), width))
+        place = builder.gep(context.make_array(kind)(context, builder, array).data, [first])
+        return builder.load(builder.bitcast(place, units.vector.as_pointer()), align=2)
+
+    def generate_row(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return load(context, builder, arguments[0], signature.args[0], arguments[1])
+
+    def generate_sum(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        zero = ir.Constant(units.vector, None)
+        weights = load(context, builder, arguments[1], signature.args[1], ir.Constant(ir.IntType(64), 0))
+        active = builder.select(builder.icmp_signed(">", arguments[0], zero), arguments[0], zero)
+        product = builder.mul(builder.sext(active, wide), builder.sext(weights, wide))
+        declared = ir.FunctionType(ir.IntType(32), [wide])
+        total = builder.module.declare_intrinsic(f"llvm.vector.reduce.add.v{width}i32", (), declared)
+        return builder.sext(builder.call(total, [product]), ir.IntType(64))
+
+    row = intrinsic(lambda typing_context, rows, index: (units(rows, number), generate_row))
+    rectified = intrinsic(lambda typing_context, value, weights: (number(units, weights), generate_sum))
+    for name, function in (("row", row), ("rectified", rectified)):
+        function.content = f"units {width} {name} {_THIS_FILE}"  # pyright: ignore[reportAttributeAccessIssue]
+    return row, rectified
