@@ -9,7 +9,7 @@ from starscout.api import html
 from starscout.api.progress import redrawn
 from starscout.api.result import Board, Picture, Result
 from starscout.api.running import Interrupted
-from starscout.arena import plots
+from starscout.drawing import charts
 from starscout.endgame.ewn import find_table, table_moves
 from starscout.endgame.othello import DiscSolution, OthelloSolver, disc_difference
 from starscout.game import GameError
@@ -85,7 +85,7 @@ class SolveResult(Result):
         chance = 0.5 if self.win_probability is None else self.win_probability
         mover = self.state.mover
         sides = self.state.game.sides[mover], self.state.game.sides[1 - mover]
-        return Picture(plots.chance_bars(sides, (chance, 1.0 - chance)))
+        return Picture(charts.chance_bars(sides, (chance, 1.0 - chance)))
 
     def sentence(self) -> str:
         """The answer in one sentence."""

@@ -6,7 +6,7 @@ plots go into that folder. Whatever is on the page comes from an experiment's fi
 
 from pathlib import Path
 
-from starscout.arena import plots
+from starscout.drawing import charts
 from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
 from starscout.experiments.study import Study, StudyRow, load_study
 from starscout.experiments.verdict import UNDECIDED, Verdict, verdicts
@@ -125,7 +125,7 @@ def number_text(number: float | None) -> str:
 
 def figure(study: Study) -> str:
     """The plot of a study as SVG."""
-    return plots.estimates(
+    return charts.estimates(
         [row.name for row in study.rows],
         [row.score for row in study.rows],
         [row.score_error for row in study.rows],
