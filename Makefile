@@ -6,7 +6,7 @@ ENVIRONMENT := .venv/.installed
 # Two processes, each with whole files of tests: what a file compiles it compiles once.
 PARALLEL := -n 2 --dist loadfile
 
-.PHONY: demo test test-all fuzz quality benchmarks clean
+.PHONY: demo test test-all fuzz quality benchmarks studies reports clean
 
 demo: $(ENVIRONMENT)
 	@$(BIN)/starscout demo
@@ -30,6 +30,14 @@ quality: $(ENVIRONMENT)
 
 benchmarks: $(ENVIRONMENT)
 	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
+
+# The experiments in full, for docs/reports; the page of what is there.
+studies: $(ENVIRONMENT)
+	for file in starscout/experiments/*.toml; do \
+		$(BIN)/starscout experiment $$(basename $$file .toml) --save docs/reports || exit 1; done
+
+reports: $(ENVIRONMENT)
+	$(BIN)/starscout experiment --page docs/reports.md
 
 $(ENVIRONMENT): pyproject.toml constraints.txt
 	$(PYTHON) -m venv --clear .venv

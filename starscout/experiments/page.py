@@ -63,7 +63,7 @@ def _summary(found: list[tuple[Experiment, Study]], judged: list[Verdict]) -> st
     }
     counted = ", ".join(f"{count} {answer}" for answer, count in answers.items())
     return (
-        f"{games:,} games, {seconds / 60:.0f} minutes of one core: of {len(judged)} claims {counted}. Of the "
+        f"{games:,} games, {seconds / 60:.0f} minutes of thinking: of {len(judged)} claims {counted}. Of the "
         f"{len(told)} claims that a report makes with numbers, {chance} rest on a difference that chance alone "
         "produces in more than one of twenty such studies.\n"
     )
@@ -77,14 +77,19 @@ def _section(experiment: Experiment, study: Study, folder: str) -> str:
     lines.append("|---" + "|---:" * (len(headings(study)) - 1) + "|")
     lines += ["| " + " | ".join(cells(study, row)) + " |" for row in study.rows]
     lines.append(f"\n![{experiment.question}]({folder}/{study.name}.svg)\n")
-    lines += [f"- {verdict.sentence}" for verdict in verdicts(experiment, study)]
+    lines += [f"- **{answer}**:{rest}" for answer, rest in map(_split_answer, verdicts(experiment, study))]
     if experiment.notes:
         lines.append(f"\n{experiment.notes}")
     table = f"The report's table: {experiment.table}. " if experiment.table else ""
     lines.append(
-        f"\n{table}`{study.command}`, seed {study.seed}, version {study.version}, {study.seconds:.0f} s of one core.\n"
+        f"\n{table}`{study.command}`, seed {study.seed}, version {study.version}, {study.seconds:.0f} s of thinking.\n"
     )
     return "\n".join(lines)
+
+
+def _split_answer(verdict: Verdict) -> tuple[str, str]:
+    answer, _, rest = verdict.sentence.partition(":")
+    return answer, rest
 
 
 def headings(study: Study) -> list[str]:

@@ -53,10 +53,11 @@ def test_the_page_of_one_study(tmp_path: Path) -> None:
     assert "## 000_example.txt" in text
     assert "### It does\n\n*Does a tree beat a random mover?*" in text
     assert "![Does a tree beat a random mover?](reports/example.svg)" in text
-    assert "200 games, 0 minutes of one core: of 2 claims 2 confirmed, 0 refuted, 0 undecided" in text
-    assert "`starscout experiment example`, seed 7, version 0.1.0, 12 s of one core" in text
+    assert "200 games, 0 minutes of thinking: of 2 claims 2 confirmed, 0 refuted, 0 undecided" in text
+    assert "`starscout experiment example`, seed 7, version 0.1.0, 12 s of thinking" in text
     for verdict in verdicts(EXPERIMENT, STUDY):
-        assert f"- {verdict.sentence}" in text
+        assert f"- **{verdict.answer.capitalize()}**" in text
+        assert verdict.sentence.partition(":")[2] in text
     with pytest.raises(GameError, match="there is no study in"):
         write_page(tmp_path / "nothing.md")
 
