@@ -3,12 +3,12 @@
 import csv
 import importlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from starscout.arena.report import counted_pairs
-from starscout.arena.store import Store, StoredMatch
+from starscout.arena.pair import PairRecord
+from starscout.arena.plan import MatchPlan
 from starscout.game import GameError
 from starscout.records.json_lines import record_to_json
 from starscout.records.packed import SeatedGame
@@ -20,24 +20,28 @@ COLUMNS: tuple[str, ...] = (
 )  # fmt: skip
 
 
-def export(store: Store, matches: list[StoredMatch], path: str) -> int:
+PlayedMatch = tuple[int, MatchPlan, Sequence[PairRecord]]
+"""A match: its number, its plan and its pairs."""
+
+
+def export(matches: Sequence[PlayedMatch], path: str) -> int:
     """Write the games of these matches to a file whose ending says how (.csv, .json, .parquet); returns how many."""
     writers = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
     ending = Path(path).suffix
     if ending not in writers:
         raise GameError(f"cannot export to {path!r}: the name must end in one of {', '.join(writers)}")
-    return writers[ending](store, matches, path)
+    return writers[ending](matches, path)
 
 
-def rows(store: Store, matches: list[StoredMatch]) -> Iterator[dict[str, Any]]:
+def game_rows(matches: Sequence[PlayedMatch]) -> Iterator[dict[str, Any]]:
     """One dictionary per game, in the order of matches and pairs."""
-    for match, luck, game in _games(store, matches):
+    for match, plan, luck, game in _games(matches):
         record = game.record
         yield {
-            "match": match.id,
-            "game": match.plan.game,
-            "a": match.plan.first,
-            "b": match.plan.second,
+            "match": match,
+            "game": plan.game,
+            "a": plan.first,
+            "b": plan.second,
             "seed": record.seed,
             "pair": record.pair,
             "half": record.half,
@@ -69,42 +73,41 @@ def _used(game: SeatedGame, player: str) -> dict[str, float | int | None]:
     }
 
 
-def _games(store: Store, matches: list[StoredMatch]) -> Iterator[tuple[StoredMatch, float | None, SeatedGame]]:
+def _games(matches: Sequence[PlayedMatch]) -> Iterator[tuple[int, MatchPlan, float | None, SeatedGame]]:
     """Every game with its match and with A's extra luck."""
-    for match in matches:
-        plan = match.plan
-        for pair in counted_pairs(store, match):
+    for match, plan, pairs in matches:
+        for pair in pairs:
             for half, game in enumerate(pair.games(plan.game, (plan.first, plan.second), plan.seed)):
-                yield match, None if pair.luck is None else pair.luck[half], game
+                yield match, plan, None if pair.luck is None else pair.luck[half], game
 
 
-def _write_csv(store: Store, matches: list[StoredMatch], path: str) -> int:
+def _write_csv(matches: Sequence[PlayedMatch], path: str) -> int:
     count = 0
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS)
         writer.writeheader()
-        for row in rows(store, matches):
+        for row in game_rows(matches):
             writer.writerow(row)
             count += 1
     return count
 
 
-def _write_json(store: Store, matches: list[StoredMatch], path: str) -> int:
+def _write_json(matches: Sequence[PlayedMatch], path: str) -> int:
     """Each game as its record, with its luck and its losses."""
     games = []
-    for match, _, game in _games(store, matches):
+    for match, _, _, game in _games(matches):
         extra = {} if game.annotation is None else game.annotation._asdict()
-        games.append({**record_to_json(game.record), "match": match.id, **extra})
+        games.append({**record_to_json(game.record), "match": match, **extra})
     Path(path).write_text(json.dumps({"games": games}), encoding="utf-8")
     return len(games)
 
 
-def _write_parquet(store: Store, matches: list[StoredMatch], path: str) -> int:
+def _write_parquet(matches: Sequence[PlayedMatch], path: str) -> int:
     try:
         pyarrow = importlib.import_module("pyarrow")
         parquet = importlib.import_module("pyarrow.parquet")
     except ImportError as error:
-        raise GameError("Parquet needs pyarrow: pip install 'starscout[parquet]', or export to .csv") from error
-    table = pyarrow.Table.from_pylist(list(rows(store, matches)))
+        raise GameError("Parquet needs pyarrow: pip install 'starscout[data]', or export to .csv") from error
+    table = pyarrow.Table.from_pylist(list(game_rows(matches)))
     parquet.write_table(table, path)
     return table.num_rows

@@ -83,6 +83,20 @@ def rating_bars(names: Sequence[str], ratings: Sequence[float], errors: Sequence
     return _picture(draw, height=1 + 0.25 * len(names))
 
 
+def chance_bars(names: Sequence[str], chances: Sequence[float], errors: Sequence[float] | None = None) -> str:
+    """Chances or scores between 0 and 1, with 95 % intervals where they are known, the first on top."""
+
+    def draw(axes: Any) -> None:
+        places = numpy.arange(len(names))[::-1]
+        axes.barh(places, chances, xerr=errors, color="tab:blue", ecolor="black", capsize=2)
+        axes.set_yticks(places, names)
+        axes.set_xlim(0, 1)
+        axes.axvline(0.5, color="black", linewidth=0.6)
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+
+    return _picture(draw, height=1 + 0.25 * len(names))
+
+
 def estimates(
     names: Sequence[str],
     scores: Sequence[float | None],

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from starscout.cli.support.command_options import Cluster, Json, RunOptions, StoreFile, Workers
+from starscout.cli.support.command_options import Cluster, Json, StoreFile, Workers
 from starscout.cli.support.output import console, print_json
-from starscout.cli.support.running import Pace, live, opened_runner, opened_store
 
 if TYPE_CHECKING:
+    from starscout.api.running import ChosenSettings
     from starscout.arena.director import Bout
     from starscout.arena.workers import Runner
     from starscout.experiments.experiment import Experiment
@@ -39,6 +39,7 @@ def command(
 
     The same command goes on with an interrupted experiment. An experiment of yours is a file of the same form.
     """
+    from starscout.api.running import ChosenSettings
     from starscout.experiments.experiment import find_experiment
 
     if page is not None:
@@ -50,7 +51,7 @@ def command(
         _list(json)
         return
     experiment = find_experiment(name)
-    study = _run(experiment, quick, RunOptions(workers=workers, cluster=cluster, store=store))
+    study = _run(experiment, quick, ChosenSettings(workers=workers, cluster=cluster, store=store))
     if save is not None:
         study.save(save)
     if json:
@@ -80,8 +81,10 @@ def _list(json: bool) -> None:
     console().print(table)
 
 
-def _run(experiment: "Experiment", quick: bool, options: RunOptions) -> "Study":
+def _run(experiment: "Experiment", quick: bool, settings: "ChosenSettings") -> "Study":
     """Play it, with its progress shown."""
+    from starscout.api.progress import redrawn
+    from starscout.api.running import Pace, opened_runner, opened_store
     from starscout.experiments.conduct import conduct
 
     under_way: list[Bout] = []
@@ -95,14 +98,14 @@ def _run(experiment: "Experiment", quick: bool, options: RunOptions) -> "Study":
 
     specs = [*experiment.players.values(), *(spec for duel in experiment.duel for spec in (duel.first, duel.second))]
     specs = [experiment.players.get(spec, spec) for spec in specs if spec]
-    with opened_store(options.store) as opened, live(draw) as redraw:
+    with opened_store(settings.store) as opened, redrawn(draw) as redraw:
 
         def watch(bouts: "Sequence[Bout]") -> None:
             under_way[:] = bouts
             redraw()
 
         def runner() -> "AbstractContextManager[Runner]":
-            return opened_runner(experiment.game, options, specs)
+            return opened_runner(experiment.game, specs, settings)
 
         return conduct(experiment, opened, runner, quick=quick, watch=watch)
 

@@ -21,6 +21,7 @@ COMMANDS = (
     "show",
     "analyse",
     "solve",
+    "tables",
     "laws",
     "perft",
     "playouts",

@@ -94,8 +94,8 @@ def _load(game: Game, name: str) -> Evaluation:
 
 def move_order_of(game: Game) -> Callable[..., int]:
     """The kernel of the order of moves that a learned evaluation uses: that of `zero`, else of the first evaluation."""
-    orders = [_load(game, name).order for name in ("zero", next(iter(knowledge_of(game).evaluations)))]
-    return next((order for order in orders if order is not no_order), no_order)
+    order = _load(game, "zero").order
+    return _load(game, next(iter(knowledge_of(game).evaluations))).order if order is no_order else order
 
 
 def luck_evaluation(game: Game) -> str:

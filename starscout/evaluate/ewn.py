@@ -270,8 +270,8 @@ KNOWLEDGE = Knowledge(
     players=(
         Preset(
             "strong",
-            "negascout table=20",
-            "Star2 on the race and the worth of squares, as deep as the time allows",
+            "negascout table=20 endgame=on",
+            "Star2 on the race and the worth of squares, as deep as the time allows; exact with few cubes",
             "this project",
         ),
         Preset(

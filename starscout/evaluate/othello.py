@@ -188,7 +188,7 @@ KNOWLEDGE = Knowledge(
     players=(
         Preset(
             "strong",
-            "negascout eval=positional table=20",
+            "negascout eval=positional table=20 endgame=on",
             "deep alpha-beta on squares, corners, moves and moves to come; late endgames to the end",
             "this project",
         ),

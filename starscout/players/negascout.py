@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from starscout import evaluate
 from starscout.game import Game, GameError
+from starscout.players.endings import find_endings
 from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.deepening import Iteration, Searcher
 from starscout.search.limits import Budget, Forecast, Lag, Limit, budget, within
@@ -30,6 +31,8 @@ class Options:
     often. `start` and `step` say which depths are searched one after the other. `raw` is the search of report 000 on an
     evaluation in raw points: scores times this number, null windows one point wide, no second search below 3 plies.
 
+    `endgame` finishes games exactly where a solver or a table can.
+
     Depths are plies: a roll and its move are one ply, and two layers of report 002.
     """
 
@@ -48,6 +51,7 @@ class Options:
     start: int = 1
     step: int = 1
     raw: int = 0
+    endgame: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.table <= 26:
@@ -83,6 +87,9 @@ class NegascoutPlayer(Player):
         self.name = name
         self.limit = own_limit(options)
         evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
+        self._endings = find_endings(game, options.threads) if options.endgame else None
+        if self._endings is not None:
+            evaluation = self._endings.evaluation(evaluation)
         switches = options.switches(dice=game.has_dice, point=evaluation.point)
         self._searcher = Searcher(game, evaluation, switches, options.table, options.threads)
         self._warm = False
@@ -96,6 +103,8 @@ class NegascoutPlayer(Player):
             # Whatever a first move calls is compiled or loaded here, where no clock runs.
             state = start(game)
             self.choose(state.rolled(1) if state.needs_roll else state, Limit(nodes=100))
+            if self._endings is not None:
+                self._endings.warm()
             self._warm = True
         self._searcher.clear()
         self._searcher.begin()
@@ -105,17 +114,27 @@ class NegascoutPlayer(Player):
         limit = self._limited(limit)
         moves_left = max(LEAST_MOVES_LEFT, (self._typical - state.ply) / 2)
         seconds = budget(limit, moves_left, self._lag.seconds)
+        hard = seconds.hard
         forced = len(state.legal) == 1 and seconds.hard is not None
         deepest = 1 if forced else MAX_DEPTH
-        decision = self._think(state, limit, seconds, every_move=False, deepest=deepest)
-        if seconds.hard is not None:
-            self._lag.observe(time.monotonic() - began - seconds.hard)
+        decision = None
+        if self._endings is not None and not forced:
+            decision, seconds = self._endings.decide(state, limit, seconds, every_move=False)
+        if decision is None:
+            decision = self._think(state, limit, seconds, every_move=False, deepest=deepest)
+        if hard is not None:
+            self._lag.observe(time.monotonic() - began - hard)
         return decision
 
     def analyse(self, state: State, limit: Limit) -> Decision:
         """Like `choose`, with the value of every move."""
         limit = self._limited(limit)
-        return self._think(state, limit, budget(limit, 1.0), every_move=True, deepest=MAX_DEPTH)
+        seconds = budget(limit, 1.0)
+        if self._endings is not None:
+            decision, seconds = self._endings.decide(state, limit, seconds, every_move=True)
+            if decision is not None:
+                return decision
+        return self._think(state, limit, seconds, every_move=True, deepest=MAX_DEPTH)
 
     def _limited(self, limit: Limit) -> Limit:
         """The limit in force; DEFAULT_DEPTH where nothing bounds the search."""

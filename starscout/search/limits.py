@@ -19,7 +19,11 @@ LEAST = 0.0005
 
 @dataclass(frozen=True)
 class Limit:
-    """What ends a search, whichever comes first. None means no limit of that kind."""
+    """What ends a search, whichever comes first. None means no limit of that kind.
+
+    >>> print(Limit(time=0.1, depth=8))
+    0.1 s per move, 8 plies
+    """
 
     time: float | None = None
     """Seconds for this move."""
