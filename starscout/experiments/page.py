@@ -24,14 +24,16 @@ it. Run such a command yourself: the limits are plies, nodes or simulations, so 
 """
 
 
+def saved_studies(folder: Path) -> list[tuple[Experiment, Study]]:
+    """The experiments of this package that have a study in a folder. Raises GameError."""
+    experiments = map(find_experiment, experiment_names())
+    return [(one, study) for one in experiments if (study := load_study(one, folder)) is not None]
+
+
 def write_page(path: Path) -> str:
     """Write the page and its plots; returns a sentence about what is on it. Raises GameError."""
     folder = path.with_suffix("")
-    found = [
-        (experiment, study)
-        for experiment in map(find_experiment, experiment_names())
-        if (study := load_study(experiment, folder)) is not None
-    ]
+    found = saved_studies(folder)
     if not found:
         raise GameError(f"there is no study in {folder}: run an experiment with --save {folder}")
     for _, study in found:
@@ -50,6 +52,10 @@ def page_text(found: list[tuple[Experiment, Study]], folder: str) -> str:
             report = experiment.report
             parts.append(f"## {report}\n" if report else "## Beyond the reports\n")
         parts.append(_section(experiment, study, folder))
+    played = {study.name for _, study in found}
+    missing = [name for name in experiment_names() if name not in played]
+    if missing:
+        parts.append(f"## Not played yet\n\n{', '.join(f'`{name}`' for name in missing)}\n")
     return "\n".join(parts)
 
 
