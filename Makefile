@@ -36,7 +36,7 @@ benchmarks: $(ENVIRONMENT)
 
 $(USER): pyproject.toml constraints.txt
 	$(PYTHON) -m venv --clear .venv
-	$(PIP) .
+	$(PIP) . --no-compile
 	@touch $@
 
 $(ENVIRONMENT): $(USER)

@@ -14,6 +14,7 @@ for people.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starscout.api.analyse import AnalysisResult, MoveAnalysis, RollAnalysis, analyse
+    from starscout.api.learn import LearnedGeneration, LearnResult, learn
     from starscout.api.match import LuckAdjusted, MatchResult, SprtState, match
     from starscout.api.players import player
     from starscout.api.positions import load, parse, start
@@ -42,6 +43,8 @@ __all__ = [
     "GameError",
     "GameRecord",
     "Interrupted",
+    "LearnResult",
+    "LearnedGeneration",
     "Limit",
     "LuckAdjusted",
     "MatchResult",
@@ -61,6 +64,7 @@ __all__ = [
     "WorkError",
     "analyse",
     "batch",
+    "learn",
     "load",
     "match",
     "parse",
@@ -76,6 +80,7 @@ __all__ = [
 
 _PLACES = {
     "api.analyse": ("AnalysisResult", "MoveAnalysis", "RollAnalysis", "analyse"),
+    "api.learn": ("LearnedGeneration", "LearnResult", "learn"),
     "api.match": ("LuckAdjusted", "MatchResult", "SprtState", "match"),
     "api.players": ("player",),
     "api.positions": ("load", "parse", "start"),

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, Game, GameError, Outcome, Position
 
+BOARD_PIXELS = 300
+"""How wide a notebook shows a board."""
+
 
 @dataclass(frozen=True, repr=False)
 class State:
@@ -105,6 +108,12 @@ class State:
         from starscout.drawing.text import draw_plain
 
         return draw_plain(self)
+
+    def _repr_svg_(self) -> str:
+        """The board for a notebook."""
+        from starscout.drawing.svg import board_svg
+
+        return board_svg(self, width=BOARD_PIXELS)
 
     def __repr__(self) -> str:
         """How to make the state again."""

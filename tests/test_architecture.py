@@ -35,10 +35,11 @@ STOREYS = (
     ("protocols",),
     ("spec",),
     ("arena",),
-    ("learn",),
+    ("experiments",),
+    ("learning",),
     ("bench",),
-    ("api",),
     ("web",),
+    ("api",),
     ("cli",),
     ("__main__",),
 )

@@ -5,6 +5,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from starscout.api.tables import MATCH_HEADINGS, elo_text, match_words, result_rows
+from starscout.drawing.svg import board_svg
+from starscout.drawing.text import state_sentence
+from starscout.state import BOARD_PIXELS, State
 
 if TYPE_CHECKING:
     from starscout.api.analyse import AnalysisResult
@@ -12,7 +15,6 @@ if TYPE_CHECKING:
     from starscout.api.results import StoredResults
     from starscout.api.solve import SolveResult
     from starscout.api.tournament import TournamentResult
-    from starscout.state import State
 
 BAR_PIXELS = 120
 BAR_STYLE = "display:inline-block;height:0.8em;background:#4878a8;vertical-align:middle"
@@ -30,9 +32,12 @@ def table_html(headings: Sequence[str], rows: Sequence[Sequence[str]], bars: Seq
     return f"<table><tr>{head}{'<th></th>' if bars else ''}</tr>{''.join(body)}</table>"
 
 
-def board_html(state: "State") -> str:
-    """The board as on the page."""
-    return f"<pre>{escape(str(state))}</pre>"
+def board_html(state: State) -> str:
+    """The board as on the page, and who is to move."""
+    sentence = escape(state_sentence(state))
+    return (
+        f'<figure style="margin:0">{board_svg(state, width=BOARD_PIXELS)}<figcaption>{sentence}</figcaption></figure>'
+    )
 
 
 def analysis_html(analysis: "AnalysisResult") -> str:

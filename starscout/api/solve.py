@@ -1,6 +1,9 @@
 """`starscout.solve`: the exact value of a position, or a clear no."""
 
+<<<<<<< HEAD
 import sys
+=======
+>>>>>>> main
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -9,8 +12,9 @@ from starscout import evaluate
 from starscout.api import html
 from starscout.api.progress import redrawn
 from starscout.api.result import Board, Picture, Result
+from starscout.api.running import Interrupted
 from starscout.arena import plots
-from starscout.endgame.ewn import find_table, table_moves
+from starscout.endgame.ewn import best_table_move, find_table, table_moves
 from starscout.endgame.othello import DiscSolution, OthelloSolver, disc_difference
 from starscout.game import GameError
 from starscout.search.solve import solve as search_solution
@@ -20,14 +24,18 @@ from starscout.state import State
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-
+SEARCH, DISCS, OVER = "search", "discs", "the game is over"
 OTHELLO = "othello"
+<<<<<<< HEAD
 """The family of games that are solved in discs."""
 
 DISCS = "discs"
 TABLE = "table"
 TABLE_SECONDS = 1.0
 """How long a search may take before the answer is that of a table."""
+=======
+"""The family of games that is solved in discs."""
+>>>>>>> main
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,15 +54,17 @@ class SolveResult(Result):
     """A best move after the roll; None before it, and where the game is over."""
     method: str
     nodes: int
-    seconds: float
+    seconds: float = 0.0
+    allowed: float = 0.0
+    """The seconds after which the answer is no."""
     depth: int = 0
-    """How many plies deep a search came that did not find the value."""
+    """How many plies deep a search came."""
     discs: int | None = None
-    """Othello: the mover's discs less the other's, empty squares to the winner."""
+    """Othello: the mover's discs − the other's at the end, empty squares to the winner."""
     pv: tuple[str, ...] = ()
-    """Othello: a line of best moves to the end."""
+    """Othello: a best line to the end."""
     bounds: tuple[int, int] | None = None
-    """Othello: between which differences of discs the result is, where the value was not found."""
+    """Othello: the least and the most discs, where nothing more is proven."""
 
     @property
     def exact(self) -> bool:
@@ -68,13 +78,12 @@ class SolveResult(Result):
 
     def json(self) -> dict[str, Any]:
         """The fields of `starscout solve --json`."""
-        names = ("value", "win_probability", "best", "exact", "method", "nodes", "seconds")
-        answer = {name: getattr(self, name) for name in names}
+        names = ["value", "win_probability", "best", "exact", "method", "nodes", "seconds"]
         if self.state.game.family == OTHELLO:
-            answer |= {"discs": self.discs, "pv": list(self.pv)}
+            names += ["discs", "pv"]
         if self.bounds is not None:
-            answer["bounds"] = list(self.bounds)
-        return answer
+            names.append("bounds")
+        return {name: getattr(self, name) for name in names}
 
     def rows(self) -> list[dict[str, Any]]:
         """One row with the position and the fields."""
@@ -90,38 +99,41 @@ class SolveResult(Result):
     def sentence(self) -> str:
         """The answer in one sentence."""
         mover = self.state.game.sides[self.state.mover]
-        spent = f"after {self.seconds:.3g} s and {self.nodes:,} nodes"
-        if self.bounds is not None:
-            best = "" if self.best is None else f", best so far {self.best}"
+        chosen = f" with {self.best}" if self.best is not None else ""
+        if self.value is None and self.bounds is not None:
             return (
-                f"no: {spent} only this is proven: {_bounds_text(self.state, *self.bounds)}{best} "
+                f"no: after {self.allowed:g} s and {self.nodes:,} nodes only this is proven: {self.proven()} "
                 "(a later position, more --time, --threads 2 or --wld may do)"
             )
         if self.value is None:
             return (
-                f"no: {spent} the search is {self.depth} plies deep and the game still not over "
-                "(a smaller board, a later position or more --time may do)"
+                f"no: after {self.allowed:g} s and {self.nodes:,} nodes the search is {self.depth} plies deep and "
+                "the game still not over (a smaller board, a later position or more --time may do)"
             )
-        chosen = f" with {self.best}" if self.best is not None else ""
         if self.method == DISCS:
             result = {1: f"{mover} wins", 0: "a draw", -1: f"{mover} loses"}[int(self.value)]
-            discs = "" if self.discs is None else f" by {self.discs:+d} discs"
-            return f"{result}{discs}{chosen}, exactly"
+            return f"{result}{'' if self.discs is None else f' by {self.discs:+d} discs'}{chosen}, exactly"
         wins = (self.value + 1.0) / 2.0
         if self.method == TABLE:
             return f"{mover} wins {wins:.2%} (value {self.value:+.4f}){chosen}, by an exact table"
         return f"{mover} wins {wins:.6%} (value {self.value:+.12f}){chosen}, exactly, by {self.method}"
+
+    def proven(self) -> str:
+        """What is known about the discs where the value is not."""
+        mover = self.state.game.sides[self.state.mover]
+        low, high = self.bounds or (0, 0)
+        best = "" if self.best is None else f", best so far {self.best}"
+        return f"{mover} ends between {low:+d} and {high:+d} discs{best}"
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group
         from rich.text import Text
 
         lines = [self.sentence()]
-        if self.pv:
-            lines.append(f"line: {' '.join(self.pv)}")
-        if self.method == DISCS:
+        if self.method == DISCS and self.exact:
+            lines += [f"line: {' '.join(self.pv)}"] if self.pv else []
             lines.append(f"{self.nodes:,} nodes, {self.seconds:.2f} s")
-        return Group(Board(self.state), "", *map(Text, lines))
+        return Group(Board(self.state), "", Text("\n".join(lines)))
 
     def _repr_html_(self) -> str:
         return html.solve_html(self)
@@ -130,10 +142,13 @@ class SolveResult(Result):
         return f"<solution of {self.state.text!r}: {self.sentence()}>"
 
 
-def solve(state: State, *, time: float = 30.0, wld: bool = False, threads: int = 1) -> SolveResult:
+def solve(
+    state: State, *, wld: bool = False, time: float = 30.0, threads: int = 1, progress: bool = True
+) -> SolveResult:
     """The exact value of a position on a small board or late in a game; `value` is None when that takes too long.
 
-    Othello is solved in discs; with `wld` only who wins, which is quicker.
+    Othello is solved in discs: `wld` asks only who wins, which is quicker, and `threads` share the work. Ctrl-C raises
+    `Interrupted`, with what is proven. Raises GameError.
 
     >>> from starscout import parse
     >>> solution = solve(parse("ewn-3x3-3", "12./3.a/.cb r -"))
@@ -141,15 +156,10 @@ def solve(state: State, *, time: float = 30.0, wld: bool = False, threads: int =
     (True, 0.399177)
     """
     game = state.game
-    othello = game.family == OTHELLO
-    if wld and not othello:
+    if wld and game.family != OTHELLO:
         raise GameError(f"--wld is for Othello: the value of {game.name} already says who wins")
-    if state.over:
-        discs = disc_difference(game, state.position) if othello else None
-        return SolveResult(state, float(game.outcome(state.position)), None, "the game is over", 0, 0.0, discs=discs)
-    if othello:
-        return _by_discs(state, time, threads, wld=wld)
     began = perf_counter()
+<<<<<<< HEAD
     known = _by_table(state)
     # A search may find the value to the last digit where a table has four of them.
     found = search_solution(
@@ -168,59 +178,70 @@ def _by_table(state: State) -> SolveResult | None:
         return None
     if state.needs_roll:
         return SolveResult(state, table.value(state.position), None, TABLE, 0, 0.0)
-    values = table_moves(table, state.position, state.roll)
-    best = max(values, key=lambda move: values[move])
-    return SolveResult(state, values[best], state.game.format_move(state.position, best), TABLE, 0, 0.0)
+    best = best_table_move(table, state.position, state.roll)
+    value = table_moves(table, state.position, state.roll)[best]
+    return SolveResult(state, value, state.game.format_move(state.position, best), TABLE, 0, 0.0)
 
 
 def _by_discs(state: State, seconds: float, threads: int, *, wld: bool) -> SolveResult:
     game, position = state.game, state.position
     solver = OthelloSolver(game, threads=threads)
+=======
+    if state.over:
+        discs = disc_difference(game, state.position) if game.family == OTHELLO else None
+        found = SolveResult(state, float(game.outcome(state.position)), None, OVER, 0, discs=discs)
+    elif game.family == OTHELLO:
+        found = _by_discs(state, wld, time, threads, progress)
+    else:
+        answer = search_solution(game, evaluate.load(game, "zero"), state.position, state.roll, time)
+        best = None if answer.best is None else game.format_move(state.position, answer.best)
+        found = SolveResult(state, answer.value, best, SEARCH, answer.nodes, allowed=time, depth=answer.depth)
+    return replace(found, seconds=perf_counter() - began)
+
+
+def _by_discs(state: State, wld: bool, seconds: float, threads: int, progress: bool) -> SolveResult:
+    solver = OthelloSolver(state.game, threads=threads)
+>>>>>>> main
     solver.compile()
     solver.begin()
-    began = perf_counter()
     found: DiscSolution | None = None
-    pv: list[int] = []
-
-    finished = 0.0
-
-    def draw() -> str:
-        return f"solving: {finished:.0%}, {solver.nodes:,} nodes"
-
+    part = 0.0
+    line: list[int] = []
     try:
-        with redrawn(draw) as redraw, stop_after(seconds, *solver.flags):
-            for found in solver.solve(position, wld=wld):
-                finished = found.finished
+        with (
+            redrawn(lambda: f"solving: {part:.0%}", shown=progress) as redraw,
+            stop_after(seconds, *solver.flags),
+        ):
+            for found in solver.solve(state.position, wld=wld):
+                part = found.finished
                 redraw()
             if found is not None and found.exact:
-                pv = [*solver.line(position, found.lower)]
-    except KeyboardInterrupt:
-        if found is not None:
-            print(f"{_bounds_text(state, found.lower, found.upper)} when it was interrupted", file=sys.stderr)
-        raise
+                line = [*solver.line(state.position, found.lower)]
+    except KeyboardInterrupt as stop:
+        if found is None:
+            raise
+        raise Interrupted(_disc_result(state, found, [], solver.nodes, seconds, wld)) from stop
     assert found is not None
+    return _disc_result(state, found, line, solver.nodes, seconds, wld)
+
+
+def _disc_result(
+    state: State, found: DiscSolution, line: list[int], nodes: int, allowed: float, wld: bool
+) -> SolveResult:
     solved = found.exact or (wld and found.outcome is not None)
+    names: list[str] = []
+    position = state.position
+    for move in line:
+        names.append(state.game.format_move(position, move))
+        position = state.game.play_position(position, move)
     return SolveResult(
         state,
-        value=float(found.outcome or 0) if solved else None,
-        best=None if found.best is None else game.format_move(position, found.best),
-        method=DISCS,
-        nodes=solver.nodes,
-        seconds=perf_counter() - began,
+        float(found.outcome or 0) if solved else None,
+        None if found.best is None else state.game.format_move(state.position, found.best),
+        DISCS,
+        nodes,
+        allowed=allowed,
         discs=found.lower if found.exact else None,
-        pv=_texts(state, pv),
+        pv=tuple(names),
         bounds=None if solved else (found.lower, found.upper),
     )
-
-
-def _bounds_text(state: State, lower: int, upper: int) -> str:
-    return f"{state.game.sides[state.mover]} ends between {lower:+d} and {upper:+d} discs"
-
-
-def _texts(state: State, moves: list[int]) -> tuple[str, ...]:
-    position = state.position
-    texts: list[str] = []
-    for move in moves:
-        texts.append(state.game.format_move(position, move))
-        position = state.game.play_position(position, move)
-    return tuple(texts)

@@ -35,6 +35,7 @@ COMMANDS = (
     "match",
     "tournament",
     "results",
+    "experiment",
     "game",
     "judge",
     "tune",

@@ -18,7 +18,11 @@ def command(
     """Find the exact value of a position on a small board or late in a game; say no when that takes too long."""
     import starscout
 
-    solution = starscout.solve(starscout.parse(game, position), time=time, wld=wld, threads=threads)
+    try:
+        solution = starscout.solve(starscout.parse(game, position), wld=wld, time=time, threads=threads)
+    except starscout.Interrupted as stop:
+        typer.echo(f"{stop.result.proven()} when it was interrupted", err=True)
+        raise
     if solution.exact:
         print_result(solution, json)
         return

@@ -1,11 +1,15 @@
 """`negascout`: iterative deepening with NegaScout and Star."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from starscout import evaluate
+<<<<<<< HEAD
 from starscout.game import Game
 from starscout.players.endings import find_endings
+=======
+from starscout.game import Game, GameError
+>>>>>>> main
 from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.deepening import Iteration, Searcher
 from starscout.search.limits import Budget, Forecast, Lag, Limit, budget, within
@@ -18,13 +22,24 @@ DEFAULT_DEPTH = 5
 
 LEAST_MOVES_LEFT = 4.0
 
+MOST_RAW = 1000
+SETTLE_DEPTH = 3
+"""Report 000 does not search again below this depth."""
+
 
 @dataclass(frozen=True)
 class Options:
     """`depth`, `nodes` and `time` bound each move, `table` is in bits (2^bits slots of 64 bytes; 0: no table).
 
     `scout` is on by default in games without dice. With dice, means over rolls rarely repeat, so null windows fail too
+<<<<<<< HEAD
     often. `endgame` finishes games exactly where a solver or a table can.
+=======
+    often. `start` and `step` say which depths are searched one after the other. `raw` is the search of report 000 on an
+    evaluation in raw points: scores times this number, null windows one point wide, no second search below 3 plies.
+
+    Depths are plies: a roll and its move are one ply, and two layers of report 002.
+>>>>>>> main
     """
 
     eval: str = "default"
@@ -39,7 +54,13 @@ class Options:
     order: bool = True
     table: int = 18
     threads: int = 1
+<<<<<<< HEAD
     endgame: bool = False
+=======
+    start: int = 1
+    step: int = 1
+    raw: int = 0
+>>>>>>> main
 
     def __post_init__(self) -> None:
         if not 0 <= self.table <= 26:
@@ -48,13 +69,24 @@ class Options:
             raise ValueError(f"depth is 1 to {MAX_DEPTH} plies, not {self.depth}")
         if not 1 <= self.threads <= 64:
             raise ValueError(f"threads is 1 to 64, not {self.threads}")
+        for name, number in (("start", self.start), ("step", self.step)):
+            if not 1 <= number <= MAX_DEPTH:
+                raise ValueError(f"{name} is 1 to {MAX_DEPTH} plies, not {number}")
+        if not 0 <= self.raw <= MOST_RAW:
+            raise ValueError(f"raw is 0 to {MOST_RAW}, not {self.raw}")
         self.switches(dice=True)
 
-    def switches(self, *, dice: bool) -> Switches:
-        """The switches of the search; raises ValueError for values that it does not know."""
+    def switches(self, *, dice: bool, point: int = 0) -> Switches:
+        """The switches of the search; raises ValueError for values that it does not know.
+
+        `point` is the value of a raw point of the evaluation.
+        """
         store = self.store if self.table else "nothing"
         scout = not dice if self.scout is None else self.scout
-        return Switches(self.star, self.probes, scout, store, merge=self.merge, order=self.order)
+        exact = Switches(self.star, self.probes, scout, store, merge=self.merge, order=self.order)
+        if not (self.raw and point):
+            return exact
+        return replace(exact, scout=True, window=point // self.raw, settle_depth=SETTLE_DEPTH)
 
 
 class NegascoutPlayer(Player):
@@ -64,15 +96,20 @@ class NegascoutPlayer(Player):
         self.name = name
         self.limit = own_limit(options)
         evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
+<<<<<<< HEAD
         self._endings = find_endings(game, options.threads) if options.endgame else None
         if self._endings is not None:
             evaluation = self._endings.evaluation(evaluation)
         switches = options.switches(dice=game.has_dice)
+=======
+        switches = options.switches(dice=game.has_dice, point=evaluation.point)
+>>>>>>> main
         self._searcher = Searcher(game, evaluation, switches, options.table, options.threads)
         self._warm = False
         self._forecast = Forecast()
         self._lag = Lag()
         self._typical = game.typical_plies
+        self._start, self._step = options.start, options.step
 
     def new_game(self, game: Game, seed: int) -> None:
         if not self._warm:
@@ -122,7 +159,8 @@ class NegascoutPlayer(Player):
         searcher, last = self._searcher, None
         nodes = 0
         searcher.begin(limit.nodes)
-        depths = range(1, min(limit.depth or MAX_DEPTH, deepest) + 1)
+        deepest = min(limit.depth or MAX_DEPTH, deepest)
+        depths = range(min(self._start, deepest), deepest + 1, self._step)
         with stop_after(seconds.hard, *searcher.flags):
             deepening = searcher.deepen(state.position, state.roll, depths, every_move=every_move)
             for iteration in within(deepening, seconds, self._forecast):
@@ -153,8 +191,10 @@ def own_limit(options: Options) -> Limit:
 
 
 def check(game: Game, options: Options) -> None:
-    """Raise GameError when the game has no such evaluation."""
-    evaluate.load(game, None if options.eval == "default" else options.eval)
+    """Raise GameError when the game has no such evaluation, or it does not suit the other options."""
+    evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
+    if options.raw and not evaluation.point:
+        raise GameError(f"raw={options.raw} needs an evaluation in raw points, and {evaluation.name} is none")
 
 
 def make(game: Game, options: Options, name: str) -> NegascoutPlayer:

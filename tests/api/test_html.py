@@ -13,4 +13,6 @@ def test_a_table_with_bars() -> None:
 
 
 def test_a_board() -> None:
-    assert "red to move" in board_html(starscout.start("ewn-3x3-3"))
+    page = board_html(starscout.start("ewn-3x3-3"))
+    assert page.count('class="square') == 9
+    assert "red to move" in page
