@@ -1,9 +1,5 @@
 """`starscout.solve`: the exact value of a position, or a clear no."""
 
-<<<<<<< HEAD
-import sys
-=======
->>>>>>> main
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -24,18 +20,11 @@ from starscout.state import State
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-SEARCH, DISCS, OVER = "search", "discs", "the game is over"
-OTHELLO = "othello"
-<<<<<<< HEAD
-"""The family of games that are solved in discs."""
-
-DISCS = "discs"
-TABLE = "table"
+SEARCH, DISCS, TABLE, OVER = "search", "discs", "table", "the game is over"
 TABLE_SECONDS = 1.0
 """How long a search may take before the answer is that of a table."""
-=======
+OTHELLO = "othello"
 """The family of games that is solved in discs."""
->>>>>>> main
 
 
 @dataclass(frozen=True, repr=False)
@@ -159,16 +148,21 @@ def solve(
     if wld and game.family != OTHELLO:
         raise GameError(f"--wld is for Othello: the value of {game.name} already says who wins")
     began = perf_counter()
-<<<<<<< HEAD
-    known = _by_table(state)
-    # A search may find the value to the last digit where a table has four of them.
-    found = search_solution(
-        game, evaluate.load(game, "zero"), state.position, state.roll, min(time, TABLE_SECONDS) if known else time
-    )
-    if known is not None and not found.exact:
-        return replace(known, nodes=found.nodes, seconds=perf_counter() - began)
-    best = None if found.best is None else game.format_move(state.position, found.best)
-    return SolveResult(state, found.value, best, "search", found.nodes, perf_counter() - began, found.depth)
+    if state.over:
+        discs = disc_difference(game, state.position) if game.family == OTHELLO else None
+        found = SolveResult(state, float(game.outcome(state.position)), None, OVER, 0, discs=discs)
+    elif game.family == OTHELLO:
+        found = _by_discs(state, wld, time, threads, progress)
+    else:
+        known = _by_table(state)
+        # A search may find the value to the last digit where a table has four of them.
+        seconds = time if known is None else min(time, TABLE_SECONDS)
+        answer = search_solution(game, evaluate.load(game, "zero"), state.position, state.roll, seconds)
+        best = None if answer.best is None else game.format_move(state.position, answer.best)
+        found = SolveResult(state, answer.value, best, SEARCH, answer.nodes, allowed=time, depth=answer.depth)
+        if known is not None and not found.exact:
+            found = replace(known, nodes=answer.nodes)
+    return replace(found, seconds=perf_counter() - began)
 
 
 def _by_table(state: State) -> SolveResult | None:
@@ -177,31 +171,14 @@ def _by_table(state: State) -> SolveResult | None:
     if table is None or not table.covers(state.position):
         return None
     if state.needs_roll:
-        return SolveResult(state, table.value(state.position), None, TABLE, 0, 0.0)
+        return SolveResult(state, table.value(state.position), None, TABLE, 0)
     best = best_table_move(table, state.position, state.roll)
     value = table_moves(table, state.position, state.roll)[best]
-    return SolveResult(state, value, state.game.format_move(state.position, best), TABLE, 0, 0.0)
-
-
-def _by_discs(state: State, seconds: float, threads: int, *, wld: bool) -> SolveResult:
-    game, position = state.game, state.position
-    solver = OthelloSolver(game, threads=threads)
-=======
-    if state.over:
-        discs = disc_difference(game, state.position) if game.family == OTHELLO else None
-        found = SolveResult(state, float(game.outcome(state.position)), None, OVER, 0, discs=discs)
-    elif game.family == OTHELLO:
-        found = _by_discs(state, wld, time, threads, progress)
-    else:
-        answer = search_solution(game, evaluate.load(game, "zero"), state.position, state.roll, time)
-        best = None if answer.best is None else game.format_move(state.position, answer.best)
-        found = SolveResult(state, answer.value, best, SEARCH, answer.nodes, allowed=time, depth=answer.depth)
-    return replace(found, seconds=perf_counter() - began)
+    return SolveResult(state, value, state.game.format_move(state.position, best), TABLE, 0)
 
 
 def _by_discs(state: State, wld: bool, seconds: float, threads: int, progress: bool) -> SolveResult:
     solver = OthelloSolver(state.game, threads=threads)
->>>>>>> main
     solver.compile()
     solver.begin()
     found: DiscSolution | None = None

@@ -4,12 +4,8 @@ import time
 from dataclasses import dataclass, replace
 
 from starscout import evaluate
-<<<<<<< HEAD
-from starscout.game import Game
-from starscout.players.endings import find_endings
-=======
 from starscout.game import Game, GameError
->>>>>>> main
+from starscout.players.endings import find_endings
 from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.deepening import Iteration, Searcher
 from starscout.search.limits import Budget, Forecast, Lag, Limit, budget, within
@@ -32,14 +28,11 @@ class Options:
     """`depth`, `nodes` and `time` bound each move, `table` is in bits (2^bits slots of 64 bytes; 0: no table).
 
     `scout` is on by default in games without dice. With dice, means over rolls rarely repeat, so null windows fail too
-<<<<<<< HEAD
-    often. `endgame` finishes games exactly where a solver or a table can.
-=======
     often. `start` and `step` say which depths are searched one after the other. `raw` is the search of report 000 on an
     evaluation in raw points: scores times this number, null windows one point wide, no second search below 3 plies.
+    `endgame` finishes games exactly where a solver or a table can.
 
     Depths are plies: a roll and its move are one ply, and two layers of report 002.
->>>>>>> main
     """
 
     eval: str = "default"
@@ -54,13 +47,10 @@ class Options:
     order: bool = True
     table: int = 18
     threads: int = 1
-<<<<<<< HEAD
-    endgame: bool = False
-=======
     start: int = 1
     step: int = 1
     raw: int = 0
->>>>>>> main
+    endgame: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.table <= 26:
@@ -96,14 +86,10 @@ class NegascoutPlayer(Player):
         self.name = name
         self.limit = own_limit(options)
         evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
-<<<<<<< HEAD
         self._endings = find_endings(game, options.threads) if options.endgame else None
         if self._endings is not None:
             evaluation = self._endings.evaluation(evaluation)
-        switches = options.switches(dice=game.has_dice)
-=======
         switches = options.switches(dice=game.has_dice, point=evaluation.point)
->>>>>>> main
         self._searcher = Searcher(game, evaluation, switches, options.table, options.threads)
         self._warm = False
         self._forecast = Forecast()
