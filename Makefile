@@ -9,7 +9,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint const
 # Two processes, each with whole files of tests: what a file compiles it compiles once.
 PARALLEL := -n 2 --dist loadfile
 
-.PHONY: demo test test-all fuzz quality benchmarks clean
+.PHONY: demo test test-all fuzz quality benchmarks docs notebooks clean
 
 demo: $(USER)
 	@$(BIN)/starscout demo
@@ -31,6 +31,16 @@ quality: $(ENVIRONMENT)
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 
+# The site, in site/: nothing of it comes from other servers.
+docs: $(USER)
+	$(PIP) ".[docs]"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+# The notebooks of examples/, run from the first cell to the last.
+notebooks: $(ENVIRONMENT)
+	$(PIP) ".[notebooks]"
+	$(BIN)/python -m pytest tests/test_notebooks.py
+
 benchmarks: $(ENVIRONMENT)
 	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
 
@@ -44,4 +54,4 @@ $(ENVIRONMENT): $(USER)
 	@touch $@
 
 clean:
-	rm -rf .venv .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv site .pytest_cache .ruff_cache .hypothesis

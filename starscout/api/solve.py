@@ -20,11 +20,13 @@ from starscout.state import State
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-SEARCH, DISCS, TABLE, OVER = "search", "discs", "table", "the game is over"
-TABLE_SECONDS = 1.0
-"""How long a search may take before the answer is that of a table."""
+SEARCH, DISCS, OVER = "search", "discs", "the game is over"
 OTHELLO = "othello"
 """The family of games that is solved in discs."""
+
+TABLE = "table"
+TABLE_SECONDS = 1.0
+"""How long a search may take before the answer is that of a table."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -154,15 +156,19 @@ def solve(
     elif game.family == OTHELLO:
         found = _by_discs(state, wld, time, threads, progress)
     else:
-        known = _by_table(state)
-        # A search may find the value to the last digit where a table has four of them.
-        seconds = time if known is None else min(time, TABLE_SECONDS)
-        answer = search_solution(game, evaluate.load(game, "zero"), state.position, state.roll, seconds)
-        best = None if answer.best is None else game.format_move(state.position, answer.best)
-        found = SolveResult(state, answer.value, best, SEARCH, answer.nodes, allowed=time, depth=answer.depth)
-        if known is not None and not found.exact:
-            found = replace(known, nodes=answer.nodes)
+        found = _by_search(state, time)
     return replace(found, seconds=perf_counter() - began)
+
+
+def _by_search(state: State, seconds: float) -> SolveResult:
+    game, known = state.game, _by_table(state)
+    # A search may find the value to the last digit where a table has four of them.
+    allowed = seconds if known is None else min(seconds, TABLE_SECONDS)
+    answer = search_solution(game, evaluate.load(game, "zero"), state.position, state.roll, allowed)
+    if known is not None and not answer.exact:
+        return replace(known, nodes=answer.nodes)
+    best = None if answer.best is None else game.format_move(state.position, answer.best)
+    return SolveResult(state, answer.value, best, SEARCH, answer.nodes, allowed=seconds, depth=answer.depth)
 
 
 def _by_table(state: State) -> SolveResult | None:
@@ -172,9 +178,9 @@ def _by_table(state: State) -> SolveResult | None:
         return None
     if state.needs_roll:
         return SolveResult(state, table.value(state.position), None, TABLE, 0)
+    values = table_moves(table, state.position, state.roll)
     best = best_table_move(table, state.position, state.roll)
-    value = table_moves(table, state.position, state.roll)[best]
-    return SolveResult(state, value, state.game.format_move(state.position, best), TABLE, 0)
+    return SolveResult(state, values[best], state.game.format_move(state.position, best), TABLE, 0)
 
 
 def _by_discs(state: State, wld: bool, seconds: float, threads: int, progress: bool) -> SolveResult:

@@ -85,7 +85,7 @@ class Learning:
         self.name = str(Path(game).resolve()) if games.is_file(game) else game
         self.game: Game = games.load(game)
         self.out, self.seed, self.minutes = out, seed, minutes
-        self.recipe = recipe
+        self.recipe: Recipe = recipe
         self.progress = Progress()
         self.history: list[Finished] = []
         self.seconds = 0.0
