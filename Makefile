@@ -2,13 +2,16 @@
 # Each makes .venv first when it is missing or stale.
 PYTHON ?= python3
 BIN := .venv/bin
+# What a user needs, and what a developer needs on top of it.
+USER := .venv/.user
 ENVIRONMENT := .venv/.installed
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 # Two processes, each with whole files of tests: what a file compiles it compiles once.
 PARALLEL := -n 2 --dist loadfile
 
-.PHONY: demo test test-all fuzz quality benchmarks clean
+.PHONY: demo test test-all fuzz quality benchmarks docs notebooks clean
 
-demo: $(ENVIRONMENT)
+demo: $(USER)
 	@$(BIN)/starscout demo
 
 test: $(ENVIRONMENT) quality
@@ -28,13 +31,27 @@ quality: $(ENVIRONMENT)
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 
+# The site, in site/: nothing of it comes from other servers.
+docs: $(USER)
+	$(PIP) ".[docs]"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+# The notebooks of examples/, run from the first cell to the last.
+notebooks: $(ENVIRONMENT)
+	$(PIP) ".[notebooks]"
+	$(BIN)/python -m pytest tests/test_notebooks.py
+
 benchmarks: $(ENVIRONMENT)
 	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
 
-$(ENVIRONMENT): pyproject.toml constraints.txt
+$(USER): pyproject.toml constraints.txt
 	$(PYTHON) -m venv --clear .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	$(PIP) . --no-compile
+	@touch $@
+
+$(ENVIRONMENT): $(USER)
+	$(PIP) ".[dev]"
 	@touch $@
 
 clean:
-	rm -rf .venv .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv site .pytest_cache .ruff_cache .hypothesis

@@ -126,7 +126,7 @@ def _core(error: Exception) -> str:
     text = re.sub(r" for '[\w.]+', defined at .*", "", text)
     text = re.sub(r"Literal\[(\w+)\]\(.*?\)", r"\1", text)
     # The module of a game file has a name that nobody wrote.
-    text = re.sub(r"@starscout_game_\w+|starscout_game_\w+\.", "", text)
+    text = re.sub(r"@starscout_file_\w+|starscout_file_\w+\.", "", text)
     return text.rstrip(".")
 
 

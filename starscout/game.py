@@ -41,11 +41,23 @@ Position = Any
 
 
 class GameError(ValueError):
-    """Bad input about a game: an unknown name, a malformed position, an illegal move. Its text is for people."""
+    """Bad input about a game: an unknown name, a malformed position, an illegal move. Its text is for people.
+
+    >>> import starscout
+    >>> try:
+    ...     starscout.load("otello")
+    ... except starscout.GameError as error:
+    ...     print(error)
+    there is no game 'otello'; did you mean othello? ...
+    """
 
 
 class WorkError(Exception):
-    """Work that cannot be done or cannot go on: a full disk, workers that die, engines that do not come."""
+    """Work that cannot be done or cannot go on: a full disk, workers that die, engines that do not come.
+
+    >>> issubclass(WorkError, ValueError)
+    False
+    """
 
 
 class Cell(NamedTuple):
@@ -75,7 +87,13 @@ class Symmetry:
 
 @dataclass(frozen=True)
 class Game:
-    """A game: kernels for its rules, plain functions for its text. What is left None is derived from the rest."""
+    """A game: kernels for its rules, plain functions for its text. What is left None is derived from the rest.
+
+    >>> import starscout
+    >>> game = starscout.load("ewn")
+    >>> game.sides, game.faces, game.has_dice
+    (('red', 'blue'), 6, True)
+    """
 
     name: str
     title: str
@@ -127,6 +145,15 @@ class Game:
     """(start) → the same start with the other side to move first, for games in which either side may begin."""
     typical_plies: int = 40
     """How long games usually are: players share out their clocks by it."""
+
+    # What programs that learn see; see environments/.
+    actions: int = 0
+    """How many actions there are; 0: an action is the place of a move in the list of legal ones."""
+    action: Callable[..., int] | None = None
+    """*kernel* (position, move) → its action, 0 … actions − 1, another one for every legal move of a position."""
+    view: Callable[..., None] | None = None
+    """*kernel* (position, out) → writes into out[square] the kind of the piece there, 1 or more, negative for the side
+    that is not to move. Squares are in the order of `cells`, and out is 0 everywhere before."""
 
     # What is known about the game beyond its rules.
     family: str = ""
@@ -214,7 +241,16 @@ def _field_texts(position: type) -> list[str]:
     return [f"{name}: {getattr(kind, '__name__', kind)}" for name, kind in get_type_hints(position).items()]
 
 
-LEAST = {"rows": 1, "columns": 1, "faces": 1, "max_moves": 1, "max_plies": 1, "starts": 0, "typical_plies": 1}
+LEAST = {
+    "rows": 1,
+    "columns": 1,
+    "faces": 1,
+    "max_moves": 1,
+    "max_plies": 1,
+    "starts": 0,
+    "typical_plies": 1,
+    "actions": 0,
+}
 """The numbers of a game, and the least that each can be."""
 
 ARGUMENTS = {
@@ -223,11 +259,12 @@ ARGUMENTS = {
     "pick": ("position", "roll", "random", "row"), "key": ("position",),
     "format": ("position", "roll"), "parse": ("text",), "format_move": ("position", "move"), "cells": ("position",),
     "reason": ("position",), "move_spellings": ("text",), "move_squares": ("position", "move"),
-    "other_side_first": ("position",), "die": ("position", "roll"), "dice_to_come": ("position",),
+    "other_side_first": ("position",), "action": ("position", "move"), "view": ("position", "out"),
+    "die": ("position", "roll"), "dice_to_come": ("position",),
 }  # fmt: skip
 """The functions of a game, and what they are called with."""
 
-KERNELS = ("start", "moves", "play", "outcome", "groups", "group", "count", "pick", "key")
+KERNELS = ("start", "moves", "play", "outcome", "groups", "group", "count", "pick", "key", "action", "view")
 
 
 def _check_contract(game: Game) -> None:

@@ -4,6 +4,7 @@
     negascout depth=8 eval=distance+determinacy table=18   a kind of player and its options
     lab:./engine --fast                                    another program, behind a protocol
     nboard[depth=4 cwd=./ntest]:./ntest                    the same with its own limits and folder
+    python:./greedy.py:Greedy                              a class of a Python file (players/python_class.py)
 
 A kind is a module of `players/` with a frozen dataclass `Options` and `make(game, options, name) -> Player`; with
 `check(game, options)` where a game may lack what the options name, and `own_limit(options)` where they can limit every
@@ -25,6 +26,7 @@ from starscout.game import Game, GameError
 from starscout.players import cyclic_baselines, kari_baselines, mcts, negascout, random_mover
 from starscout.players.options import nearest, parse_options, split_options
 from starscout.players.player import Player
+from starscout.players.python_class import PREFIX, ClassOptions, check_place, is_portable, make_class_player
 from starscout.protocols.registry import PROTOCOLS, ProgramOptions, check_game, program_player
 from starscout.search.limits import Limit
 
@@ -42,17 +44,18 @@ _PROGRAM = re.compile(r"([\w-]+)(?:\[([^\]]*)\])?:(.*)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Description:
-    """A parsed SPEC: a kind or a protocol, its options, and for a program its command."""
+    """A parsed SPEC: a kind or a protocol, its options, for a program its command, for a class its FILE:CLASS."""
 
     text: str
     kind: str
     options: Any
     command: str | None = None
+    place: str | None = None
 
     @property
     def limit(self) -> Limit:
         """The player's own limit."""
-        if self.command is not None:
+        if self.command is not None or self.place is not None:
             return self.options.limit
         kind = KINDS[self.kind]
         return kind.own_limit(self.options) if hasattr(kind, "own_limit") else Limit()
@@ -61,6 +64,11 @@ class Description:
     def starts_anywhere(self) -> bool:
         """Whether its games may begin at a position that is not a start of the game."""
         return self.command is None or PROTOCOLS[self.kind].starts_anywhere
+
+    @property
+    def portable(self) -> bool:
+        """Whether a worker can make it from the SPEC alone."""
+        return self.place is None or is_portable(self.place)
 
     @property
     def threads(self) -> int:
@@ -116,6 +124,8 @@ def describe(spec: str, game: Game) -> Description:
 def make_player(spec: str, game: Game) -> Player:
     """The player that a SPEC describes; raises GameError."""
     described = describe(spec, game)
+    if described.place is not None:
+        return make_class_player(described.place, described.options, spec.strip())
     if described.command is not None:
         return program_player(described.kind, described.command, described.options, spec.strip())
     return KINDS[described.kind].make(game, described.options, spec)
@@ -123,8 +133,12 @@ def make_player(spec: str, game: Game) -> Player:
 
 def _describe_program(spec: str, program: re.Match[str], game: Game) -> Description:
     protocol, options, command = program[1], program[2] or "", program[3].strip()
+    if protocol == PREFIX:
+        check_place(command)
+        read = parse_options(ClassOptions, split_options(_words(options)), protocol)
+        return Description(spec, protocol, read, place=command)
     if protocol not in PROTOCOLS:
-        raise GameError(f"there is no protocol {protocol!r}{nearest(protocol, PROTOCOLS)}")
+        raise GameError(f"there is no protocol {protocol!r}{nearest(protocol, (*PROTOCOLS, PREFIX))}")
     check_game(protocol, game)
     read = parse_options(ProgramOptions, split_options(_words(options)), protocol)
     read.check_command(command)

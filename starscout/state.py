@@ -12,10 +12,18 @@ from dataclasses import dataclass, field
 
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, Game, GameError, Outcome, Position
 
+BOARD_PIXELS = 300
+"""How wide a notebook shows a board."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class State:
-    """A moment of a game, immutable. `roll` is 0 until the die of this ply is rolled."""
+    """A moment of a game, immutable. `roll` is 0 until the die of this ply is rolled.
+
+    >>> import starscout
+    >>> starscout.start("othello").play("d3")
+    starscout.parse('othello', '-------------------X-------XX------XO--------------------------- O')
+    """
 
     game: Game
     position: Position
@@ -100,6 +108,16 @@ class State:
         from starscout.drawing.text import draw_plain
 
         return draw_plain(self)
+
+    def _repr_svg_(self) -> str:
+        """The board for a notebook."""
+        from starscout.drawing.svg import board_svg
+
+        return board_svg(self, width=BOARD_PIXELS)
+
+    def __repr__(self) -> str:
+        """How to make the state again."""
+        return f"starscout.parse({self.game.file or self.game.name!r}, {self.text!r})"
 
 
 def start(game: Game, seed: int = 0) -> State:

@@ -1,17 +1,15 @@
 """Every block of the README does what it says: commands print what stands below them, Python runs."""
 
-import doctest
 import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-BLOCKS = re.findall(r"```(\w+)\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-CHECKER = doctest.OutputChecker()
+from tests.blocks import ROOT, blocks_of, check_output, programs_of
+
+BLOCKS = blocks_of(ROOT / "README.md")
 
 
 def commands() -> list[tuple[str, str]]:
@@ -23,22 +21,6 @@ def commands() -> list[tuple[str, str]]:
                 command, _, expected = part.partition("\n")
                 found.append((command, expected))
     return found
-
-
-def programs() -> list[tuple[str, str]]:
-    """(program, expected output): a python block, and the text block right behind it if there is one."""
-    return [
-        (block, following[1] if following[0] == "text" else "")
-        for (language, block), following in zip(BLOCKS, [*BLOCKS[1:], ("", "")], strict=True)
-        if language == "python"
-    ]
-
-
-def check_output(expected: str, actual: str) -> None:
-    """`...` in the expected text stands for anything; white space at line ends does not count."""
-    actual = "\n".join(line.rstrip() for line in actual.splitlines()) + "\n"
-    matches = CHECKER.check_output(expected, actual, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-    assert matches, f"expected:\n{expected}\ngot:\n{actual}"
 
 
 def test_the_two_commands_come_first() -> None:
@@ -61,7 +43,7 @@ def test_a_command_prints_what_the_readme_shows(command: str, expected: str) -> 
     check_output(expected, ended.stdout)
 
 
-@pytest.mark.parametrize(("program", "expected"), programs())
+@pytest.mark.parametrize(("program", "expected"), programs_of(ROOT / "README.md"))
 def test_a_program_prints_what_the_readme_shows(program: str, expected: str) -> None:
     ended = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, timeout=300, check=False

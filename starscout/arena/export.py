@@ -3,41 +3,45 @@
 import csv
 import importlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from starscout.arena.report import counted_pairs
-from starscout.arena.store import Store, StoredMatch
+from starscout.arena.pair import PairRecord
+from starscout.arena.plan import MatchPlan
 from starscout.game import GameError
 from starscout.records.json_lines import record_to_json
 from starscout.records.packed import SeatedGame
 
 COLUMNS: tuple[str, ...] = (
     "match", "game", "a", "b", "seed", "pair", "half", "a_side", "a_score", "winner", "reason", "plies", "a_luck",
-    "seconds", "a_seconds", "b_seconds", "start", "rolls", "moves",
+    "seconds", "a_seconds", "a_left", "a_depth", "a_nodes", "a_simulations", "b_seconds", "b_left", "b_depth",
+    "b_nodes", "b_simulations", "start", "rolls", "moves",
 )  # fmt: skip
 
 
-def export(store: Store, matches: list[StoredMatch], path: str) -> int:
+PlayedMatch = tuple[int, MatchPlan, Sequence[PairRecord]]
+"""A match: its number, its plan and its pairs."""
+
+
+def export(matches: Sequence[PlayedMatch], path: str) -> int:
     """Write the games of these matches to a file whose ending says how (.csv, .json, .parquet); returns how many."""
     writers = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
     ending = Path(path).suffix
     if ending not in writers:
         raise GameError(f"cannot export to {path!r}: the name must end in one of {', '.join(writers)}")
-    return writers[ending](store, matches, path)
+    return writers[ending](matches, path)
 
 
-def rows(store: Store, matches: list[StoredMatch]) -> Iterator[dict[str, Any]]:
+def game_rows(matches: Sequence[PlayedMatch]) -> Iterator[dict[str, Any]]:
     """One dictionary per game, in the order of matches and pairs."""
-    for match, luck, game in _games(store, matches):
+    for match, plan, luck, game in _games(matches):
         record = game.record
-        sides = [record.plies[(game.first != side) :: 2] for side in (game.side, 1 - game.side)]
         yield {
-            "match": match.id,
-            "game": match.plan.game,
-            "a": match.plan.first,
-            "b": match.plan.second,
+            "match": match,
+            "game": plan.game,
+            "a": plan.first,
+            "b": plan.second,
             "seed": record.seed,
             "pair": record.pair,
             "half": record.half,
@@ -48,50 +52,62 @@ def rows(store: Store, matches: list[StoredMatch]) -> Iterator[dict[str, Any]]:
             "plies": len(record.plies),
             "a_luck": luck,
             "seconds": sum(ply.seconds for ply in record.plies),
-            "a_seconds": sum(ply.seconds for ply in sides[0]),
-            "b_seconds": sum(ply.seconds for ply in sides[1]),
+            **_used(game, "A"),
+            **_used(game, "B"),
             "start": record.start,
             "rolls": " ".join(str(ply.roll) for ply in record.plies if ply.roll),
             "moves": " ".join(ply.text for ply in record.plies),
         }
 
 
-def _games(store: Store, matches: list[StoredMatch]) -> Iterator[tuple[StoredMatch, float | None, SeatedGame]]:
+def _used(game: SeatedGame, player: str) -> dict[str, float | int | None]:
+    """Time used and left, mean depth, and nodes and simulations in total; None where nothing was reported."""
+    plies, name = game.plies_of(player), player.lower()
+    depths = [ply.depth for ply in plies if ply.depth is not None]
+    return {
+        f"{name}_seconds": sum(ply.seconds for ply in plies),
+        f"{name}_left": game.record.left[game.side_of(player)],
+        f"{name}_depth": sum(depths) / len(depths) if depths else None,
+        f"{name}_nodes": sum(ply.nodes or 0 for ply in plies) or None,
+        f"{name}_simulations": sum(ply.simulations or 0 for ply in plies) or None,
+    }
+
+
+def _games(matches: Sequence[PlayedMatch]) -> Iterator[tuple[int, MatchPlan, float | None, SeatedGame]]:
     """Every game with its match and with A's extra luck."""
-    for match in matches:
-        plan = match.plan
-        for pair in counted_pairs(store, match):
+    for match, plan, pairs in matches:
+        for pair in pairs:
             for half, game in enumerate(pair.games(plan.game, (plan.first, plan.second), plan.seed)):
-                yield match, None if pair.luck is None else pair.luck[half], game
+                yield match, plan, None if pair.luck is None else pair.luck[half], game
 
 
-def _write_csv(store: Store, matches: list[StoredMatch], path: str) -> int:
+def _write_csv(matches: Sequence[PlayedMatch], path: str) -> int:
     count = 0
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS)
         writer.writeheader()
-        for row in rows(store, matches):
+        for row in game_rows(matches):
             writer.writerow(row)
             count += 1
     return count
 
 
-def _write_json(store: Store, matches: list[StoredMatch], path: str) -> int:
+def _write_json(matches: Sequence[PlayedMatch], path: str) -> int:
     """Each game as its record, with its luck and its losses."""
     games = []
-    for match, _, game in _games(store, matches):
+    for match, _, _, game in _games(matches):
         extra = {} if game.annotation is None else game.annotation._asdict()
-        games.append({**record_to_json(game.record), "match": match.id, **extra})
+        games.append({**record_to_json(game.record), "match": match, **extra})
     Path(path).write_text(json.dumps({"games": games}), encoding="utf-8")
     return len(games)
 
 
-def _write_parquet(store: Store, matches: list[StoredMatch], path: str) -> int:
+def _write_parquet(matches: Sequence[PlayedMatch], path: str) -> int:
     try:
         pyarrow = importlib.import_module("pyarrow")
         parquet = importlib.import_module("pyarrow.parquet")
     except ImportError as error:
-        raise GameError("Parquet needs pyarrow: pip install 'starscout[parquet]', or export to .csv") from error
-    table = pyarrow.Table.from_pylist(list(rows(store, matches)))
+        raise GameError("Parquet needs pyarrow: pip install 'starscout[data]', or export to .csv") from error
+    table = pyarrow.Table.from_pylist(list(game_rows(matches)))
     parquet.write_table(table, path)
     return table.num_rows

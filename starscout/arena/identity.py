@@ -57,7 +57,8 @@ def _imported(file: Path) -> set[str]:
     names = set()
     for module, members, plain in _IMPORT.findall(file.read_text(encoding="utf-8")):
         words = (module or plain).split(".")
-        names |= {".".join(words[:length]) for length in range(1, len(words) + 1)}
+        # The package itself only names what it offers.
+        names |= {".".join(words[:length]) for length in range(2, len(words) + 1)}
         names |= {f"{module}.{member}" for member in re.findall(r"\w+", members)}
     return names
 

@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import json
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from starscout.arena.luck import OFF, make_meter
 from starscout.evaluate.learned import is_weights_file
 from starscout.game import Game, GameError
 from starscout.players.player import merged
+from starscout.players.python_class import place_digest
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 from starscout.spec import describe
@@ -43,7 +45,7 @@ class MatchPlan:
     """The value function that measures luck; empty: luck is not measured."""
     schedule: Schedule = Schedule()  # noqa: RUF009 (Schedule is frozen)
     contents: str = ""
-    """The digest of the programs and of the game file; empty when all of it is ours."""
+    """The digest of the programs, of the players' files and of the game file; empty when all of it is ours."""
     event: str = ""
     """A unique word for games that are never continued or repeated, like those of visitors; else empty."""
 
@@ -120,7 +122,10 @@ def make_plan(
     if plies and loaded.has_dice:
         raise GameError(f"{game} has dice: its games need no random openings")
     meter = meter_text(loaded, luck, (first, second))
-    return MatchPlan(name, first, second, limit, seed, plies, meter, contents=contents_of(name, described))
+    # A class without a file can change between two calls: its games are never continued.
+    event = "" if all(player.portable for player in described) else secrets.token_hex(8)
+    contents = contents_of(name, described)
+    return MatchPlan(name, first, second, limit, seed, plies, meter, contents=contents, event=event)
 
 
 def limits_in_force(plan: MatchPlan) -> tuple[Limit, Limit]:
@@ -141,13 +146,12 @@ def contents_of(game: str, players: Sequence[Any]) -> str:
     parts = [games.source_digest(games.load(game))] if games.is_file(game) else []
     for player in players:
         if player.command is not None:
-            parts.append(_program_digest(player.command, player.options.folder, player.options.more_files))
+            parts.append(program_digest(player.command, player.options.folder, player.options.more_files))
+        elif player.place is not None:
+            parts.append(place_digest(player.place))
         elif is_weights_file(weights := getattr(player.options, "eval", "")):
             parts.append(file_digest(Path(weights)))
     return digest(part.encode() for part in parts) if parts else ""
-
-
-_program_digest = functools.cache(program_digest)
 
 
 def meter_text(game: Game, luck: str | None, players: Sequence[str]) -> str:

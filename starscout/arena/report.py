@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from starscout.arena import plots
-from starscout.arena.director import goal_from_json
 from starscout.arena.pair import PairRecord
+from starscout.arena.plan import MatchPlan
 from starscout.arena.standings import Standings
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
@@ -31,16 +31,11 @@ def write_report(text: str, path: str) -> None:
         raise GameError(f"the report {path} cannot be written: {error.strerror}") from error
 
 
-def match_report(store: Store, match: StoredMatch) -> str:
-    """The report of a match as far as it is stored."""
-    goal = goal_from_json(match.goal)
-    tally, counted, scores = Tally(), [], []
-    for record in counted_pairs(store, match):
+def match_report(plan: MatchPlan, summary: dict[str, Any], pairs: Sequence[PairRecord]) -> str:
+    """The report of a match: its plan, the fields of its result, and its pairs."""
+    tally = Tally()
+    for record in pairs:
         tally.add(record)
-        scores.append(record.score)
-        counted.append(record)
-    summary = tally.summary(goal.sprt, goal.adjusted)
-    plan = match.plan
     rows = [(name, _text(summary[name])) for name in ("pairs", "games", "wins", "losses", "draws")]
     rows += [("score of A", _estimate(summary["score"], summary["score_interval"], "{:.1%}"))]
     rows += [("Elo", _estimate(summary["elo"], summary["elo_interval"], "{:+.0f}"))]
@@ -56,8 +51,9 @@ def match_report(store: Store, match: StoredMatch) -> str:
         for name, reasons in summary["forfeits"].items()
         if reasons
     ]
-    adjusted = _adjusted_scores(counted, tally)
-    moves = [seconds for record in counted for game in record.move_times() for seconds in game]
+    scores = [record.score for record in pairs]
+    adjusted = adjusted_scores(pairs, tally)
+    moves = [seconds for record in pairs for game in record.move_times() for seconds in game]
     parts = [
         f"<p>A: <code>{html.escape(plan.first)}</code><br>B: <code>{html.escape(plan.second)}</code></p>",
         f"<p>{html.escape(plan.game)}, {html.escape(_limit_text(plan.limit))}, seed {plan.seed}"
@@ -65,7 +61,7 @@ def match_report(store: Store, match: StoredMatch) -> str:
         + "</p>",
         html_table(("", ""), rows),
         "<h2>Score over time</h2>" + plots.score_over_time(scores, adjusted),
-        "<h2>Length of the games</h2>" + plots.histogram([n for record in counted for n in record.plies], "plies"),
+        "<h2>Length of the games</h2>" + plots.histogram([n for record in pairs for n in record.plies], "plies"),
         "<h2>Thinking time of a move</h2>" + plots.histogram([seconds * 1000 for seconds in moves], "milliseconds"),
     ]
     return html_page(f"{plan.first} against {plan.second}", parts)
@@ -140,7 +136,8 @@ def counted_pairs(store: Store, match: StoredMatch) -> list[PairRecord]:
     return pairs
 
 
-def _adjusted_scores(records: Sequence[PairRecord], tally: Tally) -> list[float] | None:
+def adjusted_scores(records: Sequence[PairRecord], tally: Tally) -> list[float] | None:
+    """The luck-adjusted score of every pair; None where luck is not measured."""
     betas = tally.luck.betas()
     if not records or records[0].luck is None:
         return None

@@ -8,8 +8,8 @@ import typer
 
 from starscout.cli.support.announcer import Announcer
 from starscout.cli.support.command_options import RoundOptions, takes
+from starscout.cli.support.ending import leave_nobody_behind
 from starscout.cli.support.output import print_json
-from starscout.cli.support.running import leave_nobody_behind, opened_store
 
 
 @takes(RoundOptions)
@@ -29,6 +29,7 @@ def command(
     The limits are the course's: 2 s per ply for ewn-cyclic, 10 s for kari and othello, 60 s per game for ewn.
     """
     from starscout import games
+    from starscout.api.running import opened_store
     from starscout.arena.director import Bout, goal_of_games, run
     from starscout.arena.live import LiveRunner
     from starscout.arena.plan import MatchPlan

@@ -8,9 +8,8 @@ import typer
 
 from starscout.cli.support.announcer import Announcer
 from starscout.cli.support.command_options import GameName, RoundOptions, takes
+from starscout.cli.support.ending import leave_nobody_behind
 from starscout.cli.support.output import console, print_json
-from starscout.cli.support.running import leave_nobody_behind, opened_store
-from starscout.cli.support.tables import cross_table, standings_table
 
 if TYPE_CHECKING:
     from starscout.arena.tournament import Tournament
@@ -37,6 +36,7 @@ def command(
     The first to connect has the first side (black, red) in round 1. A bad or late reply over otp loses that round and
     the later ones. More than two engines play a round robin or a Swiss.
     """
+    from starscout.api.running import opened_store
     from starscout.arena.formats import ROUND_ROBIN, SWISS
     from starscout.arena.live import DesertedError, LiveRunner
     from starscout.arena.tournament import Tournament, TournamentPlan
@@ -69,6 +69,8 @@ def command(
 
 
 def _show(tournament: "Tournament", json: bool) -> None:
+    from starscout.api.tables import cross_table, standings_table
+
     standings = tournament.standings
     if len(standings.players) > 2:
         if json:

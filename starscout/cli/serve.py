@@ -25,7 +25,7 @@ def command(
     import uvicorn
 
     from starscout.arena.store import default_path
-    from starscout.cli.support.running import leave_nobody_behind
+    from starscout.cli.support.ending import leave_nobody_behind
     from starscout.web.gate import open_gate
     from starscout.web.server import build_application
     from starscout.web.sockets import lift_file_limit, listen

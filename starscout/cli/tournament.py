@@ -1,19 +1,13 @@
 """`starscout tournament GAME PLAYER…`: ranks many players."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from starscout.cli.support.command_options import GameName, RunOptions, takes
-from starscout.cli.support.output import console, print_json
+from starscout.cli.support.output import print_result
 from starscout.cli.support.players_file import read_players
-from starscout.cli.support.running import live, opened_runner, opened_store
-from starscout.cli.support.tables import cross_table, rounds_table, standings_table
-
-if TYPE_CHECKING:
-    from starscout.arena.director import Bout
 
 
 @takes(RunOptions)
@@ -35,71 +29,18 @@ def command(
 
     The same command goes on with an interrupted tournament.
     """
-    from starscout import games
-    from starscout.arena.batch import warm
-    from starscout.arena.formats import GAUNTLET, ROUND_ROBIN, SWISS
-    from starscout.arena.plan import make_plan, meter_text
-    from starscout.arena.tournament import Tournament, TournamentPlan
-    from starscout.game import GameError
+    import starscout
 
     names, players = read_players(players_file) if players_file else ([], players or [])
-    if len(players) < 2:
-        raise GameError("a tournament needs at least two players: name them, or a file of them with --players")
-    if round_robin + gauntlet + (swiss is not None) != 1:
-        raise GameError("say how the players meet: one of --round-robin, --swiss N and --gauntlet")
-    kind = ROUND_ROBIN if round_robin else GAUNTLET if gauntlet else SWISS
-    limit, seed = options.limit, options.seed
-    opening, luck = options.opening_plies, options.luck
-    plans = [make_plan(game, player, player, limit, seed, opening, luck) for player in dict.fromkeys(players)]
-    meter = meter_text(games.load(game), luck, players)
-    contents = {single.first: single.contents for single in plans}
-    plan = TournamentPlan(
-        plans[0].game, tuple(players), kind, swiss or 1, pairs, limit, seed,
-        min(single.opening_plies for single in plans), meter,
-        tuple(contents[player] for player in players) if any(contents.values()) else (),
-        names=tuple(names),
-    )  # fmt: skip
-    with opened_store(options.store) as opened:
-        tournament = Tournament(plan, opened)
-        under_way: list[Bout] = []
-
-        def show() -> None:
-            if options.json:
-                print_json(
-                    {
-                        "table": tournament.standings.table(),
-                        "rounds": tournament.standings.rounds(),
-                        "tournament": tournament.id,
-                    }
-                )
-            else:
-                console().print(standings_table(tournament.standings))
-                console().print(cross_table(tournament.standings))
-                if swiss is not None:
-                    console().print(rounds_table(tournament.standings))
-
-        def draw() -> str:
-            played, wanted = sum(bout.counted for bout in under_way), sum(bout.goal.pairs for bout in under_way)
-            latest = tournament.standings.played[-1].round if tournament.standings.played else 1
-            return f"round {latest}: {played} of {wanted} pairs" if under_way else "starting"
-
-        try:
-            # Compile here, once: the workers then load what they need.
-            for single in plans:
-                warm(single)
-            with opened_runner(plan.game, options, players) as runner, live(draw) as redraw:
-
-                def watch(bouts: "Sequence[Bout]") -> None:
-                    under_way[:] = bouts
-                    redraw()
-
-                tournament.play(runner, watch)
-        except KeyboardInterrupt:
-            # What was finished is stored; the same command goes on from there.
-            show()
-            raise
-        show()
-        if report is not None:
-            from starscout.arena.report import tournament_report, write_report
-
-            write_report(tournament_report(plan, tournament.standings), report)
+    if not (round_robin or gauntlet or swiss is not None):
+        raise starscout.GameError("say how the players meet: one of --round-robin, --swiss N and --gauntlet")
+    meeting = {"round_robin": round_robin, "swiss": swiss, "gauntlet": gauntlet}
+    try:
+        result = starscout.tournament(game, players, **meeting, pairs=pairs, names=names, **options.settings)
+    except starscout.Interrupted as stop:
+        # What was finished is stored; the same command goes on from there.
+        print_result(stop.result, options.json)
+        raise
+    print_result(result, options.json)
+    if report is not None:
+        result.report(report)

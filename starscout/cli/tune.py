@@ -5,8 +5,7 @@ from typing import Annotated
 import typer
 
 from starscout.cli.support.command_options import GameName, RunOptions, takes
-from starscout.cli.support.output import console, print_json
-from starscout.cli.support.running import live, opened_runner, opened_store
+from starscout.cli.support.output import console, print_result
 
 
 @takes(RunOptions)
@@ -24,48 +23,17 @@ def command(
 
     The same command goes on with an interrupted tuning.
     """
-    from starscout.arena.batch import warm
-    from starscout.arena.plan import make_plan
-    from starscout.arena.tune import Tuning, TuningPlan, parse_parameters
+    import starscout
 
-    limit, seed = options.limit, options.seed
-    wanted = parse_parameters(parameters)
-    plain = TuningPlan(game, player, wanted, pairs, steps)
-    start = plain.described([parameter.part(parameter.start) for parameter in wanted])
-    match = make_plan(game, start, start, limit, seed, options.opening_plies, options.luck)
-    plan = TuningPlan(
-        match.game, player, wanted, pairs, steps, limit, seed, match.opening_plies, match.luck, match.contents
-    )
-    with opened_store(options.store) as opened:
-        tuning = Tuning(plan, opened)
-
-        def draw() -> str:
-            values = "  ".join(f"{name} {value:g}" for name, value in tuning.result().items())
-            return f"step {len(tuning.history)} of {steps}: {values}"
-
-        def show() -> None:
-            if options.json:
-                print_json({"parameters": tuning.result(), "history": tuning.history, "player": tuning.tuned_player()})
-                return
-            console().print(draw())
-            console().print(
-                f"Is it better?  starscout match {game} '{tuning.tuned_player()}' '{start}' --sprt 0 10", soft_wrap=True
-            )
-
-        try:
-            if len(tuning.history) < steps:
-                warm(match)
-                with (
-                    opened_runner(plan.game, options, (start,)) as runner,
-                    live(draw) as redraw,
-                ):
-                    tuning.play(runner, redraw)
-        except KeyboardInterrupt:
-            # The steps so far are stored; the same command goes on from there.
-            show()
-            raise
-        show()
-        if report is not None:
-            from starscout.arena.report import tuning_report, write_report
-
-            write_report(tuning_report(tuning), report)
+    try:
+        result = starscout.tune(game, player, parameters, steps=steps, pairs=pairs, **options.settings)
+    except starscout.Interrupted as stop:
+        # The steps so far are stored; the same command goes on from there.
+        print_result(stop.result, options.json)
+        raise
+    print_result(result, options.json)
+    if not options.json:
+        question = f"Is it better?  starscout match {game} '{result.player}' '{result.start}' --sprt 0 10"
+        console().print(question, soft_wrap=True)
+    if report is not None:
+        result.report(report)

@@ -1,20 +1,13 @@
 """The games by name: `ewn`, `ewn-3x3-3`, `ewn-cyclic`, `kari`, `othello`, `othello-6x6`, or a file with a GAME."""
 
-import ast
-import contextlib
 import difflib
 import functools
-import hashlib
-import importlib.util
-import os
 import re
-import sys
-import traceback
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from starscout.game import Game, GameError
+from starscout.source_files import content_digest, load_file
 
 NAMES = ("ewn", "ewn-cyclic", "kari", "othello")
 
@@ -79,75 +72,12 @@ def source_digest(game: Game) -> str:
     return _source_digest(game.file) if game.file else ""
 
 
-@functools.cache
-def _source_digest(path: str) -> str:
-    found: set[Path] = set()
-    waiting = [Path(path)]
-    while waiting:
-        source = waiting.pop()
-        if source in found:
-            continue
-        found.add(source)
-        files = source.rglob("*.py") if source.is_dir() else [source]
-        for name in set().union(*map(_first_names, files)) - {"starscout"}:
-            module, package = source.parent / f"{name}.py", source.parent / name
-            waiting += [package] if (package / "__init__.py").is_file() else [module] if module.is_file() else []
-    collector = hashlib.blake2b(digest_size=12)
-    for source in sorted(found):
-        for file in sorted(source.rglob("*.py")) if source.is_dir() else [source]:
-            collector.update(hashlib.blake2b(file.read_bytes()).digest())
-    return collector.hexdigest()
-
-
-def _first_names(source: Path) -> set[str]:
-    """The first words of the dotted names that a source imports."""
-    names = set()
-    for node in ast.walk(ast.parse(source.read_bytes())):
-        if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.split(".")[0])
-    return names
-
-
-@contextlib.contextmanager
-def _beside(folder: Path) -> Iterator[None]:
-    """Let a game file import its neighbours; last on the path, so that none of them stands in for a library."""
-    sys.path.append(str(folder))
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))
-
-
-def _reason(error: BaseException, path: str) -> str:
-    """What went wrong in a game file and in which line of it."""
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
-    place = f"line {lines[-1]}: " if lines else ""
-    # A broken contract of ours is a sentence already.
-    return f"{place}{error}" if isinstance(error, GameError) else f"{place}{type(error).__name__}: {error}"
+_source_digest = functools.cache(content_digest)
 
 
 @functools.cache
 def _load_file(path: str) -> Game:
-    file = Path(path)
-    if not os.path.isfile(file):
-        raise GameError(f"there is no game file {path[:200]}")
-    # A name that is the same in every process: compiled kernels refer to the classes of this module.
-    stem = file.stem.encode("utf-8", "replace").decode()
-    name = f"starscout_game_{stem}_{hashlib.blake2b(os.fsencode(path), digest_size=6).hexdigest()}"
-    specification = importlib.util.spec_from_file_location(name, file)
-    if specification is None or specification.loader is None:
-        raise GameError(f"{path} cannot be loaded as a Python file")
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[name] = module
-    try:
-        with _beside(file.parent):
-            specification.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        del sys.modules[name]
-        raise GameError(f"the game file {path} fails: {_reason(error, path)}") from error
-    game = getattr(module, "GAME", None)
+    game = getattr(load_file(path, "game file"), "GAME", None)
     if not isinstance(game, Game):
         raise GameError(f"the game file {path} has no GAME = Game(...) in it")
     game = replace(game, file=path)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from starscout.bits import WORD_ALL, WORD_ZERO, Word, below, gather, random_word
+from starscout.bits import WORD_ALL, WORD_ZERO, Word, below, gather, integer, random_word
 from starscout.game import Cell, GameError
 from starscout.kernel import kernel
 from starscout.notation import format_board, parse_board, square_name
@@ -164,6 +164,43 @@ def move_squares(board: Cubes, position: Any, move: int) -> tuple[int, int]:
 def move_cube(board: Cubes, move: int) -> int:
     """The number of the moving cube, from 0."""
     return (move & SHIFT_MASK) // board.bits
+
+
+def build_view(board: Cubes) -> Callable[..., None]:
+    """The kernel (position, out): the cubes of the mover as 1, 2, …, those of the other side as −1, −2, …"""
+    shifts = numpy.array([board.bits * cube for cube in range(board.cubes)], dtype=Word)
+    cubes, last, gone, square = board.cubes, board.squares - 1, Word(board.gone), board.square
+
+    @kernel(inline=True)
+    def view(position: Any, out: numpy.ndarray) -> None:
+        for cube in range(cubes):
+            own, enemy = square(position.own, shifts[cube]), square(position.enemy, shifts[cube])
+            if own != gone:
+                out[integer(own) if position.mover == RED else last - integer(own)] = cube + 1
+            if enemy != gone:
+                out[last - integer(enemy) if position.mover == RED else integer(enemy)] = -cube - 1
+
+    return view
+
+
+def build_action(board: Cubes, steps: int, passing: int = -1) -> Callable[..., int]:
+    """The kernel (position, move) → `steps` actions per cube, then a pass.
+
+    The steps are right, down, diagonally down and, if there are four, diagonally up, in the mover's view.
+    """
+    bits, columns, cubes, square = board.bits, board.columns, board.cubes, board.square
+    shift_mask = Word(SHIFT_MASK)
+
+    @kernel(inline=True)
+    def action(position: Any, move: int) -> int:
+        if move == passing:
+            return steps * cubes
+        start = integer(square(position.own, Word(move) & shift_mask))
+        step = (move >> TARGET_SHIFT) - start
+        direction = 0 if step == 1 else 1 if step == columns else 2 if step == columns + 1 else 3
+        return steps * ((move & SHIFT_MASK) // bits) + direction
+
+    return action
 
 
 def step_table(board: Cubes, steps: tuple[tuple[int, int], ...]) -> tuple[numpy.ndarray, numpy.ndarray]:

@@ -143,6 +143,9 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
         move_squares=lambda position, move: cube_board.move_squares(board, position, move),
         other_side_first=lambda position: position._replace(mover=1 - position.mover),
         typical_plies=5 * max(rows, columns) - 3,
+        actions=len(STEPS) * board.cubes,
+        action=cube_board.build_action(board, len(STEPS)),
+        view=cube_board.build_view(board),
         family="ewn",
     )
     return game

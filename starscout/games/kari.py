@@ -159,6 +159,9 @@ def build() -> Game:
         move_spellings=lambda text: "pass" if text.strip() == "??" else move_between_squares(text),
         move_squares=lambda position, move: () if move == PASS else cube_board.move_squares(board, position, move),
         typical_plies=50,
+        actions=len(STEPS) * board.cubes + 1,
+        action=cube_board.build_action(board, len(STEPS), PASS),
+        view=cube_board.build_view(board),
         family="kari",
     )
     return game

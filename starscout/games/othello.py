@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy
 
-from starscout.bits import WORD_ONE, WORD_ZERO, Word, below, lowest, popcount, select
+from starscout.bits import WORD_ONE, WORD_ZERO, Word, below, integer, lowest, popcount, select
 from starscout.game import DRAW, LOSS, ONGOING, WIN, Cell, Game, GameError, Symmetry
 from starscout.games.discs import build_discs
 from starscout.kernel import kernel
@@ -97,6 +97,16 @@ def build(size: int = 8) -> Game:
         """The value is the mover's, so the colour does not matter."""
         return position.own, position.enemy
 
+    @kernel(inline=True)
+    def action(position: Position, move: int) -> int:
+        return min(move, squares)
+
+    @kernel(inline=True)
+    def view(position: Position, out: numpy.ndarray) -> None:
+        for square in range(squares):
+            own, enemy = position.own >> Word(square), position.enemy >> Word(square)
+            out[square] = integer(own & WORD_ONE) - integer(enemy & WORD_ONE)
+
     def characters(position: Position) -> str:
         black, white = black_and_white(position)
         return "".join("X" if black >> n & 1 else "O" if white >> n & 1 else "-" for n in range(squares))
@@ -146,6 +156,9 @@ def build(size: int = 8) -> Game:
         count=count,
         pick=pick,
         key=key,
+        actions=squares + 1,
+        action=action,
+        view=view,
     )
     return game
 

@@ -29,7 +29,11 @@ class MoveReport:
 
 @dataclass(frozen=True)
 class Decision:
-    """A chosen move and what the player reports about it. Values are the mover's expected result in [−1, 1]."""
+    """A chosen move and what the player reports about it. Values are the mover's expected result in [−1, 1].
+
+    >>> Decision(17, value=0.5, depth=6).move
+    17
+    """
 
     move: int
     value: float | None = None
@@ -55,6 +59,13 @@ class Player(ABC):
 
     For each game the referee calls `new_game`, `begin`, then `choose` at the player's turns and `observe` after every
     move of either side, then `end`. Only `choose` is required. Any of them may raise PlayerError.
+
+    >>> import starscout
+    >>> class First(starscout.Player):
+    ...     def choose(self, state, limit):
+    ...         return starscout.Decision(state.legal[0])
+    >>> starscout.match("ewn-3x3-3", First, "random", pairs=2, workers=0, store=":memory:").games
+    4
     """
 
     name: str = "player"

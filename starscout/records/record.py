@@ -43,7 +43,14 @@ class Ply(NamedTuple):
 
 @dataclass(frozen=True)
 class GameRecord:
-    """One game. Players are in the order of the game's sides, whoever moved first."""
+    """One game. Players are in the order of the game's sides, whoever moved first.
+
+    >>> import starscout
+    >>> record, _ = starscout.match("ewn-3x3-3", "random", "random", pairs=1, workers=0, store=":memory:").records
+    >>> record.check()
+    >>> len(list(record.states())) == len(record.plies) + 1
+    True
+    """
 
     game: str
     start: str
@@ -60,6 +67,8 @@ class GameRecord:
     """0 or 1: which of the two games of the pair this is."""
     source: str = ""
     """The digest of the game's file if the game is not one of ours: other rules are another game."""
+    left: tuple[float | None, float | None] = (None, None)
+    """Seconds left on the clock of each side at the end; None without a clock for the whole game."""
 
     @property
     def forfeit(self) -> bool:
@@ -81,6 +90,14 @@ class GameRecord:
             except GameError as error:
                 raise GameError(f"ply {number}: {error}") from error
         yield state
+
+    def _repr_html_(self) -> str:
+        """A board to step through, for a notebook and for the page that it is exported to."""
+        from starscout.drawing.steps import steps_html
+
+        captions = [f"{ply.roll or ''} {ply.text}".strip() for ply in self.plies]
+        ended = f"{self.players[0]} – {self.players[1]}: {self.reason}"
+        return steps_html(list(self.states()), [*captions, ended])
 
     def check(self) -> None:
         """Raise GameError when a ply is illegal or the result is not that of the last position."""

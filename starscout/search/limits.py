@@ -19,7 +19,11 @@ LEAST = 0.0005
 
 @dataclass(frozen=True)
 class Limit:
-    """What ends a search, whichever comes first. None means no limit of that kind."""
+    """What ends a search, whichever comes first. None means no limit of that kind.
+
+    >>> print(Limit(time=0.1, depth=8))
+    0.1 s per move, 8 plies
+    """
 
     time: float | None = None
     """Seconds for this move."""
@@ -28,7 +32,7 @@ class Limit:
     increment: float = 0.0
     """Seconds that the mover gets back after each move."""
     depth: int | None = None
-    """Plies; a roll and its move are one ply."""
+    """Plies; a roll and its move are one ply, and two layers of report 002."""
     nodes: int | None = None
     """Nodes of an alpha-beta search."""
     simulations: int | None = None

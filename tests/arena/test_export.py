@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from starscout.arena.batch import Batch, play_batch
-from starscout.arena.export import COLUMNS, export
+from starscout.arena.export import COLUMNS, PlayedMatch, export, game_rows
 from starscout.arena.plan import MatchPlan
+from starscout.arena.report import counted_pairs
 from starscout.arena.store import Store
 from starscout.game import GameError
 from starscout.records.json_lines import record_from_json
+from starscout.search.limits import Limit
 
 PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=2, luck="eval=race depth=1")
 
@@ -26,9 +28,13 @@ def store() -> Store:
     return store
 
 
+def played(store: Store) -> list[PlayedMatch]:
+    return [(match.id, match.plan, counted_pairs(store, match)) for match in store.matches()]
+
+
 def test_csv(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "games.csv"
-    assert export(store, store.matches(), str(path)) == 6
+    assert export(played(store), str(path)) == 6
     with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert tuple(rows[0]) == COLUMNS
@@ -38,11 +44,31 @@ def test_csv(store: Store, tmp_path: Path) -> None:
         assert float(row["a_score"]) == pair.scores[half]
         assert len(row["rolls"].split()) == len(row["moves"].split()) == pair.plies[half] == int(row["plies"])
         assert float(row["a_luck"]) == (pair.luck or (0, 0))[half]
+        assert (row["a_left"], row["a_depth"], row["b_nodes"]) == ("", "", "")
+
+
+def test_what_each_side_used_is_exported(tmp_path: Path) -> None:
+    plan = MatchPlan("ewn-3x3-3", "mcts simulations=20", "random", Limit(clock=60.0), seed=2)
+    with Store(":memory:") as store:
+        match = store.open_match(plan, {"pairs": 1})
+        (pair,) = play_batch(Batch(match.id, plan, (0,))).records
+        store.add(match.id, [pair])
+        first, second = game_rows([(match.id, plan, [pair])])
+    a, b = pair.used
+    assert first["a_simulations"] + second["a_simulations"] == a.simulations > 0
+    assert first["a_nodes"] + second["a_nodes"] == a.nodes > 0
+    assert first["a_depth"] > 0
+    assert (first["b_simulations"], first["b_depth"]) == (None, None)
+    for row in (first, second):
+        for side in "ab":
+            assert row[f"{side}_left"] == pytest.approx(60.0 - row[f"{side}_seconds"], abs=1e-3)
+    assert (first["a_left"] + second["a_left"]) / 2 == pytest.approx(a.summary()["seconds_left"])
+    assert b.summary()["seconds_left"] > 59
 
 
 def test_json_games_replay(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "games.json"
-    assert export(store, store.matches(), str(path)) == 6
+    assert export(played(store), str(path)) == 6
     for game in json.loads(path.read_text())["games"]:
         record_from_json(game).check()
         assert len(game["luck"]) == len(game["loss"]) == len(game["plies"])
@@ -50,15 +76,15 @@ def test_json_games_replay(store: Store, tmp_path: Path) -> None:
 
 def test_other_endings_are_refused(store: Store, tmp_path: Path) -> None:
     with pytest.raises(GameError, match=r"\.csv, \.json, \.parquet"):
-        export(store, store.matches(), str(tmp_path / "games.xls"))
+        export(played(store), str(tmp_path / "games.xls"))
 
 
 def test_parquet_or_a_message_that_names_the_extra(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "games.parquet"
     if importlib.util.find_spec("pyarrow") is None:
         with pytest.raises(GameError, match="pip install"):
-            export(store, store.matches(), str(path))
+            export(played(store), str(path))
         assert not path.exists()
     else:
-        assert export(store, store.matches(), str(path)) == 6
+        assert export(played(store), str(path)) == 6
         assert path.read_bytes()[:4] == b"PAR1"

@@ -13,6 +13,7 @@ from starscout import games
 from starscout.arena.identity import digest, file_digest, playing_files, program_digest
 from starscout.arena.plan import make_plan
 from starscout.search.limits import Limit
+from starscout.source_files import content_digest
 from starscout.spec import describe
 
 PACKAGE = Path(starscout.__file__).parent
@@ -83,7 +84,7 @@ GAME = ewn.build(3, 3, 3)
 
 
 def game_digest(file: Path) -> str:
-    return games._source_digest.__wrapped__(str(file))
+    return content_digest(str(file))
 
 
 @pytest.mark.parametrize(
@@ -147,7 +148,8 @@ def test_the_code_that_plays_a_pair_is_covered() -> None:
     used = json.loads(done.stdout)
     covered = {str(path) for path in playing_files(PACKAGE)}
     assert len(used["modules"]) > 60
-    assert set(used["modules"]) - covered == set()
+    # The package itself only names what it offers.
+    assert set(used["modules"]) - covered == {starscout.__file__}
     read = {path for path in used["opened"] if path.startswith(str(PACKAGE)) and "__pycache__" not in path}
     assert {Path(path).suffix for path in read} >= {".csv", ".toml"}
     assert read - covered == set()

@@ -11,6 +11,7 @@ from starscout.arena.formats import ROUND_ROBIN
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan
 from starscout.arena.report import match_report, tournament_report, write_report
+from starscout.arena.sprt import Sprt
 from starscout.arena.standings import Played, Standings
 from starscout.arena.store import Store
 from starscout.arena.tally import Tally
@@ -50,7 +51,10 @@ def test_match_report_is_self_contained() -> None:
         match = store.open_match(plan, {"pairs": 20, "sprt": [0, 10], "adjusted": False})
         records = play_batch(Batch(match.id, plan, tuple(range(20)))).records
         store.add(match.id, records)
-        text = match_report(store, store.match(match.id))
+    tally = Tally()
+    for record in records:
+        tally.add(record)
+    text = match_report(plan, tally.summary(Sprt(0, 10)), records)
     page = Headings(text)
     assert page.headings == [
         "random against random", "Score over time", "Length of the games", "Thinking time of a move",

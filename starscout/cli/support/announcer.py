@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from starscout.cli.support.tables import game_text
+from starscout.api.tables import game_text
 
 if TYPE_CHECKING:
     from starscout.arena.batch import Batch

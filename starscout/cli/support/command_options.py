@@ -17,16 +17,24 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 if TYPE_CHECKING:
+    from starscout.api.running import RunSettings
     from starscout.search.limits import Limit
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game by name, or a file like ./my_game.py.")]
 Time = Annotated[float | None, typer.Option("--time", min=0.001, help="Seconds per move.")]
 GameTime = Annotated[float | None, typer.Option("--game-time", min=0.01, help="Seconds per side for the whole game.")]
-Depth = Annotated[int | None, typer.Option("--depth", min=1, help="Plies a search may look ahead.")]
+Depth = Annotated[
+    int | None,
+    typer.Option(
+        "--depth", min=1, help="Plies a search may look ahead; a roll and its move are one (two layers of report 002)."
+    ),
+]
 Nodes = Annotated[int | None, typer.Option("--nodes", min=1, help="Nodes a search may visit for a move.")]
 Simulations = Annotated[int | None, typer.Option("--simulations", min=1, help="Simulations for a move.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, max=2**64 - 1, help="Numbers the starts and the dice.")]
-Workers = Annotated[int | None, typer.Option("--workers", min=1, help="Processes that play (default: one per core).")]
+Workers = Annotated[
+    int | None, typer.Option("--workers", min=0, help="Processes that play (default: one per core; 0: this one).")
+]
 StoreFile = Annotated[
     str | None,
     typer.Option("--store", help="Where games are kept (default: your data folder; :memory: keeps nothing)."),
@@ -91,11 +99,21 @@ class RunOptions:
     json: Json = False
 
     @property
-    def limit(self) -> "Limit":
-        """The limit for each move; several may be given, and the first that is reached ends the search."""
-        from starscout.search.limits import Limit
-
-        return Limit(self.time, self.game_time, 0.0, self.depth, self.nodes, self.simulations)
+    def settings(self) -> "RunSettings":
+        """The keywords of `starscout.match` and its like. The log is on already: see `takes`."""
+        return {
+            "time": self.time,
+            "game_time": self.game_time,
+            "depth": self.depth,
+            "nodes": self.nodes,
+            "simulations": self.simulations,
+            "seed": self.seed,
+            "workers": self.workers,
+            "cluster": self.cluster,
+            "opening_plies": self.opening_plies,
+            "luck": self.luck,
+            "store": self.store,
+        }
 
 
 @dataclass(frozen=True)

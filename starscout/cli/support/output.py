@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from starscout.api.result import Result
     from starscout.state import State
 
 STAND_INS = {
@@ -60,12 +61,19 @@ def console(*, stderr: bool = False) -> "Console":
     return Console(file=stream, color_system=colours, highlight=False, markup=False, emoji=False, width=width)
 
 
+def print_result(result: "Result", json: bool) -> None:
+    """A result: one JSON object for programs, else what people read."""
+    if json:
+        print_json(result.json())
+    else:
+        console().print(result)
+
+
 def print_board(state: "State") -> None:
     """A position for people: in colours where the terminal has them, and never wider than the terminal."""
-    from starscout.drawing.text import draw, draw_plain
+    from starscout.api.result import Board
 
-    out = console()
-    out.print(draw(state, out.width) if out.color_system else draw_plain(state, out.width), markup=False)
+    console().print(Board(state))
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from starscout.api.running import ChosenSettings
 from starscout.cli.support.command_options import Json, RoundOptions, RunOptions, Seed, takes
 from starscout.search.limits import Limit
 
@@ -81,9 +82,11 @@ def test_a_command_can_be_called_by_another() -> None:
 
 
 def test_limits_of_matches_and_of_rounds() -> None:
-    assert RunOptions().limit == Limit()
-    options = RunOptions(time=0.5, game_time=60.0, depth=3, nodes=100, simulations=50)
-    assert options.limit == Limit(time=0.5, clock=60.0, depth=3, nodes=100, simulations=50)
+    assert ChosenSettings(**RunOptions().settings) == ChosenSettings()
+    options = RunOptions(time=0.5, game_time=60.0, depth=3, nodes=100, simulations=50, workers=0, seed=7)
+    chosen = ChosenSettings(**options.settings)
+    assert chosen.limit == Limit(time=0.5, clock=60.0, depth=3, nodes=100, simulations=50)
+    assert (chosen.workers, chosen.seed) == (0, 7)
     usual = Limit(time=10.0)
     assert RoundOptions().limit(usual) == usual
     assert RoundOptions(increment=1.0).limit(usual) == usual

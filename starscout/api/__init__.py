@@ -1,0 +1,1 @@
+"""What `import starscout` offers, one file per function. Results are frozen values that print and draw themselves."""

@@ -1,0 +1,175 @@
+"""`starscout.learn`: an evaluation learned by self-play, from the rules alone."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starscout import games as all_games
+from starscout.api import html
+from starscout.api.progress import redrawn
+from starscout.api.result import Picture, Result
+from starscout.api.running import Interrupted, game_name
+from starscout.arena import plots
+from starscout.arena.report import write_report
+from starscout.arena.workers import LocalRunner, default_workers
+from starscout.evaluate.weights_file import ENDING, read_learned
+from starscout.game import Game, GameError
+from starscout.learning.learning import Learning
+from starscout.learning.learning_report import learning_report
+from starscout.learning.recipe import recipe_for, recipe_from_json
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+DEFAULT_MINUTES = 10.0
+
+
+@dataclass(frozen=True)
+class LearnedGeneration:
+    """One round of play, fit and comparison.
+
+    >>> LearnedGeneration(1, 1000, 20000, 0.21, 0.8, 0.03, champion=True).score
+    0.8
+    """
+
+    generation: int
+    games: int
+    positions: int
+    error: float
+    """Of the fit, on positions that it has not seen."""
+    score: float
+    """Against the generation before."""
+    score_error: float
+    champion: bool
+    """Whether it replaces the one before."""
+
+
+@dataclass(frozen=True, repr=False)
+class LearnResult(Result):
+    """The generations of a learning, and the file of its weights.
+
+    >>> from pathlib import Path
+    >>> first = LearnedGeneration(1, 10, 200, 0.2, 0.8, 0.1, champion=True)
+    >>> result = LearnResult((first,), Path("mine.weights"), seconds=1.0)
+    >>> result.json()["generations"][0]["games"]
+    10
+    """
+
+    generations: tuple[LearnedGeneration, ...]
+    file: Path
+    """What `eval=./FILE` names in any search."""
+    seconds: float
+    now: str = ""
+    """What the present generation does, while it is learned."""
+
+    def json(self) -> dict[str, Any]:
+        """The fields of `starscout learn --json`."""
+        rows = [{name: value for name, value in row.items() if name != "champion"} for row in self.rows()]
+        return {"generations": rows, "file": str(self.file), "seconds": self.seconds}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per generation."""
+        return [dict(vars(generation)) for generation in self.generations]
+
+    def plot(self) -> Picture:
+        """The score of each generation against the one before."""
+        names = [f"generation {done.generation}" for done in self.generations]
+        errors = [done.score_error for done in self.generations]
+        return Picture(plots.chance_bars(names, [done.score for done in self.generations], errors))
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write an HTML report; raises GameError."""
+        write_report(learning_report(read_learned(self.file), str(self.file)), os.fspath(path))
+
+    def lines(self) -> list[str]:
+        """A line per generation, and what the present one does."""
+        said = [
+            f"generation {done.generation}: {done.games:,} games, {done.positions:,} positions, "
+            f"error {done.error:.4f}, score {done.score:.1%} ± {done.score_error:.1%}"
+            + ("" if done.champion else " (the one before stays)")
+            for done in self.generations
+        ]
+        return [*said, self.now] if self.now else said
+
+    def __rich__(self) -> "RenderableType":
+        return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        curve = self.plot().svg if self.generations else ""
+        return f"<div>{html.table_html(('',), [[line] for line in self.lines()])}{curve}</div>"
+
+    def __repr__(self) -> str:
+        return f"<{len(self.generations)} generations learned, {self.file}>"
+
+
+def learn(
+    game: str | Game,
+    *,
+    minutes: float | None = None,
+    games: int | None = None,
+    recipe: str | os.PathLike[str] | None = None,
+    out: str | os.PathLike[str] | None = None,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: bool = True,
+) -> LearnResult:
+    """Learn an evaluation by self-play, and write it to a file that `eval=./GAME.weights` names in any search.
+
+    It learns for `minutes` (10), or `games` per generation, or by the `recipe` and the seed of a weights file; the last
+    two are repeatable. The same call goes on with an interrupted learning; Ctrl-C raises `Interrupted`. Raises
+    GameError.
+
+    >>> try:
+    ...     learn("ewn", minutes=1, games=100)
+    ... except GameError as error:
+    ...     print(error)
+    --minutes, --games and --recipe exclude each other
+    """
+    if sum(option is not None for option in (minutes, games, recipe)) > 1:
+        raise GameError("--minutes, --games and --recipe exclude each other")
+    name = game_name(game)
+    rules = all_games.load(name)
+    file = Path(out) if out is not None else Path(f"{rules.name}{ENDING}")
+    if file.suffix != ENDING:
+        raise GameError(f"{file}: the name of a weights file ends in {ENDING}")
+    if file.exists():
+        raise GameError(f"{file} exists already: name another file with --out, or delete it")
+    chosen = recipe_for(rules)
+    if recipe is not None:
+        stored = read_learned(Path(recipe)).learned
+        chosen, seed = recipe_from_json(stored["recipe"]), int(stored["seed"])
+    elif games is not None:
+        chosen = chosen.with_games(games)
+    processes = workers or default_workers()
+    redraw = [lambda: None]
+    time = None if games or recipe else minutes or DEFAULT_MINUTES
+    learning = Learning(name, file, chosen, seed, time, lambda: redraw[0]())
+    runner = LocalRunner(processes)
+    try:
+        with redrawn(lambda: _result(learning, file), shown=progress) as redraw[0]:
+            learning.run(runner, processes)
+    except KeyboardInterrupt as stop:
+        raise Interrupted(_result(learning, file)) from stop
+    finally:
+        runner.close()
+    return _result(learning, file)
+
+
+def _result(learning: Learning, file: Path) -> LearnResult:
+    done = tuple(
+        LearnedGeneration(
+            past.generation, past.games, past.positions, past.error, past.score, past.score_error, past.champion
+        )
+        for past in learning.history
+    )
+    if learning.finished:
+        return LearnResult(done, file, learning.seconds)
+    now = learning.progress
+    rounds: tuple[Any, ...] = learning.recipe.generations
+    errors = " ".join(f"{error:.4f}" for error in now.errors[-5:])
+    doing = (
+        f"generation {now.generation} of {len(rounds)}: {now.doing} {now.share:.0%}, "
+        f"{now.games:,} games{', error ' + errors if errors else ''}"
+    )
+    return LearnResult(done, file, learning.seconds, doing)

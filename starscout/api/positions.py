@@ -1,0 +1,36 @@
+"""`starscout.load`, `start` and `parse`: a game, and a moment of it."""
+
+from starscout import games, state
+from starscout.game import Game
+from starscout.state import State
+
+
+def load(name: str) -> Game:
+    """The game of this name, or of a file like ./my_game.py; raises GameError.
+
+    >>> load("othello").title
+    'Othello'
+    """
+    return games.load(name)
+
+
+def start(game: str | Game, seed: int = 0) -> State:
+    """A start of a game; games with several starts number them by `seed`. Raises GameError.
+
+    >>> start("othello").moves
+    ['d3', 'c4', 'f5', 'e6']
+    """
+    return state.start(_loaded(game), seed)
+
+
+def parse(game: str | Game, text: str) -> State:
+    """The state that a position text of a game describes; raises GameError.
+
+    >>> parse("ewn", "123../45.../6...f/...ed/..cba r 6").moves
+    ['A3B3', 'A3A4', 'A3B4']
+    """
+    return state.parse(_loaded(game), text)
+
+
+def _loaded(game: str | Game) -> Game:
+    return games.load(game) if isinstance(game, str) else game

@@ -1,0 +1,108 @@
+"""What all results share: they print as the command line prints them, and become JSON, DataFrames and pictures."""
+
+import io
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starscout.drawing.text import draw, draw_plain
+from starscout.game import GameError
+from starscout.state import State
+
+if TYPE_CHECKING:
+    import pandas  # pyright: ignore[reportMissingTypeStubs]
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+
+PLAIN_WIDTH = 160
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A plot as SVG: a notebook shows it, a script saves it.
+
+    >>> Picture("<svg></svg>").svg
+    '<svg></svg>'
+    """
+
+    svg: str
+
+    def save(self, path: str | Path) -> None:
+        """Write the picture to a file whose name ends with .svg; raises GameError."""
+        if Path(path).suffix != ".svg":
+            raise GameError(f"a picture is SVG: the name {str(path)!r} must end with .svg")
+        Path(path).write_text(self.svg, encoding="utf-8")
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"<picture of {len(self.svg):,} characters: .save(FILE.svg) writes it>"
+
+
+class Result(ABC):
+    """A frozen value whose fields are named as in the JSON of the command line.
+
+    >>> solution = solve(parse("othello-4x4", "XXXXXXXXXXXXXXXX O"))
+    >>> isinstance(solution, Result), solution.json()["value"]
+    (True, -1.0)
+    """
+
+    @abstractmethod
+    def json(self) -> dict[str, Any]:
+        """The fields that `--json` prints."""
+
+    @abstractmethod
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of `frame`, as dictionaries."""
+
+    @abstractmethod
+    def plot(self) -> Picture:
+        """The result as a picture."""
+
+    @abstractmethod
+    def __rich__(self) -> "RenderableType":
+        """The result for a terminal."""
+
+    @abstractmethod
+    def _repr_html_(self) -> str:
+        """The result for a notebook."""
+
+    def frame(self) -> "pandas.DataFrame":
+        """The rows as a DataFrame; needs the extra `data`."""
+        return data_frame(self.rows())
+
+    def __str__(self) -> str:
+        return plain_text(self)
+
+
+@dataclass(frozen=True)
+class Board:
+    """A state for a terminal: in colours where it has them, and never wider than it."""
+
+    state: State
+
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
+        from rich.text import Text
+
+        coloured = console.color_system is not None
+        yield draw(self.state, options.max_width) if coloured else Text(draw_plain(self.state, options.max_width))
+
+
+def data_frame(rows: Sequence[dict[str, Any]]) -> "pandas.DataFrame":
+    """A DataFrame of these rows; raises GameError where pandas is not installed."""
+    try:
+        import pandas  # pyright: ignore[reportMissingTypeStubs]
+    except ImportError as error:
+        raise GameError("a DataFrame needs pandas: pip install 'starscout[data]'") from error
+    return pandas.DataFrame(list(rows))
+
+
+def plain_text(shown: Any, width: int = PLAIN_WIDTH) -> str:
+    """What a terminal without colours would show, without spaces at the ends of lines."""
+    from rich.console import Console
+
+    buffer = io.StringIO()
+    Console(file=buffer, color_system=None, highlight=False, markup=False, emoji=False, width=width).print(shown)
+    return "\n".join(line.rstrip() for line in buffer.getvalue().rstrip("\n").splitlines())

@@ -1,0 +1,123 @@
+"""`starscout.results`: what was played and stored."""
+
+import datetime
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from starscout import games
+from starscout.api import html
+from starscout.api.match import MatchResult, stored_result
+from starscout.api.result import Picture, Result
+from starscout.api.running import opened_store
+from starscout.api.tables import matches_table
+from starscout.arena import plots
+from starscout.arena.export import export
+from starscout.arena.plan import resolved_game
+from starscout.arena.store import StoredMatch
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+@dataclass(frozen=True, repr=False)
+class StoredResults(Result):
+    """The matches of a store, the oldest first, and its tournaments.
+
+    >>> StoredResults(matches=(), tournaments=())
+    <0 stored matches, 0 tournaments>
+    """
+
+    matches: tuple[MatchResult, ...]
+    tournaments: tuple[dict[str, Any], ...]
+    """Number, date and description of every tournament."""
+
+    def json(self) -> dict[str, Any]:
+        """The fields of `starscout results --json`."""
+        return {"matches": self.rows(), "tournaments": list(self.tournaments)}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per match."""
+        return [
+            {
+                "match": match.match,
+                "game": match.game,
+                "a": match.a,
+                "b": match.b,
+                "seed": match.seed,
+                "created": date_text(match.created),
+                "finished": match.finished,
+                "current_code": match.current_code,
+                "wanted": match.wanted,
+                **match.json(),
+            }
+            for match in self.matches
+        ]
+
+    def plot(self) -> Picture:
+        """The score of A in every match, with its 95 % interval."""
+        names = [f"{match.match}: {match.a} – {match.b}" for match in self.matches]
+        errors = [match.score_error for match in self.matches]
+        return Picture(plots.chance_bars(names, [match.score for match in self.matches], errors))
+
+    def export(self, path: str | os.PathLike[str]) -> int:
+        """Write all games to a .csv, .json or .parquet file; returns how many. Raises GameError."""
+        played = [(match.match, match.plan, match.pair_records) for match in self.matches]
+        return export(played, os.fspath(path))
+
+    def __rich__(self) -> "RenderableType":
+        from rich.console import Group
+        from rich.text import Text
+
+        lines = [
+            f"tournament {row['tournament']}: {row['kind']} of {len(row['players'])} players, {row['game']}"
+            for row in self.tournaments
+        ]
+        return Group(matches_table(self.matches), *map(Text, lines))
+
+    def _repr_html_(self) -> str:
+        return html.results_html(self)
+
+    def __repr__(self) -> str:
+        return f"<{len(self.matches)} stored matches, {len(self.tournaments)} tournaments>"
+
+
+def results(
+    *numbers: int,
+    game: str | None = None,
+    player: str | None = None,
+    store: str | os.PathLike[str] | None = None,
+) -> StoredResults:
+    """The stored matches with these numbers, else all: of this game, of players whose description contains `player`.
+
+    Raises GameError where there is no store.
+
+    >>> import tempfile
+    >>> from starscout import match
+    >>> store = tempfile.mkdtemp() + "/mine.sqlite"
+    >>> _ = match("ewn-3x3-3", "random", "random", pairs=2, store=store, workers=0)
+    >>> [stored.games for stored in results(store=store).matches]
+    [4]
+    """
+    if game is not None and games.is_file(game):
+        # Whoever names the file here wants its games read.
+        game, _ = resolved_game(game)
+    with opened_store(store, existing=True) as opened:
+        chosen = [opened.match(number) for number in numbers] if numbers else opened.matches()
+        matches = tuple(stored_result(opened, match) for match in chosen if fits(match, game, player))
+        tournaments = tuple(
+            {"tournament": number, "created": date_text(created), **description}
+            for number, description, created in opened.tournaments()
+        )
+    return StoredResults(matches, tournaments)
+
+
+def fits(match: StoredMatch, game: str | None, player: str | None) -> bool:
+    """Whether a match is of this game and has such a player; None: any."""
+    described = (match.plan.first, match.plan.second)
+    return game in (None, match.plan.game) and (player is None or any(player in text for text in described))
+
+
+def date_text(seconds: float) -> str:
+    """A moment, in seconds since 1970, as ISO writes it."""
+    return datetime.datetime.fromtimestamp(seconds, datetime.UTC).isoformat(timespec="seconds")

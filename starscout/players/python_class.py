@@ -1,0 +1,136 @@
+"""`python:FILE:CLASS`: a player written as a Python class.
+
+Only `choose` is needed. It returns a move as text, as a number from `state.legal`, or as a `Decision`:
+
+    class First:
+        def choose(self, state, limit):
+            return state.moves[0]
+
+`new_game`, `begin`, `observe`, `end` and `close` are called as `Player` says where the class has them. Workers load the
+class from its file. A class without a file, like one of a notebook, is known by `python::CLASS` in this process alone.
+"""
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from starscout.game import Game, GameError
+from starscout.players.player import Decision, Player, PlayerError
+from starscout.search.limits import Limit
+from starscout.source_files import content_digest, load_file
+from starscout.state import State
+
+PREFIX = "python"
+
+_given: dict[str, type[Any]] = {}
+"""Classes that this process has described, by what stands behind the prefix: they are not loaded again."""
+
+
+@dataclass(frozen=True)
+class ClassOptions:
+    """What stands in brackets before the file: the player's own limits."""
+
+    time: float | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    simulations: int | None = None
+
+    @property
+    def limit(self) -> Limit:
+        """The player's own limit."""
+        return Limit(time=self.time, depth=self.depth, nodes=self.nodes, simulations=self.simulations)
+
+
+def class_spec(written: type[Any]) -> str:
+    """The SPEC of a class, with its file where workers can find it there."""
+    file = getattr(sys.modules.get(written.__module__), "__file__", None)
+    findable = file is not None and os.path.isfile(file) and written.__qualname__.isidentifier()
+    place = f"{os.path.realpath(file) if findable and file else ''}:{written.__name__}"
+    _given[place] = written
+    return f"{PREFIX}:{place}"
+
+
+def is_portable(place: str) -> bool:
+    """Whether workers find the class: FILE:CLASS has a file."""
+    return bool(place.rpartition(":")[0])
+
+
+def place_digest(place: str) -> str:
+    """The digest of the file of FILE:CLASS and of what it imports from beside it; empty without a file."""
+    file = place.rpartition(":")[0]
+    return content_digest(os.path.realpath(file)) if file else ""
+
+
+def check_place(place: str) -> None:
+    """Raise GameError when FILE:CLASS names no file."""
+    file, _, name = place.rpartition(":")
+    if not name.isidentifier():
+        raise GameError(f"python:{place[:200]} names no class: write python:FILE:CLASS, like python:./greedy.py:Greedy")
+    if not file and place not in _given:
+        raise GameError(f"the class {name[:60]!r} was written in another process: workers need it in a file")
+    if file and not os.path.isfile(file):
+        raise GameError(f"there is no file {file[:200]!r} with a class {name[:60]!r}")
+
+
+def make_class_player(place: str, options: ClassOptions, name: str) -> Player:
+    """The player of FILE:CLASS; raises GameError."""
+    written = _written(place)
+    try:
+        made = written()
+    except Exception as error:
+        raise GameError(f"{place} cannot be made without arguments: {type(error).__name__}: {error}") from error
+    if not callable(getattr(made, "choose", None)):
+        raise GameError(f"{place} has no method choose(self, state, limit)")
+    player = made if isinstance(made, Player) else WrittenPlayer(made)
+    player.name, player.limit = name, options.limit
+    return player
+
+
+def _written(place: str) -> type[Any]:
+    if place in _given:
+        return _given[place]
+    file, _, name = place.rpartition(":")
+    written = getattr(load_file(str(Path(file).resolve()), "player file"), name, None)
+    if not isinstance(written, type):
+        raise GameError(f"the player file {file[:200]} has no class {name!r}")
+    return written
+
+
+class WrittenPlayer(Player):
+    """An object with a method `choose` as a player."""
+
+    def __init__(self, written: Any) -> None:
+        self._written = written
+
+    def new_game(self, game: Game, seed: int) -> None:
+        self._call("new_game", game, seed)
+
+    def begin(self, start: State, side: int) -> None:
+        self._call("begin", start, side)
+
+    def choose(self, state: State, limit: Limit) -> Decision:
+        answer = self._written.choose(state, self.bound(limit))
+        if isinstance(answer, Decision):
+            return answer
+        try:
+            return Decision(state.parse_move(answer) if isinstance(answer, str) else int(answer))
+        except GameError as error:
+            raise PlayerError("illegal move", str(error)) from error
+        except (TypeError, ValueError) as error:
+            raise PlayerError("crash", f"choose returned {answer!r}: not a move, a number or a Decision") from error
+
+    def observe(self, state: State, move: int) -> None:
+        self._call("observe", state, move)
+
+    def end(self, winner: int | None, reason: str, detail: str) -> None:
+        self._call("end", winner, reason, detail)
+
+    def close(self) -> None:
+        self._call("close")
+
+    def _call(self, name: str, *arguments: Any) -> None:
+        method = getattr(self._written, name, None)
+        if method is not None:
+            method(*arguments)

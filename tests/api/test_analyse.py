@@ -1,0 +1,58 @@
+"""`starscout.analyse`: the fields, the table, the picture, the page."""
+
+import json
+
+import pytest
+
+import starscout
+from starscout.game import GameError
+
+SPEC = "negascout depth=2 eval=zero"
+BEFORE, AFTER = "12./3.a/.cb r -", "12./3.a/.cb r 2"
+
+
+def test_after_a_roll() -> None:
+    state = starscout.parse("ewn-3x3-3", AFTER)
+    analysis = starscout.analyse(state, SPEC, depth=4)
+    assert sorted(part.move for part in analysis.moves) == sorted(state.moves)
+    assert analysis.best in state.moves
+    assert analysis.value == max(part.value for part in analysis.moves if part.value is not None)
+    assert analysis.win_probability == pytest.approx(((analysis.value or 0.0) + 1) / 2)
+    assert analysis.rolls == ()
+    fields = json.loads(json.dumps(analysis.json()))
+    assert set(fields) == {"value", "win_probability", "best", "moves", "pv", "depth", "nodes", "seconds"}
+    assert fields["pv"][0] == analysis.best
+    assert analysis.frame()["move"].tolist() == [part.move for part in analysis.moves]
+
+
+def test_before_a_roll() -> None:
+    analysis = starscout.analyse(starscout.parse("ewn-3x3-3", BEFORE), SPEC, depth=2)
+    assert analysis.best is None
+    assert [part.roll for part in analysis.rolls] == [1, 2, 3]
+    assert "rolls" in analysis.json()
+    assert "best" not in analysis.json()
+    assert analysis.plot().svg.startswith("<svg")
+
+
+def test_a_page_has_a_bar_for_each_move() -> None:
+    analysis = starscout.analyse(starscout.parse("ewn-3x3-3", AFTER), SPEC, depth=2)
+    page = analysis._repr_html_()
+    assert page.count("background:#4878a8") == len(analysis.moves)
+    assert f"with {analysis.best}" in page
+    assert str(analysis).splitlines()[-3].startswith("red wins ")
+
+
+def test_a_player_of_ones_own_stays_open() -> None:
+    state = starscout.parse("ewn-3x3-3", AFTER)
+    thinker = starscout.player(SPEC, "ewn-3x3-3")
+    first = starscout.analyse(state, thinker, depth=2)
+    assert starscout.analyse(state, thinker, depth=2).value == first.value
+    assert first.player == SPEC
+
+
+def test_bad_input_is_a_sentence() -> None:
+    over = starscout.parse("ewn-3x3-3", AFTER)
+    with pytest.raises(GameError, match="no player 'strnog'"):
+        starscout.analyse(over, "strnog")
+    with pytest.raises(GameError, match=r"\.dot, \.gv, \.json"):
+        starscout.analyse(over, SPEC, depth=1, tree="tree.png")

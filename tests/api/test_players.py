@@ -1,0 +1,24 @@
+"""`player` makes whoever chooses moves."""
+
+import starscout
+from starscout.api.players import thinker
+from starscout.search.limits import Limit
+
+
+class Last:
+    def choose(self, state, limit):
+        return state.moves[-1]
+
+
+def test_specs_and_classes_are_players() -> None:
+    state = starscout.parse("ewn-3x3-3", "12./3.a/.cb r 2")
+    for described in ("random", Last):
+        assert starscout.player(described, "ewn-3x3-3").choose(state, Limit()).move in state.legal
+    assert starscout.player(Last, state.game).choose(state, Limit()).move == state.legal[-1]
+
+
+def test_who_thinks_when_nobody_is_named() -> None:
+    game = starscout.load("ewn-3x3-3")
+    given = starscout.player("random", game)
+    assert thinker(given, game) is given
+    assert thinker(None, game).name == "strong"

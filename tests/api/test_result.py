@@ -1,0 +1,39 @@
+"""What all results share: plain text, boards for terminals, frames, pictures."""
+
+import builtins
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+import starscout
+from starscout.api.result import Board, Picture, data_frame, plain_text
+from starscout.game import GameError
+
+
+def test_a_board_is_coloured_only_where_there_are_colours() -> None:
+    state = starscout.start("ewn-3x3-3")
+    assert plain_text(Board(state)) == str(state)
+    coloured = io.StringIO()
+    Console(file=coloured, force_terminal=True, color_system="standard", width=80).print(Board(state))
+    assert "\x1b[" in coloured.getvalue()
+
+
+def test_frames_name_the_extra_that_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert data_frame([{"a": 1}, {"a": 2}]).to_numpy().sum() == 3
+    real = builtins.__import__
+
+    def without_pandas(name: str, *arguments: Any, **named: Any) -> Any:
+        if name == "pandas":
+            raise ImportError(name)
+        return real(name, *arguments, **named)
+
+    monkeypatch.setattr(builtins, "__import__", without_pandas)
+    with pytest.raises(GameError, match=r"pip install 'starscout\[data\]'"):
+        data_frame([])
+
+
+def test_a_picture_says_what_it_is() -> None:
+    assert repr(Picture("<svg/>")) == "<picture of 6 characters: .save(FILE.svg) writes it>"
+    assert Picture("<svg/>")._repr_svg_() == "<svg/>"

@@ -1,0 +1,31 @@
+"""`starscout.results`: what a store holds."""
+
+from pathlib import Path
+
+import pytest
+
+import starscout
+from starscout.game import GameError
+
+
+def test_matches_are_found_by_number_game_and_player(tmp_path: Path) -> None:
+    store = tmp_path / "a.sqlite"
+    quick = {"store": store, "workers": 0, "pairs": 2}
+    first = starscout.match("ewn-3x3-3", "random", "random", **quick)
+    starscout.match("ewn-2x2-1", "random", "negascout depth=1 eval=zero", **quick)
+    found = starscout.results(store=store)
+    assert [match.json() for match in found.matches][:1] == [first.json()]
+    assert [match.match for match in starscout.results(2, store=store).matches] == [2]
+    assert [match.match for match in starscout.results(game="ewn-3x3-3", store=store).matches] == [1]
+    assert [match.match for match in starscout.results(player="depth=1", store=store).matches] == [2]
+    assert found.frame()["pairs"].tolist() == [2, 2]
+    assert found.export(tmp_path / "games.csv") == 8
+    assert str(found).splitlines()[1].split()[:4] == ["1", "ewn-3x3-3", "random", "random"]
+    assert found.plot().svg.startswith("<svg")
+    assert "ewn-2x2-1" in found._repr_html_()
+    assert repr(found) == "<2 stored matches, 0 tournaments>"
+
+
+def test_no_store_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(GameError, match="nothing has been played there yet"):
+        starscout.results(store=tmp_path / "none.sqlite")

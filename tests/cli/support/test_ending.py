@@ -1,0 +1,19 @@
+"""A command that is terminated ends its engines."""
+
+import os
+import signal
+
+import pytest
+
+from starscout.cli.support.ending import leave_nobody_behind
+
+
+def test_a_termination_ends_as_ctrl_c_does() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        leave_nobody_behind()
+        with pytest.raises(SystemExit) as ended:
+            os.kill(os.getpid(), signal.SIGTERM)
+        assert ended.value.code == 143
+    finally:
+        signal.signal(signal.SIGTERM, before)

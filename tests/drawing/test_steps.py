@@ -1,0 +1,24 @@
+"""A game to step through: a picture and a button for each state, one of them shown, and no script."""
+
+import re
+
+import starscout
+
+
+def test_a_game_to_step_through() -> None:
+    record = starscout.match("ewn-3x3-3", "random", "random", pairs=1, seed=2, workers=0, store=":memory:").records[0]
+    page = record._repr_html_()
+    many = len(record.plies) + 1
+    assert page.count("<svg") == page.count('type="radio"') == many
+    assert page.count(" checked>") == 1
+    assert re.findall(r"nth-of-type\((\d+)\):checked", page) == [str(number) for number in range(1, many + 1)]
+    assert f"1 of {many}: " in page
+    assert record.plies[0].text in page
+    assert "<script" not in page
+    assert "http://" not in page.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_a_state_draws_itself() -> None:
+    picture = starscout.start("othello")._repr_svg_()
+    assert picture.startswith("<svg")
+    assert picture.count('class="square') == 64

@@ -1,0 +1,118 @@
+"""A player written as a class: found by its file, asked for moves, blamed for its mistakes."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from starscout import games
+from starscout.game import Game, GameError
+from starscout.players.player import Decision, PlayerError
+from starscout.players.python_class import WrittenPlayer, check_place, class_spec, is_portable, place_digest
+from starscout.search.limits import Limit
+from starscout.spec import describe, make_player
+from starscout.state import parse
+
+FILE = """
+from neighbour import PLACE
+
+class First:
+    def choose(self, state, limit):
+        return state.moves[PLACE]
+
+class Needs:
+    def __init__(self, number):
+        pass
+
+class Mute:
+    pass
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "neighbour.py").write_text("PLACE = 0\n")
+    (tmp_path / "mine.py").write_text(FILE)
+    return tmp_path / "mine.py"
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return games.load("ewn-3x3-3")
+
+
+def test_a_class_of_a_file(file: Path, game: Game) -> None:
+    state = parse(game, "12./3.a/.cb r 2")
+    player = make_player(f"python[depth=3]:{file}:First", game)
+    assert player.choose(state, Limit()).move == state.legal[0]
+    assert player.limit == Limit(depth=3)
+    assert player.name == f"python[depth=3]:{file}:First"
+
+
+def test_an_edit_is_another_player_and_takes_effect(file: Path, game: Game) -> None:
+    state = parse(game, "12./3.a/.cb r 2")
+    before, spec = place_digest(f"{file}:First"), f"python:{file}:First"
+    first = make_player(spec, game).choose(state, Limit())
+    file.write_text(FILE.replace("state.moves[PLACE]", "state.moves[-1]"))
+    assert place_digest(f"{file}:First") != before
+    assert make_player(spec, game).choose(state, Limit()) != first
+    (file.parent / "neighbour.py").write_text("PLACE = 1\n")
+    assert place_digest(f"{file}:First") != before
+
+
+@pytest.mark.parametrize(
+    ("place", "sentence"),
+    [
+        ("{file}:Second", "has no class 'Second'"),
+        ("{file}:Needs", "cannot be made without arguments: TypeError"),
+        ("{file}:Mute", "has no method choose"),
+        ("{file}x:First", "there is no file"),
+        ("{file}", "names no class"),
+        (":Elsewhere", "was written in another process"),
+    ],
+)
+def test_what_cannot_play_is_a_sentence(file: Path, game: Game, place: str, sentence: str) -> None:
+    with pytest.raises(GameError, match=sentence):
+        make_player(f"python:{place.format(file=file)}", game)
+
+
+def test_where_workers_find_a_class() -> None:
+    assert class_spec(Answers) == f"python:{Path(__file__).resolve()}:Answers"
+    local = class_spec(type("Local", (), {"__module__": "nowhere", "choose": lambda self, state, limit: 0}))
+    assert local == "python::Local"
+    assert not is_portable(":Local")
+    check_place(":Local")
+    assert not describe(local, games.load("ewn-3x3-3")).portable
+
+
+class Answers:
+    """Answers what it is told to, and remembers what it hears."""
+
+    answer: Any = None
+    heard: list[str]
+
+    def __init__(self) -> None:
+        self.heard = []
+
+    def choose(self, state: Any, limit: Limit) -> Any:
+        return self.answer
+
+    def end(self, winner: int | None, reason: str, detail: str) -> None:
+        self.heard.append(reason)
+
+
+def test_answers_and_hooks(game: Game) -> None:
+    state, written = parse(game, "12./3.a/.cb r 2"), Answers()
+    player = WrittenPlayer(written)
+    for answer in (state.moves[1], state.legal[1], Decision(state.legal[1])):
+        written.answer = answer
+        assert player.choose(state, Limit()).move == state.legal[1]
+    player.new_game(game, 1)
+    player.end(0, "corner", "")
+    assert written.heard == ["corner"]
+    written.answer = "A9A9"
+    with pytest.raises(PlayerError, match="illegal move: 'A9A9'"):
+        player.choose(state, Limit())
+    written.answer = None
+    with pytest.raises(PlayerError, match="choose returned None"):
+        player.choose(state, Limit())

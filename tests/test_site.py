@@ -1,0 +1,102 @@
+"""The site: every block runs from an empty folder, every link leads somewhere, nothing comes from other servers."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import starscout
+from starscout.cli.main import COMMANDS
+from tests.blocks import ROOT, check_output, programs_of
+
+DOCS = ROOT / "docs"
+TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
+PAGES = sorted(
+    page
+    for pattern in ("index.md", "environments.md", "tutorials/*.md", "games/*.md", "searches/*.md", "zh/*.md")
+    for page in DOCS.glob(pattern)
+)
+MOST_LINES = 15
+PROGRAMS = [(page, number) for page in PAGES for number in range(len(programs_of(page)))]
+
+
+@pytest.mark.parametrize(("page", "number"), PROGRAMS, ids=lambda part: getattr(part, "stem", str(part)))
+def test_a_program_of_the_site_prints_what_stands_below_it(page: Path, number: int, tmp_path: Path) -> None:
+    program, expected = programs_of(page)[number]
+    script = tmp_path / "script.py"
+    script.write_text(program, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+    ended = subprocess.run(
+        [sys.executable, str(script)], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    check_output(expected, ended.stdout)
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
+def test_every_kind_of_user_has_a_short_script(page: Path) -> None:
+    ((program, expected),) = programs_of(page)
+    assert len([line for line in program.splitlines() if line.strip()]) <= MOST_LINES
+    assert expected
+
+
+def linked(page: Path) -> list[str]:
+    """The links of a page to other files."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return [link for link in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in link and not link.startswith("#")]
+
+
+@pytest.mark.parametrize("page", [*sorted(DOCS.rglob("*.md")), ROOT / "README.md"], ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    made = {f"pictures/{name}.svg" for name in starscout_games()}
+    for link in linked(page):
+        target = (page.parent / link.partition("#")[0]).resolve()
+        inside = target.relative_to(DOCS).as_posix() if target.is_relative_to(DOCS) else ""
+        assert target.exists() or inside in made, f"{page.name} links to {link}"
+
+
+def starscout_games() -> tuple[str, ...]:
+    from starscout import games
+
+    return games.NAMES
+
+
+def test_every_page_is_in_the_menu() -> None:
+    menu = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
+    pages = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
+    assert pages <= menu
+    assert menu - pages == {"reference/python.md", "reference/commands.md"}
+
+
+def test_the_references_name_everything() -> None:
+    code = "import json, site_hooks; print(json.dumps(site_hooks.generated()))"
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{DOCS}"}
+    ended = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    import json
+
+    made = json.loads(ended.stdout)
+    commands, python = made["reference/commands.md"], made["reference/python.md"]
+    assert re.findall(r"^## (\w+)$", commands, re.MULTILINE) == list(COMMANDS)
+    assert all(f"Usage: starscout {name}" in commands for name in COMMANDS)
+    assert sorted(re.findall(r"^::: [\w.]+\.(\w+)$", python, re.MULTILINE)) == sorted(starscout.__all__)
+    assert made["pictures/ewn.svg"].startswith("<svg")
+
+
+@pytest.mark.slow
+def test_the_site_is_built_without_warnings_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs")
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path / "site")]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr.strip()) == (0, "")
+    for page in (tmp_path / "site").rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        loads = re.findall(r"<(?:script|img|iframe|source)[^>]+src=\"([^\"]+)\"", text)
+        loads += re.findall(r"<link[^>]+rel=\"(?:stylesheet|preconnect|icon)\"[^>]*href=\"([^\"]+)\"", text)
+        assert [load for load in loads if re.match(r"(?:https?:)?//", load)] == [], page
+    shutil.rmtree(tmp_path / "site")

@@ -1,0 +1,30 @@
+"""Files of the user's: loaded once, again after an edit, and told apart by content."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from starscout.game import GameError
+from starscout.source_files import content_digest, load_file
+
+
+def test_a_file_is_loaded_once_and_again_after_an_edit(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("NUMBER = 1\n")
+    first = load_file(str(file), "player file")
+    assert load_file(str(file), "player file") is first
+    before = content_digest(str(file))
+    file.write_text("NUMBER = 2\n")
+    os.utime(file, ns=(1, 1))
+    assert load_file(str(file), "player file").NUMBER == 2
+    assert content_digest(str(file)) != before
+
+
+def test_what_fails_is_a_sentence_with_the_line(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("a = 1\nb = a / 0\n")
+    with pytest.raises(GameError, match=r"the player file .* fails: line 2: ZeroDivisionError"):
+        load_file(str(file), "player file")
+    with pytest.raises(GameError, match="there is no game file"):
+        load_file(str(tmp_path / "none.py"), "game file")
