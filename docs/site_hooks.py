@@ -1,4 +1,4 @@
-"""What the site is built from beside its pages: boards of the games, the references of Python and of the commands."""
+"""What the site is built from beside its pages: boards of the games, references of Python and of the commands."""
 
 import inspect
 from typing import Any

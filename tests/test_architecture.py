@@ -35,6 +35,7 @@ STOREYS = (
     ("protocols",),
     ("spec",),
     ("arena",),
+    ("experiments",),
     ("learning",),
     ("bench",),
     ("web",),

@@ -170,20 +170,22 @@ def logged(file: str | os.PathLike[str] | None) -> Generator[None]:
 
 
 class Pace:
-    """How fast a match goes in this run, and how long it still takes; starting the workers does not count."""
+    """How fast matches go in this run, and how long it still takes; starting the workers does not count."""
 
     def __init__(self) -> None:
         self._origin: tuple[float, int] | None = None
 
-    def text(self, bout: Bout) -> str:
+    def text(self, *bouts: Bout) -> str:
         """Games per second and the time left, as far as they are known."""
-        now, counted = clock.perf_counter(), bout.counted
-        if self._origin is None and counted > bout.resumed:
+        now, counted = clock.perf_counter(), sum(bout.counted for bout in bouts)
+        finished = all(bout.finished for bout in bouts)
+        if self._origin is None and counted > sum(bout.resumed for bout in bouts):
             self._origin = now, counted
-        if self._origin is None or counted == self._origin[1]:
-            return "" if bout.finished else "starting"
+        if self._origin is None or counted <= self._origin[1]:
+            return "" if finished else "starting"
         rate = (counted - self._origin[1]) / (now - self._origin[0])
-        left = "" if bout.finished else f", {duration((bout.goal.pairs - counted) / rate)} left at most"
+        missing = sum(bout.goal.pairs for bout in bouts) - counted
+        left = "" if finished else f", {duration(missing / rate)} left at most"
         return f"{2 * rate:,.1f} games per second{left}"
 
 

@@ -10,6 +10,7 @@ from starscout.api.progress import redrawn
 from starscout.api.result import Board, Picture, Result
 from starscout.api.running import Interrupted
 from starscout.arena import plots
+from starscout.endgame.ewn import find_table, table_moves
 from starscout.endgame.othello import DiscSolution, OthelloSolver, disc_difference
 from starscout.game import GameError
 from starscout.search.solve import solve as search_solution
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 SEARCH, DISCS, OVER = "search", "discs", "the game is over"
 OTHELLO = "othello"
 """The family of games that is solved in discs."""
+
+TABLE = "table"
+TABLE_SECONDS = 1.0
+"""How long a search may take before the answer is that of a table."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,6 +105,8 @@ class SolveResult(Result):
             result = {1: f"{mover} wins", 0: "a draw", -1: f"{mover} loses"}[int(self.value)]
             return f"{result}{'' if self.discs is None else f' by {self.discs:+d} discs'}{chosen}, exactly"
         wins = (self.value + 1.0) / 2.0
+        if self.method == TABLE:
+            return f"{mover} wins {wins:.2%} (value {self.value:+.4f}){chosen}, by an exact table"
         return f"{mover} wins {wins:.6%} (value {self.value:+.12f}){chosen}, exactly, by {self.method}"
 
     def proven(self) -> str:
@@ -149,10 +156,31 @@ def solve(
     elif game.family == OTHELLO:
         found = _by_discs(state, wld, time, threads, progress)
     else:
-        answer = search_solution(game, evaluate.load(game, "zero"), state.position, state.roll, time)
-        best = None if answer.best is None else game.format_move(state.position, answer.best)
-        found = SolveResult(state, answer.value, best, SEARCH, answer.nodes, allowed=time, depth=answer.depth)
+        found = _by_search(state, time)
     return replace(found, seconds=perf_counter() - began)
+
+
+def _by_search(state: State, seconds: float) -> SolveResult:
+    game, known = state.game, _by_table(state)
+    # A search may find the value to the last digit where a table has four of them.
+    allowed = seconds if known is None else min(seconds, TABLE_SECONDS)
+    answer = search_solution(game, evaluate.load(game, "zero"), state.position, state.roll, allowed)
+    if known is not None and not answer.exact:
+        return replace(known, nodes=answer.nodes)
+    best = None if answer.best is None else game.format_move(state.position, answer.best)
+    return SolveResult(state, answer.value, best, SEARCH, answer.nodes, allowed=seconds, depth=answer.depth)
+
+
+def _by_table(state: State) -> SolveResult | None:
+    """The answer of a table that has the position; None if there is none."""
+    table = find_table(state.game)
+    if table is None or not table.covers(state.position):
+        return None
+    if state.needs_roll:
+        return SolveResult(state, table.value(state.position), None, TABLE, 0)
+    values = table_moves(table, state.position, state.roll)
+    best = max(values, key=lambda move: values[move])
+    return SolveResult(state, values[best], state.game.format_move(state.position, best), TABLE, 0)
 
 
 def _by_discs(state: State, wld: bool, seconds: float, threads: int, progress: bool) -> SolveResult:

@@ -59,19 +59,21 @@ def result_rows(result: "MatchResult") -> list[tuple[str, str]]:
         rows.append(("sequential test", f"{between}: {verdicts.get(test.verdict, 'undecided')}"))
     rows.append(("length", f"{result.mean_plies:.1f} plies"))
     for name, limit in zip(("A", "B"), (str(limit) or "its own default" for limit in result.limits), strict=True):
-        rows.append((f"{name} used", f"{_used_text(result.used[name])}   limit: {limit}"))
+        rows.append((f"{name} used", f"{used_text(result.used[name])}   limit: {limit}"))
     if result.pace:
         rows.append(("pace", result.pace))
     return rows
 
 
-def _used_text(used: dict[str, Any]) -> str:
+def used_text(used: dict[str, Any]) -> str:
     """Time, depth and counts per move, as far as they are known."""
     words = [f"{1000 * used['seconds_per_move']:.3g} ms per move"]
     if used["mean_depth"]:
         words.append(f"{used['mean_depth']:.1f} plies deep")
     counts = {name: used[f"{name}_per_move"] for name in ("nodes", "simulations")}
     words += [f"{count:,.0f} {name}" for name, count in counts.items() if count]
+    if used["seconds_left"] is not None:
+        words.append(f"{used['seconds_left']:.2f} s left")
     return ", ".join(words)
 
 
@@ -81,13 +83,13 @@ def matches_table(matches: "Sequence[MatchResult]") -> "Table":
 
     table = Table(box=None, header_style="bold")
     for heading in MATCH_HEADINGS:
-        table.add_column(heading, justify="left" if heading in ("game", "A", "B", "") else "right")
+        table.add_column(heading, justify="left" if heading in ("game", "A", "B", "used", "") else "right")
     for match in matches:
         table.add_row(*match_words(match))
     return table
 
 
-MATCH_HEADINGS = ("match", "game", "A", "B", "pairs", "score of A", "95 %", "luck-adjusted", "Elo", "")
+MATCH_HEADINGS = ("match", "game", "A", "B", "pairs", "score of A", "95 %", "luck-adjusted", "Elo", "used", "")
 
 
 def match_words(match: "MatchResult") -> tuple[str, ...]:
@@ -106,6 +108,7 @@ def match_words(match: "MatchResult") -> tuple[str, ...]:
         f"{low:.1%} to {high:.1%}",
         "" if luck is None else f"{luck.score:.1%} ± {luck.score_error:.1%}",
         elo_text(match.elo, 1 if match.score > 0.5 else -1),
+        "\n".join(f"{name}: {used_text(used)}" for name, used in match.used.items()),
         note.strip(),
     )
 

@@ -15,7 +15,8 @@ from starscout.records.packed import SeatedGame
 
 COLUMNS: tuple[str, ...] = (
     "match", "game", "a", "b", "seed", "pair", "half", "a_side", "a_score", "winner", "reason", "plies", "a_luck",
-    "seconds", "a_seconds", "b_seconds", "start", "rolls", "moves",
+    "seconds", "a_seconds", "a_left", "a_depth", "a_nodes", "a_simulations", "b_seconds", "b_left", "b_depth",
+    "b_nodes", "b_simulations", "start", "rolls", "moves",
 )  # fmt: skip
 
 
@@ -36,7 +37,6 @@ def game_rows(matches: Sequence[PlayedMatch]) -> Iterator[dict[str, Any]]:
     """One dictionary per game, in the order of matches and pairs."""
     for match, plan, luck, game in _games(matches):
         record = game.record
-        sides = [record.plies[(game.first != side) :: 2] for side in (game.side, 1 - game.side)]
         yield {
             "match": match,
             "game": plan.game,
@@ -52,12 +52,25 @@ def game_rows(matches: Sequence[PlayedMatch]) -> Iterator[dict[str, Any]]:
             "plies": len(record.plies),
             "a_luck": luck,
             "seconds": sum(ply.seconds for ply in record.plies),
-            "a_seconds": sum(ply.seconds for ply in sides[0]),
-            "b_seconds": sum(ply.seconds for ply in sides[1]),
+            **_used(game, "A"),
+            **_used(game, "B"),
             "start": record.start,
             "rolls": " ".join(str(ply.roll) for ply in record.plies if ply.roll),
             "moves": " ".join(ply.text for ply in record.plies),
         }
+
+
+def _used(game: SeatedGame, player: str) -> dict[str, float | int | None]:
+    """Time used and left, mean depth, and nodes and simulations in total; None where nothing was reported."""
+    plies, name = game.plies_of(player), player.lower()
+    depths = [ply.depth for ply in plies if ply.depth is not None]
+    return {
+        f"{name}_seconds": sum(ply.seconds for ply in plies),
+        f"{name}_left": game.record.left[game.side_of(player)],
+        f"{name}_depth": sum(depths) / len(depths) if depths else None,
+        f"{name}_nodes": sum(ply.nodes or 0 for ply in plies) or None,
+        f"{name}_simulations": sum(ply.simulations or 0 for ply in plies) or None,
+    }
 
 
 def _games(matches: Sequence[PlayedMatch]) -> Iterator[tuple[int, MatchPlan, float | None, SeatedGame]]:

@@ -1,10 +1,13 @@
 """A finished pair of games, small enough to send and to store by the thousand."""
 
+import itertools
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from starscout.records.packed import SeatedGame, pack_games, unpack_details, unpack_games, unpack_times
-from starscout.records.record import FORFEITS
+from starscout.records.record import FORFEITS, Ply
+
+FIRST_MOVES = 5
 
 
 class Usage(NamedTuple):
@@ -16,27 +19,48 @@ class Usage(NamedTuple):
     """The sum of the depths."""
     nodes: int = 0
     simulations: int = 0
+    clocks: int = 0
+    """How many games had a clock for the whole game."""
+    left: float = 0.0
+    """The sum of the seconds left on these clocks at the end."""
+    first_moves: tuple["Usage", ...] = ()
+    """The same for the player's first move of every game, for its second, …, for its FIRST_MOVES-th."""
 
     def joined(self, other: "Usage") -> "Usage":
         """Both together."""
+        by_move = itertools.zip_longest(self.first_moves, other.first_moves, fillvalue=Usage())
         return Usage(
             self.moves + other.moves,
             self.seconds + other.seconds,
             self.depth + other.depth,
             self.nodes + other.nodes,
             self.simulations + other.simulations,
+            self.clocks + other.clocks,
+            self.left + other.left,
+            tuple(mine.joined(theirs) for mine, theirs in by_move),
         )
 
-    def summary(self) -> dict[str, float | int | None]:
-        """Totals and means per move, for programs; None where nothing was reported."""
+    def summary(self) -> dict[str, Any]:
+        """Totals and means, for programs; None where nothing was reported."""
+        left = self.left / self.clocks if self.clocks else None
+        return {**self._means(), "seconds_left": left, "first_moves": [move._means() for move in self.first_moves]}
+
+    def _means(self) -> dict[str, Any]:
         moves = max(self.moves, 1)
         means = {
             "mean_depth": self.depth / moves,
             "nodes_per_move": self.nodes / moves,
             "simulations_per_move": self.simulations / moves,
+            "simulations_per_second": self.simulations / self.seconds if self.seconds else None,
         }
         known = {name: mean or None for name, mean in means.items()}
         return {"moves": self.moves, "seconds": self.seconds, "seconds_per_move": self.seconds / moves, **known}
+
+
+def usage_from_json(value: Sequence[Any]) -> Usage:
+    """The usage that the store holds as a list; lists of earlier versions are shorter."""
+    *numbers, first_moves = (*value, ()) if len(value) < len(Usage._fields) else value
+    return Usage(*numbers, first_moves=tuple(usage_from_json(move) for move in first_moves))
 
 
 class PairRecord(NamedTuple):
@@ -98,11 +122,14 @@ def pack_pair(pair: int, games: Sequence[SeatedGame]) -> PairRecord:
 
 
 def _used(games: Sequence[SeatedGame], player: str) -> Usage:
-    plies = [
-        ply
-        for game in games
-        for ply in game.record.plies[(game.first != (game.side if player == "A" else 1 - game.side)) :: 2]
-    ]
+    by_game = [game.plies_of(player) for game in games]
+    clocks = [left for game in games if (left := game.record.left[game.side_of(player)]) is not None]
+    first_moves = (_sums([plies[move] for plies in by_game if move < len(plies)]) for move in range(FIRST_MOVES))
+    whole = _sums([ply for plies in by_game for ply in plies])
+    return whole._replace(clocks=len(clocks), left=round(sum(clocks), 6), first_moves=tuple(first_moves))
+
+
+def _sums(plies: Sequence[Ply]) -> Usage:
     return Usage(
         len(plies),
         round(sum(ply.seconds for ply in plies), 6),

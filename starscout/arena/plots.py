@@ -97,6 +97,33 @@ def chance_bars(names: Sequence[str], chances: Sequence[float], errors: Sequence
     return _picture(draw, height=1 + 0.25 * len(names))
 
 
+def estimates(
+    names: Sequence[str],
+    scores: Sequence[float | None],
+    errors: Sequence[float | None],
+    reported: Sequence[float | None],
+) -> str:
+    """Scores with their 95 % intervals, the first name on top, and what somebody else reported as hollow diamonds."""
+
+    def draw(axes: Any) -> None:
+        places = numpy.arange(len(names))[::-1]
+        known = [(place, score, error) for place, score, error in zip(places, scores, errors, strict=True) if score]
+        if known:
+            heights, means, halves = zip(*known, strict=True)
+            axes.errorbar(means, heights, xerr=halves, fmt="o", color="tab:blue", capsize=2, label="here")
+        told = [(score, place) for place, score in zip(places, reported, strict=True) if score is not None]
+        if told:
+            axes.plot(*zip(*told, strict=True), "D", color="tab:orange", fillstyle="none", label="report")
+            axes.legend(frameon=False)
+        axes.axvline(0.5, color="black", linewidth=0.6)
+        axes.set_xlim(0, 1)
+        axes.set_yticks(places, names)
+        axes.set_ylim(-0.6, len(names) - 0.4)
+        axes.set_xlabel("score of the first player")
+
+    return _picture(draw, height=1 + 0.25 * len(names))
+
+
 def heat_map(names: Sequence[str], scores: Sequence[Sequence[float | None]]) -> str:
     """The cross table: row against column, red is lost and green is won."""
 

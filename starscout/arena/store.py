@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from starscout.arena.identity import code_digest
-from starscout.arena.pair import PairRecord, Usage
+from starscout.arena.pair import PairRecord, usage_from_json
 from starscout.arena.plan import MatchPlan, json_from_text, plan_from_json
 from starscout.game import GameError, WorkError
 
@@ -245,7 +245,7 @@ class Store:
             if s1 is None:
                 scores, plies, reasons, luck = (s0,), (p0,), (r0,), None if l0 is None else (l0,)
             first, second = json.loads(text) if text else ((), ())
-            used = Usage(*first), Usage(*second)
+            used = usage_from_json(first), usage_from_json(second)
             yield PairRecord(pair, scores, plies, reasons, luck, seconds, content, times, used)
 
     # Tournaments.

@@ -12,7 +12,9 @@ def command(
     game: Annotated[str, typer.Argument(help="A game by name, or a file like ./my_game.py.")],
     position: Annotated[str, typer.Argument(help="A position as text; `-` for the die: not rolled yet.")],
     player: Annotated[str | None, typer.Option(help="Who thinks; default: the game's strong player.")] = None,
-    depth: Annotated[int | None, typer.Option(min=1, help="Plies.")] = None,
+    depth: Annotated[
+        int | None, typer.Option(min=1, help="Plies; a roll and its move are one (two layers of report 002).")
+    ] = None,
     time: Annotated[float | None, typer.Option(min=0.0, help="Seconds; 1 if no limit is given.")] = None,
     nodes: Annotated[int | None, typer.Option(min=1, help="Positions.")] = None,
     simulations: Annotated[int | None, typer.Option(min=1, help="Random games of a tree search.")] = None,

@@ -27,7 +27,9 @@ def command(
     against: Annotated[str | None, typer.Option(metavar="SPEC", help="Your opponent; default: a strong one.")] = None,
     side: Annotated[str | None, typer.Option("--as", metavar="SIDE", help="red or blue, black or white.")] = None,
     time: Annotated[float | None, typer.Option(min=0.001, help="Seconds your opponent thinks; default 1.")] = None,
-    depth: Annotated[int | None, typer.Option(min=1, help="Plies your opponent looks ahead.")] = None,
+    depth: Annotated[
+        int | None, typer.Option(min=1, help="Plies your opponent looks ahead; a roll and its move are one.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Repeats the start and the dice.")] = None,
     resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on with a saved game.")] = None,
 ) -> None:

@@ -74,12 +74,6 @@ def disc_difference(game: Game, position: Position) -> int:
     return own - enemy + (empty if own > enemy else -empty if own < enemy else 0)
 
 
-def _nearly_full(game: Game) -> Position:
-    """A position with as few empty squares as compile everything: the other side's disc between two of the mover's."""
-    squares = game.rows * game.columns
-    return Position(Word((1 << squares) - 1 & ~0b111), Word(0b010), 0)
-
-
 class OthelloSolver:
     """Solves positions of one board, one after the other; what it learns stays in the table."""
 
@@ -126,8 +120,11 @@ class OthelloSolver:
 
     def compile(self) -> None:
         """Compile or load whatever a solution needs, before a clock runs."""
-        for solution in self.solve(_nearly_full(self.game)):
-            list(self.line(_nearly_full(self.game), solution.lower) if solution.exact else ())
+        start = Position(*self.game.start_position(0))
+        self.begin(nodes=1)
+        list(self.solve(start))
+        self._known(start)
+        self.begin()
 
     def solve(self, position: Position, *, wld: bool = False, every_move: bool = False) -> Iterator[DiscSolution]:
         """What is proven so far, after each move; the last one is the solution unless the solver was stopped.

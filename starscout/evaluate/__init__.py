@@ -94,8 +94,8 @@ def _load(game: Game, name: str) -> Evaluation:
 
 def move_order_of(game: Game) -> Callable[..., int]:
     """The kernel of the order of moves that a learned evaluation uses: that of `zero`, else of the first evaluation."""
-    orders = [_load(game, name).order for name in ("zero", next(iter(knowledge_of(game).evaluations)))]
-    return next((order for order in orders if order is not no_order), no_order)
+    order = _load(game, "zero").order
+    return _load(game, next(iter(knowledge_of(game).evaluations))).order if order is no_order else order
 
 
 def luck_evaluation(game: Game) -> str:
@@ -105,10 +105,18 @@ def luck_evaluation(game: Game) -> str:
 
 
 @functools.cache
-def move_classes(game: Game) -> Classify | None:
-    """The kernel that sorts a game's moves into classes; None if the game has none."""
-    build = knowledge_of(game).move_classes
-    return build(game) if build else None
+def move_classes(game: Game, name: str | None = None) -> Classify | None:
+    """The kernel that sorts a game's moves into classes, or another one by its name; None if the game has none.
+
+    Raises GameError for a name that the game does not have.
+    """
+    knowledge = knowledge_of(game)
+    if name is not None:
+        if name not in knowledge.other_classes:
+            has = ", ".join(knowledge.other_classes) or "none with a name"
+            raise GameError(f"{game.name} has no classes of moves {name!r}: it has {has}")
+        return knowledge.other_classes[name](game)
+    return knowledge.move_classes(game) if knowledge.move_classes else None
 
 
 def presets(game: Game) -> tuple[Preset, ...]:

@@ -22,7 +22,7 @@ UCT_PRUNED = Preset(
     "uct-pruned",
     "mcts rule=ucb c=1.414 choose=value prune=visits period=1000",
     "UCT that every 1,000 visits drops the moves visited less than the average",
-    "an Othello engine of a course, without its corners",
+    "report 001_b337862ddef67b6b.txt, without its corners",
 )
 
 

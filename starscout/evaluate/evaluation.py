@@ -39,6 +39,8 @@ class Evaluation:
     """*kernel* (position, move) → 0 … 1000: moves with higher numbers are tried first."""
     weights: Weights = NO_WEIGHTS
     """The numbers that `evaluate` reads (see `pack`)."""
+    point: int = 0
+    """The value of a raw point, where values are proportional to raw points; else 0."""
 
     @property
     def kernels(self) -> EvaluationKernels:

@@ -6,7 +6,8 @@
     race                   the chance that the mover's first cube arrives before the enemy's, if nobody interferes
     race+squares           the race, and what cubes are worth where they stand (5×5 with six cubes per side only)
 
-Scores are raw points; a calibration turns them into values.
+Scores are raw points; a calibration turns them into values. `raw-` before one of the first four leaves them as they
+are: a value is the score in parts of the largest one, as in report 000.
 """
 
 import functools
@@ -18,7 +19,7 @@ import numpy
 from starscout.bits import Word, integer
 from starscout.evaluate import cubes as shared
 from starscout.evaluate import ewn_squares
-from starscout.evaluate.calibration import Calibration, value_table
+from starscout.evaluate.calibration import value_table
 from starscout.evaluate.cube_features import cube_features_of
 from starscout.evaluate.evaluation import Evaluation, zero
 from starscout.evaluate.ewn_calibration import calibration_of
@@ -30,6 +31,9 @@ from starscout.games.cubes import Cubes
 from starscout.kernel import kernel
 from starscout.numbers import read_whole
 from starscout.value import ONE
+
+RAW = "raw-"
+"""Before a formula: its values are proportional to its scores."""
 
 UNIT = 60
 """Scores are whole numbers of sixtieths of a point: means over one to six cubes stay whole."""
@@ -78,11 +82,18 @@ def race(game: Game) -> Evaluation:
 def sum_of_terms(game: Game, text: str) -> Evaluation:
     """The evaluation that a text like `distance:2:1+determinacy` describes; raises GameError."""
     board = _board(game)
-    terms = [_term(board, word) for word in text.split("+")]
+    formula = text.removeprefix(RAW)
+    terms = [_term(board, word) for word in formula.split("+")]
     if len(terms) > 2:
         raise GameError("an evaluation is one term or the sum of two")
-    weights = _sum_weights(terms, calibration_of(board, text))
-    return Evaluation(text, _sum(*(term.score for term in terms)), shared.move_order(board), weights)
+    highest = sum(term.largest * (abs(term.enemy) + abs(term.own)) for term in terms)
+    if formula == text:
+        point, values = 0, value_table(calibration_of(board, text), -highest, highest, UNIT)
+    else:
+        point = ONE // (highest // UNIT + 1)
+        values = numpy.arange(-highest, highest + 1, dtype=numpy.int64) * point // UNIT
+    kernel_of_terms = _sum(*(term.score for term in terms))
+    return Evaluation(text, kernel_of_terms, shared.move_order(board), _sum_weights(terms, values), point)
 
 
 def _board(game: Game) -> Cubes:
@@ -126,11 +137,11 @@ def _term(board: Cubes, word: str) -> Term:
     raise GameError(f"ewn has no evaluation {word!r}: it has {', '.join(KNOWLEDGE.evaluations)}")
 
 
-def _sum_weights(terms: list[Term], calibration: Calibration) -> Weights:
+def _sum_weights(terms: list[Term], values_of_scores: numpy.ndarray) -> Weights:
     """The weights of the terms and the value of every score; the table is as long as that of the largest weights."""
-    highest = sum(term.largest * (abs(term.enemy) + abs(term.own)) for term in terms)
+    highest = len(values_of_scores) // 2
     values = numpy.zeros(1 + 4 * sum(term.largest * term.most for term in terms), dtype=numpy.int64)
-    values[: 2 * highest + 1] = value_table(calibration, -highest, highest, UNIT)
+    values[: len(values_of_scores)] = values_of_scores
     enemy, own = ([getattr(term, side) for term in terms] for side in ("enemy", "own"))
     return pack({"enemy": numpy.array(enemy), "own": numpy.array(own), "highest": highest, "values": values})
 
@@ -239,7 +250,8 @@ def side_number(board: Cubes) -> Any:
     return number
 
 
-COURSE_PROJECT = "a course project of 2023"
+REPORT_000 = "report 000_dbf6a41684ec2ffb.txt"
+REPORT_002 = "report 002_703dbf1520f04bfa.txt"
 
 KNOWLEDGE = Knowledge(
     evaluations={
@@ -258,8 +270,8 @@ KNOWLEDGE = Knowledge(
     players=(
         Preset(
             "strong",
-            "negascout table=20",
-            "Star2 on the race and the worth of squares, as deep as the time allows",
+            "negascout table=20 endgame=on",
+            "Star2 on the race and the worth of squares, as deep as the time allows; exact with few cubes",
             "this project",
         ),
         Preset(
@@ -272,19 +284,25 @@ KNOWLEDGE = Knowledge(
             "star-distance",
             "negascout depth=8 eval=distance:2:1 star=1 store=decision scout=on",
             "8 plies of NegaScout and Star1, twice the enemy's least distance minus one's own",
-            COURSE_PROJECT,
+            REPORT_000,
+        ),
+        Preset(
+            "star-raw",
+            "negascout depth=8 eval=raw-distance:2:1 raw=6 star=1 store=decision",
+            "star-distance on raw points, with null windows one point wide that are trusted near the leaves",
+            REPORT_000,
         ),
         Preset(
             "star-weighted",
             "negascout depth=8 eval=weighted star=1 store=decision scout=on",
             "like star-distance, with distances weighted by the rolls that move a cube",
-            COURSE_PROJECT,
+            REPORT_000,
         ),
         Preset(
             "star-determinacy",
-            "negascout eval=distance+determinacy star=1 store=chance scout=on",
+            "negascout eval=distance+determinacy star=1 store=chance scout=on start=3 step=1",
             "NegaScout and Star1 under its clock, distance plus how many rolls move a cube; 3rd of 30 in its course",
-            COURSE_PROJECT,
+            REPORT_002,
         ),
         shared.UCT_PRUNED,
     ),

@@ -103,10 +103,10 @@ def worth_table(board: Cubes, worths: numpy.ndarray) -> numpy.ndarray:
     return table
 
 
-def _classes(board: Cubes) -> Classify:
+def _classes(board: Cubes, *, arrivals: bool) -> Classify:
     """Move classes. First: captures that are safe or answered by a larger number only, and arrivals that win.
 
-    Last: arriving while the enemy has not arrived.
+    Last: arriving while the enemy has not arrived. Without `arrivals` only the captures are special.
     """
     square, find, bits = board.square, board.find, board.bits
     step_count, step_target = step_table(board, STEPS)
@@ -124,6 +124,8 @@ def _classes(board: Cubes) -> Classify:
         target = Word(move) >> WORD_TARGET_SHIFT
         shift = Word(move) & shift_mask
         if target == goal:
+            if not arrivals:
+                return ORDINARY
             enemy_arrived = find(position.enemy, goal)
             if enemy_arrived == WORD_ZERO:
                 return LAST_CLASS
@@ -140,6 +142,7 @@ def _classes(board: Cubes) -> Classify:
 
 
 COURSE = "the baseline of the course that invented kari"
+REPORT = "report 003_9d342764b8c1410e.txt"
 
 _BOARD = shared.board_of(SIZE, SIZE, CUBES)
 _ORDER = shared.move_order(_BOARD)
@@ -150,7 +153,8 @@ KNOWLEDGE = Knowledge(
         "distance": lambda game: shared.nearest_cubes(_BOARD, DISTANCE_CALIBRATION),
         "zero": lambda game: zero(_ORDER),
     },
-    move_classes=lambda game: _classes(_BOARD),
+    move_classes=lambda game: _classes(_BOARD, arrivals=True),
+    other_classes={"captures": lambda game: _classes(_BOARD, arrivals=False)},
     features=lambda game: cube_features(SIZE, SIZE, CUBES),
     players=(
         Preset(
@@ -182,14 +186,27 @@ KNOWLEDGE = Knowledge(
             "kari-mcts",
             "mcts rule=ucb c=1.18 choose=value expand=all total=4000 playout=classes",
             "4,000 playouts split among the children of a new leaf, special moves get double and are played first",
-            "a kari engine of a course, its new version without pruning",
+            REPORT,
         ),
         Preset(
             "kari-mcts-pruned",
             "mcts rule=ucb c=1.18 choose=value expand=all total=4000 playout=classes "
             "prune=deviation period=1 rd=1 sigma=2 trials=100",
             "kari-mcts with progressive pruning by the deviation of result ÷ √plies",
-            "a kari engine of a course, its new version with pruning",
+            REPORT,
+        ),
+        Preset(
+            "kari-mcts-old",
+            "mcts rule=ucb c=1.18 choose=value expand=all total=4000 playout=classes classes=captures",
+            "kari-mcts whose only special moves are captures",
+            REPORT,
+        ),
+        Preset(
+            "kari-mcts-old-pruned",
+            "mcts rule=ucb c=1.18 choose=value expand=all total=4000 playout=classes classes=captures "
+            "prune=deviation period=1 rd=1 sigma=2 trials=100",
+            "kari-mcts-old with progressive pruning",
+            REPORT,
         ),
         shared.UCT_PRUNED,
     ),

@@ -40,6 +40,8 @@ class Knowledge:
     """(game) → the evaluation that sees most of the luck in the dice. None: the default."""
     move_classes: Callable[[Game], Classify | None] | None = None
     """(game) → the kernel that sorts moves into classes."""
+    other_classes: Mapping[str, Callable[[Game], Classify]] = field(default_factory=dict)
+    """Name → (game) → another kernel of that kind, which a player may choose."""
     features: Callable[[Game], Features] | None = None
     """(game) → what a learned evaluation sees. None: what stands on each square."""
     players: tuple[Preset, ...] = ()

@@ -13,7 +13,7 @@ from starscout.evaluate.squares import sample_positions, square_features, square
 from starscout.evaluate.weights_file import ENDING, LearnedWeights, read_learned
 from starscout.game import Game, GameError
 
-SHIPPED = Path(__file__).parent / "shipped"
+SHIPPED = Path(__file__).parent
 
 
 def is_weights_file(text: str) -> bool:

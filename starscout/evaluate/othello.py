@@ -188,7 +188,7 @@ KNOWLEDGE = Knowledge(
     players=(
         Preset(
             "strong",
-            "negascout eval=positional table=20",
+            "negascout eval=positional table=20 endgame=on",
             "deep alpha-beta on squares, corners, moves and moves to come; late endgames to the end",
             "this project",
         ),
@@ -202,7 +202,7 @@ KNOWLEDGE = Knowledge(
             "uct-pruned",
             "mcts rule=ucb c=1.414 choose=value prune=visits period=1000 factor=2",
             "UCT that every 1,000 visits drops the moves visited less than the average; corners score double",
-            "an Othello engine of a course: UCT with pruning by visits and corners weighted twice",
+            "report 001_b337862ddef67b6b.txt",
         ),
     ),
 )

@@ -29,6 +29,8 @@ MOST_BITS = 6
 """The most bits that may decide what stands on a square."""
 SPARE_BITS = 4
 LANE_WIDTHS = (3, 4, 5, 6, 7)
+LEAST_SEEN = 8
+"""How often the value of a lane has to be seen before it tells anything."""
 WORD_BITS = 64
 TABLES = ("masks", "shifts", "numbers", "sizes")
 """The arrays that describe the features."""
@@ -143,26 +145,29 @@ def _cost(slots: list[Slot]) -> int:
 
 
 def _lanes(bits: numpy.ndarray, board: numpy.ndarray) -> list[Slot]:
-    """The lanes of every field, as wide as tells most: a lane's value often means that a square is never empty."""
+    """The lanes of every field, as wide as tells most: where a lane has a certain value, some square is never empty."""
     best: tuple[float, list[Slot]] = (-1.0, [])
     usual = numpy.array([numpy.bincount(column).argmax() for column in board.T])
     for width in LANE_WIDTHS:
-        slots: list[Slot] = []
-        told, values = 0, 0
-        for field in range(bits.shape[1] // WORD_BITS):
-            ends = numpy.flatnonzero(bits[:, field * WORD_BITS :][:, :WORD_BITS].any(axis=0))
-            lanes = range(0, int(ends.max(initial=-1)) + 1, width)
-            slots += [
-                ([field * WORD_BITS + bit for bit in range(low, min(low + width, WORD_BITS))], {}) for low in lanes
-            ]
+        slots = [slot for field in range(bits.shape[1] // WORD_BITS) for slot in _lanes_of_field(bits, field, width)]
+        told = 0
         for chosen, _ in slots:
             keys = bits[:, chosen] @ (1 << numpy.arange(len(chosen)))
             for value in numpy.unique(keys):
                 there = board[keys == value]
-                values += 1
-                told += bool(((there == there[0]).all(axis=0) & (there[0] != usual)).any())
-        best = max(best, (told / max(values, 1), slots), key=lambda candidate: candidate[0])
+                if len(there) >= LEAST_SEEN and ((there == there[0]).all(axis=0) & (there[0] != usual)).any():
+                    told += len(there)
+        best = max(best, (told / max(len(slots), 1), slots), key=lambda candidate: candidate[0])
     return best[1]
+
+
+def _lanes_of_field(bits: numpy.ndarray, field: int, width: int) -> list[Slot]:
+    """The lanes of a field up to its highest bit that is not always the same."""
+    low = field * WORD_BITS
+    inside = bits[:, low : low + WORD_BITS]
+    highest = int(numpy.flatnonzero(inside.min(axis=0) != inside.max(axis=0)).max(initial=-1))
+    starts = range(0, highest + 1, width)
+    return [([low + bit for bit in range(start, min(start + width, highest + 1))], {}) for start in starts]
 
 
 def _cut(bits: list[int], size: int) -> list[list[int]]:

@@ -18,7 +18,7 @@ from starscout.evaluate.weights import Weights
 from starscout.flags import stoppable
 from starscout.game import ONGOING, Game, Position, new_row, new_rows
 from starscout.kernel import kernel
-from starscout.learning.self_play import Sample, SelfPlay, build_best_move, feature_weights
+from starscout.learning.self_play import PositionSample, SelfPlay, build_best_move, feature_weights
 from starscout.search import negascout
 from starscout.search import table as transposition
 from starscout.search.negascout import Memory, Switches
@@ -32,9 +32,9 @@ DISCS_PER_UNIT = 16.0
 TABLE_BITS = 12
 
 
-def play_chunk(
+def play_disc_chunk(
     game: Game, evaluation: Evaluation, features: Features, settings: SelfPlay, seed: int, first: int, count: int
-) -> Sample:
+) -> PositionSample:
     """Games number first … first + count − 1 of this seed; stopped early, it has fewer positions."""
     memory = negascout.new_memory(game, Switches(scout=True))
     capacity = count * game.max_plies
@@ -47,7 +47,7 @@ def play_chunk(
             new_rows(game, game.max_plies), new_rows(game, game.max_plies), found, discs, game.rows * game.columns, 0,
         )  # fmt: skip
     values = numpy.tanh(discs[:length] / DISCS_PER_UNIT)
-    return Sample(found[:length].copy(), values, values, count)
+    return PositionSample(found[:length].copy(), values, values, count)
 
 
 @functools.cache

@@ -33,13 +33,15 @@ from starscout.game import Game, GameError
 from starscout.learning import disc_play, self_play
 from starscout.learning.fit import FitSettings, Fitted, Network, fit_network, fit_sum, new_network
 from starscout.learning.recipe import Recipe, recipe_from_json
-from starscout.learning.self_play import Sample, SelfPlay, feature_weights, joined
+from starscout.learning.self_play import PositionSample, SelfPlay, feature_weights, joined
 from starscout.search.limits import Limit
 
 CHUNK_GAMES = 100
 PLAYING_SHARE = 0.8
 """The share of a generation's time that goes into self-play; fit and match take the rest."""
 HISTORY = "history.json"
+BLOCK = 10_000
+"""Positions whose features are renamed at once."""
 UNROUNDED = "unrounded_"
 """How the arrays are called from which the next generation goes on."""
 NUMBERS = ("rows", "biases", "outputs", "constant")
@@ -83,7 +85,7 @@ class Learning:
         self.name = str(Path(game).resolve()) if games.is_file(game) else game
         self.game: Game = games.load(game)
         self.out, self.seed, self.minutes = out, seed, minutes
-        self.recipe = recipe
+        self.recipe: Recipe = recipe
         self.progress = Progress()
         self.history: list[Finished] = []
         self.seconds = 0.0
@@ -135,12 +137,12 @@ class Learning:
 
     # Self-play.
 
-    def _play(self, number: int, workers: int) -> Sample:
+    def _play(self, number: int, workers: int) -> PositionSample:
         """The games of a generation, chunk by chunk; chunks that are on the disk are not played again."""
         step = self.recipe.generations[number]
         settings = SelfPlay(step.depth, self.recipe.opening, self.recipe.noise)
         evaluation = self._player(number)
-        play = disc_play.play_chunk if self.game.family == "othello" else self_play.play_chunk
+        play = disc_play.play_disc_chunk if self.game.family == "othello" else self_play.play_chunk
         seed = _seed(self.seed, number, 0)
         play(self.game, evaluation, self._features, settings, seed, 0, 1)  # compiles before the clock starts
         folder = self._chunks(number)
@@ -189,7 +191,7 @@ class Learning:
 
     # The fit.
 
-    def _fit(self, number: int, sample: Sample) -> Fitted:
+    def _fit(self, number: int, sample: PositionSample) -> Fitted:
         """Fit the weights of a generation and write its file."""
         result = self.recipe.generations[number].result
         proven = numpy.abs(sample.values) >= 1.0
@@ -204,8 +206,9 @@ class Learning:
             model, tables = "network", {**features.tables, **_floats(network)}
         else:
             same = numpy.arange(features.count) if features.same is None else features.same
-            shared = same[sample.features].astype(numpy.int32)
-            rows, fitted = fit_sum(features.count, shared, targets, settings, seed, self._epoch)
+            for block in numpy.array_split(sample.features, 1 + len(sample) // BLOCK):
+                block[:] = same[block]
+            rows, fitted = fit_sum(features.count, sample.features, targets, settings, seed, self._epoch)
             arrays, model, tables = sum_weights(rows[same]), "patterns", {}
         weights = LearnedWeights(self.game.name, model, features.name, {**arrays, **tables}, self._header())
         write_learned(self._file(number), weights)
@@ -299,13 +302,13 @@ def _floats(network: Network) -> dict[str, numpy.ndarray]:
     }
 
 
-def _save(file: Path, sample: Sample) -> None:
+def _save(file: Path, sample: PositionSample) -> None:
     part = file.with_suffix(".part")
     with part.open("wb") as opened:
         numpy.savez(opened, features=sample.features, values=sample.values, results=sample.results, games=sample.games)
     part.replace(file)
 
 
-def _load(file: Path) -> Sample:
+def _load(file: Path) -> PositionSample:
     with numpy.load(file) as arrays:
-        return Sample(arrays["features"], arrays["values"], arrays["results"], int(arrays["games"]))
+        return PositionSample(arrays["features"], arrays["values"], arrays["results"], int(arrays["games"]))

@@ -82,7 +82,9 @@ RECIPES = {
             Generation(depth=3, time=4.0, result=0.0),
             Generation(depth=4, time=8.0, result=0.0),
         ),
+        units=64,
         noise=0.15,
+        rate=0.1,
         pairs=100,
     ),
     "ewn-cyclic": Recipe(
@@ -105,12 +107,11 @@ RECIPES = {
         (
             Generation(depth=1, time=1.0, result=1.0),
             Generation(depth=2, time=2.0, result=1.0),
-            Generation(depth=2, time=3.0, result=1.0),
-            Generation(depth=3, time=4.0, result=1.0),
+            Generation(depth=3, time=3.0, result=1.0),
+            Generation(depth=4, time=4.0, result=1.0),
         ),
         opening=36,
         noise=0.0,
-        epochs=12,
-        rate=0.05,
+        rate=0.03,
     ),
 }

@@ -40,7 +40,7 @@ class SelfPlay:
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class PositionSample:
     """Positions of some games, one row each."""
 
     features: numpy.ndarray
@@ -55,9 +55,9 @@ class Sample:
         return len(self.values)
 
 
-def joined(samples: list[Sample]) -> Sample:
+def joined(samples: list[PositionSample]) -> PositionSample:
     """All positions of some samples, in their order."""
-    return Sample(
+    return PositionSample(
         numpy.concatenate([sample.features for sample in samples]),
         numpy.concatenate([sample.values for sample in samples]),
         numpy.concatenate([sample.results for sample in samples]),
@@ -67,7 +67,7 @@ def joined(samples: list[Sample]) -> Sample:
 
 def play_chunk(
     game: Game, evaluation: Evaluation, features: Features, settings: SelfPlay, seed: int, first: int, count: int
-) -> Sample:
+) -> PositionSample:
     """Games number first … first + count − 1 of this seed; stopped early, it has fewer positions."""
     kernel_of_games = _build(game, evaluation.kernels, features)
     memory = negascout.new_memory(game, Switches(scout=not game.has_dice))
@@ -81,7 +81,7 @@ def play_chunk(
             Word(seed), Word(first), count, game.start_position(), settings.depth, ONE, settings.opening, noise,
             memory, table, evaluation.weights, feature_weights(features), new_row(game), found, values, results,
         )  # fmt: skip
-    return Sample(found[:length].copy(), values[:length].copy(), results[:length].copy(), count)
+    return PositionSample(found[:length].copy(), values[:length].copy(), results[:length].copy(), count)
 
 
 def feature_weights(features: Features) -> Weights:

@@ -29,6 +29,8 @@ class Options(Settings):
     time: float | None = None
     eval: str = "default"
     """The evaluation of a playout that is cut off."""
+    classes: str = "default"
+    """How moves are sorted into classes: the game's own way, or another by its name."""
 
 
 class MonteCarloPlayer(Player):
@@ -99,7 +101,7 @@ def make(game: Game, options: Options, name: str) -> MonteCarloPlayer:
 
 
 def _knowledge(game: Game, options: Options) -> PlayoutKnowledge:
-    classify = evaluate.move_classes(game) or all_ordinary
+    classify = evaluate.move_classes(game, None if options.classes == "default" else options.classes) or all_ordinary
     if options.cutoff == 0:
         return PlayoutKnowledge(classify)
     evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)

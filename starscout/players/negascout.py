@@ -1,10 +1,11 @@
 """`negascout`: iterative deepening with NegaScout and Star."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from starscout import evaluate
-from starscout.game import Game
+from starscout.game import Game, GameError
+from starscout.players.endings import find_endings
 from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.deepening import Iteration, Searcher
 from starscout.search.limits import Budget, Forecast, Lag, Limit, budget, within
@@ -17,13 +18,22 @@ DEFAULT_DEPTH = 5
 
 LEAST_MOVES_LEFT = 4.0
 
+MOST_RAW = 1000
+SETTLE_DEPTH = 3
+"""Report 000 does not search again below this depth."""
+
 
 @dataclass(frozen=True)
 class Options:
     """`depth`, `nodes` and `time` bound each move, `table` is in bits (2^bits slots of 64 bytes; 0: no table).
 
     `scout` is on by default in games without dice. With dice, means over rolls rarely repeat, so null windows fail too
-    often.
+    often. `start` and `step` say which depths are searched one after the other. `raw` is the search of report 000 on an
+    evaluation in raw points: scores times this number, null windows one point wide, no second search below 3 plies.
+
+    `endgame` finishes games exactly where a solver or a table can.
+
+    Depths are plies: a roll and its move are one ply, and two layers of report 002.
     """
 
     eval: str = "default"
@@ -38,6 +48,10 @@ class Options:
     order: bool = True
     table: int = 18
     threads: int = 1
+    start: int = 1
+    step: int = 1
+    raw: int = 0
+    endgame: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.table <= 26:
@@ -46,13 +60,24 @@ class Options:
             raise ValueError(f"depth is 1 to {MAX_DEPTH} plies, not {self.depth}")
         if not 1 <= self.threads <= 64:
             raise ValueError(f"threads is 1 to 64, not {self.threads}")
+        for name, number in (("start", self.start), ("step", self.step)):
+            if not 1 <= number <= MAX_DEPTH:
+                raise ValueError(f"{name} is 1 to {MAX_DEPTH} plies, not {number}")
+        if not 0 <= self.raw <= MOST_RAW:
+            raise ValueError(f"raw is 0 to {MOST_RAW}, not {self.raw}")
         self.switches(dice=True)
 
-    def switches(self, *, dice: bool) -> Switches:
-        """The switches of the search; raises ValueError for values that it does not know."""
+    def switches(self, *, dice: bool, point: int = 0) -> Switches:
+        """The switches of the search; raises ValueError for values that it does not know.
+
+        `point` is the value of a raw point of the evaluation.
+        """
         store = self.store if self.table else "nothing"
         scout = not dice if self.scout is None else self.scout
-        return Switches(self.star, self.probes, scout, store, merge=self.merge, order=self.order)
+        exact = Switches(self.star, self.probes, scout, store, merge=self.merge, order=self.order)
+        if not (self.raw and point):
+            return exact
+        return replace(exact, scout=True, window=point // self.raw, settle_depth=SETTLE_DEPTH)
 
 
 class NegascoutPlayer(Player):
@@ -62,18 +87,24 @@ class NegascoutPlayer(Player):
         self.name = name
         self.limit = own_limit(options)
         evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
-        switches = options.switches(dice=game.has_dice)
+        self._endings = find_endings(game, options.threads) if options.endgame else None
+        if self._endings is not None:
+            evaluation = self._endings.evaluation(evaluation)
+        switches = options.switches(dice=game.has_dice, point=evaluation.point)
         self._searcher = Searcher(game, evaluation, switches, options.table, options.threads)
         self._warm = False
         self._forecast = Forecast()
         self._lag = Lag()
         self._typical = game.typical_plies
+        self._start, self._step = options.start, options.step
 
     def new_game(self, game: Game, seed: int) -> None:
         if not self._warm:
             # Whatever a first move calls is compiled or loaded here, where no clock runs.
             state = start(game)
             self.choose(state.rolled(1) if state.needs_roll else state, Limit(nodes=100))
+            if self._endings is not None:
+                self._endings.warm()
             self._warm = True
         self._searcher.clear()
         self._searcher.begin()
@@ -83,17 +114,27 @@ class NegascoutPlayer(Player):
         limit = self._limited(limit)
         moves_left = max(LEAST_MOVES_LEFT, (self._typical - state.ply) / 2)
         seconds = budget(limit, moves_left, self._lag.seconds)
+        hard = seconds.hard
         forced = len(state.legal) == 1 and seconds.hard is not None
         deepest = 1 if forced else MAX_DEPTH
-        decision = self._think(state, limit, seconds, every_move=False, deepest=deepest)
-        if seconds.hard is not None:
-            self._lag.observe(time.monotonic() - began - seconds.hard)
+        decision = None
+        if self._endings is not None and not forced:
+            decision, seconds = self._endings.decide(state, limit, seconds, every_move=False)
+        if decision is None:
+            decision = self._think(state, limit, seconds, every_move=False, deepest=deepest)
+        if hard is not None:
+            self._lag.observe(time.monotonic() - began - hard)
         return decision
 
     def analyse(self, state: State, limit: Limit) -> Decision:
         """Like `choose`, with the value of every move."""
         limit = self._limited(limit)
-        return self._think(state, limit, budget(limit, 1.0), every_move=True, deepest=MAX_DEPTH)
+        seconds = budget(limit, 1.0)
+        if self._endings is not None:
+            decision, seconds = self._endings.decide(state, limit, seconds, every_move=True)
+            if decision is not None:
+                return decision
+        return self._think(state, limit, seconds, every_move=True, deepest=MAX_DEPTH)
 
     def _limited(self, limit: Limit) -> Limit:
         """The limit in force; DEFAULT_DEPTH where nothing bounds the search."""
@@ -105,7 +146,8 @@ class NegascoutPlayer(Player):
         searcher, last = self._searcher, None
         nodes = 0
         searcher.begin(limit.nodes)
-        depths = range(1, min(limit.depth or MAX_DEPTH, deepest) + 1)
+        deepest = min(limit.depth or MAX_DEPTH, deepest)
+        depths = range(min(self._start, deepest), deepest + 1, self._step)
         with stop_after(seconds.hard, *searcher.flags):
             deepening = searcher.deepen(state.position, state.roll, depths, every_move=every_move)
             for iteration in within(deepening, seconds, self._forecast):
@@ -136,8 +178,10 @@ def own_limit(options: Options) -> Limit:
 
 
 def check(game: Game, options: Options) -> None:
-    """Raise GameError when the game has no such evaluation."""
-    evaluate.load(game, None if options.eval == "default" else options.eval)
+    """Raise GameError when the game has no such evaluation, or it does not suit the other options."""
+    evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
+    if options.raw and not evaluation.point:
+        raise GameError(f"raw={options.raw} needs an evaluation in raw points, and {evaluation.name} is none")
 
 
 def make(game: Game, options: Options, name: str) -> NegascoutPlayer:

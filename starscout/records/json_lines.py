@@ -13,7 +13,7 @@ LARGEST = 10**18
 """Every whole number of a record is smaller, its seed excepted."""
 _SEEDS = 2**64
 _REPORTED = {
-    "seconds": lambda value: _number(value, 0.0, 1e9),
+    "seconds": lambda value: _seconds(value),
     "value": lambda value: _number(value, -1e9, 1e9),
     "depth": lambda value: _whole(value),
     "nodes": lambda value: _whole(value),
@@ -48,6 +48,11 @@ def record_to_json(record: GameRecord) -> dict[str, Any]:
         counts = {"depth": ply.depth, "nodes": ply.nodes, "simulations": ply.simulations}
         plies.append(entry | {name: count for name, count in counts.items() if count is not None})
     source = {"source": record.source} if record.source else {}
+    left = (
+        {}
+        if record.left == (None, None)
+        else {"left": [None if clock is None else round(clock, 6) for clock in record.left]}
+    )
     return {
         "format": FORMAT,
         "game": record.game,
@@ -61,6 +66,7 @@ def record_to_json(record: GameRecord) -> dict[str, Any]:
         "winner": record.winner,
         "reason": record.reason,
         "detail": record.detail,
+        **left,
     }
 
 
@@ -75,11 +81,13 @@ def record_from_json(value: Any, line: int = 1) -> GameRecord:
         first, second = map(_text, value["players"])
         reason = _text(value["reason"])
         most = {"seed": _SEEDS, "pair": LARGEST, "half": 2}
-        fields = {name: _whole(value.get(name, 0), bound) for name, bound in most.items()}
+        fields: dict[str, Any] = {name: _whole(value.get(name, 0), bound) for name, bound in most.items()}
         replay = Replay(_text(value["game"]), _text(value["start"]), line, _text(value.get("source", "")))
         for ply in value["plies"]:
             reported = {name: read(ply[name]) for name, read in _REPORTED.items() if ply.get(name) is not None}
             replay.add(_whole(ply["roll"]), _text(ply["move"]), line, **reported)
+        first_left, second_left = (None if left is None else _seconds(left) for left in value.get("left", (None, None)))
+        fields["left"] = first_left, second_left
         claimed = None if reason == ADJOURNED else Outcome(winner, reason)
         return replay.finished(claimed, (first, second), detail=_text(value.get("detail", "")), **fields)
     except KeyError as error:
@@ -104,6 +112,11 @@ def _number(value: Any, low: float, high: float) -> float:
     if type(value) in (int, float) and low <= value <= high:
         return float(value)
     raise GameError(f"{str(value)[:40]} is no number from {low:g} to {high:g}")
+
+
+def _seconds(value: Any) -> float:
+    """The seconds that a value is; raises GameError."""
+    return _number(value, 0.0, 1e9)
 
 
 def _text(value: Any) -> str:

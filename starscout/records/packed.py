@@ -35,17 +35,38 @@ class SeatedGame(NamedTuple):
         """What player A got: 1, ½ or 0."""
         return self.record.score(self.side)
 
+    def plies_of(self, player: str) -> tuple[Ply, ...]:
+        """The plies of player `"A"` or `"B"`."""
+        return self.record.plies[(self.first != self.side_of(player)) :: 2]
+
+    def side_of(self, player: str) -> int:
+        """The side of player `"A"` or `"B"`."""
+        return self.side if player == "A" else 1 - self.side
+
 
 def pack_games(games: Sequence[SeatedGame]) -> tuple[bytes, bytes]:
-    """The content and the thinking times in microseconds of some games."""
-    times = [[round(ply.seconds * 1e6) for ply in game.record.plies] for game in games]
+    """The content of some games, and their times: thinking times in microseconds, seconds left on clocks."""
+    times: Any = [[round(ply.seconds * 1e6) for ply in game.record.plies] for game in games]
+    left = [[None if clock is None else round(clock, 6) for clock in game.record.left] for game in games]
+    if any(clock is not None for clocks in left for clock in clocks):
+        times = {"plies": times, "left": left}
     return _compressed([_entry(game) for game in games]), _compressed(times)
 
 
 def unpack_times(times: bytes) -> list[list[float]]:
     """The thinking times of each game in seconds."""
     with _reading():
-        return [[microseconds / 1e6 for microseconds in game] for game in json.loads(zlib.decompress(times))]
+        stored = json.loads(zlib.decompress(times))
+        plies = stored["plies"] if isinstance(stored, dict) else stored
+        return [[microseconds / 1e6 for microseconds in game] for game in plies]
+
+
+def _unpack_left(times: bytes, games: int) -> list[tuple[float | None, float | None]]:
+    """What each side of each game had left on its clock."""
+    stored = json.loads(zlib.decompress(times))
+    if not isinstance(stored, dict):
+        return [(None, None)] * games
+    return [(first, second) for first, second in stored["left"]]
 
 
 def unpack_details(content: bytes) -> list[str]:
@@ -62,8 +83,10 @@ def unpack_games(
     with _reading():
         entries = json.loads(zlib.decompress(content))
         return [
-            _seated_game(rules, entry, seconds, players, seed, pair, half)
-            for half, (entry, seconds) in enumerate(zip(entries, unpack_times(times), strict=True))
+            _seated_game(rules, entry, seconds, left, players, seed, pair, half)
+            for half, (entry, seconds, left) in enumerate(
+                zip(entries, unpack_times(times), _unpack_left(times, len(entries)), strict=True)
+            )
         ]
 
 
@@ -94,7 +117,14 @@ def _entry(game: SeatedGame) -> dict[str, Any]:
 
 
 def _seated_game(
-    rules: Game, entry: dict[str, Any], seconds: list[float], players: tuple[str, str], seed: int, pair: int, half: int
+    rules: Game,
+    entry: dict[str, Any],
+    seconds: list[float],
+    left: tuple[float | None, float | None],
+    players: tuple[str, str],
+    seed: int,
+    pair: int,
+    half: int,
 ) -> SeatedGame:
     texts = entry["moves"].split(" ") if entry["moves"] else []
     columns = [entry.get("rolls") or [0] * len(texts), texts, seconds]
@@ -108,7 +138,7 @@ def _seated_game(
         state = state.play(move)
     names = players if entry["side"] == 0 else (players[1], players[0])
     end = entry["winner"], entry["reason"], entry["detail"]
-    record = GameRecord(rules.name, entry["start"], names, tuple(plies), *end, seed, pair, half)
+    record = GameRecord(rules.name, entry["start"], names, tuple(plies), *end, seed, pair, half, left=left)
     annotation = Annotation(tuple(entry["luck"]), tuple(entry["loss"])) if "luck" in entry else None
     return SeatedGame(record, entry["side"], first, annotation)
 

@@ -67,6 +67,8 @@ class GameRecord:
     """0 or 1: which of the two games of the pair this is."""
     source: str = ""
     """The digest of the game's file if the game is not one of ours: other rules are another game."""
+    left: tuple[float | None, float | None] = (None, None)
+    """Seconds left on the clock of each side at the end; None without a clock for the whole game."""
 
     @property
     def forfeit(self) -> bool:

@@ -54,11 +54,12 @@ def play_game(
     limits = players[0].bound(limits[0]), players[1].bound(limits[1])
     dice = pair if dice is None else dice
     plies: list[Ply] = []
+    clocks = Clock(limits[0]), Clock(limits[1])
     try:
         for side, player in enumerate(players):
             player.limits = limits
             _guarded(start.game, side, _prepare, player, start, side, player_seed(seed, dice, half, side))
-        winner, reason = _play(start, players, limits, seed, dice, plies)
+        winner, reason = _play(start, players, limits, clocks, seed, dice, plies)
         detail = ""
     except _ForfeitError as forfeit:
         winner, reason, detail = 1 - forfeit.side, forfeit.reason, forfeit.detail
@@ -67,7 +68,8 @@ def play_game(
     names = players[0].name, players[1].name
     end = winner, reason, detail
     source = source_digest(start.game)
-    return GameRecord(start.game.name, start.text, names, tuple(plies), *end, seed, pair, half, source)
+    left = clocks[0].left, clocks[1].left
+    return GameRecord(start.game.name, start.text, names, tuple(plies), *end, seed, pair, half, source, left)
 
 
 def _prepare(player: Player, start: State, side: int, seed: int) -> None:
@@ -76,11 +78,16 @@ def _prepare(player: Player, start: State, side: int, seed: int) -> None:
 
 
 def _play(
-    start: State, players: Players, limits: Limits, seed: int, dice: int, plies: list[Ply]
+    start: State,
+    players: Players,
+    limits: Limits,
+    clocks: tuple[Clock, Clock],
+    seed: int,
+    dice: int,
+    plies: list[Ply],
 ) -> tuple[int | None, str]:
     """Fill `plies`; return the winner and the game's own reason, or raise _ForfeitError."""
     game = start.game
-    clocks = Clock(limits[0]), Clock(limits[1])
     # Most players keep the harmless defaults: those are not called at every ply.
     observers = [(side, player) for side, player in enumerate(players) if type(player).observe is not Player.observe]
     timed = [limit.time is not None or limit.clock is not None for limit in limits]

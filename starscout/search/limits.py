@@ -32,7 +32,7 @@ class Limit:
     increment: float = 0.0
     """Seconds that the mover gets back after each move."""
     depth: int | None = None
-    """Plies; a roll and its move are one ply."""
+    """Plies; a roll and its move are one ply, and two layers of report 002."""
     nodes: int | None = None
     """Nodes of an alpha-beta search."""
     simulations: int | None = None

@@ -49,7 +49,7 @@ _ROLL_SPREAD = Word(0xD6E8_FEB8_6659_FD93)
 
 @dataclass(frozen=True)
 class Switches:
-    """What a search does beyond the definition of the value. No switch changes a value."""
+    """What a search does beyond the definition of the value. No switch but `settle_depth` changes a value."""
 
     star: float = 2
     """Pruning at chance nodes: 0 (none), 1, 2 or 2.5."""
@@ -65,6 +65,13 @@ class Switches:
     """Treat rolls that allow the same moves as one branch."""
     order: bool = True
     """Sort moves: the table's first, then by the evaluation, then by history."""
+    window: int = 1
+    """The width of a null window, in units of values."""
+    settle_depth: int = 0
+    """Below this depth in plies a null window that fails high is not searched again: its bound counts as the value.
+
+    Report 000 does that below 3. It is right without dice; with dice the bound can be far from the value.
+    """
 
     def __post_init__(self) -> None:
         if self.star not in (0, 1, 2, 2.5):
@@ -106,7 +113,7 @@ def memory_type(game: Game) -> numpy.dtype:
     fields = [
         ("flag", number, 1),
         *((name, number) for name in COUNTERS),
-        *((name, number) for name in ("node_limit", "age", "probes", "store", "store_depth")),
+        *((name, number) for name in ("node_limit", "age", "probes", "store", "store_depth", "window", "settle_depth")),
         *((name, switch) for name in ("scout", "merge", "order", "reverse")),
         ("history", number, (2, HISTORY_SIZE)),
         ("rows", numpy.dtype(row, align=True), (MAX_DEPTH + 1, game.faces)),
@@ -120,6 +127,7 @@ def new_memory(game: Game, switches: Switches, *, reverse: bool = False) -> Memo
     memory.node_limit = NO_LIMIT
     memory.probes = switches.probe_count
     memory.scout, memory.merge, memory.order, memory.reverse = switches.scout, switches.merge, switches.order, reverse
+    memory.window, memory.settle_depth = switches.window, switches.settle_depth
     memory.store, memory.store_depth = STORES.index(switches.store), switches.store_depth
     return memory
 
@@ -212,6 +220,7 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
 
         # Step 3: the groups of rolls, and how many moves of each are probed first.
         merged, scouting, reverse = memory.merge, memory.scout, memory.reverse
+        window, settling = memory.window, depth < memory.settle_depth
         count = groups(position) if merged else faces
         probes = memory.probes
         cutting = probes != NO_CUTS or count == 1
@@ -297,9 +306,9 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
                         value = -evaluate(child, weights)
                     else:
                         floor = max(best, low)
-                        if scouting and next_move > 0 and floor + 1 < high:
-                            value = -search(child, depth - 1, -floor - 1, -floor, memory, table, weights)
-                            if floor < value < high:
+                        if scouting and next_move > 0 and floor + window < high:
+                            value = -search(child, depth - 1, -floor - window, -floor, memory, table, weights)
+                            if floor + window <= value < high and not settling:
                                 memory.researches += 1
                                 value = -search(child, depth - 1, -high, 1 - value, memory, table, weights)
                         else:

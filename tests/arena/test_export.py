@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from starscout.arena.batch import Batch, play_batch
-from starscout.arena.export import COLUMNS, PlayedMatch, export
+from starscout.arena.export import COLUMNS, PlayedMatch, export, game_rows
 from starscout.arena.plan import MatchPlan
 from starscout.arena.report import counted_pairs
 from starscout.arena.store import Store
 from starscout.game import GameError
 from starscout.records.json_lines import record_from_json
+from starscout.search.limits import Limit
 
 PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=2, luck="eval=race depth=1")
 
@@ -43,6 +44,26 @@ def test_csv(store: Store, tmp_path: Path) -> None:
         assert float(row["a_score"]) == pair.scores[half]
         assert len(row["rolls"].split()) == len(row["moves"].split()) == pair.plies[half] == int(row["plies"])
         assert float(row["a_luck"]) == (pair.luck or (0, 0))[half]
+        assert (row["a_left"], row["a_depth"], row["b_nodes"]) == ("", "", "")
+
+
+def test_what_each_side_used_is_exported(tmp_path: Path) -> None:
+    plan = MatchPlan("ewn-3x3-3", "mcts simulations=20", "random", Limit(clock=60.0), seed=2)
+    with Store(":memory:") as store:
+        match = store.open_match(plan, {"pairs": 1})
+        (pair,) = play_batch(Batch(match.id, plan, (0,))).records
+        store.add(match.id, [pair])
+        first, second = game_rows([(match.id, plan, [pair])])
+    a, b = pair.used
+    assert first["a_simulations"] + second["a_simulations"] == a.simulations > 0
+    assert first["a_nodes"] + second["a_nodes"] == a.nodes > 0
+    assert first["a_depth"] > 0
+    assert (first["b_simulations"], first["b_depth"]) == (None, None)
+    for row in (first, second):
+        for side in "ab":
+            assert row[f"{side}_left"] == pytest.approx(60.0 - row[f"{side}_seconds"], abs=1e-3)
+    assert (first["a_left"] + second["a_left"]) / 2 == pytest.approx(a.summary()["seconds_left"])
+    assert b.summary()["seconds_left"] > 59
 
 
 def test_json_games_replay(store: Store, tmp_path: Path) -> None:

@@ -1,11 +1,12 @@
 """Pairs as they are stored: scores of A, who forfeited, whose luck."""
 
 import dataclasses
+import json
 
 import pytest
 
 from starscout import games
-from starscout.arena.pair import net_luck, pack_pair
+from starscout.arena.pair import FIRST_MOVES, Usage, net_luck, pack_pair, usage_from_json
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.records.packed import SeatedGame
 from starscout.records.record import Annotation
@@ -45,6 +46,37 @@ def test_a_pair_by_its_games() -> None:
     assert [[ply.text for ply in game.record.plies] for game in again] == [
         [ply.text for ply in game.record.plies] for game in seated
     ]
+
+
+def test_what_each_player_used_and_had_left() -> None:
+    players = make_player("random", GAME), make_player("random", GAME)
+    series = Series(GAME, 5)
+    seated = [series.play(3, half, players, (Limit(clock=60.0), Limit())) for half in (0, 1)]
+    reported = []
+    for game in seated:
+        # The plies of A report 10 nodes for the first move of the game, 20 for the second, …; B reports nothing.
+        plies = [
+            ply._replace(nodes=10 * (1 + number // 2), depth=2) if number % 2 == (game.first != game.side) else ply
+            for number, ply in enumerate(game.record.plies)
+        ]
+        reported.append(game._replace(record=dataclasses.replace(game.record, plies=tuple(plies))))
+    first, second = pack_pair(3, reported).used
+    moves = [len(game.plies_of("A")) for game in seated]
+    assert first.moves == sum(moves)
+    assert first.nodes == sum(10 * n * (n + 1) // 2 for n in moves)
+    assert [move.nodes for move in first.first_moves] == [
+        10 * n * sum(n <= count for count in moves) for n in range(1, FIRST_MOVES + 1)
+    ]
+    summary = first.summary()
+    assert summary["mean_depth"] == 2.0
+    assert summary["first_moves"][0]["nodes_per_move"] == 10.0
+    assert summary["seconds_left"] == pytest.approx(60.0 - first.seconds / 2, abs=1e-4)
+    assert (second.nodes, second.summary()["nodes_per_move"], second.summary()["seconds_left"]) == (0, None, None)
+    both = first.joined(first)
+    assert (both.moves, both.clocks, both.summary()["seconds_left"]) == (2 * first.moves, 4, summary["seconds_left"])
+    assert [move.nodes for move in both.first_moves] == [2 * move.nodes for move in first.first_moves]
+    assert usage_from_json(json.loads(json.dumps(first))) == first
+    assert usage_from_json([3, 0.5, 6, 9, 0]) == Usage(3, 0.5, 6, 9, 0)
 
 
 def test_who_forfeited() -> None:

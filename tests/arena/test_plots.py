@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from starscout.arena.plots import heat_map, histogram, lines, rating_bars, score_over_time
+from starscout.arena.plots import estimates, heat_map, histogram, lines, rating_bars, score_over_time
 
 NAMES = ["negascout", "a < b & c"]
 
@@ -17,6 +17,7 @@ PLOTS: dict[str, Callable[[], str]] = {
     "nothing": lambda: histogram([], "plies"),
     "ratings": lambda: rating_bars(NAMES, [35.0, -35.0], [12.0, 12.0]),
     "cross": lambda: heat_map(NAMES, [[None, 0.75], [0.25, None]]),
+    "estimates": lambda: estimates(NAMES, [0.7, None], [0.1, None], [None, 0.6]),
     "tuning": lambda: lines({"c": [1.0, 1.1], "k": [500.0, 490.0]}, "value"),
 }
 
@@ -37,6 +38,7 @@ def test_what_is_plotted_is_named() -> None:
     assert {"raw", "luck-adjusted", "pairs", "score of A"} <= set(texts(PLOTS["score"]()))
     assert "luck-adjusted" not in texts(PLOTS["raw"]())
     assert {"plies", "games"} <= set(texts(PLOTS["plies"]()))
+    assert {"here", "report", *NAMES, "score of the first player"} <= set(texts(PLOTS["estimates"]()))
     assert {"c", "k", "step", "value"} <= set(texts(PLOTS["tuning"]()))
 
 

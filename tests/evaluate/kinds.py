@@ -3,10 +3,10 @@
 from starscout import evaluate, games
 
 
-def kinds_of_moves(name: str, text: str) -> dict[str, int]:
+def kinds_of_moves(name: str, text: str, classes: str | None = None) -> dict[str, int]:
     """Move → its class."""
     game = games.load(name)
     position, roll = game.parse(text)
-    classify = evaluate.move_classes(game)
+    classify = evaluate.move_classes(game, classes)
     assert classify is not None
     return {game.format_move(position, move): int(classify(position, move)) for move in game.legal(position, roll)}

@@ -4,6 +4,7 @@ import pytest
 
 from starscout import evaluate, games
 from starscout.evaluate.classes import FIRST_CLASS, LAST_CLASS, ORDINARY
+from starscout.game import GameError
 from tests.search.search_positions import random_positions
 
 pytestmark = pytest.mark.plain
@@ -18,3 +19,10 @@ def test_every_move_has_one_of_the_three(name: str):
     for position in random_positions(game, 10, 20):
         for roll in range(1, game.faces + 1):
             assert {int(classify(position, move)) for move in game.legal(position, roll)} <= {0, 1, 2}
+
+
+def test_other_classes_have_a_name():
+    with pytest.raises(GameError, match="kari has no classes of moves 'steps': it has captures"):
+        evaluate.move_classes(games.load("kari"), "steps")
+    with pytest.raises(GameError, match="it has none with a name"):
+        evaluate.move_classes(games.load("othello"), "captures")

@@ -42,6 +42,23 @@ def test_scores_by_hand(name: str, score: float):
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "score", "largest"),
+    [
+        # The largest distance is 5, of a side without cubes; a weighted one counts 2 · 6 · 6 · 5.
+        ("raw-distance:2:1", 2 * 1 - 2, 3 * 5),
+        ("raw-distance:3:5", 3 * 1 - 5 * 2, 8 * 5),
+        ("raw-weighted", (1 * 5 + 4 * 5) - (2 * 3 + 4 * 4), 2 * 360),
+    ],
+)
+def test_raw_scores_are_parts_of_the_largest(name: str, score: int, largest: int):
+    evaluation = evaluate.load(EWN, name)
+    position, _ = EWN.parse("4a.../...../..2../...../....f r -")
+    assert as_float(evaluation.value(position)) == pytest.approx(score / (largest + 1), abs=1e-9)
+    assert as_float(evaluation.point) == pytest.approx(1 / (largest + 1), abs=1e-9)
+    assert evaluate.load(EWN, "distance").point == 0
+
+
 def test_better_is_better():
     ahead, behind = "1..../...../...../...2./....f r -", "12.../...../...../...../f.... r -"
     for name in ("distance", "race", "race+squares"):

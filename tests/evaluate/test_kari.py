@@ -61,3 +61,17 @@ def test_the_smaller_number_at_home_is_better():
 )
 def test_classes(text: str, move: str, kind: int) -> None:
     assert kinds_of_moves("kari", text)[move] == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "move", "kind"),
+    [
+        ("....../.2..../..a.../....../....../.....b r", "B2C3", FIRST_CLASS),
+        ("....../.2..../..a.../...b../....../...... r", "B2C3", ORDINARY),
+        # Arrivals are ordinary moves, whoever has arrived.
+        ("....../.a..../....../....../....3./...... r", "E5F6", ORDINARY),
+        ("e...../....../....../....../....3./...... r", "E5F6", ORDINARY),
+    ],
+)
+def test_classes_of_captures_alone(text: str, move: str, kind: int) -> None:
+    assert kinds_of_moves("kari", text, "captures")[move] == kind

@@ -44,6 +44,21 @@ def test_every_limit_gives_a_legal_move(player, limit: Limit):
             assert decision.nodes <= limit.nodes + 100
 
 
+@pytest.mark.parametrize(
+    ("options", "depth", "reached"),
+    [("start=3 step=1", 4, 4), ("start=3 step=2", 4, 3), ("start=3 step=2", 5, 5), ("start=4", 2, 2)],
+)
+def test_deepening_starts_and_steps_as_told(options: str, depth: int, reached: int):
+    deepening = make_player(f"negascout eval=race+squares table=14 {options}", EWN)
+    deepening.new_game(EWN, 0)
+    now = middle_game(2)
+    decision = deepening.choose(now, Limit(depth=depth))
+    assert decision.depth == reached
+    plain = make_player("negascout eval=race+squares table=14", EWN)
+    plain.new_game(EWN, 0)
+    assert decision.value == plain.choose(now, Limit(depth=reached)).value
+
+
 def test_equal_seeds_equal_moves(player):
     decisions = []
     for _ in range(2):
@@ -89,7 +104,7 @@ def test_presets_of_every_game_can_be_made():
         if game != "*":
             make_player(preset.name, games.load(game)).close()
             made += 1
-    assert made == 22
+    assert made == 25
 
 
 @pytest.mark.parametrize(
@@ -105,6 +120,10 @@ def test_presets_of_every_game_can_be_made():
         ("negascout threads=0", "threads is 1 to 64"),
         ("negascout scout=maybe", "scout is on or off"),
         ("negascout dept=4", "did you mean 'depth'"),
+        ("negascout start=0", "start is 1 to 100 plies, not 0"),
+        ("negascout step=0", "step is 1 to 100 plies, not 0"),
+        ("negascout eval=raw-distance raw=1001", "raw is 0 to 1000"),
+        ("negascout eval=distance raw=6", "raw=6 needs an evaluation in raw points, and distance is none"),
     ],
 )
 def test_bad_options_are_refused_by_name(spec: str, sentence: str):

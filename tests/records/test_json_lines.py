@@ -1,5 +1,7 @@
 """Our own records as files: written, read again, and checked by `replay`."""
 
+import dataclasses
+import json
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,18 @@ def test_a_tampered_record_is_found(tmp_path: Path) -> None:
     check = check_file(file)
     assert check.legal == 0
     assert "A1E5" in check.faults[0].why
+
+
+def test_what_was_left_on_the_clocks_is_written_and_read() -> None:
+    record = dataclasses.replace(record_of("ewn"), left=(59.5, None))
+    line = write_json_line(record)
+    assert json.loads(line)["left"] == [59.5, None]
+    (again,) = read_json_lines(line)
+    assert isinstance(again, GameRecord)
+    assert again.left == (59.5, None)
+    for wrong in ("[59.5]", '["much", null]', "[-1, null]"):
+        (fault,) = read_json_lines(line.replace("[59.5, null]", wrong))
+        assert isinstance(fault, RecordError)
 
 
 @pytest.mark.parametrize(("text", "complaint"), [("{", "not a JSON object"), ('{"a": 1}', "not a game record")])

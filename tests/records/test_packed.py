@@ -51,6 +51,19 @@ def test_games_come_back(name: str) -> None:
 
 
 @pytest.mark.plain
+def test_what_was_left_on_the_clocks_comes_back() -> None:
+    games = [seated("ewn-3x3-3"), seated("ewn-3x3-3", half=1)]
+    played = [
+        game._replace(record=dataclasses.replace(game.record, left=left))
+        for game, left in zip(games, ((59.25, None), (58.5, 0.0)), strict=True)
+    ]
+    content, times = pack_games(played)
+    assert content == pack_games(games)[0]
+    assert [game.record.left for game in unpacked(content, times, "ewn-3x3-3")] == [(59.25, None), (58.5, 0.0)]
+    assert unpack_times(times) == unpack_times(pack_games(games)[1])
+
+
+@pytest.mark.plain
 @given(st.lists(st.none() | st.floats(-1, 1), min_size=1), st.lists(st.none() | st.integers(0, 2**62), min_size=1))
 def test_what_players_report_comes_back(values: list[float | None], counts: list[int | None]) -> None:
     game = seated("ewn-3x3-3")

@@ -179,6 +179,16 @@ def test_the_clock_of_each_side_is_its_own() -> None:
     assert {limit for _, limit in two.asked} == {Limit(nodes=7)}
 
 
+def test_the_record_says_what_was_left() -> None:
+    game = games.load("ewn")
+    start, players = any_start(game, 1, 0), (make_player("random", game), make_player("random", game))
+    record = play_game(start, players, (Limit(clock=50.0), Limit()), seed=1)
+    used = sum(ply.seconds for ply in record.plies[(start.mover != 0) :: 2])
+    first, second = record.left
+    assert first == pytest.approx(50.0 - used, abs=1e-6)
+    assert second is None
+
+
 def test_every_game_of_a_pair_gives_the_players_other_seeds() -> None:
     one, two = Scripted("one"), Scripted("two")
     start = any_start(games.load("ewn"), 0, 0)

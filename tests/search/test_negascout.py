@@ -50,6 +50,27 @@ def test_switches_keep_the_value(name: str, deepest: int, plies: int):
             assert value == pytest.approx(expected, abs=1e-12), (switches, game.format(position, 0), depth)
 
 
+@pytest.mark.parametrize("window", [2, ONE // 16, 3 * ONE])
+def test_wide_null_windows_keep_the_value(window: int):
+    game = games.load("ewn-3x3-3")
+    for position in random_positions(game, POSITIONS // 10, 8):
+        for store in ("nothing", "decision"):
+            value, _ = search(game, Switches(1, store=store, window=window), position, 3)
+            assert value == pytest.approx(exact_value(game, NOISE, position, 3), abs=1e-12)
+
+
+def test_bounds_that_count_as_values_are_wrong_only_with_dice():
+    settled = Switches(1, store="nothing", settle_depth=3)
+    wrong = {}
+    for name, plies in (("ewn-3x3-3", 8), ("othello-4x4", 10)):
+        game = games.load(name)
+        positions = random_positions(game, POSITIONS // 10, plies)
+        values = [(search(game, settled, p, 2)[0], exact_value(game, NOISE, p, 2)) for p in positions]
+        wrong[name] = sum(value != pytest.approx(exact, abs=1e-12) for value, exact in values)
+    assert wrong["othello-4x4"] == 0
+    assert wrong["ewn-3x3-3"] > 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "deepest", "plies"), [("ewn", 3, 20), ("ewn-4x4-3", 4, 12), *CASES])
 def test_every_combination_on_many_positions(name: str, deepest: int, plies: int):

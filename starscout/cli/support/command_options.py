@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game by name, or a file like ./my_game.py.")]
 Time = Annotated[float | None, typer.Option("--time", min=0.001, help="Seconds per move.")]
 GameTime = Annotated[float | None, typer.Option("--game-time", min=0.01, help="Seconds per side for the whole game.")]
-Depth = Annotated[int | None, typer.Option("--depth", min=1, help="Plies a search may look ahead.")]
+Depth = Annotated[
+    int | None,
+    typer.Option(
+        "--depth", min=1, help="Plies a search may look ahead; a roll and its move are one (two layers of report 002)."
+    ),
+]
 Nodes = Annotated[int | None, typer.Option("--nodes", min=1, help="Nodes a search may visit for a move.")]
 Simulations = Annotated[int | None, typer.Option("--simulations", min=1, help="Simulations for a move.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, max=2**64 - 1, help="Numbers the starts and the dice.")]

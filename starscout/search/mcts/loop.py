@@ -133,7 +133,7 @@ def build_loop(
             value_sum += value
             square_sum += value * value
             if rules.pruning == DEVIATION:
-                score = value / math.sqrt(max(plies + length, 1))
+                score = value / math.sqrt(max(plies + length, 1)) if rules.by_plies else value
                 score_sum += score
                 score_squares += score * score
         progress[RANDOM] = numpy.int64(counter)
@@ -243,7 +243,8 @@ def build_loop(
                     below_node = 1
                     path[depth + 1] = start
                 if is_proven(tree, start):
-                    part = exact_sums(float(tree.statistics[start, LOWER]), games, plies + below_node)
+                    length = plies + below_node if rules.by_plies else 1
+                    part = exact_sums(float(tree.statistics[start, LOWER]), games, length)
                 else:
                     part = simulate(
                         tree, progress, path, depth + below_node, root_rolled, start_position, start_roll,
@@ -280,7 +281,7 @@ def build_loop(
                     plies -= 1
                     sums = turned(sums)
                 if value != NOT_REPLACED:
-                    sums = exact_sums(value, sums.number, plies + 1)
+                    sums = exact_sums(value, sums.number, plies + 1 if rules.by_plies else 1)
                 if changed:
                     changed = refresh_bounds(tree, node, decision, faces)
 

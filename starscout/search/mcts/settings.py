@@ -47,6 +47,8 @@ class Rules(NamedTuple):
     """Pruning by deviation: only children with a smaller deviation are compared."""
     trials: int
     """Pruning by deviation: only children with at least this many visits are compared."""
+    by_plies: bool
+    """Pruning by deviation: whether the score of a playout is its result ÷ √plies instead of its result."""
     leaf: int
     """Playouts from a leaf; also the visits that an exact value counts for."""
     total: int
@@ -95,6 +97,8 @@ class Settings:
     """Pruning by deviation: only children with a smaller deviation are compared."""
     trials: int = 100
     """Pruning by deviation: only children with at least this many visits are compared."""
+    score: str = "plies"
+    """Pruning by deviation: the score of a playout: its result ÷ √plies (plies) or its result."""
     leaf: int = 1
     """Playouts from a leaf."""
     total: int = 0
@@ -132,6 +136,7 @@ class Settings:
         _one_of("rule", self.rule, RULES)
         _one_of("schedule", self.schedule, SCHEDULES)
         _one_of("prune", self.prune, PRUNINGS)
+        _one_of("score", self.score, ("plies", "result"))
         _one_of("expand", self.expand, ("one", "all"))
         _one_of("playout", self.playout, POLICIES)
         _one_of("chance", self.chance, ("sampled", "enumerated"))
@@ -170,6 +175,7 @@ class Settings:
             rd=float(self.rd),
             sigma=float(self.sigma),
             trials=self.trials,
+            by_plies=self.score == "plies",
             leaf=self.total or self.leaf,
             total=self.total,
             all_children=self.expand == "all",

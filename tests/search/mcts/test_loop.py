@@ -10,7 +10,7 @@ from starscout.game import NOT_ROLLED, ONGOING
 from starscout.games import load
 from starscout.search.exact import exact_moves, exact_value
 from starscout.search.mcts.findings import TreeResult, children
-from starscout.search.mcts.tree import MEAN, ROOT, is_proven, refresh_bounds
+from starscout.search.mcts.tree import MEAN, ROOT, SCORE, is_proven, refresh_bounds
 from tests.search.mcts.monte_carlo import monte_carlo
 from tests.search.search_positions import random_positions
 
@@ -50,6 +50,22 @@ def test_moves_after_a_roll_have_exact_values_or_true_bounds() -> None:
         assert exact[search.choose(result).move] == pytest.approx(max(exact.values()), abs=1e-12)
         for branch in result.branches:
             assert branch.lower - 1e-12 <= exact[branch.move] <= branch.upper + 1e-12
+
+
+def test_the_score_that_pruning_compares_is_the_result_or_the_result_by_plies() -> None:
+    position, roll = KARI.parse(KARI_ENDING)
+    means = {}
+    for score in ("result", "plies"):
+        search = monte_carlo(KARI, prune="deviation", period=10**6, score=score, playout="classes")
+        search.run(position, roll, simulations=400)
+        (tree,) = search.trees
+        start, end = int(tree.first[ROOT]), int(tree.first[ROOT] + tree.branches[ROOT])
+        means[score] = [(float(tree.scores[n, SCORE]), float(tree.statistics[n, MEAN])) for n in range(start, end)]
+    for by_result, value in means["result"]:
+        assert by_result == pytest.approx(value, abs=1e-9)
+    # Games last longer than a ply, so every score is nearer to zero than its result.
+    assert any(abs(by_plies) < abs(value) for by_plies, value in means["plies"])
+    assert all(abs(by_plies) <= abs(value) + 1e-9 or abs(value) < 0.2 for by_plies, value in means["plies"])
 
 
 def test_a_game_with_draws_and_passes_is_solved() -> None:

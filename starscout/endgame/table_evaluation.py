@@ -1,0 +1,43 @@
+"""An evaluation that knows the positions of an exact table: a search then sees their true values at its leaves."""
+
+import functools
+from typing import Any, NamedTuple
+
+import numpy
+
+from starscout.endgame.cube_tables import CERTAIN
+from starscout.endgame.ewn import EwnTable, lookup_kernels
+from starscout.evaluate.evaluation import Evaluation
+from starscout.evaluate.weights import Weights
+from starscout.game import Position
+from starscout.kernel import kernel
+from starscout.value import ONE
+
+UNIT = ONE // (CERTAIN + 1)
+"""What a step of the table is worth, so that a certain win stays below a win on the board."""
+
+
+class TableWeights(NamedTuple):
+    """The weights of the evaluation for all other positions, and the table."""
+
+    weights: Weights
+    table: numpy.record
+
+
+def with_table(evaluation: Evaluation, table: EwnTable) -> Evaluation:
+    """The evaluation, with the table's values where the table has the position."""
+    evaluate = _build(evaluation.kernels.evaluate, *lookup_kernels(table))
+    weights: Any = TableWeights(evaluation.weights, table.record)
+    return Evaluation(f"{evaluation.name}+table", evaluate, evaluation.order, weights)
+
+
+@functools.cache
+def _build(evaluate_other: Any, covers: Any, chance: Any) -> Any:
+    @kernel
+    def evaluate(position: Position, weights: TableWeights) -> int:
+        own, enemy = position.own, position.enemy
+        if covers(own, enemy):
+            return (2 * chance(own, enemy, weights.table) - CERTAIN) * UNIT
+        return evaluate_other(position, weights.weights)
+
+    return evaluate

@@ -1,0 +1,164 @@
+"""Conducting an experiment: its games are played, or found in the store, and become the rows of a study."""
+
+import statistics
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import Any
+
+import starscout
+from starscout.arena.batch import warm
+from starscout.arena.director import Bout, run
+from starscout.arena.identity import code_digest
+from starscout.arena.standings import Standings
+from starscout.arena.statistics import sample_of, score_error
+from starscout.arena.store import Store
+from starscout.arena.tally import Tally
+from starscout.arena.tournament import Tournament
+from starscout.arena.workers import Runner
+from starscout.experiments.experiment import Duel, Experiment
+from starscout.experiments.study import Study, StudyRow
+from starscout.game import GameError
+
+Watch = Callable[[Sequence[Bout]], None]
+"""Gets the matches of the experiment while they are played."""
+
+DIGITS = 6
+
+
+def conduct(
+    experiment: Experiment,
+    store: Store,
+    open_runner: Callable[[], Any],
+    *,
+    quick: bool = False,
+    watch: Watch = lambda bouts: None,
+) -> Study:
+    """Play an experiment to its end. `open_runner` gives a context with the Runner; no game that is stored needs it."""
+    play = _play_duels if experiment.swiss is None else _play_swiss
+    rows, seconds = play(experiment, store, open_runner, quick, watch)
+    command = f"starscout experiment {experiment.name}" + (" --quick" if quick else "")
+    return Study(
+        experiment.name, command, starscout.__version__, code_digest(), experiment.seed, quick,
+        round(seconds, 1), tuple(rows),
+    )  # fmt: skip
+
+
+def _play_duels(
+    experiment: Experiment, store: Store, open_runner: Callable[[], Any], quick: bool, watch: Watch
+) -> tuple[list[StudyRow], float]:
+    played = [duel for duel in experiment.duel if duel.first]
+    plans = [experiment.plan(duel) for duel in played]
+    if len({plan.identity for plan in plans}) < len(plans):
+        raise GameError(f"two duels of {experiment.name} are the same match")
+    bouts = [Bout(store, plan, experiment.goal(duel, quick=quick)) for plan, duel in zip(plans, played, strict=True)]
+    unfinished = [bout for bout in bouts if not bout.finished]
+    if unfinished:
+        # Compile here, once: the workers then load what they need.
+        for bout in unfinished:
+            warm(bout.plan)
+        with open_runner() as runner:
+            run(bouts, runner, store, lambda: watch(bouts))
+    waiting = iter(bouts)
+    rows = [_duel_row(experiment, duel, next(waiting) if duel.first else None, store) for duel in experiment.duel]
+    return rows, sum(bout.tally.thinking for bout in bouts)
+
+
+def _duel_row(experiment: Experiment, duel: Duel, bout: Bout | None, store: Store) -> StudyRow:
+    name, reported = experiment.row_name(duel), dict(duel.reported)
+    if bout is None:
+        return StudyRow(name, 0, None, None, reported=reported)
+    summary = bout.summary()
+    first_pairs = Tally()
+    for record in islice(store.pairs(bout.id), experiment.goal(duel, quick=True).pairs):
+        first_pairs.add(record)
+    return StudyRow(
+        name,
+        summary["games"],
+        round(summary["score"], DIGITS),
+        round((summary["score_interval"][1] - summary["score_interval"][0]) / 2, DIGITS),
+        {title: column_number(summary["used"], text) for title, text in experiment.columns.items()},
+        reported,
+        (bout.plan.first, bout.plan.second),
+        _counts(summary),
+        _counts(first_pairs.summary()),
+    )
+
+
+def column_number(used: dict[str, Any], text: str) -> float | None:
+    """The number of a column from what the players used; None where nothing was reported. Raises GameError.
+
+    `nodes_per_move` is A's, `B nodes_per_move` is B's, `first_moves 2 nodes_per_move` is that of A's second move, and
+    `nodes_per_move / B nodes_per_move` is a ratio: both think in turn on one core, so ratios of times can be compared.
+    """
+    first, _, second = text.partition(" / ")
+    number = _found(used, first)
+    if second and number is not None:
+        other = _found(used, second)
+        number = number / other if other else None
+    return None if number is None else round(number, DIGITS)
+
+
+def _found(used: dict[str, Any], path: str) -> float | None:
+    words = path.split()
+    value: Any = used[words.pop(0)] if words[:1] == ["B"] else used["A"]
+    for word in words:
+        try:
+            value = value[int(word) - 1] if isinstance(value, list) else value[word]
+        except (KeyError, IndexError, ValueError) as error:
+            known = ", ".join(used["A"])
+            raise GameError(f"the column {path!r} is not in what a match says a player used: {known}") from error
+    if value is not None and not isinstance(value, int | float):
+        raise GameError(f"the column {path!r} is no number")
+    return value
+
+
+def _counts(summary: dict[str, Any]) -> dict[str, float]:
+    return {name: summary[name] for name in ("wins", "losses", "draws")}
+
+
+def _play_swiss(
+    experiment: Experiment, store: Store, open_runner: Callable[[], Any], quick: bool, watch: Watch
+) -> tuple[list[StudyRow], float]:
+    if experiment.swiss is None:
+        raise GameError(f"{experiment.name} has no [swiss]")
+    repeats = experiment.swiss.quick_repeats if quick else experiment.swiss.repeats
+    for spec in dict.fromkeys(experiment.players.values()):
+        warm(experiment.plan(Duel(spec, spec)))
+    finished: list[Standings] = []
+    with open_runner() as runner:
+        for number in range(repeats):
+            finished.append(_one_swiss(experiment, number, store, runner, watch))
+    tables = [{entry["player"]: entry for entry in standings.table()} for standings in finished]
+    rows = [_player_row(experiment, name, [table[name] for table in tables]) for name in experiment.players]
+    rows.sort(key=lambda row: row.numbers["mean rank"] or 0.0)
+    return rows, sum(played.tally.thinking for standings in finished for played in standings.played)
+
+
+def _one_swiss(experiment: Experiment, number: int, store: Store, runner: Runner, watch: Watch) -> Standings:
+    tournament = Tournament(experiment.tournament(number), store)
+    tournament.play(runner, watch)
+    return tournament.standings
+
+
+def _player_row(experiment: Experiment, name: str, entries: Sequence[dict[str, Any]]) -> StudyRow:
+    """The row of a player from its entries in the final tables of all tournaments."""
+    swiss = experiment.swiss
+    scores = sample_of(entry["score"] / entry["games"] for entry in entries)
+    ranks = [entry["rank"] for entry in entries]
+    numbers = {
+        "mean rank": statistics.fmean(ranks),
+        "best rank": min(ranks),
+        "worst rank": max(ranks),
+        "opponents' wins": statistics.fmean(entry["opponents_score"] for entry in entries),
+    }
+    return StudyRow(
+        name,
+        sum(entry["games"] for entry in entries),
+        round(scores.mean, DIGITS),
+        round(score_error(scores), DIGITS),
+        {title: round(number, DIGITS) for title, number in numbers.items()},
+        dict(swiss.reported.get(name, {})) if swiss else {},
+        (experiment.players[name],),
+        {"points": sum(entry["score"] for entry in entries)},
+        {"points": sum(entry["score"] for entry in entries[: swiss.quick_repeats if swiss else 1])},
+    )

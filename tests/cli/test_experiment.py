@@ -1,0 +1,72 @@
+"""`starscout experiment` as its users have it."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import starscout
+from tests.cli.conftest import CommandLine
+from tests.experiments.examples import TEXT
+
+ROOT = Path(starscout.__file__).parent.parent
+
+
+def test_the_list(command_line: CommandLine) -> None:
+    listed = json.loads(command_line("experiment", "--json").stdout)["experiments"]
+    assert {"name", "question", "report", "games"} == set(listed[0])
+    by_name = {one["name"]: one for one in listed}
+    assert by_name["002-depth"]["report"] == "002_703dbf1520f04bfa.txt"
+    assert by_name["002-depth"]["games"] == 1500
+    shown = command_line("experiment").stdout
+    assert all(one["question"][:40] in shown for one in listed)
+
+
+def test_an_experiment_of_ones_own_by_its_path(command_line: CommandLine, tmp_path: Path) -> None:
+    file, store = tmp_path / "mine.toml", str(tmp_path / "store.sqlite")
+    file.write_text(TEXT, encoding="utf-8")
+    words = ("experiment", str(file), "--quick", "--workers", "1", "--store", store)
+    done = command_line(*words, "--json", "--save", str(tmp_path / "studies"))
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert {"name", "question", "quick", "rows", "verdict", "figures"} <= set(found)
+    assert [row["games"] for row in found["rows"]] == [6, 6, 0]
+    assert {"score", "score_error"} <= set(found["rows"][0])
+    assert found["figures"][0]["svg"].startswith("<svg")
+    saved = json.loads((tmp_path / "studies" / "mine.json").read_text(encoding="utf-8"))
+    assert saved["rows"] == found["rows"]
+    # The same command finds the games in the store and shows them to a person.
+    shown = command_line(*words)
+    assert shown.returncode == 0, shown.stderr
+    assert "Does a tree beat a random mover?" in shown.stdout
+    assert "tree – chance" in shown.stdout
+    assert found["verdicts"][0]["sentence"][:30] in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("000-dept",), "there is no experiment '000-dept'; did you mean '000-depth'?"),
+        (("./nowhere.toml",), "nowhere.toml cannot be read"),
+        (("--page", "nowhere/page.md"), "there is no study in nowhere/page"),
+    ],
+)
+def test_bad_input_is_one_sentence(command_line: CommandLine, words: tuple[str, ...], complaint: str) -> None:
+    done = command_line("experiment", *words)
+    assert done.returncode == 2
+    assert complaint in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_experiment_in_the_docs(command_line: CommandLine, tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert len(block.strip().splitlines()) <= 10
+    file = tmp_path / "mine.toml"
+    file.write_text(block, encoding="utf-8")
+    done = command_line("experiment", str(file), "--quick", "--workers", "1", "--store", ":memory:", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["rows"][0]["games"] > 0
+    assert found["verdict"]

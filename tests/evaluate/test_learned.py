@@ -1,0 +1,72 @@
+"""Weights files as evaluations: by path in every search, part of what a match is known by."""
+
+import os
+from pathlib import Path
+
+import numpy
+import pytest
+
+from starscout import evaluate, games
+from starscout.arena.plan import make_plan
+from starscout.evaluate.learned import features_of, is_weights_file, shipped_file
+from starscout.evaluate.network import network_weights
+from starscout.evaluate.weights_file import LearnedWeights, write_learned
+from starscout.game import GameError
+from starscout.search.limits import Limit
+
+pytestmark = pytest.mark.plain
+
+GAME = games.load("ewn-3x3-3")
+
+
+def write(file: Path, seed: int, game: str = "ewn-3x3-3", features: str = "cubes") -> str:
+    generator = numpy.random.default_rng(seed)
+    known = features_of(GAME, evaluate.knowledge_of(GAME))
+    arrays = network_weights(
+        known,
+        numpy.arange(known.count)[None, :],
+        generator.normal(0, 1, (known.count, 8)),
+        generator.normal(0, 1, 8),
+        generator.normal(0, 0.2, 8),
+        0.0,
+    )
+    write_learned(file, LearnedWeights(game, "network", features, arrays, {}))
+    return str(file)
+
+
+def test_a_path_is_an_evaluation(tmp_path: Path) -> None:
+    file = tmp_path / "my.weights"
+    path = write(file, 1)
+    position = GAME.start_position(0)
+    value = int(evaluate.load(GAME, path).value(position))
+    assert evaluate.load(GAME, path) is evaluate.load(GAME, path)
+    write(file, 2)
+    os.utime(file, ns=(1, 1))
+    assert int(evaluate.load(GAME, path).value(position)) != value
+    assert evaluate.load(GAME, path).order is evaluate.load(GAME, "zero").order
+
+
+def test_another_file_makes_another_match(tmp_path: Path) -> None:
+    file = tmp_path / "my.weights"
+    player = f"negascout depth=1 eval={write(file, 1)}"
+    first = make_plan("ewn-3x3-3", player, "random", Limit(), 0)
+    assert make_plan("ewn-3x3-3", player, "random", Limit(), 0).identity == first.identity
+    write(file, 2)
+    assert make_plan("ewn-3x3-3", player, "random", Limit(), 0).identity != first.identity
+
+
+def test_files_that_do_not_fit_are_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(GameError, match=r"there is no weights file .*none\.weights: `starscout learn ewn-3x3-3`"):
+        evaluate.load(GAME, str(tmp_path / "none.weights"))
+    with pytest.raises(GameError, match="holds weights for kari, not for ewn-3x3-3"):
+        evaluate.load(GAME, write(tmp_path / "other.weights", 1, game="kari"))
+    with pytest.raises(GameError, match="learned with the features 'stars', the game has 'cubes'"):
+        evaluate.load(GAME, write(tmp_path / "stars.weights", 1, features="stars"))
+    with pytest.raises(GameError, match="has no evaluation 'learned'"):
+        evaluate.load(GAME, "learned")
+
+
+def test_only_a_path_with_the_ending_is_one() -> None:
+    assert is_weights_file("./my.weights")
+    assert not is_weights_file("distance:2:1+determinacy")
+    assert shipped_file(GAME).name == "ewn-3x3-3.weights"

@@ -1,0 +1,131 @@
+"""The file of an experiment: what it says, what is refused, and the files of this package."""
+
+from pathlib import Path
+
+import pytest
+
+from starscout import games
+from starscout.experiments.experiment import (
+    Duel,
+    Experiment,
+    experiment_names,
+    find_experiment,
+    parse_experiment,
+)
+from starscout.game import GameError
+from starscout.search.limits import Limit
+from tests.experiments.examples import EXPERIMENT, TEXT
+
+pytestmark = pytest.mark.plain
+
+
+def test_the_file_becomes_matches() -> None:
+    tree, even, elsewhere = EXPERIMENT.duel
+    assert EXPERIMENT.name == "example"
+    assert EXPERIMENT.games == 2 * 20 + 2 * 15
+    assert [EXPERIMENT.row_name(duel) for duel in EXPERIMENT.duel] == ["tree – chance", "even", "another compiler"]
+    plan = EXPERIMENT.plan(tree)
+    assert (plan.game, plan.first, plan.second, plan.seed) == ("ewn-3x3-3", "mcts", "random", 7)
+    assert plan.limit == Limit(simulations=20)
+    assert EXPERIMENT.plan(even).second == "random"
+    assert [EXPERIMENT.goal(duel, quick=False).pairs for duel in (tree, even)] == [20, 15]
+    assert [EXPERIMENT.goal(duel, quick=True).pairs for duel in (tree, even)] == [3, 3]
+    assert elsewhere.reported == {"games": 10, "score": 0.7, "simulations": 5000}
+
+
+SWISS = """
+question = "?"
+game = "ewn-3x3-3"
+seed = 3
+players = { a = "random", b = "mcts simulations=5", c = "random", d = "random" }
+[swiss]
+rounds = 2
+pairs = 5
+repeats = 3
+"""
+
+
+def test_a_swiss_becomes_tournaments_with_seeds_of_their_own() -> None:
+    swiss = parse_experiment(SWISS, Path("cup.toml"))
+    assert swiss.games == 3 * (2 * 2 * 10)
+    plans = [swiss.tournament(number) for number in range(3)]
+    assert [plan.seed for plan in plans] == [3, 4, 5]
+    assert plans[0].names == ("a", "b", "c", "d")
+    assert plans[0].players == ("random", "mcts simulations=5", "random", "random")
+    assert (plans[0].rounds, plans[0].pairs) == (2, 5)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (("question =", "qestion ="), "there is no entry 'qestion'; did you mean 'question'?"),
+        (('game = "ewn-3x3-3"\n', ""), "'game' is missing"),
+        (("seed = 7", 'seed = "7"'), "seed = '7' is not what an experiment wants here"),
+        (("seed = 7", "seed = "), "Invalid value"),
+        (('name = "even"', 'name = "tree – chance"'), "two duels are called 'tree – chance'"),
+        (('than = "even"', 'than = "evn"'), "names the row 'evn'; did you mean 'even'?"),
+        (('better = "tree – chance"\nthan = "even"', ""), "needs `better`, or `same` and `than`"),
+        (('name = "even"', 'title = "even"'), "there is no entry 'title'"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_file(change: tuple[str, str], sentence: str) -> None:
+    with pytest.raises(GameError) as caught:
+        parse_experiment(TEXT.replace(*change), Path("some/example.toml"))
+    assert str(caught.value).startswith("some/example.toml: ")
+    assert sentence in str(caught.value)
+
+
+def test_an_experiment_has_duels_or_a_swiss() -> None:
+    with pytest.raises(GameError, match=r"\[\[duel\]\] entries or a \[swiss\]"):
+        Experiment("empty", "?", "ewn")
+    with pytest.raises(GameError, match=r"a \[swiss\] needs its \[players\]"):
+        parse_experiment(SWISS.replace("players = {", "columns = {"), Path("cup.toml"))
+
+
+def test_games_that_depend_on_the_clock_are_refused() -> None:
+    for limit in ("time=0.1", "clock=5"):
+        timed = Experiment("timed", "?", "ewn-3x3-3", limit=limit, duel=(Duel("mcts", "random"),))
+        with pytest.raises(GameError, match="'mcts' is limited by time"):
+            timed.plan(timed.duel[0])
+    counted = Experiment("c", "?", "ewn-3x3-3", limit="clock=5", duel=(Duel("mcts simulations=5", "random"),))
+    assert counted.plan(counted.duel[0]).limit == Limit(clock=5.0)
+
+
+def test_experiments_are_found_by_name_and_by_path(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(TEXT, encoding="utf-8")
+    assert find_experiment(str(file)).name == "mine"
+    assert find_experiment("000-depth").report.startswith("000_")
+    with pytest.raises(GameError, match="no experiment '000-dept'; did you mean '000-depth'"):
+        find_experiment("000-dept")
+    with pytest.raises(GameError, match=r"nowhere\.toml cannot be read"):
+        find_experiment("nowhere.toml")
+
+
+@pytest.mark.parametrize("name", experiment_names())
+def test_the_experiments_of_this_package_can_be_played(name: str) -> None:
+    experiment = find_experiment(name)
+    assert games.load(experiment.game).name == experiment.game
+    for duel in experiment.duel:
+        if duel.first:
+            experiment.plan(duel)
+    if experiment.swiss is not None:
+        experiment.tournament(0)
+    assert experiment.claim or name == "001-speed"
+
+
+@pytest.mark.parametrize("name", experiment_names())
+def test_a_report_is_answered_with_ten_times_its_games(name: str) -> None:
+    experiment = find_experiment(name)
+    for duel in experiment.duel:
+        if duel.first and "games" in duel.reported:
+            assert 2 * experiment.goal(duel, quick=False).pairs >= 10 * duel.reported["games"], duel.name
+    if experiment.swiss is not None:
+        games_each = 2 * experiment.swiss.pairs * experiment.swiss.rounds * experiment.swiss.repeats
+        assert all(games_each >= 10 * told["games"] for told in experiment.swiss.reported.values())
+
+
+def test_every_table_of_the_reports_has_its_experiment() -> None:
+    tables = [(one.report[:3], one.table) for one in map(find_experiment, experiment_names()) if one.table]
+    assert [report for report, _ in tables] == ["000"] * 4 + ["002"] * 3 + ["003"] + ["004"] * 5
+    assert len({table for _, table in tables}) == 13

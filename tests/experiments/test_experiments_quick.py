@@ -1,0 +1,24 @@
+"""Every experiment's quick run: the games are those with which the stored full run began."""
+
+import json
+
+import pytest
+
+from starscout.experiments.experiment import experiment_names, find_experiment
+from starscout.experiments.study import load_study
+from tests.cli.conftest import CommandLine, command_line
+from tests.experiments.test_page import FOLDER
+
+__all__ = ["command_line"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", experiment_names())
+def test_a_quick_run_repeats_the_stored_one(name: str, command_line: CommandLine) -> None:
+    done = command_line("experiment", name, "--quick", "--store", ":memory:", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    study = load_study(find_experiment(name), FOLDER)
+    assert study is not None
+    assert {row["name"]: row["counts"] for row in found["rows"]} == {row.name: row.quick_counts for row in study.rows}
+    assert found["quick"]

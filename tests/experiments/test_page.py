@@ -1,0 +1,103 @@
+"""The page of the reports: made of the studies and of nothing else."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import starscout
+from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
+from starscout.experiments.page import cells, figure, headings, number_text, page_text, write_page
+from starscout.experiments.study import Study, load_study
+from starscout.experiments.verdict import verdicts
+from starscout.game import GameError
+from tests.experiments.examples import EXPERIMENT, row, study_of
+
+ROOT = Path(starscout.__file__).parent.parent
+PAGE = ROOT / "docs" / "reports.md"
+FOLDER = ROOT / "docs" / "reports"
+STUDY = study_of(
+    row("tree – chance", 0.85, 0.0625, {"games": 10, "score": 0.9}),
+    row("even", 0.5, 0.1),
+    row("another compiler", None, None, {"games": 10, "score": 0.7, "simulations": 5000}),
+)
+
+
+def kept() -> list[tuple[Experiment, Study]]:
+    """The experiments with the studies in the repository."""
+    pairs = [(experiment, load_study(experiment, FOLDER)) for experiment in map(find_experiment, experiment_names())]
+    assert all(study is not None for _, study in pairs), [one.name for one, study in pairs if study is None]
+    return [(experiment, study) for experiment, study in pairs if study is not None]
+
+
+def test_a_table_shows_ours_beside_the_reports() -> None:
+    assert headings(STUDY) == [
+        "", "score", "± 95 %", "games", "report: games", "report: score", "report: simulations",
+    ]  # fmt: skip
+    assert [cells(STUDY, each) for each in STUDY.rows] == [
+        ["tree – chance", "85.0 %", "6.2 %", "100", "10", "90.0 %", ""],
+        ["even", "50.0 %", "10.0 %", "100", "", "", ""],
+        ["another compiler", "", "", "", "10", "70.0 %", "5,000"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(None, ""), (0.0, "0"), (59.2312, "59.23"), (999.96, "1000"), (12345.6, "12,346"), (3, "3")]
+)
+def test_numbers_have_four_digits_or_are_whole(number: float | None, text: str) -> None:
+    assert number_text(number) == text
+
+
+def test_the_page_of_one_study(tmp_path: Path) -> None:
+    text = page_text([(EXPERIMENT, STUDY)], "reports")
+    assert "## 000_example.txt" in text
+    assert "### It does\n\n*Does a tree beat a random mover?*" in text
+    assert "![Does a tree beat a random mover?](reports/example.svg)" in text
+    assert "200 games, 0 minutes of one core: of 2 claims 2 confirmed, 0 refuted, 0 undecided" in text
+    assert "`starscout experiment example`, seed 7, version 0.1.0, 12 s of one core" in text
+    for verdict in verdicts(EXPERIMENT, STUDY):
+        assert f"- {verdict.sentence}" in text
+    with pytest.raises(GameError, match="there is no study in"):
+        write_page(tmp_path / "nothing.md")
+
+
+def test_the_plot_names_every_row() -> None:
+    assert all(each.name in figure(STUDY) for each in STUDY.rows)
+
+
+def test_the_page_in_the_repository_is_made_of_its_studies() -> None:
+    """Every number on it: the page is the text that the studies give."""
+    assert PAGE.read_text(encoding="utf-8") == page_text(kept(), FOLDER.name)
+    assert all((FOLDER / f"{study.name}.svg").read_text().startswith("<svg") for _, study in kept())
+
+
+def test_every_number_of_a_table_is_in_its_file() -> None:
+    """Read off the page by other means than it was written by."""
+    sections = re.split(r"^### ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    assert len(sections) == len(kept())
+    for section, (_, study) in zip(sections, kept(), strict=True):
+        lines = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")]
+        by_name = {each.name: each for each in study.rows}
+        names = [line[0].strip() for line in lines[1:]]
+        assert names == list(by_name)
+        for line in lines[1:]:
+            each = by_name[line[0].strip()]
+            if each.score is not None:
+                assert float(line[1].strip(" %")) == pytest.approx(100 * each.score, abs=0.051)
+                assert int(line[3].replace(",", "")) == each.games
+
+
+def test_the_studies_in_the_repository_are_full_and_of_these_experiments() -> None:
+    for experiment, study in kept():
+        assert not study.quick
+        assert study.seed == experiment.seed
+        assert study.command == f"starscout experiment {experiment.name}"
+        if experiment.swiss is not None:
+            assert {each.name for each in study.rows} == set(experiment.players)
+            continue
+        for duel, each in zip(experiment.duel, study.rows, strict=True):
+            players = tuple(experiment.players.get(name, name) for name in (duel.first, duel.second))
+            assert (each.name, each.players) == (experiment.row_name(duel), players if duel.first else ())
+            assert each.games == (2 * experiment.goal(duel, quick=False).pairs if duel.first else 0)
+            assert each.reported == dict(duel.reported)
+            assert sum(each.counts.values()) == each.games

@@ -1,0 +1,108 @@
+"""Verdicts by hand: intervals, what chance does, how many games it takes."""
+
+import math
+import random
+from statistics import NormalDist
+
+import pytest
+
+from starscout.experiments.experiment import Claim, Duel, Experiment
+from starscout.experiments.verdict import (
+    CONFIRMED,
+    REFUTED,
+    UNDECIDED,
+    Verdict,
+    chance_of,
+    games_needed,
+    verdicts,
+)
+from tests.experiments.examples import row, study_of
+
+pytestmark = pytest.mark.plain
+
+
+def judged(claim: Claim, *rows: tuple) -> Verdict:
+    duels = tuple(Duel("random", "random", name=name) for name in ("a", "b"))
+    experiment = Experiment("example", "?", "ewn", duel=duels, claim=(claim,))
+    (verdict,) = verdicts(experiment, study_of(*(row(*given) for given in rows)))
+    return verdict
+
+
+@pytest.mark.parametrize(
+    ("score", "error", "answer"),
+    [(0.6, 0.05, CONFIRMED), (0.4, 0.05, REFUTED), (0.52, 0.05, UNDECIDED), (0.48, 0.05, UNDECIDED)],
+)
+def test_better_than_even(score: float, error: float, answer: str) -> None:
+    verdict = judged(Claim("it wins", "a"), ("a", score, error, {}), ("b", 0.5, 0.1, {}))
+    assert verdict.answer == answer
+    assert verdict.difference == pytest.approx(score - 0.5)
+    assert verdict.error == error
+    assert verdict.by_chance is None
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "answer"), [(0.80, 0.70, CONFIRMED), (0.70, 0.80, REFUTED), (0.74, 0.70, UNDECIDED)]
+)
+def test_one_row_better_than_another(first: float, second: float, answer: str) -> None:
+    # Errors of 3 and 4 points are 5 together.
+    verdict = judged(Claim("a is better", "a", "b"), ("a", first, 0.03, {}), ("b", second, 0.04, {}))
+    assert verdict.answer == answer
+    assert verdict.error == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize(
+    ("first", "error", "answer"), [(0.51, 0.01, CONFIRMED), (0.56, 0.02, REFUTED), (0.53, 0.04, UNDECIDED)]
+)
+def test_the_same_as_another(first: float, error: float, answer: str) -> None:
+    verdict = judged(Claim("equal", same="a", than="b"), ("a", first, error, {}), ("b", 0.5, 0.0, {}))
+    assert verdict.answer == answer
+
+
+def test_what_the_report_could_have_seen_by_chance() -> None:
+    # 31 of 50: the deviation of 50 fair games is √(1/4/50) = 0.0707, and 0.12 is 1.697 of them.
+    verdict = judged(Claim("it wins", "a"), ("a", 0.6, 0.01, {"games": 50, "score": 0.62}), ("b", 0.5, 0.1, {}))
+    assert verdict.reported_difference == pytest.approx(0.12)
+    assert verdict.by_chance == pytest.approx(2 * NormalDist().cdf(-0.12 / math.sqrt(0.005)))
+    assert "the report's +12.0 or more come by chance alone in 9 % of studies of its size" in verdict.sentence
+
+
+def test_chance_against_simulated_studies() -> None:
+    """Two rows of 100 games with the true score 0.79, as 75 and 82 wins would come from."""
+    generator = random.Random(1)
+
+    def wins() -> int:
+        return sum(generator.random() < 0.785 for _ in range(100))
+
+    simulated = sum(abs(wins() - wins()) >= 7 for _ in range(4000)) / 4000
+    rows = ("a", 0.8, 0.1, {"games": 100, "score": 0.82}), ("b", 0.8, 0.1, {"games": 100, "score": 0.75})
+    verdict = judged(Claim("a is better", "a", "b"), *rows)
+    assert verdict.by_chance is not None
+    # The normal approximation does not count half of the ties at exactly seven.
+    assert verdict.by_chance == pytest.approx(simulated, abs=0.06)
+
+
+def test_the_games_needed_find_the_difference_four_times_in_five() -> None:
+    needed = games_needed(0.84, 0.75, even=False)
+    assert needed is not None
+    generator = random.Random(2)
+    found = 0
+    for _ in range(600):
+        first, second = (sum(generator.random() < p for _ in range(needed)) / needed for p in (0.84, 0.75))
+        pooled = (first + second) / 2
+        found += chance_of(first - second, math.sqrt(pooled * (1 - pooled) * 2 / needed)) < 0.05 and first > second
+    assert 0.74 < found / 600 < 0.86
+
+
+def test_no_difference_takes_more_games_than_anybody_plays() -> None:
+    assert games_needed(0.7, 0.7, even=False) is None
+    assert games_needed(0.5001, 0.5, even=True) is None
+    assert games_needed(0.6, 0.5, even=True) == math.ceil((1.959964 + NormalDist().inv_cdf(0.8)) ** 2 * 0.24 / 0.01)
+    verdict = judged(Claim("a is better", "a", "b"), ("a", 0.7, 0.1, {}), ("b", 0.7, 0.1, {}))
+    assert "not even 1,000,000 single games" in verdict.sentence
+
+
+def test_a_row_of_the_report_alone_is_never_decided() -> None:
+    rows = ("a", None, None, {"games": 20, "score": 0.95}), ("b", None, None, {"games": 20, "score": 0.9})
+    verdict = judged(Claim("a is better", "a", "b"), *rows)
+    assert (verdict.answer, verdict.difference) == (UNDECIDED, None)
+    assert verdict.games_needed == games_needed(0.95, 0.9, even=False)
