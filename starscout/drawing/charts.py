@@ -44,7 +44,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     """Round numbers from `low` to `high`, at most about `most` of them."""
     rough = (high - low) / most
     scale = 10.0 ** math.floor(math.log10(rough))
-    step = next(scale * factor for factor in (1, 2, 2.5, 5, 10) if scale * factor >= rough * 0.999)
+    step = next(scale * factor for factor in (1, 2, 5, 10) if scale * factor >= rough * 0.999)
     first = math.ceil(low / step - 1e-9)
     return [step * number for number in range(first, math.floor(high / step + 1e-9) + 1)]
 
@@ -177,10 +177,11 @@ def heat_map(names: Sequence[str], scores: Sequence[Sequence[float | None]]) -> 
             kind, colour = ("won", WON) if score >= 0.5 else ("lost", LOST)
             parts.append(
                 f'<rect class="{kind}" x="{left + 1:.1f}" y="{top + 1:.1f}" width="{side - 2:.1f}" '
-                f'height="{side - 2:.1f}" rx="4" fill="{colour}" opacity="{0.15 + 1.5 * abs(score - 0.5):.2f}"/>'
+                f'height="{side - 2:.1f}" rx="4" fill="{colour}" opacity="{0.12 + abs(score - 0.5):.2f}"/>'
             )
             if side >= 26:
-                parts.append(_text(left + side / 2, top + side / 2 + 4, f"{100 * score:.0f}", anchor="middle"))
+                middle = f'x="{left + side / 2:.1f}" y="{top + side / 2 + 4:.1f}" text-anchor="middle"'
+                parts.append(f'<text class="cell" {middle}>{100 * score:.0f}</text>')
     return _picture("cross table", parts, height)
 
 

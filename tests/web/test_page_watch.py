@@ -8,6 +8,8 @@ import pytest
 from starscout.arena.batch import Batch, play_batch
 from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
+from starscout.arena.tally import Tally
+from starscout.views.report import match_report, write_report
 from tests.web.running import PATIENCE, serving
 
 
@@ -36,6 +38,28 @@ def test_a_match_is_started_and_watched(tab: Any, address: str) -> None:
     # A game to look at first leads to its review.
     tab.locator(".boards figure a").first.click()
     tab.wait_for_selector("svg.curve", timeout=1000 * PATIENCE)
+
+
+def test_a_saved_report_needs_no_server_and_speaks_both_languages(chromium: Any, tmp_path: Path) -> None:
+    plan = MatchPlan("ewn-3x3-3", "random", "random", seed=2, luck="eval=race depth=1")
+    pairs = play_batch(Batch(1, plan, (0, 1, 2))).records
+    tally = Tally()
+    for pair in pairs:
+        tally.add(pair)
+    report = tmp_path / "report.html"
+    write_report(match_report(plan, tally.summary(), pairs), str(report))
+    context = chromium.new_context(locale="en-GB", offline=True, color_scheme="dark")
+    window = context.new_page()
+    asked: list[str] = []
+    window.on("request", lambda request: asked.append(request.url))
+    window.goto(report.as_uri())
+    assert window.inner_text("h2 >> nth=0") == "Score over time"
+    assert window.evaluate("() => document.documentElement.dataset.theme") == "dark"
+    window.click("#language")
+    assert window.inner_text("h2 >> nth=0") == "得分走勢"
+    assert window.locator(".boards svg.board").count() >= 2
+    assert asked == [report.as_uri()]
+    context.close()
 
 
 @pytest.mark.slow

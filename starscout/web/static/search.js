@@ -29,7 +29,8 @@ export function show(place, [gameName, position]) {
     h("option", { value: "alpha-beta" }, t("alpha-beta")), h("option", { value: "mcts" }, t("Monte-Carlo")));
   const depth = h("select", { id: "tree-depth", "aria-label": t("Depth"), onchange: () => grow() }, ...[1, 2, 3, 4].map((n) => h("option", { value: String(n), selected: n === 2 }, t("{n} plies", { n }))));
   const simulations = h("input", { type: "number", id: "tree-simulations", "aria-label": t("simulations"), min: "1", max: "100000", value: "500", onchange: () => grow() });
-  controls.append(game, search, depth, simulations, h("button", { class: "small", onclick: () => rollAgain() }, t("Another die")));
+  const another = h("button", { class: "small", onclick: () => rollAgain() }, t("Another die"));
+  controls.append(game, search, depth, simulations, another);
 
   async function load(text) {
     const answer = await tell("position", { game: game.value, position: text });
@@ -48,6 +49,7 @@ export function show(place, [gameName, position]) {
     board.show(state);
     showDice(dice, state, false);
     status.textContent = sentence(state);
+    another.hidden = !state.rolls;
     history.replaceState(null, "", `#/search/${encodeURIComponent(state.game)}/${encodeURIComponent(state.position)}`);
     if (state.rolls && state.die === null && !state.over) rollAgain();
     else grow();
