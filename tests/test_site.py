@@ -17,9 +17,19 @@ from tests.blocks import ROOT, check_output, programs_of
 
 DOCS = ROOT / "docs"
 TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
+OWN = ("index.md", "python.md", "environments.md")
+"""Pages of the first level whose programs are whole; those of the others are parts of files."""
 PAGES = sorted(
     page
-    for pattern in ("index.md", "environments.md", "tutorials/*.md", "games/*.md", "searches/*.md", "zh/*.md")
+    for pattern in (
+        "index.md",
+        "python.md",
+        "environments.md",
+        "tutorials/*.md",
+        "games/*.md",
+        "searches/*.md",
+        "zh/*.md",
+    )
     for page in DOCS.glob(pattern)
 )
 MOST_LINES = 15
