@@ -35,6 +35,7 @@ STOREYS = (
     ("protocols",),
     ("spec",),
     ("arena",),
+    ("views",),
     ("experiments",),
     ("learning",),
     ("bench",),

@@ -3,12 +3,9 @@
 from typing import Any
 
 import numpy
-import pytest
 
 from starscout.kernel import kernel
 from starscout.vectors import units_instructions
-
-pytestmark = pytest.mark.plain
 
 row, rectified = units_instructions(16)
 

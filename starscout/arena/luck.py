@@ -61,11 +61,12 @@ class LuckMeter:
 
     def move_values(self, state: State) -> dict[int, float]:
         """The mover's expected result after each move of a state whose die is rolled: −W(next position)."""
-        game = self._game
+        following = {move: self._game.play_position(state.position, move) for move in state.legal}
+        below = self._depth - 1
         with stoppable(self._flag()):
             return {
-                move: -float(self._value(game.play_position(state.position, move), self._depth - 1, self._rows))
-                for move in state.legal
+                move: -float(self._value(position, below, self._rows, self._weights))
+                for move, position in following.items()
             }
 
     def annotate(self, record: GameRecord) -> Annotation:

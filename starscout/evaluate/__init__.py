@@ -18,6 +18,7 @@ __all__ = [
     "FAMILIES",
     "FIRST_CLASS",
     "LAST_CLASS",
+    "LEARNED",
     "ORDINARY",
     "Classify",
     "Evaluation",

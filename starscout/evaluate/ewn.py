@@ -24,6 +24,7 @@ from starscout.evaluate.cube_features import cube_features_of
 from starscout.evaluate.evaluation import Evaluation, zero
 from starscout.evaluate.ewn_calibration import calibration_of
 from starscout.evaluate.knowledge import Knowledge, Preset
+from starscout.evaluate.learned import shipped_file
 from starscout.evaluate.race import factors
 from starscout.evaluate.weights import Weights, pack
 from starscout.game import Game, GameError, Position
@@ -111,6 +112,8 @@ def _racing(board: Cubes) -> bool:
 
 
 def _default(game: Game) -> str:
+    if shipped_file(game).is_file():
+        return "learned"
     return "race+squares" if _fitted(_board(game)) else _luck(game)
 
 
@@ -271,13 +274,13 @@ KNOWLEDGE = Knowledge(
         Preset(
             "strong",
             "negascout table=20 endgame=on",
-            "Star2 on the race and the worth of squares, as deep as the time allows; exact with few cubes",
+            "Star2 on the learned evaluation, as deep as the time allows; exact with few cubes",
             "this project",
         ),
         Preset(
             "strong-mcts",
             "mcts c=0.2 cutoff=1 chance=enumerated expand=all",
-            "UCT with proofs; a ply beyond every child of a new leaf the race decides, rolls come by weight",
+            "UCT with proofs; a ply beyond every child of a new leaf the learned evaluation decides; rolls by weight",
             "this project",
         ),
         Preset(

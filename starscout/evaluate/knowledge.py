@@ -42,7 +42,7 @@ class Knowledge:
     """(game) → the kernel that sorts moves into classes."""
     other_classes: Mapping[str, Callable[[Game], Classify]] = field(default_factory=dict)
     """Name → (game) → another kernel of that kind, which a player may choose."""
-    features: Callable[[Game], Features] | None = None
+    features: Callable[[Game], Features | None] | None = None
     """(game) → what a learned evaluation sees. None: what stands on each square."""
     players: tuple[Preset, ...] = ()
     """Options behind a preset's name override its own."""

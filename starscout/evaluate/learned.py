@@ -28,9 +28,8 @@ def shipped_file(game: Game) -> Path:
 
 def features_of(game: Game, knowledge: Knowledge) -> Features:
     """What a learned evaluation of a game sees: the game's own features, else what stands on each square."""
-    if knowledge.features is not None:
-        return knowledge.features(game)
-    return square_features(game, sample_positions(game))
+    own = knowledge.features(game) if knowledge.features else None
+    return own or square_features(game, sample_positions(game))
 
 
 def file_evaluation(game: Game, knowledge: Knowledge, path: Path, name: str, order: Any) -> Evaluation:
@@ -55,7 +54,8 @@ def _file_evaluation(game: Game, knowledge: Knowledge, path: Path, changed: int,
 def learned_evaluation(game: Game, knowledge: Knowledge, weights: LearnedWeights, name: str, order: Any) -> Evaluation:
     """The evaluation with these weights; raises ValueError or KeyError when they do not fit the game."""
     arrays = weights.arrays
-    features = features_of(game, knowledge) if knowledge.features else squares_from_tables(game, arrays)
+    own = knowledge.features(game) if knowledge.features else None
+    features = own or squares_from_tables(game, arrays)
     if features.name != weights.features or len(arrays["rows"]) != features.count:
         raise ValueError(f"it was learned with the features {weights.features!r}, the game has {features.name!r}")
     if weights.model == "patterns":

@@ -35,7 +35,7 @@ TABLE_BITS = 12
 def play_disc_chunk(
     game: Game, evaluation: Evaluation, features: Features, settings: SelfPlay, seed: int, first: int, count: int
 ) -> PositionSample:
-    """Games number first … first + count − 1 of this seed; stopped early, it has fewer positions."""
+    """Games number first … first + count − 1 of this seed; raises KeyboardInterrupt when it is stopped."""
     memory = negascout.new_memory(game, Switches(scout=True))
     capacity = count * game.max_plies
     found = numpy.empty((capacity, features.slots), dtype=numpy.int32)

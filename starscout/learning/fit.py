@@ -103,22 +103,22 @@ def fit_network(
 
 
 def fit_sum(
-    count: int,
+    start: numpy.ndarray,
     features: numpy.ndarray,
     targets: numpy.ndarray,
     settings: FitSettings,
     seed: int,
     watch: Watch = lambda epoch, error: None,
 ) -> tuple[numpy.ndarray, Fitted]:
-    """The weight of every feature; the sum of a position's weights is its score. Starts from zero."""
+    """The weight of every feature, starting from these; the sum of a position's weights is its score."""
     generator = numpy.random.default_rng(seed)
     learned = len(targets) - held_out(len(targets))
-    rows = numpy.zeros(count, dtype=numpy.float32)
-    gradients = numpy.full(count, 1e-2, dtype=numpy.float32)
+    rows = start.astype(numpy.float32)
+    gradients = numpy.full_like(rows, 1e-2)
     limit = math.tanh(LARGEST_SCORE / 2)
     scores = (2.0 * numpy.arctanh(numpy.clip(targets, -limit, limit))).astype(numpy.float32)
     predict, descend = _sum_kernels()
-    best, error = rows, _error(predict(features[learned:], rows), targets[learned:])
+    best, error = rows.copy(), _error(predict(features[learned:], rows), targets[learned:])
     waited, epochs = 0, 0
     for epoch in range(settings.epochs):
         rate = numpy.float32(settings.rate * (1.0 - epoch / settings.epochs))

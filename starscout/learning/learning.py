@@ -92,7 +92,8 @@ class Learning:
         self._watch = watch
         self._features: Features = features_of(self.game, evaluate.knowledge_of(self.game))
         self._folder = out.with_name(out.name + ".learning")
-        self._network: Network | None = None
+        self._fitted: dict[str, numpy.ndarray] = {}
+        """The numbers of the last generation before they were rounded."""
         self._images = numpy.zeros((1, 0), dtype=numpy.int64)
         if " " in str(self._folder):
             raise GameError(f"{self._folder}: a player's description has no spaces, so choose --out without one")
@@ -197,20 +198,25 @@ class Learning:
         proven = numpy.abs(sample.values) >= 1.0
         targets = numpy.where(proven, sample.values, (1.0 - result) * sample.values + result * sample.results)
         settings, seed = FitSettings(self.recipe.epochs, self.recipe.rate), _seed(self.seed, number, 1)
-        features = self._features
+        features, before = self._features, self._fitted
         if features.sizes:
-            start = self._network or new_network(features, self.recipe.units // len(self._images), seed)
+            start = _network(before) if before else new_network(features, self.recipe.units // len(self._images), seed)
             network, fitted = fit_network(start, self._images, sample.features, targets, settings, seed, self._epoch)
-            self._network = network
-            arrays = network_weights(features, self._images, *_numbers(network))
-            model, tables = "network", {**features.tables, **_floats(network)}
+            numbers = network.rows, network.biases, network.outputs, network.constant
+            self._fitted = {name: numpy.array(value) for name, value in zip(NUMBERS, numbers, strict=True)}
+            arrays = network_weights(features, self._images, *numbers)
         else:
             same = numpy.arange(features.count) if features.same is None else features.same
             for block in numpy.array_split(sample.features, 1 + len(sample) // BLOCK):
                 block[:] = same[block]
-            rows, fitted = fit_sum(features.count, sample.features, targets, settings, seed, self._epoch)
-            arrays, model, tables = sum_weights(rows[same]), "patterns", {}
-        weights = LearnedWeights(self.game.name, model, features.name, {**arrays, **tables}, self._header())
+            rows = before.get("rows", numpy.zeros(features.count))
+            rows, fitted = fit_sum(rows, sample.features, targets, settings, seed, self._epoch)
+            self._fitted = {"rows": rows[same]}
+            arrays = sum_weights(rows[same])
+        model = "network" if features.sizes else "patterns"
+        unrounded = {UNROUNDED + name: array.astype(numpy.float32) for name, array in self._fitted.items()}
+        arrays = {**arrays, **features.tables, **unrounded}
+        weights = LearnedWeights(self.game.name, model, features.name, arrays, self._header())
         write_learned(self._file(number), weights)
         return fitted
 
@@ -279,10 +285,10 @@ class Learning:
                 f"{self._folder} holds another learning that was interrupted: delete it, or go on with its command"
             )
         self.recipe, self.seconds = replace(recipe, generations=planned), stored["seconds"]
-        if self._features.sizes:
-            arrays = read_learned(self._file(done - 1)).arrays
-            rows, biases, outputs, constant = (arrays[UNROUNDED + name] for name in NUMBERS)
-            self._network = Network(rows, biases, outputs, float(constant))
+        arrays = read_learned(self._file(done - 1)).arrays
+        self._fitted = {
+            name.removeprefix(UNROUNDED): array for name, array in arrays.items() if name.startswith(UNROUNDED)
+        }
 
 
 def _seed(seed: int, generation: int, purpose: int) -> int:
@@ -290,16 +296,9 @@ def _seed(seed: int, generation: int, purpose: int) -> int:
     return int(random_word(Word(random_word(Word(seed), Word(generation))), Word(purpose)))
 
 
-def _numbers(network: Network) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray, float]:
-    return network.rows, network.biases, network.outputs, network.constant
-
-
-def _floats(network: Network) -> dict[str, numpy.ndarray]:
-    """The numbers before rounding, from which the next generation goes on."""
-    return {
-        f"{UNROUNDED}{name}": numpy.array(value, numpy.float32)
-        for name, value in zip(NUMBERS, _numbers(network), strict=True)
-    }
+def _network(numbers: dict[str, numpy.ndarray]) -> Network:
+    rows, biases, outputs, constant = (numbers[name] for name in NUMBERS)
+    return Network(rows, biases, outputs, float(constant))
 
 
 def _save(file: Path, sample: PositionSample) -> None:

@@ -78,9 +78,9 @@ RECIPES = {
     "ewn": Recipe(
         (
             Generation(depth=2, time=1.0, result=1.0),
-            Generation(depth=3, time=3.0, result=0.1),
+            Generation(depth=2, time=1.0, result=0.1),
             Generation(depth=3, time=4.0, result=0.0),
-            Generation(depth=4, time=8.0, result=0.0),
+            Generation(depth=3, time=6.0, result=0.0),
         ),
         units=64,
         noise=0.15,
@@ -107,8 +107,8 @@ RECIPES = {
         (
             Generation(depth=1, time=1.0, result=1.0),
             Generation(depth=2, time=2.0, result=1.0),
-            Generation(depth=3, time=3.0, result=1.0),
-            Generation(depth=4, time=4.0, result=1.0),
+            Generation(depth=2, time=4.0, result=1.0),
+            Generation(depth=3, time=4.0, result=1.0),
         ),
         opening=36,
         noise=0.0,

@@ -68,7 +68,7 @@ def joined(samples: list[PositionSample]) -> PositionSample:
 def play_chunk(
     game: Game, evaluation: Evaluation, features: Features, settings: SelfPlay, seed: int, first: int, count: int
 ) -> PositionSample:
-    """Games number first … first + count − 1 of this seed; stopped early, it has fewer positions."""
+    """Games number first … first + count − 1 of this seed; raises KeyboardInterrupt when it is stopped."""
     kernel_of_games = _build(game, evaluation.kernels, features)
     memory = negascout.new_memory(game, Switches(scout=not game.has_dice))
     table = transposition.new_table(TABLE_BITS)

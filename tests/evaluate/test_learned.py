@@ -10,8 +10,9 @@ from starscout import evaluate, games
 from starscout.arena.plan import make_plan
 from starscout.evaluate.learned import features_of, is_weights_file, shipped_file
 from starscout.evaluate.network import network_weights
-from starscout.evaluate.weights_file import LearnedWeights, write_learned
+from starscout.evaluate.weights_file import LearnedWeights, read_learned, write_learned
 from starscout.game import GameError
+from starscout.learning.recipe import recipe_from_json
 from starscout.search.limits import Limit
 
 pytestmark = pytest.mark.plain
@@ -70,3 +71,21 @@ def test_only_a_path_with_the_ending_is_one() -> None:
     assert is_weights_file("./my.weights")
     assert not is_weights_file("distance:2:1+determinacy")
     assert shipped_file(GAME).name == "ewn-3x3-3.weights"
+
+
+@pytest.mark.parametrize("name", games.NAMES)
+def test_shipped_weights_say_how_they_were_learned(name: str) -> None:
+    game = games.load(name)
+    file = shipped_file(game)
+    if not file.is_file():
+        assert evaluate.LEARNED not in evaluate.names(game)
+        return
+    assert evaluate.load(game).name == evaluate.LEARNED in evaluate.names(game)
+    weights = read_learned(file)
+    learned = weights.learned
+    recipe = recipe_from_json(learned["recipe"])
+    assert weights.game == name
+    assert [step.games for step in recipe.generations] == [done["games"] for done in learned["generations"]]
+    assert learned["generations"][0]["score"] > 0.7
+    assert not [array for array in weights.arrays if array.startswith("unrounded")]
+    assert file.stat().st_size < 2_000_000

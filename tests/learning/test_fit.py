@@ -12,12 +12,13 @@ FEATURES = slotted("test", SIZES, lambda position, slot, weights: 0)
 FOUND = (GENERATOR.integers(0, 4, (20_000, 3)) + FEATURES.first).astype(numpy.int32)
 IDENTITY = numpy.arange(FEATURES.count)[None, :]
 TRUE_ROWS = GENERATOR.normal(0, 0.6, FEATURES.count)
+NOTHING = numpy.zeros(FEATURES.count)
 SCORES = TRUE_ROWS[FOUND].sum(axis=1)
 
 
 def test_a_sum_is_found() -> None:
     targets = numpy.tanh(SCORES / 2)
-    rows, fitted = fit_sum(FEATURES.count, FOUND, targets, FitSettings(10, 0.05), seed=1)
+    rows, fitted = fit_sum(NOTHING, FOUND, targets, FitSettings(10, 0.05), seed=1)
     assert fitted.error < 0.01
     assert rows[FOUND].sum(axis=1) == pytest.approx(SCORES, abs=0.1)
 
@@ -30,7 +31,7 @@ def test_a_network_finds_what_no_sum_can_say() -> None:
     network, fitted = fit_network(
         start, IDENTITY, FOUND, targets, FitSettings(12, 0.1), 1, lambda epoch, error: errors.append(error)
     )
-    _, summed = fit_sum(FEATURES.count, FOUND, targets, FitSettings(10, 0.05), seed=1)
+    _, summed = fit_sum(NOTHING, FOUND, targets, FitSettings(10, 0.05), seed=1)
     assert summed.error > 0.4
     assert fitted.error < 0.1
     assert fitted.error == min(errors)
@@ -64,6 +65,6 @@ def test_the_last_positions_are_held_out() -> None:
     found = FOUND[:2000].copy()
     found[-held_out(2000) :] = FEATURES.first + 3
     found[: -held_out(2000)] = FEATURES.first + found[: -held_out(2000)] % 3
-    rows, fitted = fit_sum(FEATURES.count, found, numpy.full(2000, 0.6), FitSettings(5, 0.05), seed=1)
+    rows, fitted = fit_sum(NOTHING, found, numpy.full(2000, 0.6), FitSettings(5, 0.05), seed=1)
     assert fitted.error == pytest.approx(0.6, abs=1e-6)
     assert rows[FEATURES.first + 3].tolist() == [0, 0, 0]
