@@ -17,8 +17,6 @@ from tests.blocks import ROOT, check_output, programs_of
 
 DOCS = ROOT / "docs"
 TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
-OWN = ("index.md", "python.md", "environments.md")
-"""Pages of the first level whose programs are whole; those of the others are parts of files."""
 PAGES = sorted(
     page
     for pattern in (
