@@ -39,8 +39,8 @@ STOREYS = (
     ("experiments",),
     ("learning",),
     ("bench",),
-    ("web",),
     ("api",),
+    ("web",),
     ("cli",),
     ("__main__",),
 )
