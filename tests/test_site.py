@@ -19,7 +19,15 @@ DOCS = ROOT / "docs"
 TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
 PAGES = sorted(
     page
-    for pattern in ("index.md", "environments.md", "tutorials/*.md", "games/*.md", "searches/*.md", "zh/*.md")
+    for pattern in (
+        "index.md",
+        "python.md",
+        "environments.md",
+        "tutorials/*.md",
+        "games/*.md",
+        "searches/*.md",
+        "zh/*.md",
+    )
     for page in DOCS.glob(pattern)
 )
 MOST_LINES = 15

@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from starscout.api import html
+from starscout.api.ctrl_c import kernels_stop
 from starscout.api.players import thinker
 from starscout.api.result import Board, Picture, Result
 from starscout.drawing import charts
@@ -211,7 +212,8 @@ def analyse(
     try:
         thinking.new_game(state.game, seed)
         began = perf_counter()
-        analysis = analysis_of(thinking, state, limit)
+        with kernels_stop():
+            analysis = analysis_of(thinking, state, limit)
         taken = perf_counter() - began
         if tree is not None:
             _write_tree(thinking, state, Path(tree), tree_depth)

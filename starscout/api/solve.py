@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from starscout import evaluate
 from starscout.api import html
+from starscout.api.ctrl_c import kernels_stop
 from starscout.api.progress import redrawn
 from starscout.api.result import Board, Picture, Result
 from starscout.api.running import Interrupted
@@ -164,7 +165,8 @@ def _by_search(state: State, seconds: float) -> SolveResult:
     game, known = state.game, _by_table(state)
     # A search may find the value to the last digit where a table has four of them.
     allowed = seconds if known is None else min(seconds, TABLE_SECONDS)
-    answer = search_solution(game, evaluate.load(game, "zero"), state.position, state.roll, allowed)
+    with kernels_stop():
+        answer = search_solution(game, evaluate.load(game, "zero"), state.position, state.roll, allowed)
     if known is not None and not answer.exact:
         return replace(known, nodes=answer.nodes)
     best = None if answer.best is None else game.format_move(state.position, answer.best)
@@ -192,6 +194,7 @@ def _by_discs(state: State, wld: bool, seconds: float, threads: int, progress: b
     line: list[int] = []
     try:
         with (
+            kernels_stop(),
             redrawn(lambda: f"solving: {part:.0%}", shown=progress) as redraw,
             stop_after(seconds, *solver.flags),
         ):

@@ -1,0 +1,56 @@
+"""Ctrl-C ends a kernel that runs, in a script, and whoever listened before hears it too."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import starscout
+from starscout.api.ctrl_c import NOBODY, kernels_stop
+from starscout.flags import announced, new_flag
+
+SCRIPT = """
+import starscout
+
+state = starscout.start("ewn").rolled(3)
+starscout.analyse(state, "negascout eval=zero", depth=1)
+print("thinking", flush=True)
+starscout.analyse(state, "negascout eval=zero", time=600)
+"""
+
+
+def test_a_long_thought_is_interrupted() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(starscout.__file__).parents[1])}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen([sys.executable, "-c", SCRIPT], env=environment, **pipes)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "thinking\n"
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=120)
+    assert "KeyboardInterrupt" in errors
+
+
+def test_flags_are_raised_and_earlier_listeners_hear_it() -> None:
+    earlier, heard = socket.socketpair()
+    earlier.setblocking(False)
+    handler = signal.signal(signal.SIGINT, lambda number, frame: None)
+    before, flag = signal.set_wakeup_fd(earlier.fileno()), new_flag()
+    try:
+        with kernels_stop(), announced(flag):
+            signal.raise_signal(signal.SIGINT)
+            deadline = time.monotonic() + 30
+            while flag[0] == 0 and time.monotonic() < deadline:
+                time.sleep(0.01)
+        assert flag[0] != 0
+        heard.settimeout(30)
+        assert heard.recv(1) == bytes([signal.SIGINT])
+    finally:
+        signal.set_wakeup_fd(before)
+        signal.signal(signal.SIGINT, handler)
+        earlier.close()
+        heard.close()
+    assert before == NOBODY
