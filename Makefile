@@ -9,7 +9,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint const
 # Two processes, each with whole files of tests: what a file compiles it compiles once.
 PARALLEL := -n 2 --dist loadfile
 
-.PHONY: demo test test-all fuzz quality benchmarks docs notebooks clean
+.PHONY: demo test test-all fuzz quality benchmarks studies reports docs notebooks clean
 
 demo: $(USER)
 	@$(BIN)/starscout demo
@@ -43,6 +43,14 @@ notebooks: $(ENVIRONMENT)
 
 benchmarks: $(ENVIRONMENT)
 	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
+
+# The experiments in full, for docs/reports; the page of what is there.
+studies: $(ENVIRONMENT)
+	for file in starscout/experiments/*.toml; do \
+		$(BIN)/starscout experiment $$(basename $$file .toml) --save docs/reports || exit 1; done
+
+reports: $(ENVIRONMENT)
+	$(BIN)/starscout experiment --page docs/reports.md
 
 $(USER): pyproject.toml constraints.txt
 	$(PYTHON) -m venv --clear .venv

@@ -14,6 +14,7 @@ for people.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starscout.api.analyse import AnalysisResult, MoveAnalysis, RollAnalysis, analyse
+    from starscout.api.experiment import ExperimentResult, experiment
     from starscout.api.learn import LearnedGeneration, LearnResult, learn
     from starscout.api.match import LuckAdjusted, MatchResult, SprtState, match
     from starscout.api.players import player
@@ -38,6 +39,7 @@ __version__ = "0.2.0"
 __all__ = [
     "AnalysisResult",
     "Decision",
+    "ExperimentResult",
     "Game",
     "GameBatch",
     "GameError",
@@ -64,6 +66,7 @@ __all__ = [
     "WorkError",
     "analyse",
     "batch",
+    "experiment",
     "learn",
     "load",
     "match",
@@ -80,6 +83,7 @@ __all__ = [
 
 _PLACES = {
     "api.analyse": ("AnalysisResult", "MoveAnalysis", "RollAnalysis", "analyse"),
+    "api.experiment": ("ExperimentResult", "experiment"),
     "api.learn": ("LearnedGeneration", "LearnResult", "learn"),
     "api.match": ("LuckAdjusted", "MatchResult", "SprtState", "match"),
     "api.players": ("player",),

@@ -35,11 +35,12 @@ STOREYS = (
     ("protocols",),
     ("spec",),
     ("arena",),
+    ("views",),
     ("experiments",),
     ("learning",),
     ("bench",),
-    ("web",),
     ("api",),
+    ("web",),
     ("cli",),
     ("__main__",),
 )

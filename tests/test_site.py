@@ -1,5 +1,6 @@
 """The site: every block runs from an empty folder, every link leads somewhere, nothing comes from other servers."""
 
+import json
 import os
 import re
 import shutil
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import starscout
+from starscout import games
 from starscout.cli.main import COMMANDS
 from tests.blocks import ROOT, check_output, programs_of
 
@@ -52,17 +54,11 @@ def linked(page: Path) -> list[str]:
 
 @pytest.mark.parametrize("page", [*sorted(DOCS.rglob("*.md")), ROOT / "README.md"], ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    made = {f"pictures/{name}.svg" for name in starscout_games()}
+    made = {f"pictures/{name}.svg" for name in games.NAMES}
     for link in linked(page):
         target = (page.parent / link.partition("#")[0]).resolve()
         inside = target.relative_to(DOCS).as_posix() if target.is_relative_to(DOCS) else ""
         assert target.exists() or inside in made, f"{page.name} links to {link}"
-
-
-def starscout_games() -> tuple[str, ...]:
-    from starscout import games
-
-    return games.NAMES
 
 
 def test_every_page_is_in_the_menu() -> None:
@@ -77,8 +73,6 @@ def test_the_references_name_everything() -> None:
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{DOCS}"}
     ended = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
-    import json
-
     made = json.loads(ended.stdout)
     commands, python = made["reference/commands.md"], made["reference/python.md"]
     assert re.findall(r"^## (\w+)$", commands, re.MULTILINE) == list(COMMANDS)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from starscout.api import html
 from starscout.api.players import thinker
 from starscout.api.result import Board, Picture, Result
-from starscout.arena import plots
+from starscout.drawing import charts
 from starscout.game import GameError
 from starscout.players.analysis import Analysis, line_text
 from starscout.players.analysis import analyse as analysis_of
@@ -127,7 +127,7 @@ class AnalysisResult(Result):
         else:
             parts = [(part.move, part.value) for part in self.ranked()]
         known = [(name, (value + 1.0) / 2.0) for name, value in parts if value is not None]
-        return Picture(plots.chance_bars([name for name, _ in known], [chance for _, chance in known]))
+        return Picture(charts.chance_bars([name for name, _ in known], [chance for _, chance in known]))
 
     def ranked(self) -> list[MoveAnalysis]:
         """The moves from the most visited, or the best, to the least."""

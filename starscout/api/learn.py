@@ -10,14 +10,14 @@ from starscout.api import html
 from starscout.api.progress import redrawn
 from starscout.api.result import Picture, Result
 from starscout.api.running import Interrupted, game_name
-from starscout.arena import plots
-from starscout.arena.report import write_report
 from starscout.arena.workers import LocalRunner, default_workers
+from starscout.drawing import charts
 from starscout.evaluate.weights_file import ENDING, read_learned
 from starscout.game import Game, GameError
 from starscout.learning.learning import Learning
 from starscout.learning.learning_report import learning_report
 from starscout.learning.recipe import recipe_for, recipe_from_json
+from starscout.views.report import write_report
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -76,7 +76,7 @@ class LearnResult(Result):
         """The score of each generation against the one before."""
         names = [f"generation {done.generation}" for done in self.generations]
         errors = [done.score_error for done in self.generations]
-        return Picture(plots.chance_bars(names, [done.score for done in self.generations], errors))
+        return Picture(charts.chance_bars(names, [done.score for done in self.generations], errors))
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write an HTML report; raises GameError."""

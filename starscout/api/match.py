@@ -20,13 +20,11 @@ from starscout.api.running import (
     player_spec,
 )
 from starscout.api.tables import result_table
-from starscout.arena import plots
 from starscout.arena.batch import warm
 from starscout.arena.director import Bout, Goal, goal_from_json, run
 from starscout.arena.export import export, game_rows
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan, limits_in_force, make_plan
-from starscout.arena.report import adjusted_scores, counted_pairs, match_report, write_report
 from starscout.arena.sprt import Sprt
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
@@ -34,6 +32,9 @@ from starscout.game import Game, GameError
 from starscout.players.player import Limits
 from starscout.records.record import GameRecord
 from starscout.search.limits import Limit
+from starscout.views.match_progress import MatchProgress
+from starscout.views.report import match_report, write_report
+from starscout.views.store_views import score_chart
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -185,9 +186,9 @@ class MatchResult(Result):
 
     def plot(self) -> Picture:
         """The running score with its 95 % band, raw and luck-adjusted."""
-        tally = _tally(self.pair_records)
-        scores = [record.score for record in self.pair_records]
-        return Picture(plots.score_over_time(scores, adjusted_scores(self.pair_records, tally)))
+        progress = MatchProgress()
+        progress.take_all(self.pair_records)
+        return Picture(score_chart(progress))
 
     def export(self, path: str | os.PathLike[str]) -> int:
         """Write the games to a .csv, .json or .parquet file; returns how many. Raises GameError."""
@@ -266,7 +267,7 @@ def match(
 
         def result() -> MatchResult:
             now = store.match(bout.id)
-            records = tuple(counted_pairs(store, now))
+            records = tuple(store.counted_pairs(now))
             facts = {"limits": limits, "notes": notes, "resumed": bout.resumed, "pair_records": records}
             return match_result(now, bout.tally, bout.seconds, **facts)
 
@@ -286,7 +287,7 @@ def match(
 
 def stored_result(store: Store, match: StoredMatch) -> MatchResult:
     """The result of a match as far as it is stored."""
-    records = tuple(counted_pairs(store, match))
+    records = tuple(store.counted_pairs(match))
     limits = match.plan.limit, match.plan.limit
     return match_result(match, _tally(records), match.seconds, limits=limits, pair_records=records)
 

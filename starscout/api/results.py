@@ -11,10 +11,10 @@ from starscout.api.match import MatchResult, stored_result
 from starscout.api.result import Picture, Result
 from starscout.api.running import opened_store
 from starscout.api.tables import matches_table
-from starscout.arena import plots
 from starscout.arena.export import export
 from starscout.arena.plan import resolved_game
 from starscout.arena.store import StoredMatch
+from starscout.drawing import charts
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -58,7 +58,7 @@ class StoredResults(Result):
         """The score of A in every match, with its 95 % interval."""
         names = [f"{match.match}: {match.a} – {match.b}" for match in self.matches]
         errors = [match.score_error for match in self.matches]
-        return Picture(plots.chance_bars(names, [match.score for match in self.matches], errors))
+        return Picture(charts.chance_bars(names, [match.score for match in self.matches], errors))
 
     def export(self, path: str | os.PathLike[str]) -> int:
         """Write all games to a .csv, .json or .parquet file; returns how many. Raises GameError."""

@@ -9,8 +9,8 @@ from starscout.api import html
 from starscout.api.progress import redrawn
 from starscout.api.result import Board, Picture, Result
 from starscout.api.running import Interrupted
-from starscout.arena import plots
-from starscout.endgame.ewn import find_table, table_moves
+from starscout.drawing import charts
+from starscout.endgame.ewn import best_table_move, find_table, table_moves
 from starscout.endgame.othello import DiscSolution, OthelloSolver, disc_difference
 from starscout.game import GameError
 from starscout.search.solve import solve as search_solution
@@ -85,7 +85,7 @@ class SolveResult(Result):
         chance = 0.5 if self.win_probability is None else self.win_probability
         mover = self.state.mover
         sides = self.state.game.sides[mover], self.state.game.sides[1 - mover]
-        return Picture(plots.chance_bars(sides, (chance, 1.0 - chance)))
+        return Picture(charts.chance_bars(sides, (chance, 1.0 - chance)))
 
     def sentence(self) -> str:
         """The answer in one sentence."""
@@ -179,7 +179,7 @@ def _by_table(state: State) -> SolveResult | None:
     if state.needs_roll:
         return SolveResult(state, table.value(state.position), None, TABLE, 0)
     values = table_moves(table, state.position, state.roll)
-    best = max(values, key=lambda move: values[move])
+    best = best_table_move(table, state.position, state.roll)
     return SolveResult(state, values[best], state.game.format_move(state.position, best), TABLE, 0)
 
 

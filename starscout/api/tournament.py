@@ -20,16 +20,18 @@ from starscout.api.running import (
     player_spec,
 )
 from starscout.api.tables import cross_table, rounds_table, standings_table
-from starscout.arena import plots
 from starscout.arena.batch import warm
 from starscout.arena.director import Bout
+from starscout.arena.export import PlayedMatch
 from starscout.arena.formats import GAUNTLET, ROUND_ROBIN, SWISS
 from starscout.arena.plan import MatchPlan, make_plan, meter_text
-from starscout.arena.report import tournament_report, write_report
 from starscout.arena.standings import Standings
 from starscout.arena.store import Store
 from starscout.arena.tournament import Tournament, TournamentPlan, stored_standings
+from starscout.drawing import charts
 from starscout.game import Game, GameError
+from starscout.views.report import tournament_report, write_report
+from starscout.views.store_views import played_matches
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -74,6 +76,8 @@ class TournamentResult(Result):
     """Every meeting: round, first, second, points, match in the store, forfeits."""
     plan: TournamentPlan
     standings: Standings
+    matches: tuple[PlayedMatch, ...] = ()
+    """The matches of the meetings, with their games."""
 
     def json(self) -> dict[str, Any]:
         """The fields of `starscout tournament --json`."""
@@ -86,11 +90,11 @@ class TournamentResult(Result):
     def plot(self) -> Picture:
         """The ratings with their 95 % intervals."""
         names, ratings = [row.player for row in self.table], [row.elo for row in self.table]
-        return Picture(plots.rating_bars(names, ratings, [row.elo_error or 0.0 for row in self.table]))
+        return Picture(charts.intervals(names, ratings, [row.elo_error or 0.0 for row in self.table], "Elo"))
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write an HTML report; raises GameError."""
-        write_report(tournament_report(self.plan, self.standings), os.fspath(path))
+        write_report(tournament_report(self.plan, self.standings, self.matches), os.fspath(path))
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group
@@ -161,13 +165,13 @@ def tournament(
 
                 tournament.play(runner, watch)
         except KeyboardInterrupt as stop:
-            raise Interrupted(_result(tournament.id, plan, tournament.standings)) from stop
-        return _result(tournament.id, plan, tournament.standings)
+            raise Interrupted(_result(store, tournament.id, plan, tournament.standings)) from stop
+        return _result(store, tournament.id, plan, tournament.standings)
 
 
 def stored_tournament(store: Store, number: int) -> TournamentResult:
     """A tournament as far as the store has it; raises GameError."""
-    return _result(number, *stored_standings(store, number))
+    return _result(store, number, *stored_standings(store, number))
 
 
 def _plan(
@@ -193,6 +197,7 @@ def _named(plan: TournamentPlan, names: Sequence[str]) -> TournamentPlan:
     return replace(plan, names=tuple(names))
 
 
-def _result(number: int, plan: TournamentPlan, standings: Standings) -> TournamentResult:
+def _result(store: Store, number: int, plan: TournamentPlan, standings: Standings) -> TournamentResult:
     table = tuple(TournamentRow(**row) for row in standings.table())
-    return TournamentResult(number, table, tuple(standings.rounds()), plan, standings)
+    matches = tuple(played_matches(store, standings))
+    return TournamentResult(number, table, tuple(standings.rounds()), plan, standings, matches)

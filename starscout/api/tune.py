@@ -1,7 +1,6 @@
 """`starscout.tune`: parameters of a player, improved by play."""
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -9,12 +8,12 @@ from starscout.api import html
 from starscout.api.progress import redrawn
 from starscout.api.result import Picture, Result
 from starscout.api.running import ChosenSettings, Interrupted, RunSettings, game_name, opened_runner, opened_store
-from starscout.arena import plots
 from starscout.arena.batch import warm
 from starscout.arena.plan import make_plan
-from starscout.arena.report import tuning_report, write_report
 from starscout.arena.tune import Tuning, TuningPlan, parse_parameters
+from starscout.drawing.charts import Band, lines
 from starscout.game import Game
+from starscout.views.report import tuning_report, write_report
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -51,11 +50,11 @@ class TuneResult(Result):
     def plot(self) -> Picture:
         """Every parameter over the steps, as a part of its range."""
         parameters = self.tuning.plan.parameters
-        parts: dict[str, Sequence[float]] = {
-            parameter.name: [parameter.part(parameter.start), *(step["parts"][place] for step in self.history)]
+        parts = [
+            Band(parameter.name, [parameter.part(parameter.start), *(step["parts"][place] for step in self.history)])
             for place, parameter in enumerate(parameters)
-        }
-        return Picture(plots.lines(parts, "part of the range"))
+        ]
+        return Picture(lines(parts, "step", "part of the range"))
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write an HTML report; raises GameError."""

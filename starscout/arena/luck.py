@@ -16,6 +16,8 @@ from typing import Any
 import numpy
 
 from starscout import evaluate
+from starscout.endgame.ewn import find_table
+from starscout.endgame.table_evaluation import with_table
 from starscout.evaluate.evaluation import EvaluationKernels
 from starscout.evaluate.weights import Weights
 from starscout.flags import raised, stoppable
@@ -35,6 +37,8 @@ class MeterOptions:
 
     eval: str | None = None
     depth: int = 3
+    endgame: bool = False
+    """Whether positions of an exact table have their true values."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.depth <= 4:
@@ -49,10 +53,14 @@ class LuckMeter:
         self._game, self._depth = game, options.depth
         self._rows = new_rows(game, options.depth + 1)
         evaluation = evaluate.load(game, options.eval or evaluate.luck_evaluation(game))
+        self.text = f"eval={evaluation.name} depth={options.depth}{' endgame=on' if options.endgame else ''}"
+        """The full description."""
+        table = find_table(game) if options.endgame else None
+        if options.endgame and table is None:
+            raise GameError(f"there is no exact table of {game.name} for luck: leave endgame=on out")
+        evaluation = evaluation if table is None else with_table(evaluation, table)
         self._value, self._measure = _build(game, evaluation.kernels)
         self._weights = evaluation.weights
-        self.text = f"eval={evaluation.name} depth={options.depth}"
-        """The full description."""
 
     def value(self, state: State) -> float:
         """The mover's expected result before the roll."""
@@ -61,11 +69,12 @@ class LuckMeter:
 
     def move_values(self, state: State) -> dict[int, float]:
         """The mover's expected result after each move of a state whose die is rolled: −W(next position)."""
-        game = self._game
+        following = {move: self._game.play_position(state.position, move) for move in state.legal}
+        below = self._depth - 1
         with stoppable(self._flag()):
             return {
-                move: -float(self._value(game.play_position(state.position, move), self._depth - 1, self._rows))
-                for move in state.legal
+                move: -float(self._value(position, below, self._rows, self._weights))
+                for move, position in following.items()
             }
 
     def annotate(self, record: GameRecord) -> Annotation:

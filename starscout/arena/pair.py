@@ -4,8 +4,15 @@ import itertools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from starscout.records.packed import SeatedGame, pack_games, unpack_details, unpack_games, unpack_times
-from starscout.records.record import FORFEITS, Ply
+from starscout.records.packed import (
+    SeatedGame,
+    pack_games,
+    unpack_annotations,
+    unpack_details,
+    unpack_games,
+    unpack_times,
+)
+from starscout.records.record import FORFEITS, Annotation, Ply
 
 FIRST_MOVES = 5
 
@@ -98,6 +105,10 @@ class PairRecord(NamedTuple):
     def details(self) -> list[str]:
         """The detail of each game's reason."""
         return unpack_details(self.content)
+
+    def annotations(self) -> list[Annotation | None]:
+        """The luck and the losses of each game, without replaying it."""
+        return unpack_annotations(self.content)
 
     def move_times(self) -> list[list[float]]:
         """The thinking times of each game in seconds."""

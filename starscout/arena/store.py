@@ -233,12 +233,12 @@ class Store:
         with self._transaction():
             self._database.execute("UPDATE matches SET counted = ? WHERE id = ?", (counted, match))
 
-    def pairs(self, match: int) -> Iterator[PairRecord]:
-        """The stored pairs of a match, in order."""
+    def pairs(self, match: int, start: int = 0) -> Iterator[PairRecord]:
+        """The stored pairs of a match from number `start` on, in order."""
         cursor = self._database.execute(
             "SELECT pair, score0, score1, plies0, plies1, reason0, reason1, luck0, luck1, seconds, content, times, "
-            "used FROM pairs WHERE match = ? ORDER BY pair",
-            (match,),
+            "used FROM pairs WHERE match = ? AND pair >= ? ORDER BY pair",
+            (match, start),
         )
         for pair, s0, s1, p0, p1, r0, r1, l0, l1, seconds, content, times, text in cursor:
             scores, plies, reasons, luck = (s0, s1), (p0, p1), (r0, r1), None if l0 is None else (l0, l1)
@@ -247,6 +247,17 @@ class Store:
             first, second = json.loads(text) if text else ((), ())
             used = usage_from_json(first), usage_from_json(second)
             yield PairRecord(pair, scores, plies, reasons, luck, seconds, content, times, used)
+
+    def counted_pairs(self, match: StoredMatch, start: int = 0) -> Iterator[PairRecord]:
+        """The pairs that make up a result: all from `start` up to the first that is missing, or to the decision."""
+        for number, record in enumerate(self.pairs(match.id, start), start):
+            if record.pair != number or number == match.counted:
+                return
+            yield record
+
+    def pair_counts(self) -> dict[int, int]:
+        """How many pairs of each match are stored."""
+        return dict(self._database.execute("SELECT match, COUNT(*) FROM pairs GROUP BY match").fetchall())
 
     # Tournaments.
 
@@ -285,6 +296,11 @@ class Store:
             self._database.execute(
                 "INSERT OR IGNORE INTO tuning_steps VALUES (?, ?, ?)", (tuning, step, json.dumps(content))
             )
+
+    def tunings(self) -> list[tuple[int, dict[str, Any], float]]:
+        """Number, description and date of every tuning."""
+        rows = self._database.execute("SELECT id, description, created FROM tunings ORDER BY id").fetchall()
+        return [(number, json.loads(text), created) for number, text, created in rows]
 
     def tuning_steps(self, tuning: int) -> list[dict[str, Any]]:
         """The steps so far, in order."""

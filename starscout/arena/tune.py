@@ -111,10 +111,11 @@ class TuningPlan:
 class Tuning:
     """A tuning under way; steps that the store has are not played again."""
 
-    def __init__(self, plan: TuningPlan, store: Store) -> None:
+    def __init__(self, plan: TuningPlan, store: Store, number: int | None = None) -> None:
+        """The tuning of a plan, or number `number` of the store as far as it went."""
         self.plan = plan
         self._store = store
-        self.id = store.open_tuning(plan.identity, asdict(plan))
+        self.id = store.open_tuning(plan.identity, asdict(plan)) if number is None else number
         self._start = [parameter.part(parameter.start) for parameter in plan.parameters]
         self.history: list[dict[str, Any]] = store.tuning_steps(self.id)
         """Every step: its number, the parameters after it, the two players and the score of the first."""
@@ -164,3 +165,14 @@ class Tuning:
         """The description of the player with the tuned parameters."""
         values = self.result()
         return self.plan.described([parameter.part(values[parameter.name]) for parameter in self.plan.parameters])
+
+
+def stored_tuning(store: Store, number: int) -> Tuning:
+    """A tuning as far as the store has it; raises GameError."""
+    descriptions = {stored: description for stored, description, _ in store.tunings()}
+    if number not in descriptions:
+        raise GameError(f"there is no tuning {number} in {store.path}")
+    values = descriptions[number]
+    parameters = tuple(Parameter(**parameter) for parameter in values["parameters"])
+    plan = TuningPlan(**{**values, "parameters": parameters, "limit": Limit(**values["limit"])})
+    return Tuning(plan, store, number)

@@ -15,7 +15,7 @@ NEVER_READY = ("otp", "tcg-raw")
 
 def command(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="The player, as in: negascout depth=8")],
-    protocol: Annotated[str, typer.Option(help="lab, tcg-ewn, tcg-raw, otp or nboard.")] = "lab",
+    protocol: Annotated[str, typer.Option(help="lab, tcg-ewn, tcg-raw, otp, nboard or gtp.")] = "lab",
     game: Annotated[
         str | None, typer.Option(help="For tcg-raw: ewn-cyclic or kari. For lab: your own, ./my_game.py.")
     ] = None,

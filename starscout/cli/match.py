@@ -21,6 +21,7 @@ def command(
         tuple[float, float] | None, typer.Option(metavar="E0 E1", help="Stop when A is better by E1 Elo, or not by E0.")
     ] = None,
     sprt_luck: Annotated[bool, typer.Option("--sprt-luck", help="The test looks at luck-adjusted pairs.")] = False,
+    report: Annotated[str | None, typer.Option(metavar="FILE", help="Write an HTML report.")] = None,
     *,
     options: RunOptions,
 ) -> None:
@@ -41,6 +42,8 @@ def command(
     print_result(result, options.json)
     if result.resumed and not options.json:
         console().print(f"{result.resumed} of these pairs were in the store already (match {result.match}).")
+    if report is not None:
+        result.report(report)
     if result.hopeless is not None:
         loser = result.a if result.hopeless == "A" else result.b
         print(f"starscout: {loser} never made a move: {result.first_forfeit}", file=sys.stderr)

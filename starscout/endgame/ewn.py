@@ -105,6 +105,12 @@ def table_moves(table: EwnTable, position: Position, roll: int) -> dict[int, flo
     return values
 
 
+def best_table_move(table: EwnTable, position: Position, roll: int) -> int:
+    """A move with the highest value; one that wins at once before one that wins for sure."""
+    game, values = table.game, table_moves(table, position, roll)
+    return max(values, key=lambda move: (values[move], game.outcome(game.play_position(position, move)) != ONGOING))
+
+
 def table_path(game: Game, cubes: int) -> Path:
     """The file of the table for up to so many cubes."""
     return cache_folder().parent / "tables" / f"{game.name}-up-to-{cubes}.table"

@@ -1,6 +1,7 @@
 """An evaluation that knows the positions of an exact table: a search then sees their true values at its leaves."""
 
 import functools
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy
@@ -28,7 +29,7 @@ def with_table(evaluation: Evaluation, table: EwnTable) -> Evaluation:
     """The evaluation, with the table's values where the table has the position."""
     evaluate = _build(evaluation.kernels.evaluate, *lookup_kernels(table))
     weights: Any = TableWeights(evaluation.weights, table.record)
-    return Evaluation(f"{evaluation.name}+table", evaluate, evaluation.order, weights)
+    return replace(evaluation, name=f"{evaluation.name}+table", evaluate=evaluate, weights=weights)
 
 
 @functools.cache

@@ -10,12 +10,15 @@ from starscout.game import Game, GameError
 from starscout.referee.dice import die
 from starscout.state import State, start
 
+AGENTS = ("player_0", "player_1")
+"""The agents of the two sides, named as PettingZoo recommends."""
+
 MOST_KINDS = 127
 """What a square can hold: the numbers of int8."""
 
 
 def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
-    """An AEC environment of PettingZoo: the agents are called like the sides of the game. Raises GameError.
+    """An AEC environment of PettingZoo: `player_0` has the first side of the game. Raises GameError.
 
     An observation has `observation`, `action_mask` and `roll`. The first is [row, column, 0] → the kind of the agent's
     own piece there, or 0, and [row, column, 1] → that of its opponent's. The dice and the start depend on the seed of
@@ -23,8 +26,8 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
 
     >>> env = pettingzoo_env("othello")
     >>> env.reset(seed=1)
-    >>> env.agent_selection, int(env.observe("black")["action_mask"].sum())
-    ('black', 4)
+    >>> env.agent_selection, int(env.observe("player_0")["action_mask"].sum())
+    ('player_0', 4)
     """
     try:
         import gymnasium
@@ -43,14 +46,14 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
         def __init__(self) -> None:
             super().__init__()
             self.render_mode = render_mode
-            self.possible_agents = list(rules.sides)
+            self.possible_agents = list(AGENTS)
             seen = {
                 "observation": spaces.Box(0, MOST_KINDS, (*shape, 2), numpy.int8),
                 "action_mask": spaces.Box(0, 1, (action_count(rules),), numpy.int8),
                 "roll": spaces.Discrete(rules.faces + 1),
             }
-            self.observation_spaces = {agent: spaces.Dict(seen) for agent in rules.sides}
-            self.action_spaces = {agent: spaces.Discrete(action_count(rules)) for agent in rules.sides}
+            self.observation_spaces = {agent: spaces.Dict(seen) for agent in AGENTS}
+            self.action_spaces = {agent: spaces.Discrete(action_count(rules)) for agent in AGENTS}
 
         def observation_space(self, agent: str) -> Any:
             return self.observation_spaces[agent]
@@ -59,7 +62,7 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
             return self.action_spaces[agent]
 
         def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-            self.agents = list(rules.sides)
+            self.agents = list(AGENTS)
             self._seed = 0 if seed is None else seed
             self._show(start(rules, self._seed))
             self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -80,7 +83,7 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
             self._show(self.state_now.play(moves[int(action)]))
             outcome = self.state_now.outcome
             if outcome is not None:
-                for side, name in enumerate(rules.sides):
+                for side, name in enumerate(AGENTS):
                     won = 0.0 if outcome.winner is None else 1.0 if outcome.winner == side else -1.0
                     self.rewards[name], self.terminations[name] = won, True
             self._accumulate_rewards()
@@ -90,11 +93,11 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
         def _show(self, state: State) -> None:
             roll = die(self._seed, 0, state.ply, rules.faces) if state.needs_roll else state.roll
             self.state_now = state.rolled(roll) if state.needs_roll else state
-            self.agent_selection = rules.sides[state.mover]
+            self.agent_selection = AGENTS[state.mover]
 
         def observe(self, agent: str) -> dict[str, Any]:
             state = self.state_now
-            mine = rules.sides[state.mover] == agent
+            mine = AGENTS[state.mover] == agent
             mask = action_mask(state) if mine and not state.over else numpy.zeros(action_count(rules), numpy.int8)
             board = board_view(state) if mine else -board_view(state)
             planes = numpy.stack((numpy.maximum(board, 0), numpy.maximum(-board, 0)), axis=-1)

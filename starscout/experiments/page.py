@@ -6,7 +6,7 @@ plots go into that folder. Whatever is on the page comes from an experiment's fi
 
 from pathlib import Path
 
-from starscout.arena import plots
+from starscout.drawing import charts
 from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
 from starscout.experiments.study import Study, StudyRow, load_study
 from starscout.experiments.verdict import UNDECIDED, Verdict, verdicts
@@ -24,14 +24,16 @@ it. Run such a command yourself: the limits are plies, nodes or simulations, so 
 """
 
 
+def saved_studies(folder: Path) -> list[tuple[Experiment, Study]]:
+    """The experiments of this package that have a study in a folder. Raises GameError."""
+    experiments = map(find_experiment, experiment_names())
+    return [(one, study) for one in experiments if (study := load_study(one, folder)) is not None]
+
+
 def write_page(path: Path) -> str:
     """Write the page and its plots; returns a sentence about what is on it. Raises GameError."""
     folder = path.with_suffix("")
-    found = [
-        (experiment, study)
-        for experiment in map(find_experiment, experiment_names())
-        if (study := load_study(experiment, folder)) is not None
-    ]
+    found = saved_studies(folder)
     if not found:
         raise GameError(f"there is no study in {folder}: run an experiment with --save {folder}")
     for _, study in found:
@@ -50,6 +52,10 @@ def page_text(found: list[tuple[Experiment, Study]], folder: str) -> str:
             report = experiment.report
             parts.append(f"## {report}\n" if report else "## Beyond the reports\n")
         parts.append(_section(experiment, study, folder))
+    played = {study.name for _, study in found}
+    missing = [name for name in experiment_names() if name not in played]
+    if missing:
+        parts.append(f"## Not played yet\n\n{', '.join(f'`{name}`' for name in missing)}\n")
     return "\n".join(parts)
 
 
@@ -63,7 +69,7 @@ def _summary(found: list[tuple[Experiment, Study]], judged: list[Verdict]) -> st
     }
     counted = ", ".join(f"{count} {answer}" for answer, count in answers.items())
     return (
-        f"{games:,} games, {seconds / 60:.0f} minutes of one core: of {len(judged)} claims {counted}. Of the "
+        f"{games:,} games, {seconds / 60:.0f} minutes of thinking: of {len(judged)} claims {counted}. Of the "
         f"{len(told)} claims that a report makes with numbers, {chance} rest on a difference that chance alone "
         "produces in more than one of twenty such studies.\n"
     )
@@ -77,14 +83,19 @@ def _section(experiment: Experiment, study: Study, folder: str) -> str:
     lines.append("|---" + "|---:" * (len(headings(study)) - 1) + "|")
     lines += ["| " + " | ".join(cells(study, row)) + " |" for row in study.rows]
     lines.append(f"\n![{experiment.question}]({folder}/{study.name}.svg)\n")
-    lines += [f"- {verdict.sentence}" for verdict in verdicts(experiment, study)]
+    lines += [f"- **{answer}**:{rest}" for answer, rest in map(_split_answer, verdicts(experiment, study))]
     if experiment.notes:
         lines.append(f"\n{experiment.notes}")
     table = f"The report's table: {experiment.table}. " if experiment.table else ""
     lines.append(
-        f"\n{table}`{study.command}`, seed {study.seed}, version {study.version}, {study.seconds:.0f} s of one core.\n"
+        f"\n{table}`{study.command}`, seed {study.seed}, version {study.version}, {study.seconds:.0f} s of thinking.\n"
     )
     return "\n".join(lines)
+
+
+def _split_answer(verdict: Verdict) -> tuple[str, str]:
+    answer, _, rest = verdict.sentence.partition(":")
+    return answer, rest
 
 
 def headings(study: Study) -> list[str]:
@@ -125,7 +136,7 @@ def number_text(number: float | None) -> str:
 
 def figure(study: Study) -> str:
     """The plot of a study as SVG."""
-    return plots.estimates(
+    return charts.estimates(
         [row.name for row in study.rows],
         [row.score for row in study.rows],
         [row.score_error for row in study.rows],

@@ -43,7 +43,7 @@ class Study:
     seed: int
     quick: bool
     seconds: float
-    """What the games took, in seconds of one worker."""
+    """For how long the players thought, in seconds of wall time."""
     rows: tuple[StudyRow, ...]
 
     def row(self, name: str) -> StudyRow:

@@ -1,12 +1,12 @@
 """The HTML report of a learning: its recipe, its generations, and the curves of error and strength."""
 
-import html
 from collections.abc import Mapping
 from typing import Any
 
-from starscout.arena import plots
-from starscout.arena.report import html_page, html_table
+from starscout.drawing.charts import Band, lines
 from starscout.evaluate.weights_file import LearnedWeights
+from starscout.views.elements import Markup, combined, heading, paragraph, quoted, table
+from starscout.views.report import saved_page
 
 
 def learning_report(weights: LearnedWeights, file: str) -> str:
@@ -14,20 +14,23 @@ def learning_report(weights: LearnedWeights, file: str) -> str:
     learned = weights.learned
     recipe, generations = learned["recipe"], learned["generations"]
     settings = [(name, value) for name, value in recipe.items() if name != "generations"]
+    errors, scores = ([done[name] for done in generations] for name in ("error", "score"))
+    about = f": {weights.game}, {weights.model} on {weights.features}, seed {learned['seed']}"
     parts = [
-        f"<p><code>{html.escape(file)}</code>: {html.escape(weights.game)}, {weights.model} on "
-        f"{html.escape(weights.features)}, seed {learned['seed']}</p>",
-        html_table(
+        Markup(f"<h1>{combined('Learning ', weights.game)}</h1>"),
+        paragraph(quoted(file), about, kind="faint"),
+        table(
             ("generation", "depth", "games", "positions", "error", "score against the champion before", "champion"),
             [_row(step, done) for step, done in zip(recipe["generations"], generations, strict=False)],
         ),
-        "<h2>Error on positions held out</h2>"
-        + plots.lines({"error": [done["error"] for done in generations]}, "root mean square error of values"),
-        "<h2>Score against the champion before</h2>"
-        + plots.lines({"score": [done["score"] for done in generations]}, "score"),
-        "<h2>Recipe</h2>" + html_table(("", ""), settings),
+        heading("Error on positions held out"),
+        Markup(lines([Band("error", errors)], "generation", "root mean square error of values")),
+        heading("Score against the champion before"),
+        Markup(lines([Band("score", scores)], "generation", "score", level=0.5, percent=True)),
+        heading("Recipe"),
+        table(("", ""), settings),
     ]
-    return html_page(f"Learning {weights.game}", parts)
+    return saved_page(f"Learning {weights.game}", combined(*parts))
 
 
 def _row(step: Mapping[str, Any], done: Mapping[str, Any]) -> tuple[Any, ...]:

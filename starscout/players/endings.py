@@ -5,7 +5,7 @@ import time
 from abc import ABC, abstractmethod
 from dataclasses import replace
 
-from starscout.endgame.ewn import EwnTable, find_table, table_moves
+from starscout.endgame.ewn import EwnTable, best_table_move, find_table, table_moves
 from starscout.endgame.othello import DiscSolution, OthelloSolver, Position, empty_squares
 from starscout.endgame.solve_forecast import SolveForecast
 from starscout.endgame.table_evaluation import with_table
@@ -61,7 +61,7 @@ class TableEndings(Endings):
         if not self._table.covers(state.position):
             return None, seconds
         values = table_moves(self._table, state.position, state.roll)
-        best = max(values, key=lambda move: values[move])
+        best = best_table_move(self._table, state.position, state.roll)
         reports = tuple(MoveReport(move, value, proven=True) for move, value in values.items())
         name = state.game.format_move(state.position, best)
         return Decision(best, values[best], 1, len(values), None, (name,), reports), seconds

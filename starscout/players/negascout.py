@@ -30,6 +30,7 @@ class Options:
     `scout` is on by default in games without dice. With dice, means over rolls rarely repeat, so null windows fail too
     often. `start` and `step` say which depths are searched one after the other. `raw` is the search of report 000 on an
     evaluation in raw points: scores times this number, null windows one point wide, no second search below 3 plies.
+    `endgame` finishes games exactly where a solver or a table can.
 
     `endgame` finishes games exactly where a solver or a table can.
 

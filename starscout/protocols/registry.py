@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 
 from starscout.game import Game, GameError
-from starscout.protocols import lab, nboard, otp, tcg_ewn, tcg_raw
+from starscout.protocols import gtp, lab, nboard, otp, tcg_ewn, tcg_raw
 from starscout.protocols.process import Program, check_command
 from starscout.protocols.protocol import Course, Protocol
 from starscout.protocols.remote import RemotePlayer
@@ -12,7 +12,7 @@ from starscout.search.limits import Limit
 
 PROTOCOLS: dict[str, Protocol] = {
     protocol.name: protocol
-    for protocol in (lab.PROTOCOL, tcg_ewn.PROTOCOL, tcg_raw.PROTOCOL, otp.PROTOCOL, nboard.PROTOCOL)
+    for protocol in (lab.PROTOCOL, tcg_ewn.PROTOCOL, tcg_raw.PROTOCOL, otp.PROTOCOL, nboard.PROTOCOL, gtp.PROTOCOL)
 }
 
 

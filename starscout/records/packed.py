@@ -75,6 +75,15 @@ def unpack_details(content: bytes) -> list[str]:
         return [entry["detail"] for entry in json.loads(zlib.decompress(content))]
 
 
+def unpack_annotations(content: bytes) -> list[Annotation | None]:
+    """The luck and the losses of each game, None where they were not measured, without replaying it."""
+    with _reading():
+        return [
+            Annotation(tuple(entry["luck"]), tuple(entry["loss"])) if "luck" in entry else None
+            for entry in json.loads(zlib.decompress(content))
+        ]
+
+
 def unpack_games(
     content: bytes, times: bytes, game: str, players: tuple[str, str], seed: int, pair: int
 ) -> list[SeatedGame]:

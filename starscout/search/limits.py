@@ -40,9 +40,14 @@ class Limit:
 
     def __str__(self) -> str:
         """The limit for people, like `0.1 s per move, 8 plies`; empty when there is none."""
-        words = {"time": "s per move", "clock": "s per game", "depth": "plies", "nodes": "nodes"}
-        words["simulations"] = "simulations"
-        said = [f"{number:g} {word}" for name, word in words.items() if (number := getattr(self, name)) is not None]
+        times = (self.time, "move"), (self.clock, "game")
+        said = [f"{seconds:g} s per {what}" for seconds, what in times if seconds is not None]
+        counts = (
+            (self.depth, "ply", "plies"),
+            (self.nodes, "node", "nodes"),
+            (self.simulations, "simulation", "simulations"),
+        )
+        said += [f"{count} {one if count == 1 else many}" for count, one, many in counts if count is not None]
         return ", ".join(said)
 
 

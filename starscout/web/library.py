@@ -15,7 +15,7 @@ from starscout.game import GameError
 from starscout.records.convert import write_record
 from starscout.records.files import read_records_of
 from starscout.records.record import GameRecord, RecordError
-from starscout.web.table import Tables
+from starscout.web.game_table import Tables
 
 MOST_RECORDS = 500
 MOST_GAMES = 200
@@ -44,11 +44,9 @@ class Library:
     def _stored(self, match: int, pair: int, half: int) -> GameRecord:
         with self._open_store() as store:
             plan = store.match(match).plan
-            for record in store.pairs(match):
-                if record.pair == pair:
-                    games = record.games(plan.game, (plan.first, plan.second), plan.seed)
-                    if half < len(games):
-                        return games[half].record
+            record = next(iter(store.pairs(match, pair)), None)
+            if record is not None and record.pair == pair and half < len(record.scores):
+                return record.games(plan.game, (plan.first, plan.second), plan.seed)[half].record
         raise GameError(f"match {match} has no game {half} of pair {pair}")
 
     def add_text(self, text: str) -> list[dict[str, Any]]:

@@ -9,10 +9,10 @@ from starscout.spec import default_player, make_player
 from starscout.state import State
 from starscout.value import win_probability
 from starscout.web.catalogue import read_level
+from starscout.web.game_table import Setup, Table
 from starscout.web.message import Message
 from starscout.web.picture import line_arrows, state_json
 from starscout.web.session import Action, Session
-from starscout.web.table import Setup, Table
 
 LONGEST_GAME = 24 * 3600.0
 HINT = Limit(time=1.0)

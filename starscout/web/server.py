@@ -16,16 +16,18 @@ from starlette.websockets import WebSocket
 
 from starscout.arena.store import Store
 from starscout.web.catalogue import Catalogue
+from starscout.web.game_table import Table, Tables
 from starscout.web.gate import Gate
 from starscout.web.library import Library
 from starscout.web.playing import PLAYING
+from starscout.web.runs import Runs
 from starscout.web.session import Action, Session
 from starscout.web.studying import STUDYING
-from starscout.web.table import Table, Tables
 from starscout.web.thinking import ThinkingPool
+from starscout.web.watching import WATCHING, Watch, keep_showing
 
 STATIC = Path(__file__).parent / "static"
-ACTIONS: dict[str, Action] = {**PLAYING, **STUDYING}
+ACTIONS: dict[str, Action] = {**PLAYING, **STUDYING, **WATCHING}
 """Everything that a page can ask for."""
 
 
@@ -37,6 +39,8 @@ class Server:
         self.pool = ThinkingPool()
         self.tables = Tables(self.pool, self._table_changed)
         self.library = Library(self.tables, self.open_store)
+        self.watch = Watch(store, self.pool)
+        self.runs = Runs(store)
         self.sessions: set[Session] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -70,7 +74,10 @@ class Server:
         logging.getLogger("starscout.web").error("an action failed", exc_info=error)
 
     async def close(self) -> None:
-        """Stop every search."""
+        """Stop every search and every run."""
+        for task in list(self._tasks):
+            task.cancel()
+        await self.runs.close()
         await self.tables.close()
         await self.pool.close()
 
@@ -81,6 +88,7 @@ def build_application(gate: Gate, store: str, files: Sequence[str] = (), players
 
     @contextlib.asynccontextmanager
     async def lifespan(application: Starlette) -> AsyncIterator[None]:
+        server.spawn(keep_showing(server.sessions, server.watch))
         yield
         await server.close()
 
@@ -96,7 +104,7 @@ def build_application(gate: Gate, store: str, files: Sequence[str] = (), players
     routes = [
         Route("/", index),
         WebSocketRoute("/socket", socket),
-        Mount("/static", StaticFiles(directory=STATIC)),
+        Mount("/static", StaticFiles(directory=STATIC, packages=[("starscout.views", "assets")])),
     ]
     application = Starlette(routes=routes, lifespan=lifespan)
     application.add_middleware(gate.middleware)

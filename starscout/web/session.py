@@ -130,5 +130,5 @@ class Session:
         self.server.sessions.discard(self)
         for task in list(self._tasks):
             task.cancel()
-        for name in list(self.jobs):
-            await self.stop_job(name)
+        for job in self.jobs.values():
+            self.server.spawn(job.stop())

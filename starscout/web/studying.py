@@ -3,10 +3,12 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from typing import Any
 
 from starscout import evaluate, games
 from starscout import state as states
+from starscout.api.solve import SolveResult, solve
 from starscout.arena.review import Review, judge_by, review
 from starscout.drawing.gesture import gesture
 from starscout.drawing.svg import Arrow
@@ -14,8 +16,8 @@ from starscout.game import GameError
 from starscout.players.analysis import Analysis, analyse
 from starscout.players.player import MoveReport
 from starscout.records.record import GameRecord
+from starscout.search.explained import DEEPEST, explain
 from starscout.search.limits import Limit
-from starscout.search.solve import solve
 from starscout.spec import default_player, make_player
 from starscout.state import State
 from starscout.value import win_probability
@@ -25,6 +27,7 @@ from starscout.web.picture import line_arrows, state_json
 from starscout.web.session import Action, Session
 
 FIRST_SECONDS, LONGEST_ANALYSIS, SOLVE_SECONDS = 0.1, 600.0, 20.0
+MOST_TREE_SIMULATIONS = 100_000
 JUDGE_SECONDS = 0.2
 """How long the judge looks at each ply of a game."""
 LONGEST_RECORD = 900_000
@@ -167,14 +170,41 @@ async def _solve(session: Session, message: Message) -> dict[str, Any]:
     if state.over:
         raise GameError("the game is over: its result is known")
     solution = await session.start_job("solve", _solved, state).result()
-    if solution.value is None:
-        return {"exact": False, "depth": solution.depth, "nodes": solution.nodes}
-    best = None if solution.best is None else state.game.format_move(state.position, solution.best)
-    return {"exact": True, "wins": _wins(solution.value), "value": solution.value, "best": best}
+    found = {"depth": solution.depth, "nodes": solution.nodes, "best": solution.best, "discs": solution.discs}
+    return {"exact": solution.exact, "wins": solution.win_probability, "line": list(solution.pv), **found}
 
 
-def _solved(state: State) -> Any:
-    return solve(state.game, evaluate.load(state.game, "zero"), state.position, state.roll, SOLVE_SECONDS)
+def _solved(state: State) -> SolveResult:
+    return solve(state, time=SOLVE_SECONDS)
+
+
+# The tree that a search sees.
+
+
+async def _tree(session: Session, message: Message) -> dict[str, Any]:
+    state = _state(session, message)
+    depth = message.whole("depth", 1, DEEPEST)
+    if message.text("search", 20) == "alpha-beta":
+        return {"tree": await session.start_job("tree", _alpha_beta_tree, state, depth).result()}
+    if state.needs_roll:
+        raise GameError("a Monte-Carlo tree grows after the roll: choose a die")
+    offer = session.server.catalogue.player(state.game, message.text("player"))
+    simulations = message.whole("simulations", 1, MOST_TREE_SIMULATIONS)
+    return {"tree": await session.start_job("tree", _sampled_tree, offer.spec, state, depth, simulations).result()}
+
+
+def _alpha_beta_tree(state: State, depth: int) -> dict[str, Any]:
+    return asdict(explain(state.game, evaluate.load(state.game), state.position, state.roll, depth))
+
+
+def _sampled_tree(spec: str, state: State, depth: int, simulations: int) -> dict[str, Any]:
+    player = make_player(spec, state.game)
+    try:
+        player.new_game(state.game, 0)
+        player.choose(state, Limit(simulations=simulations))
+        return player.tree(depth)
+    finally:
+        player.close()
 
 
 # Games.
@@ -254,7 +284,20 @@ def _stepped(find: Callable[[str], GameRecord], key: str, ply: int, best: str | 
         played = record.plies[ply].text
         arrows = [_move_arrow(state, played, "", PLAYED)] if best is None or best != played else []
         arrows += [_move_arrow(state, best, "✓", 1.0)] if best is not None and best in state.moves else []
-    return {"shown": state_json(state, turned=turned, arrows=[arrow for arrow in arrows if arrow is not None])}
+    shown = state_json(state, turned=turned, arrows=[arrow for arrow in arrows if arrow is not None])
+    return {"shown": shown, "plies": len(record.plies), "players": list(record.players), "seats": _seats(record, ply)}
+
+
+def _seats(record: GameRecord, ply: int) -> list[dict[str, Any]]:
+    """What each side has reported and used before a ply."""
+    first = next(record.states()).mover
+    played = [(first + number) % 2 for number in range(ply)]
+    seats = []
+    for side in (0, 1):
+        own = [entry for entry, mover in zip(record.plies, played, strict=False) if mover == side]
+        value = own[-1].value if own else None
+        seats.append({"wins": _wins(value), "seconds": sum(entry.seconds for entry in own)})
+    return seats
 
 
 def _move_arrow(state: State, text: str, label: str, strength: float) -> Arrow | None:
@@ -268,6 +311,7 @@ STUDYING: dict[str, Action] = {
     "analyse": _analyse,
     "stop": _stop,
     "solve": _solve,
+    "tree": _tree,
     "drop": _drop,
     "review": _review,
     "step": _step,

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 from starscout.flags import raise_flags_of
 
 THREADS = 64
+CLOSE_SECONDS = 1.5
 STOP_SECONDS = 0.02
 """How often the flags of a stopped search are raised: it may not have begun to look at them."""
 
@@ -88,6 +89,10 @@ class ThinkingPool:
         return await self.start(function, *arguments).result()
 
     async def close(self) -> None:
-        """Stop everything."""
-        await asyncio.gather(*(job.stop() for job in list(self._jobs)))
+        """Stop everything; what does not stop soon, like a compilation, is left to end by itself."""
+        stopping = [asyncio.ensure_future(job.stop()) for job in self._jobs]
+        if stopping:
+            _, late = await asyncio.wait(stopping, timeout=CLOSE_SECONDS)
+            for task in late:
+                task.cancel()
         self._pool.shutdown(wait=False, cancel_futures=True)

@@ -10,7 +10,6 @@ import pytest
 from starscout.arena.batch import Batch, play_batch
 from starscout.arena.export import COLUMNS, PlayedMatch, export, game_rows
 from starscout.arena.plan import MatchPlan
-from starscout.arena.report import counted_pairs
 from starscout.arena.store import Store
 from starscout.game import GameError
 from starscout.records.json_lines import record_from_json
@@ -29,7 +28,7 @@ def store() -> Store:
 
 
 def played(store: Store) -> list[PlayedMatch]:
-    return [(match.id, match.plan, counted_pairs(store, match)) for match in store.matches()]
+    return [(match.id, match.plan, list(store.counted_pairs(match))) for match in store.matches()]
 
 
 def test_csv(store: Store, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Luck and losses: against the definition, mean zero over the rolls, and the same from records and from play."""
 
+import random
+
 import pytest
 
 from starscout import games
@@ -7,6 +9,8 @@ from starscout.arena.batch import play_pair
 from starscout.arena.luck import make_meter
 from starscout.arena.pair import net_luck
 from starscout.arena.plan import MatchPlan, make_plan
+from starscout.endgame.ewn import find_table
+from starscout.endgame.table_check import random_position
 from starscout.game import GameError
 from starscout.records.packed import SeatedGame
 from starscout.records.record import ADJOURNED, Annotation, GameRecord, Ply
@@ -85,3 +89,17 @@ def test_plans_fill_in_the_meter() -> None:
     assert make_plan("ewn-3x3-3", "random", "random", Limit(), 0).luck == "eval=race depth=1"
     assert make_plan("ewn-3x3-3", "negascout depth=1", "negascout depth=1", Limit(), 0).luck == "eval=race depth=3"
     assert make_plan("ewn-3x3-3", "random", "random", Limit(), 0, luck="off").luck == ""
+
+
+def test_a_meter_with_a_table_sees_true_values() -> None:
+    game = games.load("ewn-3x3-3")
+    meter = make_meter(game, "endgame=on depth=1")
+    assert meter.text == "eval=race depth=1 endgame=on"
+    table = find_table(game)
+    assert table is not None
+    generator = random.Random(6)
+    for _ in range(20):
+        position = random_position(table, generator)
+        assert meter.value(from_position(game, position)) == pytest.approx(table.value(position), abs=1e-4)
+    with pytest.raises(GameError, match="there is no exact table of kari for luck"):
+        make_meter(games.load("kari"), "eval=zero endgame=on")

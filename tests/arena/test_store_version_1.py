@@ -11,7 +11,6 @@ import pytest
 
 from starscout.arena.director import Bout, Goal
 from starscout.arena.plan import make_plan
-from starscout.arena.report import counted_pairs
 from starscout.arena.store import VERSION, Store
 from starscout.arena.tally import Tally
 from starscout.arena.tournament import stored_standings
@@ -29,7 +28,7 @@ def store(tmp_path: Path) -> Store:
 
 def score(store: Store, number: int) -> tuple[int, int, int]:
     tally = Tally()
-    for record in counted_pairs(store, store.match(number)):
+    for record in store.counted_pairs(store.match(number)):
         tally.add(record)
     return tally.results[1.0], tally.results[0.0], tally.results[0.5]
 

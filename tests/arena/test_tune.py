@@ -6,11 +6,11 @@ import pytest
 
 from starscout.arena.batch import Batch, BatchResult, play_batch
 from starscout.arena.pair import PairRecord
-from starscout.arena.report import tuning_report
 from starscout.arena.statistics import expected_score
 from starscout.arena.store import Store
-from starscout.arena.tune import Tuning, TuningPlan, parse_parameters
+from starscout.arena.tune import Tuning, TuningPlan, parse_parameters, stored_tuning
 from starscout.game import GameError
+from starscout.views.report import tuning_report
 
 
 class HillRunner:
@@ -100,9 +100,13 @@ def test_real_players_are_tuned_and_reported() -> None:
         assert runner.batches >= 3
         assert isinstance(tuning.result()["simulations"], int)
         assert "{" not in tuning.tuned_player()
+        again = stored_tuning(store, tuning.id)
+        assert (again.plan, again.history, again.result()) == (plan, tuning.history, tuning.result())
+        with pytest.raises(GameError, match="there is no tuning 7"):
+            stored_tuning(store, 7)
         report = tuning_report(tuning)
         assert report.count("<svg") == 3
-        assert "<td>simulations</td><td>20</td><td>2 to 40</td>" in report
+        assert "<td>simulations</td><td>20</td><td>2 … 40</td>" in report
 
 
 def test_parameters_have_places_or_become_options() -> None:

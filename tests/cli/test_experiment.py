@@ -70,3 +70,27 @@ def test_the_experiment_in_the_docs(command_line: CommandLine, tmp_path: Path) -
     found = json.loads(done.stdout)
     assert found["rows"][0]["games"] > 0
     assert found["verdict"]
+
+
+@pytest.mark.slow
+def test_a_cluster_plays_the_same_games(command_line: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(TEXT, encoding="utf-8")
+    words = ("experiment", str(file), "--quick", "--json", "--workers", "1", "--store", ":memory:")
+    here, there = command_line(*words), command_line(*words, "--cluster", "local")
+    assert there.returncode == 0, there.stderr
+    counts = [[row["counts"] for row in json.loads(done.stdout)["rows"]] for done in (here, there)]
+    assert counts[0] == counts[1]
+
+
+def test_the_engines_of_the_reports_are_named_by_file_and_described(command_line: CommandLine) -> None:
+    players = json.loads(command_line("players", "--json").stdout)["players"]
+    page = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
+    lines = [line for line in page.splitlines() if line.startswith("| `")]
+    reports = set()
+    for player in players:
+        found = re.match(r"report (\w+\.txt)", player["origin"])
+        if found:
+            reports.add(found[1][:3])
+            assert any(f"`{player['name']}`" in line and found[1] in line for line in lines), player["name"]
+    assert reports == {"000", "001", "002", "003", "004"}

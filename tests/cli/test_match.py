@@ -135,4 +135,4 @@ def test_a_players_own_limit_goes_before_that_of_the_match() -> None:
                  "--depth", "3", "--simulations", "5")  # fmt: skip
     assert done.returncode == 0, done.stderr
     limits = [line.split("limit: ")[1].strip() for line in done.stdout.splitlines() if "limit: " in line]
-    assert limits == ["1 plies, 5 simulations", "3 plies, 5 simulations"]
+    assert limits == ["1 ply, 5 simulations", "3 plies, 5 simulations"]

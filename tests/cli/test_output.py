@@ -40,6 +40,7 @@ COMMANDS = {
     "tune": ("tune", "ewn-3x3-3", "mcts simulations=5", "--parameters", "c=1:0.2:2", "--steps", "1", *QUICK),
     "game": ("game", "-p0", "easy", "-p1", "easy", "--seed", "1", "--store", ":memory:"),
     "results": ("results", "--store", ":memory:"),
+    "experiment": ("experiment",),
     "cache": ("cache",),
     "help": ("--help",),
     "help of a command": ("match", "--help"),

@@ -11,6 +11,7 @@ pettingzoo_test = pytest.importorskip("pettingzoo.test")
 
 # A mask beside the board needs a Dict; the test excuses only the board games of PettingZoo itself.
 @pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
+@pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
 @pytest.mark.parametrize("name", ["ewn-3x3-3", "othello-4x4"])
 def test_it_passes_the_test_of_pettingzoo(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     pettingzoo_test.api_test(starscout.pettingzoo_env(name), num_cycles=120)

@@ -19,6 +19,6 @@ def test_a_quick_run_repeats_the_stored_one(name: str, command_line: CommandLine
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     study = load_study(find_experiment(name), FOLDER)
-    assert study is not None
+    assert study is not None, "the full run is missing"
     assert {row["name"]: row["counts"] for row in found["rows"]} == {row.name: row.quick_counts for row in study.rows}
     assert found["quick"]

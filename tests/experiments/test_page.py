@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import starscout
-from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
-from starscout.experiments.page import cells, figure, headings, number_text, page_text, write_page
-from starscout.experiments.study import Study, load_study
+from starscout.experiments.experiment import Experiment, experiment_names
+from starscout.experiments.page import cells, figure, headings, number_text, page_text, saved_studies, write_page
+from starscout.experiments.study import Study
 from starscout.experiments.verdict import verdicts
 from starscout.game import GameError
 from tests.experiments.examples import EXPERIMENT, row, study_of
@@ -25,9 +25,7 @@ STUDY = study_of(
 
 def kept() -> list[tuple[Experiment, Study]]:
     """The experiments with the studies in the repository."""
-    pairs = [(experiment, load_study(experiment, FOLDER)) for experiment in map(find_experiment, experiment_names())]
-    assert all(study is not None for _, study in pairs), [one.name for one, study in pairs if study is None]
-    return [(experiment, study) for experiment, study in pairs if study is not None]
+    return saved_studies(FOLDER)
 
 
 def test_a_table_shows_ours_beside_the_reports() -> None:
@@ -53,10 +51,12 @@ def test_the_page_of_one_study(tmp_path: Path) -> None:
     assert "## 000_example.txt" in text
     assert "### It does\n\n*Does a tree beat a random mover?*" in text
     assert "![Does a tree beat a random mover?](reports/example.svg)" in text
-    assert "200 games, 0 minutes of one core: of 2 claims 2 confirmed, 0 refuted, 0 undecided" in text
-    assert "`starscout experiment example`, seed 7, version 0.1.0, 12 s of one core" in text
+    assert "## Not played yet\n\n" + ", ".join(f"`{name}`" for name in experiment_names()) in text
+    assert "200 games, 0 minutes of thinking: of 2 claims 2 confirmed, 0 refuted, 0 undecided" in text
+    assert "`starscout experiment example`, seed 7, version 0.1.0, 12 s of thinking" in text
     for verdict in verdicts(EXPERIMENT, STUDY):
-        assert f"- {verdict.sentence}" in text
+        assert f"- **{verdict.answer.capitalize()}**" in text
+        assert verdict.sentence.partition(":")[2] in text
     with pytest.raises(GameError, match="there is no study in"):
         write_page(tmp_path / "nothing.md")
 

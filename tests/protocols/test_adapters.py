@@ -14,6 +14,7 @@ ADAPTERS = [
     ("tcg-raw", "kari"),
     ("otp", "othello"),
     ("nboard", "othello"),
+    ("gtp", "othello"),
 ]
 
 

@@ -14,11 +14,11 @@ pytestmark = pytest.mark.plain
 
 def test_names_are_keys() -> None:
     assert {name: protocol.name for name, protocol in PROTOCOLS.items()} == {name: name for name in PROTOCOLS}
-    assert list(PROTOCOLS) == ["lab", "tcg-ewn", "tcg-raw", "otp", "nboard"]
+    assert list(PROTOCOLS) == ["lab", "tcg-ewn", "tcg-raw", "otp", "nboard", "gtp"]
 
 
 def test_unknown_names_and_games_are_sentences() -> None:
-    with pytest.raises(GameError, match=r"there is no protocol 'uci' \(known: lab, tcg-ewn, tcg-raw, otp, nboard\)"):
+    with pytest.raises(GameError, match=r"no protocol 'uci' \(known: lab, tcg-ewn, tcg-raw, otp, nboard, gtp\)"):
         find_protocol("uci")
     check_game("lab", games.load("ewn-3x3-3"))
     with pytest.raises(GameError, match="the protocol tcg-ewn is for ewn, not for ewn-3x3-3"):

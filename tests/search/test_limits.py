@@ -75,3 +75,11 @@ def test_no_iteration_starts_that_would_miss_the_aim(monkeypatch: pytest.MonkeyP
     assert seen == started
     # 0.01 + 0.03 seconds are over, and 0.09 more are expected; then 0.27 more, which are too many.
     assert len(seen) == 3
+
+
+def test_a_limit_for_people() -> None:
+    assert str(Limit(time=0.1, depth=8)) == "0.1 s per move, 8 plies"
+    assert str(Limit(clock=60.0, depth=1, nodes=1_000_000, simulations=1)) == (
+        "60 s per game, 1 ply, 1000000 nodes, 1 simulation"
+    )
+    assert str(Limit()) == ""

@@ -1,4 +1,4 @@
-"""One server and one browser for all tests of the page."""
+"""One server for all tests of the page, and a browser for those that need one."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,9 +24,12 @@ def page(address: str) -> Iterator[Page]:
         yield opened
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """A real browser; without one its tests are skipped."""
+    """A real browser; without one its tests are skipped.
+
+    One for each file: Playwright keeps an event loop running in this thread, in which other tests start their own.
+    """
     path = find_chromium()
     if path is None:
         pytest.skip(

@@ -11,8 +11,8 @@ from starscout.arena.store import Store
 from starscout.game import GameError
 from starscout.records.convert import write_record
 from starscout.search.limits import Limit
+from starscout.web.game_table import Tables
 from starscout.web.library import Library
-from starscout.web.table import Tables
 from starscout.web.thinking import ThinkingPool
 
 

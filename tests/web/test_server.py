@@ -8,6 +8,7 @@ from urllib.error import HTTPError
 
 import pytest
 
+from starscout.views.report import ASSETS
 from starscout.web.server import STATIC
 from tests.web.running import Page, serving
 
@@ -35,7 +36,7 @@ def test_no_other_file_is_served(address: str, path: str) -> None:
 
 
 def test_the_whole_page_is_light_and_loads_nothing_from_elsewhere() -> None:
-    files = [path for path in STATIC.iterdir() if path.is_file()]
+    files = [path for folder in (STATIC, ASSETS) for path in folder.iterdir() if path.is_file()]
     assert sum(path.stat().st_size for path in files) < PAGE_WEIGHT
     assert all(len(gzip.compress(path.read_bytes())) < PAGE_WEIGHT for path in files)
     for path in files:
@@ -44,9 +45,9 @@ def test_the_whole_page_is_light_and_loads_nothing_from_elsewhere() -> None:
 
 
 def test_every_import_of_the_page_exists() -> None:
-    for path in STATIC.glob("*.js"):
+    for path in (*STATIC.glob("*.js"), *ASSETS.glob("*.js")):
         for name in re.findall(r'(?:from|import)\s*\(?"\./([^"]+)"', path.read_text(encoding="utf-8")):
-            assert (STATIC / name).is_file(), f"{path.name} imports {name}"
+            assert (STATIC / name).is_file() or (ASSETS / name).is_file(), f"{path.name} imports {name}"
 
 
 @pytest.mark.slow
@@ -60,3 +61,15 @@ def test_elsewhere_than_on_loopback_a_token_is_needed(tmp_path: Path) -> None:
         assert get(local + "/", Cookie=f"starscout_token={token}")[0] == 200
         with Page(local, cookie=f"starscout_token={token}") as page:
             assert page.ask("catalogue")["games"]
+
+
+def test_every_word_of_the_page_is_translated() -> None:
+    dictionary = (ASSETS / "words.js").read_text(encoding="utf-8")
+    known = set(re.findall(r'"((?:[^"\\]|\\.)+)": "', dictionary))
+    scripts = "".join(path.read_text(encoding="utf-8") for folder in (STATIC, ASSETS) for path in folder.glob("*.js"))
+    asked = set(re.findall(r'\bt\("((?:[^"\\]|\\.)+)"', scripts))
+    marked = set(re.findall(r"data-t>([^<]+)<", (STATIC / "index.html").read_text(encoding="utf-8")))
+    views = "".join((ASSETS.parent / name).read_text(encoding="utf-8") for name in ("store_views.py", "highlights.py"))
+    said = set(re.findall(r'(?:word|heading)\("([^"{]+)"', views))
+    columns = {name for row in re.findall(r"table\(\s*\(([^()]+)\)", views) for name in re.findall(r'"([^"]+)"', row)}
+    assert (asked | marked | said | columns) - known - {", "} == set()

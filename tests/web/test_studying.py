@@ -96,6 +96,12 @@ def test_a_small_position_is_solved_exactly(page: Page) -> None:
     assert (answer["exact"], answer["wins"], answer["best"]) == (True, 1.0, "A1B2")
 
 
+def test_the_end_of_an_othello_game_is_solved_in_discs(page: Page) -> None:
+    # Black turns the last white disc of a row: 64 squares, one of them empty.
+    answer = page.ask("solve", game="othello", position="-OX" + 61 * "X" + " X")
+    assert (answer["exact"], answer["wins"], answer["discs"], answer["best"]) == (True, 1.0, 64, "a1")
+
+
 def test_the_formats_of_replay_can_be_dropped(page: Page) -> None:
     board = 27 * "-" + "O*------*O" + 27 * "-"
     ggf = f"(;GM[Othello]PC[x]PB[a]PW[b]RE[?]TI[5]TY[8]BO[8 {board} *]B[f5]W[d6];)"

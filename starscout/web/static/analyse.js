@@ -84,7 +84,10 @@ function study(place, gameName, heading) {
     const answer = await tell("solve", { game: parts.shown.game, position: parts.shown.position });
     if (!answer) exact.textContent = "";
     else if (!answer.exact) exact.textContent = t("Not solved: {n} plies deep the game is still not over.", { n: answer.depth });
-    else exact.textContent = `${t("Exactly")}: ${t("wins {chance}", { chance: percent(answer.wins, 4) })}${answer.best ? `, ${answer.best}` : ""}`;
+    else {
+      const discs = answer.discs === null ? "" : `, ${t("{n} discs", { n: `${answer.discs > 0 ? "+" : ""}${answer.discs}` })}`;
+      exact.textContent = `${t("Exactly")}: ${t("wins {chance}", { chance: percent(answer.wins, answer.discs === null ? 4 : 0) })}${discs}${answer.best ? `, ${answer.line.join(" ") || answer.best}` : ""}`;
+    }
   }
   parts.present = (shown, { think = false } = {}) => {
     parts.shown = shown;

@@ -1,7 +1,9 @@
 // The page: its views by address, the language and the theme.
 
-import { translate, t, language, setLanguage } from "./words.js";
+import { showSwitcher } from "./switcher.js";
 import "./socket.js";
+import "./theme.js";
+import { t } from "./words.js";
 
 const VIEWS = {
   play: () => import("./play.js"),
@@ -30,31 +32,7 @@ async function show() {
   leave = module.show(place, rest) ?? null;
 }
 
-function applyTheme(theme) {
-  document.documentElement.dataset.theme = theme;
-}
-
-const dark = matchMedia("(prefers-color-scheme: dark)");
-const chosenTheme = () => localStorage.getItem("theme") ?? (dark.matches ? "dark" : "light");
-applyTheme(chosenTheme());
-dark.addEventListener("change", () => applyTheme(chosenTheme()));
-document.getElementById("theme").addEventListener("click", () => {
-  localStorage.setItem("theme", chosenTheme() === "dark" ? "light" : "dark");
-  applyTheme(chosenTheme());
-});
-
-const switcher = document.getElementById("language");
-function showLanguage() {
-  switcher.textContent = language() === "zh" ? "English" : "中文";
-  switcher.lang = language() === "zh" ? "en" : "zh-Hant";
-  translate(document);
-}
-switcher.addEventListener("click", () => {
-  setLanguage(language() === "zh" ? "en" : "zh");
-  showLanguage();
-  show();
-});
-showLanguage();
+showSwitcher(show);
 document.title = `StarScout – ${t("Play")}`;
 window.addEventListener("hashchange", show);
 show();

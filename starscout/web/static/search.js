@@ -1,1 +1,121 @@
-export function show(place) { place.textContent = '…'; }
+// See the search: the tree that alpha-beta or a Monte-Carlo search sees, node by node, with its windows and cut-offs.
+
+import { Board, sentence } from "./board.js";
+import { showDice } from "./dice.js";
+import { h, notice, percent } from "./dom.js";
+import { games } from "./play.js";
+import { ask, tell } from "./socket.js";
+import { t } from "./words.js";
+
+const MOST_SHOWN = 60;
+
+export function show(place, [gameName, position]) {
+  const holder = h("div", {});
+  const dice = h("div", { class: "dice" });
+  const status = h("div", { class: "status small" });
+  const controls = h("div", { class: "row" });
+  const legend = h("p", { class: "small faint" });
+  const result = h("div", { class: "sheet scroll" });
+  const board = new Board(holder, { onMove: async (move) => {
+    const answer = await tell("advance", { game: shown.game, position: shown.position, move });
+    if (answer) present(answer.shown);
+  } });
+  let shown = null;
+  let all = [];
+  place.append(h("h1", {}, t("See the search")), h("div", { class: "columns" }, h("div", { class: "stack" }, controls, holder, dice, status), h("div", { class: "stack" }, legend, result)));
+
+  const game = h("select", { id: "tree-game", "aria-label": t("Game"), onchange: () => load(null) });
+  const search = h("select", { id: "tree-search", "aria-label": t("Search"), onchange: () => grow() },
+    h("option", { value: "alpha-beta" }, t("alpha-beta")), h("option", { value: "mcts" }, t("Monte-Carlo")));
+  const depth = h("select", { id: "tree-depth", "aria-label": t("Depth"), onchange: () => grow() }, ...[1, 2, 3, 4].map((n) => h("option", { value: String(n), selected: n === 2 }, t("{n} plies", { n }))));
+  const simulations = h("input", { type: "number", id: "tree-simulations", "aria-label": t("simulations"), min: "1", max: "100000", value: "500", onchange: () => grow() });
+  const another = h("button", { class: "small", onclick: () => rollAgain() }, t("Another die"));
+  controls.append(game, search, depth, simulations, another);
+
+  async function load(text) {
+    const answer = await tell("position", { game: game.value, position: text });
+    if (answer) present(answer.shown);
+  }
+
+  async function rollAgain() {
+    if (!shown?.rolls) return;
+    const faces = all.find((one) => one.name === shown.game)?.faces ?? 6;
+    const roll = shown.die === null ? 1 : (Number(shown.die) % faces) + 1;
+    await load(shown.position.replace(/\S+$/, String(roll)));
+  }
+
+  function present(state) {
+    shown = state;
+    board.show(state);
+    showDice(dice, state, false);
+    status.textContent = sentence(state);
+    another.hidden = !state.rolls;
+    history.replaceState(null, "", `#/search/${encodeURIComponent(state.game)}/${encodeURIComponent(state.position)}`);
+    if (state.rolls && state.die === null && !state.over) rollAgain();
+    else grow();
+  }
+
+  async function grow() {
+    simulations.hidden = search.value !== "mcts";
+    if (!shown || shown.over) return;
+    const mine = shown.position;
+    result.replaceChildren(h("p", { class: "faint" }, t("thinking …")));
+    try {
+      const answer = await ask("tree", { game: shown.game, position: mine, search: search.value, depth: Number(depth.value), player: "mcts", simulations: Math.round(Number(simulations.value)) });
+      if (mine === shown.position) draw(answer.tree);
+    } catch (error) {
+      result.replaceChildren(h("p", { class: "bad" }, error.message));
+    }
+  }
+
+  function draw(tree) {
+    const sampled = search.value === "mcts";
+    legend.textContent = sampled
+      ? t("Each node: visits, and the mean result for the side that moves at the root. Crossed out: pruned. The search goes where the value or the doubt is large.")
+      : t("Each node: its window [α, β] and its value, for the side to move there. A child that reaches β ends the node: the opponent would not let it happen. Crossed out: never searched.");
+    result.replaceChildren(h("ul", { class: "tree", role: "tree", "aria-label": t("The tree of the search") }, node(tree, true, sampled)));
+  }
+
+  function node(entry, open, sampled) {
+    const facts = sampled ? sampledFacts(entry) : windowFacts(entry);
+    const label = sampled ? entry.move : entry.label;
+    const dead = sampled ? entry.pruned > 0 : entry.fate === "skipped";
+    const name = h("span", { class: "move" }, label || t("here"));
+    const kind = entry.kind === "chance" ? h("span", { class: "tag" }, t("die")) : null;
+    if (!entry.children.length) return h("li", { role: "treeitem", class: dead ? "pruned" : "" }, h("div", { class: "leaf" }, name, kind, ...facts));
+    const below = h("ul", { role: "group" });
+    const details = h("details", { open }, h("summary", {}, name, kind, ...facts), below);
+    const fill = () => {
+      if (below.childElementCount) return;
+      const children = sampled ? [...entry.children].sort((a, b) => b.visits - a.visits) : entry.children;
+      below.append(...children.slice(0, MOST_SHOWN).map((child) => node(child, false, sampled)));
+    };
+    if (open) fill();
+    details.addEventListener("toggle", fill);
+    return h("li", { role: "treeitem", class: dead ? "pruned" : "" }, details);
+  }
+
+  function windowFacts(entry) {
+    if (entry.fate === "skipped") return [h("span", { class: "tag" }, t("not searched: its parent was cut off"))];
+    const facts = [h("b", {}, `${entry.bound === "=" ? "" : entry.bound}${signed(entry.value)}`), h("span", { class: "faint small" }, `[${signed(entry.alpha)}, ${signed(entry.beta)}]`)];
+    if (entry.fate === "cut") facts.push(h("span", { class: "tag bad" }, entry.bound === "≤" ? t("cut off: cannot reach α any more") : t("cut off: reaches β")));
+    if (entry.fate === "leaf") facts.push(h("span", { class: "tag" }, t("evaluation")));
+    if (entry.fate === "over") facts.push(h("span", { class: "tag" }, t("the game is over")));
+    return facts;
+  }
+
+  function sampledFacts(entry) {
+    const facts = [h("b", {}, percent((entry.value + 1) / 2)), h("span", { class: "faint small" }, `${entry.visits.toLocaleString()} ${t("visits")}`)];
+    if (entry.proven) facts.push(h("span", { class: "tag good" }, t("proven")));
+    if (entry.pruned) facts.push(h("span", { class: "tag" }, t("pruned at {n}", { n: entry.pruned.toLocaleString() })));
+    return facts;
+  }
+
+  games().then((found) => {
+    all = found;
+    game.append(...all.map((one) => h("option", { value: one.name, selected: one.name === gameName }, one.title)));
+    load(position ?? null);
+  }).catch((error) => notice(error.message));
+}
+
+const signed = (value) => (value === null ? "?" : `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(3)}`);

@@ -1,1 +1,172 @@
-export function show(place) { place.textContent = '…'; }
+// Watch: what is in the store, as it grows; the latest game of a match on a board; and how to start new ones.
+
+import { Board, sentence } from "./board.js";
+import { showDice } from "./dice.js";
+import { drawn, h, notice, percent } from "./dom.js";
+import { games, levelFields, playerOptions } from "./play.js";
+import { ask, follow, tell, whenBack } from "./socket.js";
+import { t, translate } from "./words.js";
+
+const STEP = 900;
+
+export function show(place, [kind, number]) {
+  return kind === "new" ? showStart(place) : kind ? showView(place, `${kind}/${number}`) : showStore(place);
+}
+
+// Everything in the store.
+
+function showStore(place) {
+  const view = h("div", {});
+  const runs = h("div", { class: "stack", "aria-live": "polite" });
+  place.append(h("div", { class: "row" }, h("h1", {}, t("Watch")), h("a", { href: "#/watch/new" }, t("Start a match or a tournament"))), runs, view);
+  const leave = watchView("store", view);
+  const look = async () => {
+    const answer = await ask("runs").catch(() => null);
+    if (answer) runs.replaceChildren(...answer.runs.map(runRow));
+  };
+  look();
+  const timer = setInterval(look, 2000);
+  return () => {
+    clearInterval(timer);
+    leave();
+  };
+}
+
+function runRow(run) {
+  const state = run.running ? t("running") : run.error ? t("failed") : t("finished");
+  return h("div", { class: "sheet row", "data-run": String(run.run) }, h("b", {}, run.title), h("span", { class: run.error ? "bad" : "faint" }, state),
+    run.running ? h("button", { class: "small", onclick: () => tell("halt", { run: run.run }) }, t("Stop")) : null, run.error ? h("code", {}, run.error) : null);
+}
+
+// Follow a view of the server; after a lost connection it is asked for again.
+function watchView(key, view, changed = () => {}) {
+  let gone = false;
+  const fill = (html) => {
+    if (gone) return;
+    view.replaceChildren(drawn(html));
+    translate(view);
+    changed();
+  };
+  const begin = async () => {
+    const answer = await tell("watch", { key });
+    if (answer) fill(answer.html);
+    else if (!view.childElementCount) view.replaceChildren(h("p", {}, t("There is nothing here.")));
+  };
+  follow("view", (message) => { if (message.key === key) fill(message.html); });
+  const forget = whenBack(begin);
+  begin();
+  return () => {
+    gone = true;
+    forget();
+    ask("unwatch").catch(() => {});
+  };
+}
+
+// A match, a tournament or a tuning.
+
+function showView(place, key) {
+  const view = h("div", { class: "view" });
+  place.append(h("p", {}, h("a", { href: "#/watch" }, `← ${t("Watch")}`)), view);
+  const replay = new Replay();
+  const leave = watchView(key, view, () => replay.attach(view.querySelector("[data-replay]")));
+  return () => {
+    replay.stop();
+    leave();
+  };
+}
+
+// The latest game of a match, move by move; when it has ended, the latest one by then.
+class Replay {
+  constructor() {
+    this.holder = h("div", {});
+    this.board = new Board(this.holder);
+    this.status = h("div", { class: "status small" });
+    this.dice = h("div", { class: "dice" });
+    this.seats = h("div", { class: "seats" });
+    this.box = h("div", { class: "stack" }, this.seats, this.holder, this.dice, this.status);
+    this.key = null;
+    this.next = null;
+    this.timer = 0;
+  }
+
+  attach(place) {
+    if (!place) return;
+    place.append(this.box);
+    this.next = place.dataset.replay;
+    if (this.key === null) this.begin();
+  }
+
+  begin() {
+    this.key = this.next;
+    this.ply = 0;
+    this.step();
+  }
+
+  async step() {
+    const key = this.key;
+    const answer = await ask("step", { key, ply: this.ply, best: null }).catch(() => null);
+    if (key === null || key !== this.key) return;
+    if (!answer) {
+      this.timer = setTimeout(() => this.step(), 4 * STEP);
+      return;
+    }
+    const { shown, players, plies, seats } = answer;
+    this.board.show({ ...shown, moves: [] });
+    showDice(this.dice, shown, true);
+    this.status.textContent = `${sentence(shown)} · ${t("ply")} ${this.ply} / ${plies}`;
+    this.seats.replaceChildren(...[0, 1].map((side) => {
+      const swatch = h("span", { class: "swatch" });
+      swatch.style.background = shown.colours[side];
+      return h("div", { class: `seat${shown.mover === side && !shown.over ? " turn" : ""}` }, swatch, h("span", { class: "who" }, players[side]),
+        h("span", { class: "faint small" }, seats[side].wins === null ? "" : percent(seats[side].wins, 0)), h("span", { class: "clock" }, `${seats[side].seconds.toFixed(2)} s`));
+    }));
+    this.ply += 1;
+    const over = this.ply > plies;
+    this.timer = setTimeout(() => {
+      if (!over) this.step();
+      else if (this.next !== this.key) this.begin();
+      else this.timer = setTimeout(() => this.begin(), 4 * STEP);
+    }, over ? 3 * STEP : STEP);
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    this.key = null;
+  }
+}
+
+// Starting a match or a tournament.
+
+function showStart(place) {
+  const form = h("div", { class: "sheet stack" });
+  place.append(h("h1", {}, t("Start a match or a tournament")), form);
+  games().then((all) => fill(all)).catch((error) => notice(error.message));
+  function fill(all) {
+    const game = h("select", { id: "run-game" }, ...all.map((one) => h("option", { value: one.name }, one.title)));
+    const kind = h("select", { id: "run-kind" }, ...[["match", "a match"], ["round-robin", "a round robin"], ["swiss", "a Swiss"], ["gauntlet", "a gauntlet"]].map(([value, text]) => h("option", { value }, t(text))));
+    const players = h("select", { id: "run-players", multiple: true, size: 8 });
+    const rounds = h("input", { type: "number", id: "run-rounds", min: "1", max: "32", value: "3" });
+    const pairs = h("input", { type: "number", id: "run-pairs", min: "1", max: "100000", value: "20" });
+    const level = levelFields();
+    level.amount.value = "0.1";
+    const chosen = () => all.find((one) => one.name === game.value);
+    const offer = () => players.replaceChildren(...playerOptions(chosen()).map((option) => { option.selected = false; return option; }));
+    game.addEventListener("change", offer);
+    offer();
+    const begin = h("button", { class: "main", id: "run-begin", onclick: async () => {
+      const names = [...players.selectedOptions].map((option) => option.value);
+      if (names.length < 2 || (kind.value === "match" && names.length !== 2)) {
+        notice(t("Choose two players for a match, or more for a tournament (Ctrl-click)."));
+        return;
+      }
+      const shared = { game: game.value, pairs: Number(pairs.value), ...level.read() };
+      const answer = kind.value === "match" ? await tell("match", { ...shared, first: names[0], second: names[1] })
+        : await tell("tournament", { ...shared, players: names, kind: kind.value, rounds: Number(rounds.value) });
+      if (answer) location.hash = "#/watch";
+    } }, t("Begin"));
+    form.append(h("div", { class: "form" },
+      h("label", { for: "run-kind" }, t("What")), kind, h("label", { for: "run-game" }, t("Game")), game,
+      h("label", { for: "run-players" }, t("Players")), players, h("label", { for: "run-rounds" }, t("Rounds of a Swiss")), rounds,
+      h("label", { for: "run-pairs" }, t("Pairs of games")), pairs, h("label", {}, t("Level")), h("div", { class: "row" }, level.amount, level.kind)), h("div", {}, begin));
+  }
+}

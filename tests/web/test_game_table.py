@@ -10,9 +10,9 @@ import pytest
 from starscout import games
 from starscout.game import GameError
 from starscout.search.limits import Limit
-from starscout.web import table as tables
+from starscout.web import game_table as tables
 from starscout.web.catalogue import Offer
-from starscout.web.table import Setup, Table, Tables
+from starscout.web.game_table import Setup, Table, Tables
 from starscout.web.thinking import ThinkingPool
 
 RANDOM = Offer("random", "random", "")

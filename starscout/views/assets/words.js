@@ -1,5 +1,7 @@
 // The page's words in Traditional Chinese. The English text is the key; what has no entry stays English.
 
+import { remember, remembered } from "./theme.js";
+
 const CHINESE = {
   "Play": "對弈", "Watch": "觀賽", "Understand": "解析", "See the search": "看搜尋", "Light or dark": "淺色或深色",
   "Skip to the board": "跳到棋盤", "Play a game": "下一盤棋", "Rules": "規則", "Close": "關閉", "Game": "遊戲",
@@ -17,7 +19,7 @@ const CHINESE = {
   "corner": "到達對角", "captured all": "吃光對方", "discs": "棋子數", "numbers": "號碼", "resigned": "認輸", "timeout": "超時",
   "illegal move": "違規著手", "crash": "程式當掉", "stalled": "沒有回應", "disconnected": "斷線", "adjourned": "未下完", "four in a line": "四子連線", "full board": "棋盤已滿",
   "Understand a game or a position": "解析棋局或局面", "Set up a position": "擺設局面", "Drop a game record here: any format that StarScout reads.": "把棋譜拖到這裡:StarScout 能讀的任何格式。",
-  "or choose a file": "或選擇檔案", "Compare two engines": "比較兩個引擎", "Solve exactly": "精確求解", "Exactly": "精確結果",
+  "or choose a file": "或選擇檔案", "Compare two engines": "比較兩個引擎", "Solve exactly": "精確求解", "Exactly": "精確結果", "{n} discs": "{n} 子",
   "Not solved: {n} plies deep the game is still not over.": "無法求解:搜尋到 {n} 層仍未終局。", "Analyse a position": "分析局面", "Pieces": "棋子",
   "Set up by hand": "自行擺子", "Choose a piece, then click squares; or write the position.": "先選棋子再點格子;或直接輸入局面。", "Show": "顯示", "empty": "空格",
   "A game": "一盤棋", "First ply": "第一手", "Back one ply": "上一手", "Forward one ply": "下一手", "Last ply": "最後一手", "Analyse this position": "分析此局面",
@@ -26,16 +28,35 @@ const CHINESE = {
   "nobody wins": "無人獲勝", "measured by": "量測方式", "luck by {meter}, losses by {judge}": "運氣依 {meter},損失依 {judge}", "a player looks deeper …": "引擎正在深入分析 …", "{side} gained {chance} by better moves": "{side}靠較好的著手多得 {chance}", "{side} was luckier by {chance}": "{side}運氣較好,多得 {chance}",
   "The chance of {side} at every ply": "{side}每一手的勝率", "ply": "手數", "Who thinks": "思考者", "How long": "多久", "Think": "思考", "Stop": "停止", "{n} plies": "{n} 層",
   "nodes": "節點", "wins {chance}": "勝率 {chance}", "line": "主變化", "proven": "已證明", "pruned at {n}": "於第 {n} 次剪除",
+  "Start a match or a tournament": "開始比賽或錦標賽", "running": "進行中", "failed": "失敗", "finished": "已結束", "unfinished": "未完成", "There is nothing here.": "這裡沒有東西。",
+  "a match": "一場比賽", "a round robin": "循環賽", "a Swiss": "瑞士制", "a gauntlet": "車輪戰", "What": "種類", "Players": "選手", "Rounds of a Swiss": "瑞士制輪數", "Pairs of games": "對局組數",
+  "Choose two players for a match, or more for a tournament (Ctrl-click).": "比賽請選兩位選手,錦標賽可選更多(按住 Ctrl 點選)。",
+  "Round robin": "循環賽", "Swiss": "瑞士制", "Gauntlet": "車輪戰", "players": "選手", "player": "選手", "games": "局", "game": "遊戲", "in each meeting": "每次對戰", "seed": "種子",
+  "rank": "名次", "points": "積分", "opponents' points": "對手積分", "Elo": "Elo", "Ratings": "等級分", "Cross table": "對戰表", "Rounds": "各輪", "round": "輪", "rests": "輪空",
+  "forfeits": "判負", "Forfeits": "判負", "reason": "原因", "detail": "說明", "score of A": "A 的得分率", "A is stronger": "A 較強的機率", "luck-adjusted": "扣除運氣", "raw": "原始",
+  "sequential test": "序列檢定", "Pair scores": "成對得分", "score of a pair": "成對得分", "pairs": "對", "pair": "對", "match": "比賽", "Score over time": "得分走勢",
+  "Length of the games": "棋局長度", "Thinking time of a move": "每手思考時間", "plies": "手數", "moves": "手", "milliseconds": "毫秒", "nothing yet": "尚無資料",
+  "The games to look at first": "最值得看的棋局", "largest loss": "最大損失", "luckiest roll": "最幸運的骰子", "the players' own limits": "選手自己的限制",
+  "Tournaments": "錦標賽", "Tunings": "調參", "Tuning": "調參", "Matches": "比賽", "number": "編號", "kind": "種類", "Nothing has been played yet.": "還沒有任何對局。",
+  "steps": "步", "step": "步", "pairs each": "對/步", "parameter": "參數", "start": "起始值", "range": "範圍", "result": "結果", "value": "值", "score": "得分", "The tuned player": "調整後的選手",
+  "Score of the first player of each step": "每步第一位選手的得分", "A": "A", "B": "B",
+  "Search": "搜尋", "alpha-beta": "alpha-beta", "Monte-Carlo": "蒙地卡羅", "Depth": "深度", "Another die": "換一個點數", "The tree of the search": "搜尋樹", "here": "此處", "?! / ? / ??": "?! / ? / ??",
+  "Each node: visits, and the mean result for the side that moves at the root. Crossed out: pruned. The search goes where the value or the doubt is large.": "每個節點:拜訪次數與根節點走棋方的平均結果。劃線者已剪除。搜尋會走向價值高或不確定性大的地方。",
+  "Each node: its window [α, β] and its value, for the side to move there. A child that reaches β ends the node: the opponent would not let it happen. Crossed out: never searched.": "每個節點:搜尋窗 [α, β] 與該處走棋方的值。子節點達到 β 時此節點結束:對手不會讓它發生。劃線者從未搜尋。",
+  "not searched: its parent was cut off": "未搜尋:父節點已截斷", "cut off: reaches β": "截斷:達到 β", "cut off: cannot reach α any more": "截斷:已無法達到 α", "evaluation": "評估值", "the game is over": "棋局已結束", "visits": "次拜訪",
 };
 
 const preferred = () => (navigator.languages ?? [navigator.language]).some((tag, index) => index === 0 && tag.toLowerCase().startsWith("zh"));
 
+let spoken = remembered("language") ?? (preferred() ? "zh" : "en");
+
 export function language() {
-  return localStorage.getItem("language") ?? (preferred() ? "zh" : "en");
+  return spoken;
 }
 
 export function setLanguage(name) {
-  localStorage.setItem("language", name);
+  spoken = name;
+  remember("language", name);
 }
 
 export function t(text, values = {}) {

@@ -1,0 +1,94 @@
+"""The Othello solver: the FFO endgame suite, random positions with 20 empty squares, and two threads beside one.
+
+    python benchmarks/endgame_othello.py [first last]
+
+Times are processor seconds of the thread, beside the rate of perft in the same run, which says how fast the machine
+is just then. Two threads are also compared by the nodes of both, which say what two idle cores would gain.
+"""
+
+import random
+import statistics
+import sys
+import time
+from pathlib import Path
+
+from starscout import games
+from starscout.endgame.othello import DiscSolution, OthelloSolver, Position, empty_squares
+from starscout.game import ONGOING
+from starscout.perft import perft
+
+FFO = Path(__file__).parents[2] / "shared" / "data" / "ffo-40-59.obf"
+TABLE_BITS = 20
+GAME = games.load("othello")
+
+
+def solved(position: Position, threads: int = 1) -> tuple[DiscSolution, float, float]:
+    """The solution with an empty table, its processor seconds in the first thread, and its seconds on the clock."""
+    solver = OthelloSolver(GAME, table_bits=TABLE_BITS, threads=threads)
+    solver.compile()
+    nodes, clock, processor = solver.nodes, time.perf_counter(), time.thread_time()
+    *_, found = solver.solve(position)
+    assert found.exact
+    assert found.nodes == solver.nodes - nodes
+    return found, time.thread_time() - processor, time.perf_counter() - clock
+
+
+def perft_rate() -> float:
+    """Millions of leaves per processor second."""
+    began = time.thread_time()
+    return perft(GAME, GAME.start_position(0), 9) / (time.thread_time() - began) / 1e6
+
+
+def problems(first: int, last: int) -> list[tuple[int, Position, int]]:
+    """(number, position, known difference) of the suite."""
+    found = []
+    for number, line in enumerate(FFO.read_text(encoding="utf-8").splitlines(), 40):
+        if first <= number <= last:
+            text, *moves = line.split(";")
+            best = max(int(move.split(":")[1]) for move in moves if ":" in move)
+            found.append((number, Position(*GAME.parse(text.strip())[0]), best))
+    return found
+
+
+def random_position(empties: int, seed: int) -> Position:
+    generator = random.Random(seed)
+    position = Position(*GAME.start_position(0))
+    while empty_squares(GAME, position) > empties:
+        if GAME.outcome(position) != ONGOING:
+            position = Position(*GAME.start_position(0))
+        position = Position(*GAME.play_position(position, generator.choice(GAME.legal(position, 1))))
+    return position
+
+
+def main() -> None:
+    first, last = (int(word) for word in sys.argv[1:3]) if len(sys.argv) > 2 else (40, 44)
+    perft_rate()
+    if FFO.exists():
+        print(f"{'FFO':>4}{'empty':>7}{'discs':>7}{'nodes':>14}{'s':>8}{'perft M/s':>11}")
+        total = 0.0
+        for number, position, best in problems(first, last):
+            found, seconds, _ = solved(position)
+            assert found.lower == best
+            total += seconds
+            empties = empty_squares(GAME, position)
+            print(f"{number:4}{empties:7}{best:+7}{found.nodes:14,}{seconds:8.2f}{perft_rate():11.0f}", flush=True)
+        print(f"sum {total:.2f} s")
+    positions = [random_position(20, seed) for seed in range(20)]
+    alone = [solved(position) for position in positions]
+    print(
+        f"twenty random positions with 20 empty squares: mean {statistics.mean(s for _, s, _ in alone):.3f} s", end=""
+    )
+    print(f", perft {perft_rate():.0f} M/s", flush=True)
+    both = [solved(position, threads=2) for position in positions]
+    assert [found.lower for found, _, _ in both] == [found.lower for found, _, _ in alone]
+    nodes = [sum(found.nodes for found, _, _ in runs) for runs in (alone, both)]
+    clocks = [sum(clock for _, _, clock in runs) for runs in (alone, both)]
+    print(
+        f"two threads: {nodes[1] / nodes[0]:.2f} times the nodes, {clocks[0] / clocks[1]:.2f} times as fast here, ",
+        end="",
+    )
+    print(f"{2 * nodes[0] / nodes[1]:.2f} times on two idle cores")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""The page under load: 50 people at once, the first paint, the weight of the page, and what watching costs a match.
+
+    python benchmarks/page_load.py [--people 50] [--seconds 20] [--limit 0.3]
+
+A real server in its own process; people are sockets that move as soon as they can, and wait as people do in between.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from websockets.asyncio.client import connect
+from websockets.typing import Origin
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.web.running import FLAGS, find_chromium, serving  # noqa: E402
+
+MARGIN = 0.3
+"""Seconds that an answer may take beyond its limit."""
+
+
+async def person(address: str, limit: float, end: float, answers: list[float], number: int) -> None:
+    """Play games against `strong`: move, wait for the answer, think for a while."""
+    generator = random.Random(number)
+    base = address.rstrip("/")
+    async with connect(base.replace("http", "ws", 1) + "/socket", origin=Origin(base), max_size=None) as socket:
+        waiting: dict[str, Any] = {}
+        count = 0
+
+        async def ask(action: str, **fields: object) -> dict[str, Any]:
+            nonlocal count
+            count += 1
+            await socket.send(json.dumps({"id": count, "do": action, **fields}))
+            while True:
+                message = json.loads(await socket.recv())
+                if message.get("push") == "table":
+                    waiting["table"] = message
+                elif message.get("id") == count:
+                    return message
+
+        async def my_turn() -> dict[str, Any]:
+            while True:
+                shown = waiting.pop("table", None) or json.loads(await socket.recv())
+                if shown.get("moves") or shown.get("over"):
+                    return shown
+
+        while time.monotonic() < end:
+            table = (await ask("new", game="ewn", opponent="strong", side=0, time=limit))["table"]
+            shown = (await ask("join", table=table))["shown"]
+            if not shown["moves"]:
+                shown = await my_turn()
+            while not shown["over"] and time.monotonic() < end:
+                await asyncio.sleep(generator.uniform(0.5, 3.0))
+                began = time.monotonic()
+                waiting.clear()
+                await ask("move", table=table, ply=shown["ply"], move=generator.choice(shown["moves"])["text"])
+                shown = await my_turn()
+                answers.append(time.monotonic() - began - limit)
+
+
+async def crowd(address: str, people: int, limit: float, seconds: float) -> list[float]:
+    """How much later than their limit the moves of all people were answered."""
+    warm: list[float] = []
+    await person(address, limit, time.monotonic() + 4, warm, -1)
+    answers: list[float] = []
+    end = time.monotonic() + seconds
+    await asyncio.gather(*(person(address, limit, end, answers, number) for number in range(people)))
+    return answers
+
+
+def first_paint(address: str) -> tuple[float, int]:
+    """Seconds until the board of a table is painted, and the bytes of everything that was loaded."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
+        page = browser.new_page()
+        page.goto(address)
+        page.click("[data-game=othello]")
+        page.select_option("#opponent", "")
+        page.click("#begin")
+        page.wait_for_selector("svg.board .square")
+        page.reload()
+        page.wait_for_selector("svg.board .square")
+        seconds = page.evaluate("() => performance.now()") / 1000
+        weight = page.evaluate(
+            "() => performance.getEntriesByType('resource').reduce((sum, entry) => sum + entry.decodedBodySize, 0)"
+        )
+        browser.close()
+    return seconds, weight
+
+
+def match_seconds(store: Path, seed: int) -> float:
+    """Seconds of a match of random games in a process of its own."""
+    options = ["--pairs", "3000", "--workers", "1", "--seed", str(seed), "--store", str(store), "--json"]
+    began = time.perf_counter()
+    command = [sys.executable, "-m", "starscout", "match", "ewn", "random", "random", *options]
+    subprocess.run(command, check=True, capture_output=True)
+    return time.perf_counter() - began
+
+
+async def watch(address: str, number: int) -> None:
+    """Watch a match until cancelled."""
+    base = address.rstrip("/")
+    async with connect(base.replace("http", "ws", 1) + "/socket", origin=Origin(base), max_size=None) as socket:
+        while True:
+            await socket.send(json.dumps({"id": 1, "do": "watch", "key": f"match/{number}"}))
+            if "html" in json.loads(await socket.recv()):
+                break
+            await asyncio.sleep(0.2)
+        while True:
+            await socket.recv()
+
+
+async def watched_seconds(address: str, store: Path, seed: int, number: int) -> float:
+    """The same match with three watchers."""
+    watchers = [asyncio.ensure_future(watch(address, number)) for _ in range(3)]
+    seconds = await asyncio.to_thread(match_seconds, store, seed)
+    for watcher in watchers:
+        watcher.cancel()
+    return seconds
+
+
+def main() -> None:
+    options = argparse.ArgumentParser()
+    options.add_argument("--people", type=int, default=50)
+    options.add_argument("--seconds", type=float, default=20.0)
+    options.add_argument("--limit", type=float, default=0.3)
+    options.add_argument("--rounds", type=int, default=3)
+    chosen = options.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder) / "arena.sqlite"
+        with serving(store=store) as address:
+            answers = asyncio.run(crowd(address, chosen.people, chosen.limit, chosen.seconds))
+            late = sorted(answers)[int(0.95 * len(answers))]
+            part = sum(answer <= MARGIN for answer in answers) / len(answers)
+            print(f"{chosen.people} people, {len(answers)} moves: {part:.1%} within limit + {MARGIN:g} s")
+            print(f"95 % of the moves within limit {late:+.3f} s")
+            if find_chromium():
+                seconds, weight = first_paint(address)
+                print(f"board painted after {seconds:.2f} s; {weight / 1000:.0f} kB loaded")
+            alone, watched = [], []
+            for number in range(chosen.rounds):
+                alone.append(match_seconds(store, 2 * number))
+                watched.append(asyncio.run(watched_seconds(address, store, 2 * number + 1, 2 * number + 2)))
+            slower = statistics.median(watched) / statistics.median(alone) - 1
+            print(f"alone {statistics.median(alone):.2f} s, watched {statistics.median(watched):.2f} s: {slower:+.1%}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""`starscout.experiment`: a question, answered by duels."""
+
+import dataclasses
+import os
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starscout.api import html
+from starscout.api.progress import redrawn
+from starscout.api.result import Picture, Result
+from starscout.api.running import ChosenSettings, Pace, opened_runner, opened_store
+from starscout.arena.director import Bout
+from starscout.arena.workers import Runner
+from starscout.experiments.conduct import conduct
+from starscout.experiments.experiment import Experiment, find_experiment
+from starscout.experiments.page import cells, figure, headings
+from starscout.experiments.study import Study
+from starscout.experiments.verdict import verdicts
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+@dataclass(frozen=True, repr=False)
+class ExperimentResult(Result):
+    """What came out of an experiment: its rows, and what they say about each claim.
+
+    >>> import dataclasses
+    >>> [field.name for field in dataclasses.fields(ExperimentResult)]
+    ['experiment', 'study']
+    """
+
+    experiment: Experiment
+    study: Study
+
+    @property
+    def name(self) -> str:
+        """The name of the experiment."""
+        return self.study.name
+
+    @property
+    def question(self) -> str:
+        """What is asked."""
+        return self.experiment.question
+
+    @property
+    def verdict(self) -> str:
+        """What the numbers say, in a sentence per claim."""
+        return " ".join(found.sentence for found in verdicts(self.experiment, self.study))
+
+    def json(self) -> dict[str, Any]:
+        """The fields of `starscout experiment NAME --json`."""
+        study, found = self.study, verdicts(self.experiment, self.study)
+        return {
+            "name": study.name,
+            "question": self.question,
+            "quick": study.quick,
+            "rows": [dataclasses.asdict(row) for row in study.rows],
+            "verdict": self.verdict,
+            "verdicts": [{**dataclasses.asdict(verdict), "sentence": verdict.sentence} for verdict in found],
+            "figures": [{"title": self.question, "svg": figure(study)}],
+            "seed": study.seed,
+            "version": study.version,
+            "seconds": study.seconds,
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per duel or player: name, games, score, and the columns of the experiment."""
+        return [
+            {"name": row.name, "games": row.games, "score": row.score, "score_error": row.score_error, **row.numbers}
+            for row in self.study.rows
+        ]
+
+    def plot(self) -> Picture:
+        """The scores with their intervals."""
+        return Picture(figure(self.study))
+
+    def save(self, folder: str | os.PathLike[str]) -> Path:
+        """Write the numbers to FOLDER/NAME.json."""
+        return self.study.save(Path(folder))
+
+    def __rich__(self) -> "RenderableType":
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, header_style="bold")
+        for number, heading in enumerate(headings(self.study)):
+            table.add_column(heading, justify="right" if number else "left")
+        for row in self.study.rows:
+            table.add_row(*cells(self.study, row))
+        sentences = [verdict.sentence for verdict in verdicts(self.experiment, self.study)]
+        return Group(Text(self.question), table, *map(Text, sentences))
+
+    def _repr_html_(self) -> str:
+        table = html.table_html(headings(self.study), [cells(self.study, row) for row in self.study.rows])
+        return (
+            f"<div><p>{html.escape(self.question)}</p>{table}<p>{html.escape(self.verdict)}</p>{self.plot().svg}</div>"
+        )
+
+    def __repr__(self) -> str:
+        return f"<experiment {self.name}: {self.question}>"
+
+
+def experiment(
+    name: str,
+    *,
+    quick: bool = False,
+    workers: int | None = None,
+    cluster: str | None = None,
+    store: str | os.PathLike[str] | None = None,
+    progress: bool = True,
+) -> ExperimentResult:
+    """Play an experiment, by name or from a file of the same form, and say what its numbers show.
+
+    `quick` is a taste in about a minute. The same call goes on with an interrupted experiment. Raises GameError.
+
+    >>> try:
+    ...     experiment("no-such-experiment")
+    ... except GameError as error:
+    ...     print("no-such-experiment" in str(error))
+    True
+    """
+    found = find_experiment(name)
+    settings = ChosenSettings(workers=workers, cluster=cluster, store=store)
+    under_way: list[Bout] = []
+    pace = Pace()
+
+    def draw() -> str:
+        counted, wanted = sum(bout.counted for bout in under_way), sum(bout.goal.pairs for bout in under_way)
+        now = next((bout.plan for bout in under_way if not bout.finished), None)
+        playing = "" if now is None else f", now {now.first} against {now.second}"
+        return f"{found.name}: {counted} of {wanted} pairs, {pace.text(*under_way)}{playing}"
+
+    specs = [*found.players.values(), *(spec for duel in found.duel for spec in (duel.first, duel.second))]
+    specs = [found.players.get(spec, spec) for spec in specs if spec]
+    with opened_store(store) as opened, redrawn(draw, shown=progress) as redraw:
+
+        def watch(bouts: Sequence[Bout]) -> None:
+            under_way[:] = bouts
+            redraw()
+
+        def runner() -> AbstractContextManager[Runner]:
+            return opened_runner(found.game, specs, settings)
+
+        return ExperimentResult(found, conduct(found, opened, runner, quick=quick, watch=watch))

@@ -1,0 +1,264 @@
+"""Charts as SVG, for the page and its reports. Axes fit the data, and colours come from a style sheet or stand alone.
+
+.chart .axis .half .line-0 .line-1 .band-0 .band-1 .bar .whisker .won .lost      the classes
+"""
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+WIDTH, HEIGHT = 640, 240
+LEFT, RIGHT, TOP, BOTTOM = 56, 14, 14, 40
+MOST_POINTS = 300
+"""A line with more points is thinned out: a screen has no more."""
+COLOURS = ("#2f6f73", "#b97a1e", "#8a4f7d", "#4c7a3f")
+WON, LOST, PALE = "#3f8f5f", "#b8442f", "#9a948a"
+MOST_NAME = 30
+"""Characters of a name that are written; the whole name is in its title."""
+
+
+class Band(NamedTuple):
+    """A line with the band around it; both may be left empty where nothing is known."""
+
+    name: str
+    values: Sequence[float]
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+
+
+class _Axis(NamedTuple):
+    """Data from `low` to `high` drawn from `start` to `end`."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        part = (value - self.low) / (self.high - self.low)
+        return self.start + (self.end - self.start) * min(max(part, 0.0), 1.0)
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Round numbers from `low` to `high`, at most about `most` of them."""
+    rough = (high - low) / most
+    scale = 10.0 ** math.floor(math.log10(rough))
+    step = next(scale * factor for factor in (1, 2, 5, 10) if scale * factor >= rough * 0.999)
+    first = math.ceil(low / step - 1e-9)
+    return [step * number for number in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def lines(bands: Sequence[Band], along: str, up: str, *, level: float | None = None, percent: bool = False) -> str:
+    """Lines over 1, 2, 3, … with their bands; `level` is a value that is marked if the data come near it."""
+    longest = max((len(band.values) for band in bands), default=0)
+    if longest == 0:
+        return _nothing(up)
+    low, high = _range(bands, level)
+    x, y = _Axis(1, max(2, longest), LEFT, WIDTH - RIGHT), _Axis(low, high, HEIGHT - BOTTOM, TOP)
+    parts = [_frame(x, y, along, up, percent)]
+    if level is not None and low <= level <= high:
+        parts.append(
+            _line("half", (LEFT, y(level)), (WIDTH - RIGHT, y(level)), f'stroke="{PALE}" stroke-dasharray="3 4"')
+        )
+    for number, band in enumerate(bands):
+        colour, shown = COLOURS[number % len(COLOURS)], _thinned(len(band.values))
+        if band.low:
+            around = [(x(n + 1), y(band.low[n])) for n in shown]
+            around += [(x(n + 1), y(band.high[n])) for n in reversed(shown)]
+            parts.append(f'<polygon class="band-{number}" points="{_points(around)}" fill="{colour}" opacity="0.18"/>')
+        path = _points([(x(n + 1), y(band.values[n])) for n in shown])
+        parts.append(
+            f'<polyline class="line-{number}" points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
+        )
+        parts.append(_text(LEFT + 12 + 150 * number, TOP + 8, band.name, fill=colour, key=True))
+    return _picture(f"{up} / {along}", parts)
+
+
+def histogram(values: Sequence[float], along: str, counted: str) -> str:
+    """How often each value occurs; whole numbers that are close together get one bar each."""
+    if not values:
+        return _nothing(counted)
+    edges = _edges(values)
+    counts = [0] * (len(edges) - 1)
+    width = edges[1] - edges[0]
+    for value in values:
+        counts[min(int((value - edges[0]) / width), len(counts) - 1)] += 1
+    x, y = _Axis(edges[0], edges[-1], LEFT, WIDTH - RIGHT), _Axis(0, max(counts), HEIGHT - BOTTOM, TOP)
+    parts = [_frame(x, y, along, counted, percent=False)]
+    for number, count in enumerate(counts):
+        left, right = x(edges[number]), x(edges[number + 1])
+        parts.append(
+            f'<rect class="bar" x="{left + 0.5:.1f}" y="{y(count):.1f}" width="{max(right - left - 1, 0.5):.1f}" '
+            f'height="{HEIGHT - BOTTOM - y(count):.1f}" fill="{COLOURS[0]}"/>'
+        )
+    return _picture(f"{counted} / {along}", parts)
+
+
+def chance_bars(names: Sequence[str], chances: Sequence[float], errors: Sequence[float] | None = None) -> str:
+    """Chances or scores between 0 and 1, with their intervals where they are known, the first on top."""
+    height = 30 * len(names)
+    x = _Axis(0.0, 1.0, 220, WIDTH - RIGHT - 60)
+    parts = [_line("half", (x(0.5), 6), (x(0.5), height + 6), f'stroke="{PALE}" stroke-dasharray="3 4"')]
+    for number, (name, chance) in enumerate(zip(names, chances, strict=True)):
+        middle = 21 + 30 * number
+        parts.append(_text(210, middle + 4, name, anchor="end"))
+        parts.append(
+            f'<rect class="bar" x="{x(0):.1f}" y="{middle - 8}" width="{x(chance) - x(0):.1f}" height="16" rx="4" '
+            f'fill="{COLOURS[0]}"/>'
+        )
+        if errors is not None:
+            ends = (x(chance - errors[number]), middle), (x(chance + errors[number]), middle)
+            parts.append(_line("whisker", *ends, 'stroke="currentColor"'))
+        parts.append(_text(WIDTH - RIGHT, middle + 4, f"{chance:.1%}", anchor="end"))
+    return _picture("chances", parts, height + 16)
+
+
+def intervals(names: Sequence[str], values: Sequence[float], errors: Sequence[float], along: str) -> str:
+    """A point with its interval for each name, the first on top."""
+    if not names:
+        return _nothing(along)
+    height = 30 * len(names)
+    low = min([0.0, *(value - error for value, error in zip(values, errors, strict=True))])
+    high = max([0.0, *(value + error for value, error in zip(values, errors, strict=True))])
+    room = 0.05 * (high - low) or 1.0
+    x = _Axis(low - room, high + room, 220, WIDTH - RIGHT)
+    parts = [_line("axis", (x(0), 6), (x(0), height + 6), f'stroke="{PALE}"')]
+    for number, (name, value, error) in enumerate(zip(names, values, errors, strict=True)):
+        middle = 21 + 30 * number
+        parts.append(_text(210, middle + 4, name, anchor="end"))
+        parts.append(_line("whisker", (x(value - error), middle), (x(value + error), middle), 'stroke="currentColor"'))
+        parts.append(f'<circle class="bar" cx="{x(value):.1f}" cy="{middle}" r="5" fill="{COLOURS[0]}"/>')
+    for tick in ticks(low - room, high + room):
+        parts.append(_text(x(tick), height + 24, f"{tick:g}", anchor="middle"))
+    parts.append(_text(WIDTH - RIGHT, height + 38, along, anchor="end", key=True))
+    return _picture(along, parts, height + 44)
+
+
+def estimates(
+    names: Sequence[str],
+    scores: Sequence[float | None],
+    errors: Sequence[float | None],
+    reported: Sequence[float | None],
+) -> str:
+    """Scores with their intervals, the first name on top; what somebody else reported is a hollow diamond."""
+    height = 30 * len(names)
+    x = _Axis(0.0, 1.0, 220, WIDTH - RIGHT - 10)
+    parts = [_line("half", (x(0.5), 6), (x(0.5), height + 6), f'stroke="{PALE}" stroke-dasharray="3 4"')]
+    for number, (name, score, error, told) in enumerate(zip(names, scores, errors, reported, strict=True)):
+        middle = 21 + 30 * number
+        parts.append(_text(210, middle + 4, name, anchor="end"))
+        if score is not None:
+            ends = (x(score - (error or 0.0)), middle), (x(score + (error or 0.0)), middle)
+            parts.append(_line("whisker", *ends, 'stroke="currentColor"'))
+            parts.append(f'<circle class="bar" cx="{x(score):.1f}" cy="{middle}" r="5" fill="{COLOURS[0]}"/>')
+        if told is not None:
+            parts.append(_diamond(x(told), middle))
+    for tick in ticks(0.0, 1.0):
+        parts.append(_text(x(tick), height + 24, f"{100 * tick:g} %", anchor="middle"))
+    parts.append(_diamond(226, height + 34))
+    parts.append(_text(238, height + 38, "report", key=True))
+    parts.append(_text(WIDTH - RIGHT, height + 38, "score of the first player", anchor="end", key=True))
+    return _picture("scores", parts, height + 44)
+
+
+def heat_map(names: Sequence[str], scores: Sequence[Sequence[float | None]]) -> str:
+    """The cross table: row against column, green is won and red is lost, paler where it was close."""
+    side = min(44.0, (WIDTH - 230) / max(1, len(names)))
+    height = round(30 + side * len(names))
+    parts = []
+    for row, name in enumerate(names):
+        parts.append(_text(210, 30 + side * (row + 0.5) + 4, f"{row + 1} {name}", anchor="end"))
+        parts.append(_text(220 + side * (row + 0.5), 20, str(row + 1), anchor="middle"))
+        for column, score in enumerate(scores[row]):
+            if score is None:
+                continue
+            left, top = 220 + side * column, 30 + side * row
+            kind, colour = ("won", WON) if score >= 0.5 else ("lost", LOST)
+            parts.append(
+                f'<rect class="{kind}" x="{left + 1:.1f}" y="{top + 1:.1f}" width="{side - 2:.1f}" '
+                f'height="{side - 2:.1f}" rx="4" fill="{colour}" opacity="{0.12 + abs(score - 0.5):.2f}"/>'
+            )
+            if side >= 26:
+                middle = f'x="{left + side / 2:.1f}" y="{top + side / 2 + 4:.1f}" text-anchor="middle"'
+                parts.append(f'<text class="cell" {middle}>{100 * score:.0f}</text>')
+    return _picture("cross table", parts, height)
+
+
+# The parts of a chart.
+
+
+def _range(bands: Sequence[Band], level: float | None) -> tuple[float, float]:
+    """The range that the data need; the first few values of a band are wider than anything after them."""
+    numbers: list[float] = []
+    for band in bands:
+        settled = min(len(band.values) // 10, 20)
+        numbers += list(band.values[settled:])
+        numbers += [*band.low[settled:], *band.high[settled:]]
+    low, high = min(numbers), max(numbers)
+    spread = high - low or abs(high) * 0.1 or 1.0
+    if level is not None and low - spread <= level <= high + spread:
+        low, high = min(low, level), max(high, level)
+    room = 0.06 * (high - low or spread)
+    return low - room, high + room
+
+
+def _edges(values: Sequence[float]) -> list[float]:
+    """The edges of the bars."""
+    low, high = min(values), max(values)
+    if all(value == round(value) for value in values) and high - low <= 60:
+        return [low - 0.5 + number for number in range(int(high - low) + 2)]
+    if high == low:
+        return [low - 0.5, low + 0.5]
+    count = min(40, max(8, round(math.sqrt(len(values)))))
+    return [low + (high - low) * number / count for number in range(count + 1)]
+
+
+def _thinned(count: int) -> list[int]:
+    """The indices of the points that are drawn, the last one included."""
+    step = max(1, math.ceil(count / MOST_POINTS))
+    return sorted({*range(0, count, step), count - 1})
+
+
+def _frame(x: _Axis, y: _Axis, along: str, up: str, percent: bool) -> str:
+    parts = []
+    for tick in ticks(y.low, y.high, 5):
+        parts.append(_line("axis", (LEFT, y(tick)), (WIDTH - RIGHT, y(tick)), f'stroke="{PALE}" stroke-opacity="0.3"'))
+        parts.append(_text(LEFT - 6, y(tick) + 4, f"{100 * tick:g} %" if percent else f"{tick:g}", anchor="end"))
+    parts += [_text(x(tick), HEIGHT - BOTTOM + 16, f"{tick:g}", anchor="middle") for tick in ticks(x.low, x.high, 8)]
+    parts.append(_text(WIDTH - RIGHT, HEIGHT - 6, along, anchor="end", key=True))
+    parts.append(_text(4, 10, up, key=True))
+    return "".join(parts)
+
+
+def _diamond(x: float, y: float) -> str:
+    corners = ((x - 6, y), (x, y - 6), (x + 6, y), (x, y + 6))
+    return f'<polygon class="told" points="{_points(corners)}" fill="none" stroke="{COLOURS[1]}" stroke-width="2"/>'
+
+
+def _line(kind: str, start: tuple[float, float], end: tuple[float, float], paint: str) -> str:
+    return f'<line class="{kind}" x1="{start[0]:.1f}" y1="{start[1]:.1f}" x2="{end[0]:.1f}" y2="{end[1]:.1f}" {paint}/>'
+
+
+def _text(x: float, y: float, text: str, *, anchor: str = "start", fill: str = "", key: bool = False) -> str:
+    """A text; one that is a `key` is a word of ours, which a page may translate."""
+    title = "" if len(text) <= MOST_NAME else f"<title>{escape(text)}</title>"
+    shown = text if not title else f"{text[: MOST_NAME - 1]}…"
+    marks = (' data-t=""' if key else "") + (f' fill="{fill}"' if fill else "")
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{marks}>{escape(shown)}{title}</text>'
+
+
+def _points(points: Sequence[tuple[float, float]]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+
+
+def _nothing(name: str) -> str:
+    return _picture(name, [_text(WIDTH / 2, 40, "nothing yet", anchor="middle", key=True)], 70)
+
+
+def _picture(name: str, parts: Sequence[str], height: int = HEIGHT) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 {WIDTH} {height}" role="img" '
+        f'aria-label="{escape(name)}" font-family="system-ui, sans-serif" font-size="12" fill="currentColor">'
+        f"{''.join(parts)}</svg>"
+    )

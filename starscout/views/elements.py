@@ -1,0 +1,75 @@
+"""The parts of views: HTML in which every text from outside is escaped, and every word of ours can be translated.
+
+A word of ours is an element with `data-t`: its English text is the key of the page's dictionary.
+"""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+
+class Markup(str):
+    """HTML as it is; any other text is escaped."""
+
+    __slots__ = ()
+
+
+def word(text: str) -> Markup:
+    """A word of ours."""
+    return Markup(f"<span data-t>{escape(text)}</span>")
+
+
+def quoted(text: str) -> Markup:
+    """A description of a player or a position."""
+    return Markup(f"<code>{escape(text)}</code>")
+
+
+def combined(*parts: Any) -> Markup:
+    """The parts one after the other."""
+    return Markup("".join(_html(part) for part in parts))
+
+
+def heading(text: str, level: int = 2) -> Markup:
+    """A heading of ours."""
+    return Markup(f"<h{level} data-t>{escape(text)}</h{level}>")
+
+
+def paragraph(*parts: Any, kind: str = "") -> Markup:
+    """A paragraph."""
+    return Markup(f"<p{f' class={kind!r}' if kind else ''}>{combined(*parts)}</p>")
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[Any]], kind: str = "") -> Markup:
+    """A table; its headings are words of ours, and its numbers stand on the right."""
+    head = "".join(f"<th data-t>{escape(text)}</th>" for text in headings)
+    body = "".join("<tr>" + "".join(_cell(value) for value in row) + "</tr>" for row in rows)
+    top = f"<thead><tr>{head}</tr></thead>" if any(headings) else ""
+    return Markup(f'<div class="scroll"><table class="{kind}">{top}<tbody>{body}</tbody></table></div>')
+
+
+def _cell(value: Any) -> str:
+    kind = ' class="number"' if isinstance(value, int | float) and not isinstance(value, bool) else ""
+    return f"<td{kind}>{_html(value)}</td>"
+
+
+def _html(value: Any) -> str:
+    return value if isinstance(value, Markup) else escape(str(value))
+
+
+def estimate(value: float | None, ends: Sequence[float | None], form: str, infinite: str = "∞") -> str:
+    """A number with its 95 % interval."""
+    low, high = ("∞" if end is None else form.format(end) for end in ends)
+    return f"{infinite if value is None else form.format(value)}   (95 %: {low} … {high})"
+
+
+def score_bar(score: float, low: float, high: float) -> Markup:
+    """A score between 0 and 1 with its interval, as a picture."""
+    left, right = 600 * max(low, 0.0), 600 * min(high, 1.0)
+    return Markup(
+        '<svg class="chart" viewBox="0 0 600 34" role="img" '
+        f'aria-label="{score:.1%}, {low:.1%} … {high:.1%}"><rect x="0" y="13" width="600" height="8" rx="4" '
+        'class="track" fill="currentColor" opacity="0.12"/><line class="half" x1="300" x2="300" y1="6" y2="28" '
+        f'stroke="currentColor"/><rect class="band-0" x="{left:.1f}" y="9" width="{max(right - left, 2):.1f}" '
+        f'height="16" rx="5" fill="#2f6f73" opacity="0.3"/><circle class="bar" cx="{600 * score:.1f}" cy="17" r="7" '
+        'fill="#2f6f73"/></svg>'
+    )

@@ -1,0 +1,46 @@
+"""The parts of views: texts from outside are escaped, words of ours are marked."""
+
+import pytest
+
+from starscout.views.elements import Markup, combined, estimate, heading, paragraph, quoted, score_bar, table, word
+
+pytestmark = pytest.mark.plain
+
+EVIL = "<script>&\"'"
+SAFE = "&lt;script&gt;&amp;&quot;&#x27;"
+
+
+def test_whatever_comes_from_outside_is_escaped() -> None:
+    for element in (
+        word(EVIL),
+        quoted(EVIL),
+        heading(EVIL),
+        paragraph(EVIL),
+        table((EVIL,), [(EVIL,)]),
+        combined(EVIL),
+    ):
+        assert "<script>" not in element
+        assert SAFE in element
+
+
+def test_markup_stays_as_it_is() -> None:
+    assert combined(Markup("<b>a</b>"), "<", 3) == "<b>a</b>&lt;3"
+
+
+def test_words_can_be_translated_and_numbers_stand_on_the_right() -> None:
+    assert word("games") == "<span data-t>games</span>"
+    made = table(("rank", "player"), [(1, "a"), (2.5, word("rests"))])
+    assert "<th data-t>rank</th>" in made
+    assert '<td class="number">1</td><td>a</td>' in made
+    assert "<thead>" not in table(("", ""), [(1, 2)])
+
+
+def test_an_interval_may_be_open() -> None:
+    assert estimate(0.5, [0.25, 0.75], "{:.0%}") == "50%   (95 %: 25% … 75%)"
+    assert estimate(None, [1.0, None], "{:+.0f}") == "∞   (95 %: +1 … ∞)"
+
+
+def test_a_score_lies_where_it_belongs() -> None:
+    bar = score_bar(0.5, 0.25, 1.5)
+    assert 'cx="300.0"' in bar
+    assert 'x="150.0" y="9" width="450.0"' in bar

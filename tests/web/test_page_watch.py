@@ -1,0 +1,100 @@
+"""Watching in a real browser: a match that is started there, its board, its score; and the tree of a search."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from starscout.arena.batch import Batch, play_batch
+from starscout.arena.plan import MatchPlan
+from starscout.arena.store import Store
+from starscout.arena.tally import Tally
+from starscout.views.report import match_report, write_report
+from tests.web.running import PATIENCE, serving
+
+
+def test_a_match_is_started_and_watched(tab: Any, address: str) -> None:
+    tab.goto(f"{address}#/watch/new")
+    tab.wait_for_selector("#run-begin")
+    tab.select_option("#run-players", ["random", "negascout"])
+    tab.fill("#run-pairs", "2")
+    tab.select_option("[aria-label='Level by']", "depth")
+    tab.fill("[aria-label='How much']", "1")
+    tab.click("#run-begin")
+    tab.wait_for_selector("[data-run]", timeout=1000 * PATIENCE)
+    tab.wait_for_selector("text=random >> nth=0", timeout=1000 * PATIENCE)
+    tab.wait_for_function(
+        "() => [...document.querySelectorAll('table tr')].some((row) => row.textContent.includes('2 / 2'))",
+        timeout=1000 * PATIENCE,
+    )
+    tab.locator("table tr", has_text="2 / 2").first.locator("a").click()
+    tab.wait_for_selector("text=score of A", timeout=1000 * PATIENCE)
+    assert tab.locator("svg.chart .line-0").count() == 1
+    assert tab.locator(".boards figure").count() >= 2
+    # The latest game is replayed on a board, with values and clocks.
+    tab.wait_for_selector("[data-replay] svg.board")
+    tab.wait_for_function("() => /ply [1-9]/.test(document.querySelector('[data-replay] .status').textContent)")
+    assert " s" in tab.inner_text("[data-replay] .clock >> nth=0")
+    # A game to look at first leads to its review.
+    tab.locator(".boards figure a").first.click()
+    tab.wait_for_selector("svg.curve", timeout=1000 * PATIENCE)
+
+
+def test_a_saved_report_needs_no_server_and_speaks_both_languages(chromium: Any, tmp_path: Path) -> None:
+    plan = MatchPlan("ewn-3x3-3", "random", "random", seed=2, luck="eval=race depth=1")
+    pairs = play_batch(Batch(1, plan, (0, 1, 2))).records
+    tally = Tally()
+    for pair in pairs:
+        tally.add(pair)
+    report = tmp_path / "report.html"
+    write_report(match_report(plan, tally.summary(), pairs), str(report))
+    context = chromium.new_context(locale="en-GB", offline=True, color_scheme="dark")
+    window = context.new_page()
+    asked: list[str] = []
+    window.on("request", lambda request: asked.append(request.url))
+    window.goto(report.as_uri())
+    assert window.inner_text("h2 >> nth=0") == "Score over time"
+    assert window.evaluate("() => document.documentElement.dataset.theme") == "dark"
+    window.click("#language")
+    assert window.inner_text("h2 >> nth=0") == "得分走勢"
+    assert window.locator(".boards svg.board").count() >= 2
+    assert asked == [report.as_uri()]
+    context.close()
+
+
+@pytest.mark.slow
+def test_a_lost_connection_comes_back_and_nothing_is_lost(chromium: Any, tmp_path: Path) -> None:
+    store = tmp_path / "arena.sqlite"
+    window = chromium.new_context(locale="en-GB").new_page()
+    with serving(store=store) as address:
+        window.goto(f"{address}#/watch")
+        window.wait_for_selector("text=Nothing has been played yet.")
+    window.wait_for_function("() => document.querySelector('#link-state').textContent === 'connecting …'")
+    plan = MatchPlan("ewn-3x3-3", "random", "random", seed=2)
+    with Store(store) as opened:
+        match = opened.open_match(plan, {"pairs": 2, "sprt": None, "adjusted": False, "games": None})
+        opened.add(match.id, play_batch(Batch(match.id, plan, (0, 1))).records)
+    with serving("--port", address.rstrip("/").rpartition(":")[2], store=store):
+        window.wait_for_selector("table >> text=2 / 2", timeout=1000 * PATIENCE)
+        assert window.inner_text("#link-state") == ""
+    window.context.close()
+
+
+def test_the_tree_of_a_search_is_opened_node_by_node(tab: Any, address: str) -> None:
+    tab.goto(f"{address}#/search/ewn")
+    tab.wait_for_selector(".tree summary", timeout=1000 * PATIENCE)
+    assert "[−1.000, +1.000]" in tab.inner_text(".tree summary >> nth=0")
+    tab.locator(".tree details details summary").first.click()
+    assert tab.locator(".tree details details[open] li").count() >= 2
+    tab.select_option("#tree-search", "mcts")
+    tab.wait_for_function(
+        "() => document.querySelector('.tree')?.textContent.includes('visits')", timeout=1000 * PATIENCE
+    )
+
+
+def test_a_search_without_dice_shows_its_cut_offs(tab: Any, address: str) -> None:
+    tab.goto(f"{address}#/search/othello")
+    tab.select_option("#tree-depth", "3")
+    tab.wait_for_function(
+        "() => document.querySelector('.tree')?.textContent.includes('cut off')", timeout=1000 * PATIENCE
+    )
