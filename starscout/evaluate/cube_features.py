@@ -72,9 +72,12 @@ def cyclic_features(board: Cubes, arrival_turn: Any, latest: int) -> Features:
         ply = number // 2
         side = position.own if ply % 2 == 0 else position.enemy
         digit = integer((position.dice >> (digit_bits * Word(ply))) & digit_mask)
-        cube = named[integer(alive(side)), digit, number % 2]
-        # The lane behind the last cube is always a gone one.
-        return squares * places + race + number * places + integer((side >> (bits * Word(cube))) & mask)
+        cubes_left = integer(alive(side))
+        # The lane behind the last cube is always a gone one. The lower square comes first: numbers may be reversed.
+        one = integer((side >> (bits * Word(named[cubes_left, digit, 0]))) & mask)
+        other = integer((side >> (bits * Word(named[cubes_left, digit, 1]))) & mask)
+        place = min(one, other) if number % 2 == 0 else max(one, other)
+        return squares * places + race + number * places + place
 
     sizes = (places,) * squares + (race,) + (places,) * (4 * TURNS)
     return slotted("cubes and dice", sizes, feature)

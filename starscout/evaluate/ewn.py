@@ -118,6 +118,8 @@ def _default(game: Game) -> str:
 
 
 def _luck(game: Game) -> str:
+    if shipped_file(game).is_file():
+        return "learned"
     return "race" if _racing(_board(game)) else "distance"
 
 

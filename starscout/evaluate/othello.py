@@ -20,7 +20,6 @@ from starscout.evaluate.calibration import Calibration, value_table
 from starscout.evaluate.classes import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify
 from starscout.evaluate.evaluation import Evaluation, zero
 from starscout.evaluate.knowledge import Knowledge, Preset
-from starscout.evaluate.learned import shipped_file
 from starscout.evaluate.othello_patterns import SIZE, pattern_features
 from starscout.evaluate.weights import Weights, pack, read_arrays
 from starscout.game import Game, Position
@@ -184,20 +183,19 @@ KNOWLEDGE = Knowledge(
         "discs": discs,
         "zero": lambda game: zero(_order(game)),
     },
-    default=lambda game: "learned" if shipped_file(game).is_file() else "positional",
     move_classes=_classes,
     features=lambda game: pattern_features() if game.rows == SIZE else None,
     players=(
         Preset(
             "strong",
-            "negascout table=20 endgame=on",
-            "deep alpha-beta on learned patterns; late endgames to the end",
+            "negascout eval=positional table=20 endgame=on",
+            "deep alpha-beta on squares, corners, moves and moves to come; late endgames to the end",
             "this project",
         ),
         Preset(
             "strong-mcts",
-            "mcts c=0.06 cutoff=1 expand=all burst=16",
-            "UCT with proofs, in bursts; a ply beyond every child of a new leaf learned patterns decide",
+            "mcts c=0.06 cutoff=1 eval=positional expand=all burst=16",
+            "UCT with proofs, in bursts; a ply beyond every child of a new leaf squares, corners and mobility decide",
             "this project",
         ),
         Preset(

@@ -52,8 +52,8 @@ def test_plans_come_back_from_json(player: str, seed: int, time: float, swapped:
 
 def test_the_defaults_of_the_game_are_filled_in() -> None:
     ewn = make_plan("ewn", "negascout depth=1", "negascout depth=2", Limit(), 3)
-    assert (ewn.opening_plies, ewn.luck, ewn.contents) == (0, "eval=race depth=3", "")
-    assert make_plan("ewn", "negascout depth=1", "random", Limit(), 3).luck == "eval=race depth=1"
+    assert (ewn.opening_plies, ewn.luck, ewn.contents) == (0, "eval=learned depth=3", "")
+    assert make_plan("ewn", "negascout depth=1", "random", Limit(), 3).luck == "eval=learned depth=1"
     assert make_plan("othello", "random", "random", Limit(), 3).opening_plies == 8
     assert make_plan("othello", "random", "random", Limit(), 3, opening_plies=0).opening_plies == 0
 
@@ -94,7 +94,7 @@ def test_a_game_file_is_found_from_any_folder_and_known_by_its_content(
 def test_how_luck_is_measured() -> None:
     ewn = load("ewn")
     assert meter_text(ewn, "off", ("random", "random")) == ""
-    assert meter_text(ewn, "depth=2", ("negascout", "random")) == "eval=race depth=2"
+    assert meter_text(ewn, "depth=2", ("negascout", "random")) == "eval=learned depth=2"
     with pytest.raises(GameError, match="does not describe a value function: write `eval=NAME depth=N`, or off"):
         meter_text(ewn, "none", ("random", "random"))
     with pytest.raises(GameError, match="luck: depth is 1 to 4, not 9"):

@@ -6,7 +6,8 @@ from starscout import games
 from starscout.evaluate.cube_features import TURNS, cube_features_of, cyclic_features
 from starscout.evaluate.cubes import board_of
 from starscout.evaluate.ewn_cyclic import LATEST, arrival_turn
-from starscout.evaluate.features import features_in
+from starscout.evaluate.features import features_in, images_of
+from starscout.evaluate.squares import sample_positions
 from starscout.evaluate.weights import NO_WEIGHTS
 
 pytestmark = pytest.mark.plain
@@ -38,3 +39,10 @@ def test_the_dice_name_cubes() -> None:
     own, theirs = divmod(int(found[12]), LATEST + 1)
     assert own == arrival_turn(board)(position.own, position.dice, 0)
     assert theirs == arrival_turn(board)(position.enemy, position.dice, 1)
+
+
+def test_reversed_numbers_have_an_image_with_dice_too() -> None:
+    game = games.load("ewn-cyclic")
+    board = board_of(6, 7, 6)
+    features = cyclic_features(board, arrival_turn(board), LATEST)
+    assert len(images_of(game, features, NO_WEIGHTS, sample_positions(game)[:400])) == 2

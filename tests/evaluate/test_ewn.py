@@ -74,9 +74,9 @@ def test_small_and_large_boards_have_a_default():
         evaluate.load(games.load("ewn-7x7-6"), "race")
 
 
-def test_luck_is_judged_by_the_race_where_it_fits():
+def test_luck_is_judged_by_what_was_learned_else_by_the_race():
     fitting = {name: evaluate.luck_evaluation(games.load(name)) for name in ("ewn", "ewn-4x4-3", "ewn-7x7-6")}
-    assert fitting == {"ewn": "race", "ewn-4x4-3": "race", "ewn-7x7-6": "distance"}
+    assert fitting == {"ewn": "learned", "ewn-4x4-3": "race", "ewn-7x7-6": "distance"}
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_shipped_weights_say_how_they_were_learned(name: str) -> None:
     if not file.is_file():
         assert evaluate.LEARNED not in evaluate.names(game)
         return
-    assert evaluate.load(game).name == evaluate.LEARNED in evaluate.names(game)
+    assert evaluate.load(game, evaluate.LEARNED).name == evaluate.LEARNED in evaluate.names(game)
     weights = read_learned(file)
     learned = weights.learned
     recipe = recipe_from_json(learned["recipe"])
@@ -89,3 +89,8 @@ def test_shipped_weights_say_how_they_were_learned(name: str) -> None:
     assert learned["generations"][0]["score"] > 0.7
     assert not [array for array in weights.arrays if array.startswith("unrounded")]
     assert file.stat().st_size < 2_000_000
+
+
+def test_the_learned_evaluation_is_the_default_where_it_wins() -> None:
+    assert evaluate.load(games.load("ewn")).name == evaluate.LEARNED
+    assert evaluate.load(games.load("othello")).name == "positional"
