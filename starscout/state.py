@@ -132,5 +132,4 @@ def from_position(game: Game, position: Position, roll: int = NOT_ROLLED) -> Sta
 
 def parse(game: Game, text: str) -> State:
     """The state that a position text describes; raises GameError."""
-    position, roll = game.parse(text)
-    return State(game, position, roll)
+    return from_position(game, *game.parse(text))
