@@ -1,8 +1,8 @@
 """Features: what a learned evaluation sees of a position, as numbers in the mover's view.
 
 A position has one feature in each slot, like "which square cube 3 stands on" or "what stands on square 17". Features
-are numbered from slot to slot, so a number names its slot too, and a table has one row of weights per feature. Slots
-may also share their features, where a game shows the same kind of thing in several places.
+are numbered from slot to slot, and a table has one row of weights per feature. Slots may also share their features,
+where a game shows the same kind of thing in several places: all own cubes, or all corners.
 
 A symmetry of the game exchanges slots and renames what is in them. The images of a feature under all symmetries share
 their weights; `images_of` finds them by looking at positions and their mirror images.
@@ -15,9 +15,16 @@ from typing import Any
 import numpy
 
 from starscout.game import Game, GameError, Position
+from starscout.kernel import kernel
 
 MOST_IMAGES = 8
 """Larger groups of symmetries are used in part."""
+
+
+@kernel(inline=True)
+def position_itself(position: Position) -> Position:
+    """The view of features that are read off the position."""
+    return position
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,34 +37,54 @@ class Features:
     count: int
     """How many features there are."""
     feature: Callable[..., int]
-    """*kernel* (position, slot, weights) → the number of the feature in the slot."""
+    """*kernel* (view of the position, slot, weights) → the number of the feature in the slot."""
+    view: Callable[..., Any] = position_itself
+    """*kernel* (position) → what `feature` reads: what all slots need is worked out once."""
     sizes: tuple[int, ...] = ()
-    """How many features each slot can have; empty where slots share features."""
+    """How many features each slot can have; empty for patterns, which are summed."""
+    first: tuple[int, ...] = ()
+    """[slot] → the number of its first feature; slots with the same one share their features."""
     tables: Mapping[str, numpy.ndarray] = field(default_factory=dict)
     """Arrays that `feature` reads from the weights."""
     same: numpy.ndarray | None = None
     """[feature] → the feature whose weight it shares; None: each has its own."""
 
-    @property
-    def first(self) -> numpy.ndarray:
-        """[slot] → the number of its first feature, where slots have features of their own."""
-        return numpy.cumsum([0, *self.sizes[:-1]])
-
 
 def slotted(
-    name: str, sizes: tuple[int, ...], feature: Any, tables: Mapping[str, numpy.ndarray] | None = None
+    name: str,
+    sizes: tuple[int, ...],
+    feature: Any,
+    tables: Mapping[str, numpy.ndarray] | None = None,
+    view: Any = position_itself,
 ) -> Features:
     """Features that are numbered from slot to slot."""
-    return Features(name, len(sizes), sum(sizes), feature, sizes, tables or {})
+    return shared_slots(name, [(1, size) for size in sizes], feature, tables, view)
+
+
+def shared_slots(
+    name: str,
+    kinds: Sequence[tuple[int, int]],
+    feature: Any,
+    tables: Mapping[str, numpy.ndarray] | None = None,
+    view: Any = position_itself,
+) -> Features:
+    """Features numbered from kind to kind; a kind is how many slots share its features, and how many it has."""
+    sizes, first, count = [], [], 0
+    for slots, size in kinds:
+        sizes += [size] * slots
+        first += [count] * slots
+        count += size
+    return Features(name, len(sizes), count, feature, view, tuple(sizes), tuple(first), tables or {})
 
 
 def features_in(features: Features, weights: Any, positions: Sequence[Position]) -> numpy.ndarray:
     """[position, slot] → feature, for callers that are not kernels; raises GameError for numbers outside their slot."""
+    views = [features.view(position) for position in positions]
     found = numpy.array(
-        [[features.feature(position, slot, weights) for slot in range(features.slots)] for position in positions],
+        [[features.feature(view, slot, weights) for slot in range(features.slots)] for view in views],
         dtype=numpy.int64,
     ).reshape(len(positions), features.slots)
-    low = features.first
+    low = numpy.array(features.first)
     if ((found < low) | (found >= low + numpy.array(features.sizes))).any():
         raise GameError(f"the features {features.name!r} give a number outside its slot")
     return found
@@ -89,7 +116,7 @@ def _image(features: Features, seen: numpy.ndarray, mirrored: numpy.ndarray) -> 
             one_to_one = all(len(numpy.unique(row)) == pairs.shape[1] for row in pairs)
             if one_to_one and features.sizes[slot] == features.sizes[target]:
                 image[pairs[0]] = pairs[1]
-                _complete(image, int(first[slot]), int(first[target]), features.sizes[slot])
+                _complete(image, first[slot], first[target], features.sizes[slot])
                 free.remove(target)
                 break
         else:
