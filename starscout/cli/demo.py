@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from starscout.game import Game
 
 RATE_SECONDS = 0.25
-RATE_OF_A_BAR, BAR = 2_000_000, 30
+RATE_OF_A_BAR, BAR = 4_000_000, 40
 """The random games per second that fill a bar, and its length."""
 GAME, POSITION, DEPTH = "ewn", "123../45.../6...f/...ed/..cba r 4", 5
 DEEPER, SHALLOWER = "negascout depth=3 eval=race", "negascout depth=2 eval=race"
