@@ -32,11 +32,11 @@ def command() -> None:
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         search = pool.submit(warm_search)
         show_games(out)
-        heading(out, f"Every move of a position, {DEPTH} plies deep: NegaScout with Star2")
+        print_heading(out, f"Every move of a position, {DEPTH} plies deep: NegaScout with Star2")
         search.result()
     state = starscout.parse(GAME, POSITION)
     out.print(starscout.analyse(state, "negascout eval=race", depth=DEPTH))
-    heading(out, "Is a third ply worth anything? Both games of a pair have the same dice, with seats swapped")
+    print_heading(out, "Is a third ply worth anything? Both games of a pair have the same dice, with seats swapped")
     result = starscout.match(GAME, DEEPER, SHALLOWER, pairs=PAIRS, seed=SEED, workers=0, store=":memory:")
     out.print(result)
     luck = result.luck_adjusted
@@ -63,7 +63,7 @@ def show_games(out: "Console") -> None:
     """Every game with the rate of its random games, as a bar."""
     from starscout import games
 
-    heading(out, "Random games per second, on one core, from the rules in Python")
+    print_heading(out, "Random games per second, on one core, from the rules in Python")
     for name in games.NAMES:
         rules = games.load(name)
         rate = random_games_rate(rules)
@@ -82,7 +82,7 @@ def random_games_rate(rules: "Game") -> float:
     return played / (time.process_time() - begin)
 
 
-def heading(out: "Console", text: str) -> None:
+def print_heading(out: "Console", text: str) -> None:
     """A line above what follows."""
     out.print(f"\n{text}", style="bold")
 
