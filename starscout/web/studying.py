@@ -96,12 +96,13 @@ def _deepen(
     try:
         player.new_game(state.game, 0)
         began = time.monotonic()
-        for share in _shares(seconds):
+        shares = list(_shares(seconds))
+        for number, share in enumerate(shares, start=1):
             analysis = analyse(player, state, Limit(time=share))
             if is_stopped():
                 return
             used = time.monotonic() - began
-            tell(_analysis_json(state, analysis, used, turned) | {"done": used >= seconds})
+            tell(_analysis_json(state, analysis, used, turned) | {"done": number == len(shares)})
     finally:
         player.close()
 
