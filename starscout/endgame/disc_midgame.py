@@ -201,7 +201,7 @@ def build() -> Any:
                 return 0
 
         # Step 6: order the moves, the most promising first.
-        row = memory.rows[empties]
+        row, widest = memory.rows[empties], OUTSIDE * one_ply
         count, left = 0, moves
         while left != WORD_ZERO:
             square = lowest(left)
@@ -213,7 +213,7 @@ def build() -> Any:
                 rank = OUTSIDE
             elif depth >= SEARCHED:
                 rank = -search(
-                    child_own, child_enemy, one_ply, -OUTSIDE, OUTSIDE, one_ply, memory, table, weights, solver,
+                    child_own, child_enemy, one_ply, -widest, widest, one_ply, memory, table, weights, solver,
                     solver_table, busy,
                 )  # fmt: skip
             elif depth >= EVALUATED:

@@ -88,8 +88,8 @@ class SelectiveSearcher:
         moves = self.game.legal(position, roll)
         empties = empty_squares(self.game, position)
         for depth in depths:
-            to_the_end = depth > empties - SKIPPED
-            iteration = self._iterate(position, moves, max(depth, empties) if to_the_end else depth, every_move)
+            to_the_end = depth > empties - SKIPPED and depths[-1] >= empties
+            iteration = self._iterate(position, moves, empties if to_the_end else depth, every_move)
             if not iteration.moves:
                 return
             yield iteration

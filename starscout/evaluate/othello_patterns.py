@@ -190,6 +190,11 @@ def pattern_evaluation(name: str, arrays: Mapping[str, numpy.ndarray], order: An
     return Evaluation(name, _patterns(), order, pack({**arrays, "powers": ternary(), "values": score_values()}))
 
 
+def is_pattern_evaluation(evaluation: Evaluation) -> bool:
+    """Whether an evaluation is a sum of patterns, whatever its weights are."""
+    return evaluation.evaluate is _patterns()
+
+
 @functools.cache
 def _patterns() -> Any:
     score_of = pattern_score()
