@@ -12,9 +12,6 @@ from dataclasses import dataclass, field
 
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, Game, GameError, Outcome, Position
 
-BOARD_PIXELS = 300
-"""How wide a notebook shows a board."""
-
 
 @dataclass(frozen=True, repr=False)
 class State:
@@ -111,7 +108,7 @@ class State:
 
     def _repr_svg_(self) -> str:
         """The board for a notebook."""
-        from starscout.drawing.svg import board_svg
+        from starscout.drawing.svg import BOARD_PIXELS, board_svg
 
         return board_svg(self, width=BOARD_PIXELS)
 
@@ -132,5 +129,4 @@ def from_position(game: Game, position: Position, roll: int = NOT_ROLLED) -> Sta
 
 def parse(game: Game, text: str) -> State:
     """The state that a position text describes; raises GameError."""
-    position, roll = game.parse(text)
-    return State(game, position, roll)
+    return from_position(game, *game.parse(text))

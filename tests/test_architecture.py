@@ -22,9 +22,10 @@ STOREYS = (
     ("kernel",),
     ("bits", "flags"),
     ("game", "value"),
+    ("drawing",),
     ("source_files", "state", "notation"),
     ("games",),
-    ("drawing", "laws", "perft", "random_games", "puzzle"),
+    ("laws", "perft", "random_games", "puzzle"),
     ("evaluate",),
     ("search",),
     ("endgame",),
@@ -47,12 +48,6 @@ STOREYS = (
 """From the ground up. A package or module imports those below it, and none of its own storey or above."""
 
 LEVEL = {name: level for level, names in enumerate(STOREYS) for name in names}
-
-SAME_STOREY = {
-    ("state", "drawing"),
-    ("state", "games"),
-}
-"""Neighbours: the first imports the second."""
 
 INTERFACES = {
     "Options", "Position", "command", "make", "check", "own_limit", "build", "parse", "load", "start",
@@ -97,7 +92,7 @@ def test_every_import_goes_down() -> None:
         own = part(dotted(path))
         for name in imported(path):
             other = part(name)
-            if own == other or "__init__" in (own, other) or (own, other) in SAME_STOREY:
+            if own == other or "__init__" in (own, other):
                 continue
             if LEVEL[other] >= LEVEL[own]:
                 wrong.append(f"{path.relative_to(ROOT)} imports {name}")
@@ -109,9 +104,8 @@ def test_no_cycle_between_packages() -> None:
     for path in modules():
         own = part(dotted(path))
         graph[own] |= {part(name) for name in imported(path)} - {own, "__init__"}
-    # The public face of the package, and a state that draws itself, import upwards when they are called.
+    # The public face of the package imports upwards when a name is used.
     graph.pop("__init__", None)
-    graph["state"] -= {"drawing", "games"}
     assert list(TopologicalSorter(graph).static_order())
 
 

@@ -25,6 +25,8 @@ def test_games_without_dice_never_wait_for_a_roll() -> None:
         assert not start.needs_roll
         assert start.rolled(random.Random(1)) == start
         assert start.moves
+    # One cube each: the die has one face, and whether it is written as rolled makes no difference.
+    assert starscout.parse("ewn-3x3-1", "1../.../..a r -").moves == starscout.start("ewn-3x3-1").moves
 
 
 def test_moves_come_as_text_or_as_numbers_from_the_list() -> None:

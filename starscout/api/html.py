@@ -5,9 +5,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from starscout.api.tables import MATCH_HEADINGS, elo_text, match_words, result_rows
-from starscout.drawing.svg import board_svg
+from starscout.drawing.svg import BOARD_PIXELS, board_svg
 from starscout.drawing.text import state_sentence
-from starscout.state import BOARD_PIXELS, State
+from starscout.state import State
 
 if TYPE_CHECKING:
     from starscout.api.analyse import AnalysisResult

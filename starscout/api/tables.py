@@ -67,6 +67,8 @@ def result_rows(result: "MatchResult") -> list[tuple[str, str]]:
 
 def used_text(used: dict[str, Any]) -> str:
     """Time, depth and counts per move, as far as they are known."""
+    if not used["moves"]:
+        return "no moves"
     words = [f"{1000 * used['seconds_per_move']:.3g} ms per move"]
     if used["mean_depth"]:
         words.append(f"{used['mean_depth']:.1f} plies deep")

@@ -49,7 +49,7 @@ class LuckMeter:
     """Measures the luck and the losses in records of one game."""
 
     def __init__(self, game: Game, text: str) -> None:
-        options = parse_options(MeterOptions, split_options(text.split()), "luck")
+        options = meter_options(text)
         self._game, self._depth = game, options.depth
         self._rows = new_rows(game, options.depth + 1)
         evaluation = evaluate.load(game, options.eval or evaluate.luck_evaluation(game))
@@ -97,9 +97,14 @@ class LuckMeter:
 @functools.lru_cache(maxsize=16)
 def make_meter(game: Game, text: str) -> LuckMeter:
     """The meter that a text describes; raises GameError."""
+    return LuckMeter(game, text)
+
+
+def meter_options(text: str) -> MeterOptions:
+    """The options that a description of a meter says; raises GameError."""
     if any("=" not in word for word in text.split()):
         raise GameError(f"{text!r} does not describe a value function: write `eval=NAME depth=N`, or off")
-    return LuckMeter(game, text)
+    return parse_options(MeterOptions, split_options(text.split()), "luck")
 
 
 @functools.cache

@@ -12,7 +12,8 @@ from typing import Any, TypeVar, cast, get_args, get_type_hints
 
 from starscout import games
 from starscout.arena.identity import code_digest, digest, file_digest, program_digest
-from starscout.arena.luck import OFF, make_meter
+from starscout.arena.luck import OFF, make_meter, meter_options
+from starscout.endgame.ewn import find_table
 from starscout.evaluate.learned import is_weights_file
 from starscout.game import Game, GameError
 from starscout.players.player import merged
@@ -124,7 +125,7 @@ def make_plan(
     meter = meter_text(loaded, luck, (first, second))
     # A class without a file can change between two calls: its games are never continued.
     event = "" if all(player.portable for player in described) else secrets.token_hex(8)
-    contents = contents_of(name, described)
+    contents = contents_of(name, described, meter)
     return MatchPlan(name, first, second, limit, seed, plies, meter, contents=contents, event=event)
 
 
@@ -141,16 +142,24 @@ def resolved_game(game: str) -> tuple[str, Game]:
     return (str(Path(game).resolve()) if games.is_file(game) else game), loaded
 
 
-def contents_of(game: str, players: Sequence[Any]) -> str:
+def contents_of(game: str, players: Sequence[Any], meter: str) -> str:
     """The `contents` of a plan."""
-    parts = [games.source_digest(games.load(game))] if games.is_file(game) else []
+    loaded = games.load(game)
+    parts = [games.source_digest(loaded)] if games.is_file(game) else []
+    searching: list[Any] = [meter_options(meter)] if meter else []
     for player in players:
         if player.command is not None:
             parts.append(program_digest(player.command, player.options.folder, player.options.more_files))
         elif player.place is not None:
             parts.append(place_digest(player.place))
-        elif is_weights_file(weights := getattr(player.options, "eval", "")):
+        else:
+            searching.append(player.options)
+    for options in searching:
+        if is_weights_file(weights := getattr(options, "eval", "")):
             parts.append(file_digest(Path(weights)))
+        # A machine may have a larger table than another: what plays with it is another player.
+        if getattr(options, "endgame", False) and (table := find_table(loaded)) is not None:
+            parts.append(f"{table.cubes} cubes")
     return digest(part.encode() for part in parts) if parts else ""
 
 

@@ -18,6 +18,8 @@ MOST_NAME = 30
 """Characters of a name that are written; the whole name is in its title."""
 FAR = 8.0
 """A largest value that is this many times the usual one is far from it."""
+LETTER = 6.4
+"""The width of a letter, about."""
 
 
 class Band(NamedTuple):
@@ -150,31 +152,55 @@ def intervals(names: Sequence[str], values: Sequence[float], errors: Sequence[fl
     return _picture(along, parts, height + 44)
 
 
-def estimates(
-    names: Sequence[str],
-    scores: Sequence[float | None],
-    errors: Sequence[float | None],
-    reported: Sequence[float | None],
-) -> str:
-    """Scores with their intervals, the first name on top; what somebody else reported is a hollow diamond."""
-    height = 30 * len(names)
-    x = _Axis(0.0, 1.0, 220, WIDTH - RIGHT - 10)
-    parts = [_line("half", (x(0.5), 6), (x(0.5), height + 6), f'stroke="{PALE}" stroke-dasharray="3 4"')]
-    for number, (name, score, error, told) in enumerate(zip(names, scores, errors, reported, strict=True)):
-        middle = 21 + 30 * number
-        parts.append(_text(210, middle + 4, name, anchor="end"))
-        if score is not None:
-            ends = (x(score - (error or 0.0)), middle), (x(score + (error or 0.0)), middle)
-            parts.append(_line("whisker", *ends, 'stroke="currentColor"'))
-            parts.append(f'<circle class="bar" cx="{x(score):.1f}" cy="{middle}" r="5" fill="{COLOURS[0]}"/>')
-        if told is not None:
-            parts.append(_diamond(x(told), middle))
-    for tick in ticks(0.0, 1.0):
+class Estimate(NamedTuple):
+    """A score with the half-width of its interval, and what somebody else reported; either may be missing."""
+
+    name: str
+    score: float | None = None
+    error: float | None = None
+    told: float | None = None
+    told_error: float | None = None
+
+
+def estimates(rows: Sequence[Estimate]) -> str:
+    """Scores with their intervals, the first on top; what was reported is a hollow diamond with its own interval."""
+    height = 30 * len(rows)
+    longest = max((len(row.name) for row in rows), default=0)
+    left = 30 + LETTER * longest
+    ends = [end for row in rows for end in (*_ends(row.score, row.error), *_ends(row.told, row.told_error))]
+    low, high = (math.floor(10 * min(ends, default=0.0)) / 10, math.ceil(10 * max(ends, default=1.0)) / 10)
+    x = _Axis(low, max(high, low + 0.1), left, WIDTH - RIGHT - 14)
+    parts = []
+    for tick in ticks(x.low, x.high):
+        paint = f'stroke="{PALE}" stroke-opacity="0.3"'
+        parts.append(_line("axis", (x(tick), 6), (x(tick), height + 6), paint))
         parts.append(_text(x(tick), height + 24, f"{100 * tick:g} %", anchor="middle"))
-    parts.append(_diamond(226, height + 34))
-    parts.append(_text(238, height + 38, "report", key=True))
-    parts.append(_text(WIDTH - RIGHT, height + 38, "score of the first player", anchor="end", key=True))
+    if low <= 0.5 <= high:
+        parts.append(_line("half", (x(0.5), 6), (x(0.5), height + 6), f'stroke="{PALE}" stroke-dasharray="3 4"'))
+    for number, row in enumerate(rows):
+        middle = 21 + 30 * number
+        parts.append(_text(left - 14, middle + 4, row.name, anchor="end", whole=True))
+        if row.told is not None:
+            told = [(x(end), middle + 7) for end in _ends(row.told, row.told_error)]
+            parts.append(_line("told-whisker", told[0], told[-1], f'stroke="{COLOURS[1]}" stroke-opacity="0.6"'))
+            parts.append(_diamond(x(row.told), middle + 7))
+        if row.score is not None:
+            ours = [(x(end), middle - 3) for end in _ends(row.score, row.error)]
+            parts.append(_line("whisker", ours[0], ours[-1], 'stroke="currentColor" stroke-width="2"'))
+            parts.append(f'<circle class="bar" cx="{x(row.score):.1f}" cy="{middle - 3}" r="5" fill="{COLOURS[0]}"/>')
+    key = height + 36
+    if any(row.told is not None for row in rows):
+        parts.append(f'<circle class="bar" cx="{left + 6:.1f}" cy="{key}" r="5" fill="{COLOURS[0]}"/>')
+        parts.append(_text(left + 16, key + 4, "ours", key=True))
+        parts.append(_diamond(left + 66, key))
+        parts.append(_text(left + 78, key + 4, "report", key=True))
+    parts.append(_text(WIDTH - RIGHT, key + 4, "score of the first player", anchor="end", key=True))
     return _picture("scores", parts, height + 44)
+
+
+def _ends(score: float | None, error: float | None) -> tuple[float, ...]:
+    """The ends of an interval inside 0 and 1; nothing where no score is known."""
+    return () if score is None else (max(score - (error or 0.0), 0.0), min(score + (error or 0.0), 1.0))
 
 
 def heat_map(names: Sequence[str], scores: Sequence[Sequence[float | None]]) -> str:
@@ -272,9 +298,11 @@ def _line(kind: str, start: tuple[float, float], end: tuple[float, float], paint
     return f'<line class="{kind}" x1="{start[0]:.1f}" y1="{start[1]:.1f}" x2="{end[0]:.1f}" y2="{end[1]:.1f}" {paint}/>'
 
 
-def _text(x: float, y: float, text: str, *, anchor: str = "start", fill: str = "", key: bool = False) -> str:
-    """A text; one that is a `key` is a word of ours, which a page may translate."""
-    title = "" if len(text) <= MOST_NAME else f"<title>{escape(text)}</title>"
+def _text(
+    x: float, y: float, text: str, *, anchor: str = "start", fill: str = "", key: bool = False, whole: bool = False
+) -> str:
+    """A text, cut unless it is written `whole`; one that is a `key` is a word of ours, which a page may translate."""
+    title = "" if whole or len(text) <= MOST_NAME else f"<title>{escape(text)}</title>"
     # The ends of a name tell most: players differ in their last option.
     half = MOST_NAME // 2
     shown = text if not title else f"{text[: half - 1]}…{text[-half:]}"

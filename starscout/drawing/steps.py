@@ -8,12 +8,11 @@ import hashlib
 from collections.abc import Sequence
 from html import escape
 
-from starscout.drawing.svg import board_svg
-from starscout.drawing.text import state_sentence
-from starscout.state import BOARD_PIXELS, State
+from starscout.drawing.svg import BOARD_PIXELS, board_svg
+from starscout.drawing.text import Drawable, state_sentence
 
 
-def steps_html(states: Sequence[State], captions: Sequence[str]) -> str:
+def steps_html(states: Sequence[Drawable], captions: Sequence[str]) -> str:
     """The states of a game with the move that is played in each; the first is shown at the beginning."""
     marker = hashlib.blake2b(repr([*captions, *(state.text for state in states)]).encode(), digest_size=6).hexdigest()
     group = f"starscout-{marker}"
@@ -32,5 +31,5 @@ def steps_html(states: Sequence[State], captions: Sequence[str]) -> str:
     return f'<div class="{group}"><style>{style}</style>{buttons}{boards}</div>'
 
 
-def _numbers(states: Sequence[State]) -> range:
+def _numbers(states: Sequence[Drawable]) -> range:
     return range(1, len(states) + 1)

@@ -13,9 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
-from starscout.drawing.text import column_letters, state_sentence
+from starscout.drawing.text import Drawable, column_letters, state_sentence
 from starscout.game import Cell, Game
-from starscout.state import State
 
 FIELD, MARGIN = 60, 24
 """The length of a square's side, and the room for the letters and numbers around the board."""
@@ -24,6 +23,8 @@ PAPER, LIGHT, DARK, LINE, INK = "#efe7da", "#faf6ee", "#f1eadd", "#d5c8b3", "#7d
 FELT, FELT_LINE = "#5b8a72", "#4b7561"
 LAST, MARK, FELT_MARK, ARROW = "#f1d48a", "#3f8f5f", "#bfe3cb", "#d9822b"
 
+BOARD_PIXELS = 300
+"""How wide a notebook shows a board."""
 PIECES = {
     "red": ("#c4493d", "#9c352b", "#fff7f2"),
     "blue": ("#35659f", "#274c79", "#f3f8ff"),
@@ -50,7 +51,7 @@ class Arrow(NamedTuple):
 
 
 def board_svg(
-    state: State,
+    state: Drawable,
     *,
     width: int | None = None,
     last: Iterable[int] | None = None,

@@ -9,10 +9,9 @@ A narrow terminal gets narrower squares, so that no row is broken:
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from starscout.game import Cell, Game
-from starscout.state import State
+from starscout.game import Cell, Game, Outcome, Position
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -34,7 +33,26 @@ _LAST_PIECES = {
 }
 
 
-def draw_plain(state: State, width: int | None = None) -> str:
+class Drawable(Protocol):
+    """What is drawn: a state, which knows how it is drawn, so that nothing here knows it."""
+
+    @property
+    def game(self) -> Game: ...
+    @property
+    def position(self) -> Position: ...
+    @property
+    def roll(self) -> int: ...
+    @property
+    def last_squares(self) -> tuple[int, ...]: ...
+    @property
+    def mover(self) -> int: ...
+    @property
+    def outcome(self) -> Outcome | None: ...
+    @property
+    def text(self) -> str: ...
+
+
+def draw_plain(state: Drawable, width: int | None = None) -> str:
     """The board without colours, not wider than `width` characters."""
     layout = _layout(state, width, (_wide, _narrow, _tight))
     lines = [_header(state, layout.width)]
@@ -44,7 +62,7 @@ def draw_plain(state: State, width: int | None = None) -> str:
     return "\n".join([*(line[:width] for line in lines), state_sentence(state)])
 
 
-def draw(state: State, width: int | None = None) -> "Text":
+def draw(state: Drawable, width: int | None = None) -> "Text":
     """The board with colours, not wider than `width` characters."""
     from rich.text import Text
 
@@ -61,7 +79,7 @@ class _Layout(NamedTuple):
     shape: Callable[[Cell, bool], str]
 
 
-def _layout(state: State, width: int | None, shapes: tuple[Callable[[Cell, bool], str], ...]) -> _Layout:
+def _layout(state: Drawable, width: int | None, shapes: tuple[Callable[[Cell, bool], str], ...]) -> _Layout:
     """The widest layout that fits; the last one if none does."""
     cells = [cell for row in _rows(state) for cell in row]
     layouts = [
@@ -76,7 +94,7 @@ MARGIN = 3
 """The row number and a space."""
 
 
-def _coloured_row(state: State, layout: _Layout, row: int, cells: list[tuple[Cell, bool]]) -> "Text":
+def _coloured_row(state: Drawable, layout: _Layout, row: int, cells: list[tuple[Cell, bool]]) -> "Text":
     from rich.text import Text
 
     drawing = Text(f"{row + 1:2} ")
@@ -85,7 +103,7 @@ def _coloured_row(state: State, layout: _Layout, row: int, cells: list[tuple[Cel
     return drawing
 
 
-def _header(state: State, width: int) -> str:
+def _header(state: Drawable, width: int) -> str:
     return "   " + "".join(letter.center(width) for letter in column_letters(state.game)).rstrip()
 
 
@@ -95,7 +113,7 @@ def column_letters(game: Game) -> list[str]:
     return [chr(ord(first) + column) for column in range(game.columns)]
 
 
-def _rows(state: State) -> list[list[tuple[Cell, bool]]]:
+def _rows(state: Drawable) -> list[list[tuple[Cell, bool]]]:
     """For each row its cells, and whether the last move touched them."""
     cells = [(cell, square in state.last_squares) for square, cell in enumerate(state.game.cells(state.position))]
     return [cells[start : start + state.game.columns] for start in range(0, len(cells), state.game.columns)]
@@ -125,7 +143,7 @@ def _coloured(cell: Cell, last: bool) -> str:
     return "●" if cell.text == "○" else cell.text or "·"
 
 
-def _style(state: State, cell: Cell, last: bool) -> str:
+def _style(state: Drawable, cell: Cell, last: bool) -> str:
     if cell.side is not None:
         return (_LAST_PIECES if last else _PIECES).get(state.game.sides[cell.side], "bold reverse" if last else "bold")
     if state.game.sides == ("black", "white"):
@@ -133,7 +151,7 @@ def _style(state: State, cell: Cell, last: bool) -> str:
     return "white on bright_black" if last else "bright_black"
 
 
-def state_sentence(state: State) -> str:
+def state_sentence(state: Drawable) -> str:
     """Who won and why, or who is to move with which die."""
     outcome = state.outcome
     if outcome is not None:
@@ -144,14 +162,14 @@ def state_sentence(state: State) -> str:
     return f"{state.game.sides[state.mover]} to move{shown}{_score(state)}"
 
 
-def _dice_to_come(state: State) -> str:
+def _dice_to_come(state: Drawable) -> str:
     """The dice of the next plies, where they are known."""
     coming = list(state.game.dice_to_come(state.position))
     rest = " …" if len(coming) > SHOWN_DICE else ""
     return f", then {' '.join(coming[:SHOWN_DICE])}{rest}" if coming else ""
 
 
-def _score(state: State) -> str:
+def _score(state: Drawable) -> str:
     """The number of discs, for games that it decides."""
     if state.game.sides != ("black", "white"):
         return ""

@@ -17,7 +17,7 @@ from starscout.arena.store import Store
 from starscout.arena.tally import Tally
 from starscout.arena.tournament import Tournament
 from starscout.arena.workers import Runner
-from starscout.experiments.experiment import Duel, Experiment
+from starscout.experiments.experiment import Duel, Experiment, SwissField
 from starscout.experiments.study import Study, StudyRow
 from starscout.game import GameError
 
@@ -145,16 +145,17 @@ def _play_swiss(
     with open_runner() as runner:
         for number in range(repeats):
             finished.append(_one_swiss(experiment, number, store, runner, watch))
-    return swiss_rows(experiment, finished), sum(
-        played.tally.thinking for standings in finished for played in standings.played
-    )
+    thinking = sum(played.tally.thinking for standings in finished for played in standings.played)
+    return swiss_rows(experiment, experiment.swiss, finished), thinking
 
 
-def swiss_rows(experiment: Experiment, standings: Sequence[Standings]) -> list[StudyRow]:
-    """The rows of the players from tournaments in which everybody has played, the best first."""
-    tables = [{entry["player"]: entry for entry in one.table()} for one in standings]
-    rows = [_player_row(experiment, name, [table[name] for table in tables]) for name in experiment.players]
-    return sorted(rows, key=lambda row: row.numbers["mean rank"] or 0.0)
+def swiss_rows(experiment: Experiment, swiss: SwissField, finished: Sequence[Standings]) -> list[StudyRow]:
+    """The rows of a Swiss from tournaments in which everybody has played, the best first."""
+    entries: dict[str, list[dict[str, Any]]] = {name: [] for name in swiss.row_names(experiment.players)}
+    for entry in (entry for standings in finished for entry in standings.table()):
+        entries[swiss.row_name(entry["player"], entry["rank"])].append(entry)
+    by_rank = sorted(entries, key=lambda name: sum(entry["rank"] for entry in entries[name]))
+    return [_swiss_row(experiment, swiss, name, entries[name]) for name in by_rank]
 
 
 def _one_swiss(experiment: Experiment, number: int, store: Store, runner: Runner, watch: Watch) -> Standings:
@@ -163,25 +164,23 @@ def _one_swiss(experiment: Experiment, number: int, store: Store, runner: Runner
     return tournament.standings
 
 
-def _player_row(experiment: Experiment, name: str, entries: Sequence[dict[str, Any]]) -> StudyRow:
-    """The row of a player from its entries in the final tables of all tournaments."""
-    swiss = experiment.swiss
+def _swiss_row(experiment: Experiment, swiss: SwissField, name: str, entries: Sequence[dict[str, Any]]) -> StudyRow:
+    """The row of a player or of a place from its entries in the final tables of all tournaments."""
     scores = sample_of(entry["score"] / entry["games"] for entry in entries)
     ranks = [entry["rank"] for entry in entries]
-    numbers = {
-        "mean rank": statistics.fmean(ranks),
-        "best rank": min(ranks),
-        "worst rank": max(ranks),
-        "opponents' wins": statistics.fmean(entry["opponents_score"] for entry in entries),
-    }
+    numbers = {"mean rank": statistics.fmean(ranks), "best rank": min(ranks), "worst rank": max(ranks)}
+    if swiss.places:
+        points = [entry["score"] for entry in entries]
+        numbers = {"wins": statistics.fmean(points), "fewest wins": min(points), "most wins": max(points)}
+    numbers["opponents' wins"] = statistics.fmean(entry["opponents_score"] for entry in entries)
     return StudyRow(
         name,
         sum(entry["games"] for entry in entries),
         round(scores.mean, DIGITS),
         round(score_error(scores), DIGITS),
         {title: round(number, DIGITS) for title, number in numbers.items()},
-        dict(swiss.reported.get(name, {})) if swiss else {},
-        (experiment.players[name],),
+        dict(swiss.reported.get(name, {})),
+        () if swiss.places else (experiment.players[name],),
         {"points": sum(entry["score"] for entry in entries)},
-        {"points": sum(entry["score"] for entry in entries[: swiss.quick_repeats if swiss else 1])},
+        {"points": sum(entry["score"] for entry in entries[: swiss.quick_repeats])},
     )

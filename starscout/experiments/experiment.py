@@ -29,7 +29,7 @@ A duel can have a `name`, its own `pairs`, and what a report says about it: `rep
 import dataclasses
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import NoneType, UnionType
@@ -68,7 +68,7 @@ class Duel:
 
 @dataclass(frozen=True)
 class SwissField:
-    """The Swiss of an experiment: everybody in `players` plays; rows are the players."""
+    """The Swiss of an experiment: everybody in `players` plays; rows are the players or the places."""
 
     rounds: int
     pairs: int
@@ -76,8 +76,18 @@ class SwissField:
     repeats: int
     """Tournaments, each with a seed of its own."""
     quick_repeats: int = 1
+    places: bool = False
+    """The rows are the places: whoever took them."""
     reported: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """Player → what a report says about it."""
+    """Row → what a report says about it."""
+
+    def row_name(self, player: str, place: int) -> str:
+        """The row of a player that took a place."""
+        return f"place {place}" if self.places else player
+
+    def row_names(self, players: Iterable[str]) -> list[str]:
+        """What all rows are called."""
+        return [self.row_name(player, place) for place, player in enumerate(players, 1)]
 
 
 @dataclass(frozen=True)
@@ -91,11 +101,22 @@ class Claim:
     """The row to compare with; empty: an even score."""
     same: str = ""
     """In place of `better`: this row has the same score as `than`."""
+    differ: tuple[str, ...] = ()
+    """In place of `better`: these rows do not all have the same score."""
 
     @property
-    def row(self) -> str:
-        """The row that the claim is about."""
-        return self.better or self.same
+    def rows(self) -> tuple[str, ...]:
+        """The rows that the claim is about; one that is alone is compared with an even score."""
+        return self.differ or tuple(filter(None, (self.better or self.same, self.than)))
+
+    def check(self, names: Sequence[str]) -> None:
+        """Raises GameError unless the claim is complete and its rows exist."""
+        kinds = sum(map(bool, (self.better, self.same, self.differ)))
+        if kinds != 1 or (self.same and not self.than) or (self.differ and (self.than or len(self.differ) < 2)):
+            raise GameError(f"the claim {self.says!r} needs `better`, or `same` and `than`, or `differ`")
+        for row in self.rows:
+            if row not in names:
+                raise GameError(f"the claim {self.says!r} names the row {row!r}{nearest(row, names)}")
 
 
 @dataclass(frozen=True)
@@ -127,16 +148,14 @@ class Experiment:
             raise GameError("an experiment has [[duel]] entries or a [swiss], and not both")
         if self.swiss is not None and len(self.players) < 2:
             raise GameError("a [swiss] needs its [players]")
-        names = [self.row_name(duel) for duel in self.duel] or list(self.players)
+        names = [self.row_name(duel) for duel in self.duel]
+        if self.swiss is not None:
+            names = self.swiss.row_names(self.players)
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise GameError(f"two duels are called {twice!r}: give one of them a name")
         for claim in self.claim:
-            if bool(claim.better) == bool(claim.same) or (claim.same and not claim.than):
-                raise GameError(f"the claim {claim.says!r} needs `better`, or `same` and `than`")
-            for row in filter(None, (claim.row, claim.than)):
-                if row not in names:
-                    raise GameError(f"the claim {claim.says!r} names the row {row!r}{nearest(row, names)}")
+            claim.check(names)
 
     @property
     def games(self) -> int:

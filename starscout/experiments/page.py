@@ -4,19 +4,27 @@
 plots go into that folder. Whatever is on the page comes from an experiment's file or from its study.
 """
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
 
+from starscout.arena.statistics import Z_95
 from starscout.drawing import charts
 from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
 from starscout.experiments.study import Study, StudyRow, load_study
-from starscout.experiments.verdict import UNDECIDED, Verdict, verdicts
+from starscout.experiments.verdict import CONFIRMED, REFUTED, RISK, UNDECIDED, Verdict, percent, verdicts
 from starscout.game import GameError
+
+ANSWERS = (CONFIRMED, REFUTED, UNDECIDED)
+
+GREY = "#767676"
+"""A colour that can be read on light and on dark pages."""
 
 INTRODUCTION = """# The five reports, asked again
 
 Five course reports are the reason for this project. Each closes with tables of a few dozen games and draws conclusions
-from them. Here every table is played again, with at least ten times the games, from pairs with the same dice and
-swapped seats; the intervals are 95 %. A filled dot is ours, a hollow diamond is the report's.
+from them. Here every table is played again, with at least ten times the games, in pairs with the same dice and swapped
+seats; the intervals are 95 %. A filled dot is ours, a hollow diamond is the report's.
 
 Every number on this page is in a file of `docs/reports`, together with the command, the seed and the version that made
 it. Run such a command yourself: the limits are plies, nodes or simulations, so the games repeat exactly on any machine
@@ -37,21 +45,21 @@ def write_page(path: Path) -> str:
     if not found:
         raise GameError(f"there is no study in {folder}: run an experiment with --save {folder}")
     for _, study in found:
-        (folder / f"{study.name}.svg").write_text(figure(study), encoding="utf-8")
+        (folder / f"{study.name}.svg").write_text(plot_file(study), encoding="utf-8")
     path.write_text(page_text(found, folder.name), encoding="utf-8")
     return f"{path}: {len(found)} studies"
 
 
 def page_text(found: list[tuple[Experiment, Study]], folder: str) -> str:
     """The page of some studies whose plots are in a folder beside it."""
-    judged = [verdict for experiment, study in found for verdict in verdicts(experiment, study)]
-    parts = [INTRODUCTION, _summary(found, judged)]
-    report = ""
+    parts = [INTRODUCTION, _summary(found), _surprises(found)]
+    report = None
     for experiment, study in found:
         if experiment.report != report:
             report = experiment.report
-            parts.append(f"## {report}\n" if report else "## Beyond the reports\n")
+            parts.append(f"## Report {report}\n" if report else "## Beyond the reports\n")
         parts.append(_section(experiment, study, folder))
+    parts.append(_conclusions(found))
     played = {study.name for _, study in found}
     missing = [name for name in experiment_names() if name not in played]
     if missing:
@@ -59,24 +67,38 @@ def page_text(found: list[tuple[Experiment, Study]], folder: str) -> str:
     return "\n".join(parts)
 
 
-def _summary(found: list[tuple[Experiment, Study]], judged: list[Verdict]) -> str:
+def _told(found: list[tuple[Experiment, Study]]) -> list[tuple[Experiment, Verdict]]:
+    """The conclusions that a report draws from a difference between numbers of its own."""
+    judged = [(experiment, verdict) for experiment, study in found for verdict in verdicts(experiment, study)]
+    return [(one, verdict) for one, verdict in judged if verdict.by_chance is not None and not verdict.claim.same]
+
+
+def _summary(found: list[tuple[Experiment, Study]]) -> str:
     games = sum(row.games for _, study in found for row in study.rows)
     seconds = sum(study.seconds for _, study in found)
-    told = [verdict for verdict in judged if verdict.by_chance is not None]
-    chance = sum((verdict.by_chance or 0.0) > 0.05 for verdict in told)
-    answers = {
-        answer: sum(verdict.answer == answer for verdict in judged) for answer in ("confirmed", "refuted", UNDECIDED)
-    }
-    counted = ", ".join(f"{count} {answer}" for answer, count in answers.items())
+    told = [verdict for _, verdict in _told(found)]
+    chance = [verdict for verdict in told if (verdict.by_chance or 0.0) > RISK]
     return (
-        f"{games:,} games, {seconds / 60:.0f} minutes of thinking: of {len(judged)} claims {counted}. Of the "
-        f"{len(told)} claims that a report makes with numbers, {chance} rest on a difference that chance alone "
-        "produces in more than one of twenty such studies.\n"
+        f"{games:,} games, {seconds / 60:.0f} minutes of thinking. The reports draw {len(told)} conclusions from a "
+        f"difference between their numbers. {len(chance)} of these differences are such that chance alone, among "
+        f"equals, produces them or larger ones in more than one of twenty studies of that size: {_answers(chance)}. "
+        f"Of the other {len(told) - len(chance)}: {_answers([one for one in told if one not in chance])}. "
+        "[All of them](#conclusions) are at the end of the page.\n"
     )
 
 
+def _answers(judged: Sequence[Verdict]) -> str:
+    counts = {answer: sum(verdict.answer == answer for verdict in judged) for answer in ANSWERS}
+    return ", ".join(f"{count} {answer}" for answer, count in counts.items())
+
+
+def _surprises(found: list[tuple[Experiment, Study]]) -> str:
+    lines = [f"- [{one.name}](#{one.name}): {one.headline}" for one, _ in found if one.headline]
+    return "\n".join(["What surprised us:\n", *lines, ""])
+
+
 def _section(experiment: Experiment, study: Study, folder: str) -> str:
-    lines = [f"### {experiment.headline or experiment.question}\n"]
+    lines = [f'<a id="{experiment.name}"></a>\n', f"### {experiment.headline or experiment.question}\n"]
     if experiment.headline:
         lines.append(f"*{experiment.question}*\n")
     lines.append("| " + " | ".join(headings(study)) + " |")
@@ -93,6 +115,26 @@ def _section(experiment: Experiment, study: Study, folder: str) -> str:
     return "\n".join(lines)
 
 
+def _conclusions(found: list[tuple[Experiment, Study]]) -> str:
+    """The conclusions of the reports, each with what chance does and what came out here."""
+    lines = ['<a id="conclusions"></a>\n', "## The conclusions of the reports, one by one\n"]
+    lines.append("| report | it concludes | from a difference of | which chance alone reaches in | here |")
+    lines.append("|---|---|---:|---:|---|")
+    for one, verdict in _told(found):
+        number = f"[{one.report[:3]}](#{one.name})"
+        told, chance = verdict.reported_difference or 0.0, percent(verdict.by_chance or 0.0)
+        lines.append(f"| {number} | {verdict.claim.says} | {100 * told:+.1f} | {chance} | {_here(verdict)} |")
+    return "\n".join([*lines, ""])
+
+
+def _here(verdict: Verdict) -> str:
+    """The answer, with our difference."""
+    if verdict.difference is None:
+        return verdict.answer
+    size = "" if verdict.error is None else f" ± {100 * verdict.error:.1f}"
+    return f"{verdict.answer}: {100 * verdict.difference:+.1f}{size}"
+
+
 def _split_answer(verdict: Verdict) -> tuple[str, str]:
     answer, _, rest = verdict.sentence.partition(":")
     return answer, rest
@@ -100,27 +142,38 @@ def _split_answer(verdict: Verdict) -> tuple[str, str]:
 
 def headings(study: Study) -> list[str]:
     """The headings of a study's table: what the report says stands beside what came out here."""
-    return ["", "score", "± 95 %", "games", *_titles(study), *(f"report: {title}" for title in _reported_titles(study))]
+    told = _reported_titles(study)
+    scores = ["report", "its games"] if "score" in told else []
+    titles = [f"{title} (report)" if title in told else title for title in _titles(study)]
+    return ["", "score", "games", *scores, *titles]
 
 
 def cells(study: Study, row: StudyRow) -> list[str]:
     """A row of the table as text."""
-    ours = [_share(row.score), _share(row.score_error), f"{row.games:,}" if row.games else ""]
-    numbers = [number_text(row.numbers.get(title)) for title in _titles(study)]
-    reported = [
-        _share(value) if title == "score" else number_text(value)
-        for title in _reported_titles(study)
-        for value in [row.reported.get(title)]
-    ]
-    return [row.name, *ours, *numbers, *reported]
+    line = [row.name, _score_text(row), f"{row.games:,}" if row.games else ""]
+    if "score" in _reported_titles(study):
+        line += [_share(row.reported.get("score")), number_text(row.reported.get("games"))]
+    for title in _titles(study):
+        told = row.reported.get(title)
+        beside = "" if told is None else f"({number_text(told)})"
+        line.append(f"{number_text(row.numbers.get(title))} {beside}".strip())
+    return line
+
+
+def _score_text(row: StudyRow) -> str:
+    if row.score is None or row.score_error is None:
+        return ""
+    return f"{100 * row.score:.1f} ± {100 * row.score_error:.1f} %"
 
 
 def _titles(study: Study) -> list[str]:
-    return list(dict.fromkeys(title for row in study.rows for title in row.numbers))
+    """The columns beside games and scores, of ours and of the report."""
+    titles = [title for row in study.rows for title in (*row.numbers, *row.reported)]
+    return [title for title in dict.fromkeys(titles) if title not in ("games", "score")]
 
 
-def _reported_titles(study: Study) -> list[str]:
-    return list(dict.fromkeys(title for row in study.rows for title in row.reported))
+def _reported_titles(study: Study) -> set[str]:
+    return {title for row in study.rows for title in row.reported}
 
 
 def _share(score: float | None) -> str:
@@ -128,17 +181,33 @@ def _share(score: float | None) -> str:
 
 
 def number_text(number: float | None) -> str:
-    """A number of a column in at most four digits, or in full if it is large."""
+    """A number of a column in about four digits: large ones in full, huge ones in thousands or millions."""
     if number is None:
         return ""
+    for size, letter in ((1_000_000, "M"), (1000, "k")):
+        if abs(number) >= max(100_000, size):
+            return f"{number / size:,.4g} {letter}"
     return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.4g}"
 
 
 def figure(study: Study) -> str:
     """The plot of a study as SVG."""
     return charts.estimates(
-        [row.name for row in study.rows],
-        [row.score for row in study.rows],
-        [row.score_error for row in study.rows],
-        [row.reported.get("score") for row in study.rows],
+        [
+            charts.Estimate(row.name, row.score, row.score_error, row.reported.get("score"), _told_error(row))
+            for row in study.rows
+        ]
     )
+
+
+def plot_file(study: Study) -> str:
+    """The plot for a file of its own, which has no colour from the page around it."""
+    return figure(study).replace("<svg ", f'<svg color="{GREY}" ', 1)
+
+
+def _told_error(row: StudyRow) -> float | None:
+    """The half-width of the 95 % interval of the report's score, from its number of games."""
+    score, games = row.reported.get("score"), row.reported.get("games")
+    if score is None or not games:
+        return None
+    return Z_95 * math.sqrt(score * (1 - score) / games)

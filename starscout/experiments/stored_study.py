@@ -59,7 +59,7 @@ def stored_study(store: Store, experiment: Experiment, tally_of: TallyOf | None 
         seconds = sum(tally.thinking for tally in tallies.values())
     else:
         standings = [one for number in numbers for _, one in [stored_standings(store, number)] if _everybody(one)]
-        rows = swiss_rows(experiment, standings) if standings else []
+        rows = swiss_rows(experiment, experiment.swiss, standings) if standings else []
         seconds = sum(played.tally.thinking for one in standings for played in one.played)
     command = f"starscout experiment {experiment.name}"
     study = Study(

@@ -1,18 +1,22 @@
 """What the evidence says about a claim, and what a report of its size could have said.
 
-A claim compares the scores of two rows, or of a row with an even score. The difference has a 95 % interval; the rows
-count as independent, which is on the safe side: they share their starts and dice.
+A claim compares the scores of two rows, of a row with an even score, or of many rows. The difference has a 95 %
+interval; the rows count as independent, which is on the safe side: they share their starts and dice.
 
     confirmed     the interval lies on the side of the claim ("same": within ± SAME_MARGIN)
     refuted       it lies on the other side ("same": it does not contain 0)
     undecided     neither
 
-Two numbers say what the report's own games could show. `by_chance`: how often two equal rows of that many games differ
-at least as much as the report's. `games_needed`: how many single games per row it takes to see our difference with
-80 % chance, at the usual 5 % risk.
+The difference of many rows is that between the best and the worst of them. That they differ is confirmed if equal rows
+spread so far in less than one of twenty studies, and undecided otherwise.
+
+Two numbers say what the report's own games could show. `by_chance`: how often equal rows of that many games differ at
+least as much as the report's. `games_needed`: how many single games per row it takes to see our difference with 80 %
+chance, at the usual 5 % risk.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -22,9 +26,12 @@ from starscout.experiments.study import Study, StudyRow
 
 CONFIRMED, REFUTED, UNDECIDED = "confirmed", "refuted", "undecided"
 SAME_MARGIN = 0.05
+RISK = 0.05
+"""What chance does more often than this is no evidence."""
 POWER = 0.8
 MOST_GAMES = 1_000_000
 """A number of games beyond which a difference is as good as none."""
+NORMAL = NormalDist()
 
 
 @dataclass(frozen=True)
@@ -36,8 +43,12 @@ class Verdict:
     difference: float | None
     """Our score difference; None where we played no games."""
     error: float | None
-    """The half-width of its 95 % interval."""
+    """The half-width of its 95 % interval; none where many rows are compared."""
+    chance_here: float | None
+    """Where many rows are compared: how often equal rows of our size spread at least as far."""
     reported_difference: float | None
+    reported_games: float | None
+    """How many games the report has for each of these rows, at least."""
     by_chance: float | None
     games_needed: int | None
     """None: more than MOST_GAMES, or no difference is known."""
@@ -46,39 +57,96 @@ class Verdict:
     def sentence(self) -> str:
         """The verdict for people."""
         words = [f"{self.answer.capitalize()}: {self.claim.says}"]
-        if self.difference is not None and self.error is not None:
+        if self.difference is not None and self.chance_here is not None:
+            words.append(
+                f"from best to worst it is {100 * self.difference:.1f} points, "
+                f"and equal rows spread so far in {percent(self.chance_here)} of studies of this size"
+            )
+        elif self.difference is not None and self.error is not None:
             words.append(f"the difference is {100 * self.difference:+.1f} ± {100 * self.error:.1f} points")
+            if self.excludes_the_report:
+                words[-1] += ", which excludes the report's"
         if self.by_chance is not None and self.reported_difference is not None:
             words.append(
                 f"the report's {100 * self.reported_difference:+.1f} or more come by chance alone "
-                f"in {_percent(self.by_chance)} of studies of its size"
+                f"in {percent(self.by_chance)} of studies of its size"
             )
-        if self.games_needed is not None:
-            words.append(f"it takes {self.games_needed:,} single games per row to see such a difference")
-        elif self.difference is not None:
-            words.append(f"not even {MOST_GAMES:,} single games per row would show it")
-        return "; ".join(words) + "."
+        return "; ".join([*words, *self._games_words()]) + "."
+
+    @property
+    def excludes_the_report(self) -> bool:
+        """Whether the report's difference lies outside our interval."""
+        if self.difference is None or self.error is None or self.reported_difference is None:
+            return False
+        return abs(self.reported_difference - self.difference) > self.error
+
+    def _games_words(self) -> list[str]:
+        if self.claim.differ:
+            return []
+        if self.games_needed is None:
+            return [] if self.difference is None else [f"not even {MOST_GAMES:,} single games per row would show it"]
+        had = "" if self.reported_games is None else f", and the report has {self.reported_games:,.0f}"
+        return [f"it takes {self.games_needed:,} single games per row to see such a difference{had}"]
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """How often chance does something, for people."""
     return "less than 1 %" if share < 0.01 else f"{100 * share:.0f} %"
+
+
+@dataclass(frozen=True)
+class _Evidence:
+    """The scores of the rows of a claim, and the standard deviation of each."""
+
+    scores: tuple[float, ...]
+    deviations: tuple[float, ...]
+
+    @property
+    def difference(self) -> float:
+        """How much the first row scores more than the second, or than ½."""
+        return self.scores[0] - (self.scores[1] if len(self.scores) > 1 else 0.5)
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of the difference."""
+        return math.hypot(*self.deviations)
+
+    @property
+    def spread(self) -> float:
+        """From the best row to the worst."""
+        return max(self.scores) - min(self.scores)
+
+    @property
+    def chance_of_spread(self) -> float:
+        """How often equal rows spread so far."""
+        typical = math.hypot(*self.deviations) / math.sqrt(len(self.deviations))
+        return chance_of_spread(self.spread, typical, len(self.scores))
 
 
 def verdicts(experiment: Experiment, study: Study) -> list[Verdict]:
     """The answers to the claims of an experiment."""
-    return [_verdict(claim, study) for claim in experiment.claim]
+    return [_verdict(claim, [study.row(name) for name in claim.rows]) for claim in experiment.claim]
 
 
-def _verdict(claim: Claim, study: Study) -> Verdict:
-    row, other = study.row(claim.row), study.row(claim.than) if claim.than else None
-    difference, error = _difference(row, other)
-    reported, by_chance = _reported(row, other)
+def _verdict(claim: Claim, rows: Sequence[StudyRow]) -> Verdict:
+    ours, told = _measured(rows), _reported(rows)
+    difference = error = here = reported = by_chance = games = needed = None
     answer = UNDECIDED
-    if difference is not None and error is not None:
+    if told is not None:
+        games = min(row.reported["games"] for row in rows)
+        reported = told.spread if claim.differ else told.difference
+        by_chance = told.chance_of_spread if claim.differ else chance_of(told.difference, told.deviation)
+    if ours is not None and claim.differ:
+        difference, here = ours.spread, ours.chance_of_spread
+        answer = CONFIRMED if here < RISK else UNDECIDED
+    elif ours is not None:
+        difference, error = ours.difference, Z_95 * ours.deviation
         answer = _answer(difference, error, same=bool(claim.same))
-    effect, base = (difference, row.score) if difference is not None else (reported, row.reported.get("score"))
-    needed = None if effect is None or base is None else games_needed(base, base - effect, even=other is None)
-    return Verdict(claim, answer, difference, error, reported, by_chance, needed)
+    known = ours or told
+    if known is not None and not claim.differ:
+        score = known.scores[0]
+        needed = games_needed(score, score - known.difference, even=len(rows) == 1)
+    return Verdict(claim, answer, difference, error, here, reported, games, by_chance, needed)
 
 
 def _answer(difference: float, error: float, *, same: bool) -> str:
@@ -88,36 +156,40 @@ def _answer(difference: float, error: float, *, same: bool) -> str:
     return CONFIRMED if low > 0 else REFUTED if high < 0 else UNDECIDED
 
 
-def _difference(row: StudyRow, other: StudyRow | None) -> tuple[float | None, float | None]:
-    """Our difference and the half-width of its interval."""
-    if row.score is None or row.score_error is None:
-        return None, None
-    if other is None:
-        return row.score - 0.5, row.score_error
-    if other.score is None or other.score_error is None:
-        return None, None
-    return row.score - other.score, math.hypot(row.score_error, other.score_error)
+def _measured(rows: Sequence[StudyRow]) -> _Evidence | None:
+    """What we played; None where a row has no games."""
+    scores = tuple(row.score for row in rows if row.score is not None)
+    deviations = tuple(row.score_error / Z_95 for row in rows if row.score_error is not None)
+    return _Evidence(scores, deviations) if len(scores) == len(deviations) == len(rows) else None
 
 
-def _reported(row: StudyRow, other: StudyRow | None) -> tuple[float | None, float | None]:
-    """The report's difference, and how often chance alone gives one at least as large."""
-    numbers = [single.reported for single in (row, other) if single is not None]
-    if any("score" not in single or "games" not in single for single in numbers):
-        return None, None
-    games = [single["games"] for single in numbers]
-    if other is None:
-        difference = numbers[0]["score"] - 0.5
-        return difference, chance_of(difference, math.sqrt(0.25 / games[0]))
-    pooled = sum(single["score"] * single["games"] for single in numbers) / sum(games)
-    difference = numbers[0]["score"] - numbers[1]["score"]
-    return difference, chance_of(difference, math.sqrt(pooled * (1 - pooled) * sum(1 / count for count in games)))
+def _reported(rows: Sequence[StudyRow]) -> _Evidence | None:
+    """What the report says, with the deviations of equal rows of its size; None where it has no numbers for a row."""
+    told = [row.reported for row in rows]
+    if any("score" not in single or "games" not in single for single in told):
+        return None
+    games = [single["games"] for single in told]
+    pooled = sum(single["score"] * single["games"] for single in told) / sum(games) if len(told) > 1 else 0.5
+    deviations = (math.sqrt(pooled * (1 - pooled) / count) for count in games)
+    return _Evidence(tuple(single["score"] for single in told), tuple(deviations))
 
 
 def chance_of(difference: float, deviation: float) -> float:
     """How often a normal variable of mean 0 and this deviation is at least this far from 0, on either side."""
     if deviation == 0:
         return 1.0 if difference == 0 else 0.0
-    return 2 * NormalDist().cdf(-abs(difference) / deviation)
+    return 2 * NORMAL.cdf(-abs(difference) / deviation)
+
+
+def chance_of_spread(spread: float, deviation: float, count: int) -> float:
+    """How often the largest of `count` normal variables of this deviation exceeds the smallest by at least `spread`."""
+    if deviation == 0:
+        return 1.0 if spread == 0 else 0.0
+    width, step = spread / deviation, 0.02
+    # The smallest is near x, and the others lie between x and x + width.
+    points = (step * number for number in range(-400, 401))
+    inside = sum(NORMAL.pdf(x) * (NORMAL.cdf(x + width) - NORMAL.cdf(x)) ** (count - 1) for x in points)
+    return min(max(1 - count * step * inside, 0.0), 1.0)
 
 
 def games_needed(score: float, other: float, *, even: bool) -> int | None:
@@ -126,6 +198,6 @@ def games_needed(score: float, other: float, *, even: bool) -> int | None:
     if effect == 0:
         return None
     variance = score * (1 - score) + (0 if even else other * (1 - other))
-    quantiles = Z_95 + NormalDist().inv_cdf(POWER)
+    quantiles = Z_95 + NORMAL.inv_cdf(POWER)
     games = math.ceil(quantiles**2 * max(variance, 0.01) / effect**2)
     return games if games <= MOST_GAMES else None

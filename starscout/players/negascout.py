@@ -32,8 +32,6 @@ class Options:
     evaluation in raw points: scores times this number, null windows one point wide, no second search below 3 plies.
     `endgame` finishes games exactly where a solver or a table can.
 
-    `endgame` finishes games exactly where a solver or a table can.
-
     Depths are plies: a roll and its move are one ply, and two layers of report 002.
     """
 

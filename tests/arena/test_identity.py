@@ -152,15 +152,18 @@ def test_the_code_that_plays_a_pair_is_covered() -> None:
     assert set(used["modules"]) - covered == {starscout.__file__}
     read = {path for path in used["opened"] if path.startswith(str(PACKAGE)) and "__pycache__" not in path}
     assert {Path(path).suffix for path in read} >= {".csv", ".toml"}
-    assert read - covered == set()
+    # A module is read when its byte code is not there yet.
+    assert read - covered <= {starscout.__file__}
 
 
 def test_all_data_files_are_covered_and_what_only_shows_results_is_not() -> None:
     covered = {str(path.relative_to(PACKAGE)) for path in playing_files(PACKAGE)}
-    data = {str(path.relative_to(PACKAGE)) for kind in ("*.csv", "*.toml") for path in PACKAGE.rglob(kind)}
-    assert data
+    found = {path.relative_to(PACKAGE) for kind in ("*.csv", "*.toml", "*.weights") for path in PACKAGE.rglob(kind)}
+    data = {str(path) for path in found if path.parts[0] != "experiments"}
+    assert {Path(name).suffix for name in data} == {".csv", ".toml", ".weights"}
     assert data <= covered
-    for shown in ("arena/tally.py", "arena/store.py", "cli/match.py", "bench.py"):
+    # An experiment only names the matches that it plays.
+    for shown in ("arena/tally.py", "arena/store.py", "cli/match.py", "bench.py", "experiments/000-depth.toml"):
         assert (PACKAGE / shown).is_file()
         assert shown not in covered
 

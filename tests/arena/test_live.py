@@ -10,7 +10,7 @@ from starscout import games
 from starscout.arena.batch import Batch
 from starscout.arena.director import Bout, goal_of_games, run
 from starscout.arena.live import DesertedError, LiveRunner
-from starscout.arena.pair import PairRecord
+from starscout.arena.pair import PairRecord, Usage
 from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
 from starscout.game import Game
@@ -35,8 +35,12 @@ def players(*names: str) -> dict[str, Player]:
 
 def timeless(record: PairRecord) -> PairRecord:
     """Everything of a record that does not depend on the clock."""
-    used = record.used[0]._replace(seconds=0.0), record.used[1]._replace(seconds=0.0)
+    used = without_seconds(record.used[0]), without_seconds(record.used[1])
     return record._replace(seconds=0.0, times=b"", used=used)
+
+
+def without_seconds(usage: Usage) -> Usage:
+    return usage._replace(seconds=0.0, first_moves=tuple(map(without_seconds, usage.first_moves)))
 
 
 def stored(boards: int, plans: list[MatchPlan], count: int) -> list[list[PairRecord]]:

@@ -4,17 +4,21 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import starscout
 from starscout.arena.plan import MatchPlan, make_plan, meter_text, plan_from_json, resolved_game
+from starscout.endgame.ewn import build_table, find_table
+from starscout.evaluate.weights_file import read_learned, write_learned
 from starscout.game import GameError
 from starscout.games import load
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 
+SHIPPED = Path(starscout.__file__).parent / "evaluate" / "ewn.weights"
 CONNECT_FOUR = Path(starscout.__file__).parents[1] / "examples" / "connect_four.py"
 PLAN = MatchPlan("ewn", "negascout depth=2", "random", Limit(nodes=5), seed=7)
 
@@ -89,6 +93,30 @@ def test_a_game_file_is_found_from_any_folder_and_known_by_its_content(
     edited = make_plan("./edited.py", "random", "random", Limit(), 0, luck="off")
     assert plan.contents
     assert edited.contents not in ("", plan.contents)
+
+
+def test_the_weights_that_judge_luck_are_known_by_their_content(tmp_path: Path) -> None:
+    weights = tmp_path / "mine.weights"
+    plans = []
+    for number in (1, 2):
+        learned = read_learned(SHIPPED)
+        write_learned(weights, replace(learned, arrays={**learned.arrays, "constant": numpy.array(number)}))
+        plans.append(make_plan("ewn", "random", "random", Limit(), 0, luck=f"eval={weights}"))
+    assert plans[0].luck == plans[1].luck
+    assert len({plan.contents for plan in plans} | {""}) == 3
+
+
+def test_a_larger_table_of_endings_makes_another_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    contents = []
+    for cubes in (3, 4):
+        find_table.cache_clear()
+        assert list(build_table(load("ewn-3x3-3"), cubes))
+        plan = make_plan("ewn-3x3-3", "negascout endgame=on nodes=9", "random", Limit(), 0, luck="off")
+        contents.append(plan.contents)
+    find_table.cache_clear()
+    without = make_plan("ewn-3x3-3", "negascout nodes=9", "random", Limit(), 0, luck="off")
+    assert len({*contents, without.contents}) == 3
 
 
 def test_how_luck_is_measured() -> None:

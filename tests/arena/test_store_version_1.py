@@ -76,7 +76,7 @@ def test_its_tournament_has_its_table(store: Store) -> None:
 def test_the_same_plan_opens_another_match(store: Store) -> None:
     with store:
         old = store.match(1)
-        plan = make_plan("ewn", old.plan.first, old.plan.second, Limit(), 5)
+        plan = make_plan("ewn", old.plan.first, old.plan.second, Limit(), 5, luck=old.plan.luck)
         assert plan == old.plan
         bout = Bout(store, plan, Goal(6))
         assert bout.id == 5

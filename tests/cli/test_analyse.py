@@ -6,10 +6,11 @@ import pytest
 
 from tests.cli.conftest import CommandLine
 
-POSITION = "...../.1.../..b../...2./a.... r"
+POSITION = "...../.1.../..b../...2./acd.. r"
+"""More cubes than the exact tables have: it is searched."""
 
 
-def test_every_move_when_the_die_lies(command_line: CommandLine):
+def test_every_move_after_the_roll(command_line: CommandLine):
     run = command_line("analyse", "ewn", f"{POSITION} 1", "--depth", "3", "--json")
     assert run.returncode == 0, run.stderr
     answer = json.loads(run.stdout)

@@ -12,7 +12,7 @@ from tests.cli.conftest import CommandLine
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("--protocol", "xyz"), "there is no protocol 'xyz' (known: lab, tcg-ewn, tcg-raw, otp, nboard)"),
+        (("--protocol", "xyz"), "there is no protocol 'xyz' (known: lab, tcg-ewn, tcg-raw, otp, nboard, gtp)"),
         (("--protocol", "nboard", "--connect", "127.0.0.1:1"), "nboard is spoken over standard input and output only"),
         (("--protocol", "tcg-raw", "--game", "ewn"), "the protocol tcg-raw is for ewn-cyclic and kari, not for ewn"),
         (("--connect", "nowhere"), "'nowhere' is no address: write HOST:PORT"),

@@ -11,6 +11,7 @@ from starscout.drawing.charts import (
     TOP,
     WIDTH,
     Band,
+    Estimate,
     chance_bars,
     estimates,
     heat_map,
@@ -40,7 +41,8 @@ CHARTS: dict[str, Callable[[], str]] = {
     "plain chances": lambda: chance_bars(NAMES, [0.25, 1.0]),
     "ratings": lambda: intervals(NAMES, [35.0, -35.0], [12.0, 12.0], "Elo"),
     "nobody": lambda: intervals([], [], [], "Elo"),
-    "estimates": lambda: estimates(NAMES, [0.7, None], [0.1, None], [None, 0.6]),
+    "estimates": lambda: estimates([Estimate(NAMES[0], 0.7, 0.1), Estimate(NAMES[1], None, None, 0.6, 0.3)]),
+    "no estimates": lambda: estimates([]),
     "cross": lambda: heat_map(NAMES, [[None, 0.75], [0.25, None]]),
 }
 
@@ -59,8 +61,21 @@ def test_a_chart_is_a_picture_without_anything_from_elsewhere(chart: Callable[[]
 def test_estimates_and_what_was_reported() -> None:
     picture = CHARTS["estimates"]()
     assert {"report", "score of the first player", *NAMES} <= set(texts(picture))
-    # One point, one interval, one reported score and the legend's diamond.
-    assert [picture.count(part) for part in ("<circle", '"whisker"', "<polygon")] == [1, 1, 2]
+    # A point and a reported score, each with its interval, and both again in the legend.
+    assert [picture.count(part) for part in ("<circle", '"whisker"', "<polygon", '"told-whisker"')] == [2, 1, 2, 1]
+    ours_alone = estimates([Estimate("a", 0.7, 0.1)])
+    assert "<polygon" not in ours_alone
+    assert "report" not in texts(ours_alone)
+
+
+def test_estimates_fill_the_picture_and_stay_inside() -> None:
+    picture = estimates([Estimate("a", 0.93, 0.02), Estimate("b", 0.98, 0.05, 1.0)])
+    assert {"90 %", "100 %"} <= set(texts(picture))
+    assert "50 %" not in texts(picture)
+    assert 'class="half"' not in picture
+    across = [float(number) for number in re.findall(r'x[12]="([\d.]+)"', picture)]
+    assert max(across) - min(across) > 400
+    assert max(across) < WIDTH
 
 
 def test_what_is_drawn_is_named() -> None:

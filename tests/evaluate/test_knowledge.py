@@ -63,5 +63,5 @@ def test_every_family_has_a_strong_player_and_move_classes(family: str):
     names = [preset.name for preset in evaluate.presets(game)]
     assert names[0] == "strong"
     assert len(set(names)) == len(names)
-    assert evaluate.names(game)[-1] == "zero"
+    assert "zero" in evaluate.names(game)
     assert evaluate.move_classes(game) is evaluate.move_classes(game) is not None

@@ -124,6 +124,20 @@ def test_a_swiss_has_a_row_per_player() -> None:
     assert {row.name: row.counts for row in quick.rows} == {row.name: row.quick_counts for row in found.rows}
 
 
+def test_the_places_of_a_swiss_are_who_took_them() -> None:
+    by_player, by_place = (parse_experiment(SWISS + more, Path("cup.toml")) for more in ("", "places = true\n"))
+    with Store(":memory:") as store:
+        players, places = conduct(by_player, store, runner_of(1)), conduct(by_place, store, runner_of(1))
+    assert [row.name for row in places.rows] == [f"place {number}" for number in range(1, 5)]
+    scores = [row.score or 0.0 for row in places.rows]
+    assert scores == sorted(scores, reverse=True)
+    assert [row.games for row in places.rows] == [row.games for row in players.rows]
+    points = [sum(row.counts["points"] for row in found.rows) for found in (players, places)]
+    assert points[0] == points[1]
+    first = places.rows[0]
+    assert (first.numbers["fewest wins"] or 0) <= (first.numbers["wins"] or 0) <= (first.numbers["most wins"] or 0)
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

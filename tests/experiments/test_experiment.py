@@ -55,6 +55,16 @@ def test_a_swiss_becomes_tournaments_with_seeds_of_their_own() -> None:
     assert (plans[0].rounds, plans[0].pairs) == (2, 5)
 
 
+def test_the_rows_of_a_swiss_are_players_or_places() -> None:
+    swiss = parse_experiment(SWISS, Path("cup.toml")).swiss
+    places = parse_experiment(f"{SWISS}places = true\n", Path("cup.toml")).swiss
+    assert swiss is not None
+    assert places is not None
+    assert swiss.row_names("abcd") == ["a", "b", "c", "d"]
+    assert places.row_names("abcd") == ["place 1", "place 2", "place 3", "place 4"]
+    assert (swiss.row_name("b", 3), places.row_name("b", 3)) == ("b", "place 3")
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -64,7 +74,9 @@ def test_a_swiss_becomes_tournaments_with_seeds_of_their_own() -> None:
         (("seed = 7", "seed = "), "Invalid value"),
         (('name = "even"', 'name = "tree – chance"'), "two duels are called 'tree – chance'"),
         (('than = "even"', 'than = "evn"'), "names the row 'evn'; did you mean 'even'?"),
-        (('better = "tree – chance"\nthan = "even"', ""), "needs `better`, or `same` and `than`"),
+        (('better = "tree – chance"\nthan = "even"', ""), "needs `better`, or `same` and `than`, or `differ`"),
+        (('better = "tree – chance"\nthan = "even"', 'differ = ["even"]'), "needs `better`, or `same`"),
+        (('better = "tree – chance"\nthan = "even"', 'differ = ["even", "odd"]'), "names the row 'odd'"),
         (('name = "even"', 'title = "even"'), "there is no entry 'title'"),
     ],
 )
@@ -122,7 +134,7 @@ def test_a_report_is_answered_with_ten_times_its_games(name: str) -> None:
             assert 2 * experiment.goal(duel, quick=False).pairs >= 10 * duel.reported["games"], duel.name
     if experiment.swiss is not None:
         games_each = 2 * experiment.swiss.pairs * experiment.swiss.rounds * experiment.swiss.repeats
-        assert all(games_each >= 10 * told["games"] for told in experiment.swiss.reported.values())
+        assert all(games_each >= 10 * told.get("games", 0) for told in experiment.swiss.reported.values())
 
 
 def test_every_table_of_the_reports_has_its_experiment() -> None:

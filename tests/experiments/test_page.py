@@ -1,5 +1,6 @@
 """The page of the reports: made of the studies and of nothing else."""
 
+import dataclasses
 import re
 from pathlib import Path
 
@@ -7,7 +8,16 @@ import pytest
 
 import starscout
 from starscout.experiments.experiment import Experiment, experiment_names
-from starscout.experiments.page import cells, figure, headings, number_text, page_text, saved_studies, write_page
+from starscout.experiments.page import (
+    cells,
+    figure,
+    headings,
+    number_text,
+    page_text,
+    plot_file,
+    saved_studies,
+    write_page,
+)
 from starscout.experiments.study import Study
 from starscout.experiments.verdict import verdicts
 from starscout.game import GameError
@@ -29,18 +39,30 @@ def kept() -> list[tuple[Experiment, Study]]:
 
 
 def test_a_table_shows_ours_beside_the_reports() -> None:
-    assert headings(STUDY) == [
-        "", "score", "± 95 %", "games", "report: games", "report: score", "report: simulations",
-    ]  # fmt: skip
+    assert headings(STUDY) == ["", "score", "games", "report", "its games", "simulations (report)"]
     assert [cells(STUDY, each) for each in STUDY.rows] == [
-        ["tree – chance", "85.0 %", "6.2 %", "100", "10", "90.0 %", ""],
-        ["even", "50.0 %", "10.0 %", "100", "", "", ""],
-        ["another compiler", "", "", "", "10", "70.0 %", "5,000"],
+        ["tree – chance", "85.0 ± 6.2 %", "100", "90.0 %", "10", ""],
+        ["even", "50.0 ± 10.0 %", "100", "", "", ""],
+        ["another compiler", "", "", "70.0 %", "10", "(5,000)"],
     ]
+    ours = study_of(dataclasses.replace(row("a", 0.5), numbers={"nodes": 1234.5}))
+    assert headings(ours) == ["", "score", "games", "nodes"]
+    assert cells(ours, ours.rows[0]) == ["a", "50.0 ± 5.0 %", "100", "1,234"]
 
 
 @pytest.mark.parametrize(
-    ("number", "text"), [(None, ""), (0.0, "0"), (59.2312, "59.23"), (999.96, "1000"), (12345.6, "12,346"), (3, "3")]
+    ("number", "text"),
+    [
+        (None, ""),
+        (0.0, "0"),
+        (59.2312, "59.23"),
+        (999.96, "1000"),
+        (12345.6, "12,346"),
+        (3, "3"),
+        (566074, "566.1 k"),
+        (1053231, "1.053 M"),
+        (134110, "134.1 k"),
+    ],
 )
 def test_numbers_have_four_digits_or_are_whole(number: float | None, text: str) -> None:
     assert number_text(number) == text
@@ -48,11 +70,17 @@ def test_numbers_have_four_digits_or_are_whole(number: float | None, text: str) 
 
 def test_the_page_of_one_study(tmp_path: Path) -> None:
     text = page_text([(EXPERIMENT, STUDY)], "reports")
-    assert "## 000_example.txt" in text
+    assert "## Report 000_example.txt" in text
+    assert "- [example](#example): It does" in text
+    assert '<a id="example"></a>\n\n### It does' in text
     assert "### It does\n\n*Does a tree beat a random mover?*" in text
     assert "![Does a tree beat a random mover?](reports/example.svg)" in text
     assert "## Not played yet\n\n" + ", ".join(f"`{name}`" for name in experiment_names()) in text
-    assert "200 games, 0 minutes of thinking: of 2 claims 2 confirmed, 0 refuted, 0 undecided" in text
+    # Of the two claims one compares numbers of the report; nine of ten and more come by chance in one of a hundred.
+    assert "200 games, 0 minutes of thinking. The reports draw 1 conclusions" in text
+    assert "0 of these differences" in text
+    assert "Of the other 1: 1 confirmed, 0 refuted, 0 undecided." in text
+    assert "| [000](#example) | a tree beats a random mover | +40.0 | 1 % | confirmed: +35.0 ± 6.2 |" in text
     assert "`starscout experiment example`, seed 7, version 0.1.0, 12 s of thinking" in text
     for verdict in verdicts(EXPERIMENT, STUDY):
         assert f"- **{verdict.answer.capitalize()}**" in text
@@ -68,12 +96,14 @@ def test_the_plot_names_every_row() -> None:
 def test_the_page_in_the_repository_is_made_of_its_studies() -> None:
     """Every number on it: the page is the text that the studies give."""
     assert PAGE.read_text(encoding="utf-8") == page_text(kept(), FOLDER.name)
-    assert all((FOLDER / f"{study.name}.svg").read_text().startswith("<svg") for _, study in kept())
+    for _, study in kept():
+        assert (FOLDER / f"{study.name}.svg").read_text(encoding="utf-8") == plot_file(study)
 
 
 def test_every_number_of_a_table_is_in_its_file() -> None:
     """Read off the page by other means than it was written by."""
-    sections = re.split(r"^### ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    pages = PAGE.read_text(encoding="utf-8").partition('<a id="conclusions">')[0]
+    sections = re.split(r"^### ", pages, flags=re.MULTILINE)[1:]
     assert len(sections) == len(kept())
     for section, (_, study) in zip(sections, kept(), strict=True):
         lines = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")]
@@ -83,8 +113,12 @@ def test_every_number_of_a_table_is_in_its_file() -> None:
         for line in lines[1:]:
             each = by_name[line[0].strip()]
             if each.score is not None:
-                assert float(line[1].strip(" %")) == pytest.approx(100 * each.score, abs=0.051)
-                assert int(line[3].replace(",", "")) == each.games
+                score, error = (float(part) for part in line[1].strip(" %").split(" ± "))
+                assert score == pytest.approx(100 * each.score, abs=0.051)
+                assert error == pytest.approx(100 * (each.score_error or 0.0), abs=0.051)
+                assert int(line[2].replace(",", "")) == each.games
+            if "score" in each.reported:
+                assert float(line[3].strip(" %")) == pytest.approx(100 * each.reported["score"], abs=0.051)
 
 
 def test_the_studies_in_the_repository_are_full_and_of_these_experiments() -> None:
@@ -93,7 +127,7 @@ def test_the_studies_in_the_repository_are_full_and_of_these_experiments() -> No
         assert study.seed == experiment.seed
         assert study.command == f"starscout experiment {experiment.name}"
         if experiment.swiss is not None:
-            assert {each.name for each in study.rows} == set(experiment.players)
+            assert {each.name for each in study.rows} == set(experiment.swiss.row_names(experiment.players))
             continue
         for duel, each in zip(experiment.duel, study.rows, strict=True):
             players = tuple(experiment.players.get(name, name) for name in (duel.first, duel.second))

@@ -13,6 +13,7 @@ from starscout.experiments.verdict import (
     UNDECIDED,
     Verdict,
     chance_of,
+    chance_of_spread,
     games_needed,
     verdicts,
 )
@@ -79,6 +80,44 @@ def test_chance_against_simulated_studies() -> None:
     assert verdict.by_chance is not None
     # The normal approximation does not count half of the ties at exactly seven.
     assert verdict.by_chance == pytest.approx(simulated, abs=0.06)
+
+
+@pytest.mark.parametrize(("spread", "rows"), [(1.0, 2), (2.5, 4), (3.5, 9)])
+def test_equal_rows_spread_as_often_as_it_is_said(spread: float, rows: int) -> None:
+    generator = random.Random(3)
+    studies = [[generator.gauss(0.0, 0.5) for _ in range(rows)] for _ in range(4000)]
+    simulated = sum(max(study) - min(study) >= 0.5 * spread for study in studies) / len(studies)
+    assert chance_of_spread(0.5 * spread, 0.5, rows) == pytest.approx(simulated, abs=0.025)
+
+
+def test_two_rows_spread_as_they_differ() -> None:
+    assert chance_of_spread(0.07, 0.05, 2) == pytest.approx(chance_of(0.07, 0.05 * math.sqrt(2)), abs=1e-6)
+    assert (chance_of_spread(0.0, 0.0, 3), chance_of_spread(0.1, 0.0, 3)) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize(("worst", "answer"), [(0.78, UNDECIDED), (0.70, CONFIRMED)])
+def test_many_rows_differ_or_not(worst: float, answer: str) -> None:
+    rows = ("a", 0.80, 0.03, {"games": 100, "score": 0.84}), ("b", worst, 0.03, {"games": 100, "score": 0.72})
+    verdict = judged(Claim("they differ", differ=("b", "a")), *rows)
+    assert verdict.answer == answer
+    assert verdict.difference == pytest.approx(0.80 - worst)
+    assert verdict.by_chance == pytest.approx(chance_of_spread(0.12, math.sqrt(0.78 * 0.22 / 100), 2))
+    assert "from best to worst it is" in verdict.sentence
+    assert "single games" not in verdict.sentence
+
+
+@pytest.mark.parametrize(("told", "excluded"), [(0.62, False), (0.75, True), (0.5, True)])
+def test_a_report_outside_the_interval_is_said_to_be(told: float, excluded: bool) -> None:
+    rows = ("a", 0.6, 0.05, {"games": 50, "score": told}), ("b", 0.5, 0.1, {})
+    verdict = judged(Claim("it wins", "a"), *rows)
+    assert verdict.excludes_the_report == excluded
+    assert ("which excludes the report's" in verdict.sentence) == excluded
+
+
+def test_a_sentence_names_the_games_that_the_report_has() -> None:
+    rows = ("a", 0.6, 0.01, {"games": 50, "score": 0.62}), ("b", 0.5, 0.1, {})
+    sentence = judged(Claim("it wins", "a"), *rows).sentence
+    assert "it takes 189 single games per row to see such a difference, and the report has 50." in sentence
 
 
 def test_the_games_needed_find_the_difference_four_times_in_five() -> None:
