@@ -181,9 +181,12 @@ def _share(score: float | None) -> str:
 
 
 def number_text(number: float | None) -> str:
-    """A number of a column in at most four digits, or in full if it is large."""
+    """A number of a column in about four digits: large ones in full, huge ones in thousands or millions."""
     if number is None:
         return ""
+    for size, letter in ((1_000_000, "M"), (1000, "k")):
+        if abs(number) >= max(100_000, size):
+            return f"{number / size:,.4g} {letter}"
     return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.4g}"
 
 

@@ -64,12 +64,21 @@ class Verdict:
             )
         elif self.difference is not None and self.error is not None:
             words.append(f"the difference is {100 * self.difference:+.1f} ± {100 * self.error:.1f} points")
+            if self.excludes_the_report:
+                words[-1] += ", which excludes the report's"
         if self.by_chance is not None and self.reported_difference is not None:
             words.append(
                 f"the report's {100 * self.reported_difference:+.1f} or more come by chance alone "
                 f"in {percent(self.by_chance)} of studies of its size"
             )
         return "; ".join([*words, *self._games_words()]) + "."
+
+    @property
+    def excludes_the_report(self) -> bool:
+        """Whether the report's difference lies outside our interval."""
+        if self.difference is None or self.error is None or self.reported_difference is None:
+            return False
+        return abs(self.reported_difference - self.difference) > self.error
 
     def _games_words(self) -> list[str]:
         if self.claim.differ:

@@ -51,7 +51,18 @@ def test_a_table_shows_ours_beside_the_reports() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "text"), [(None, ""), (0.0, "0"), (59.2312, "59.23"), (999.96, "1000"), (12345.6, "12,346"), (3, "3")]
+    ("number", "text"),
+    [
+        (None, ""),
+        (0.0, "0"),
+        (59.2312, "59.23"),
+        (999.96, "1000"),
+        (12345.6, "12,346"),
+        (3, "3"),
+        (566074, "566.1 k"),
+        (1053231, "1.053 M"),
+        (134110, "134.1 k"),
+    ],
 )
 def test_numbers_have_four_digits_or_are_whole(number: float | None, text: str) -> None:
     assert number_text(number) == text

@@ -106,6 +106,14 @@ def test_many_rows_differ_or_not(worst: float, answer: str) -> None:
     assert "single games" not in verdict.sentence
 
 
+@pytest.mark.parametrize(("told", "excluded"), [(0.62, False), (0.75, True), (0.5, True)])
+def test_a_report_outside_the_interval_is_said_to_be(told: float, excluded: bool) -> None:
+    rows = ("a", 0.6, 0.05, {"games": 50, "score": told}), ("b", 0.5, 0.1, {})
+    verdict = judged(Claim("it wins", "a"), *rows)
+    assert verdict.excludes_the_report == excluded
+    assert ("which excludes the report's" in verdict.sentence) == excluded
+
+
 def test_a_sentence_names_the_games_that_the_report_has() -> None:
     rows = ("a", 0.6, 0.01, {"games": 50, "score": 0.62}), ("b", 0.5, 0.1, {})
     sentence = judged(Claim("it wins", "a"), *rows).sentence
