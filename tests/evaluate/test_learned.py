@@ -92,5 +92,8 @@ def test_shipped_weights_say_how_they_were_learned(name: str) -> None:
 
 
 def test_the_learned_evaluation_is_the_default_where_it_wins() -> None:
-    assert evaluate.load(games.load("ewn")).name == evaluate.LEARNED
+    assert {name: evaluate.load(games.load(name)).name for name in ("ewn", "kari")} == {
+        "ewn": evaluate.LEARNED,
+        "kari": evaluate.LEARNED,
+    }
     assert evaluate.load(games.load("othello")).name == "positional"
