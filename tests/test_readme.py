@@ -50,3 +50,16 @@ def test_a_program_prints_what_the_readme_shows(program: str, expected: str) -> 
     )
     assert ended.returncode == 0, ended.stderr
     check_output(expected, ended.stdout)
+
+
+def test_the_results_that_come_first_are_those_of_the_reports() -> None:
+    """The rows are quoted from the page, which a test compares with the stored studies."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")
+    opening = readme.partition("\n## ")[0]
+    rows = [line for line in opening.splitlines() if line.startswith("| [")]
+    assert rows
+    assert all(line in page.replace("(#", "(docs/reports.md#") for line in rows)
+    pictures = re.findall(r"!\[[^]]*\]\((docs/reports/[^)]*)\)", opening)
+    assert pictures
+    assert all((ROOT / picture).is_file() for picture in pictures)
