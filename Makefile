@@ -5,7 +5,10 @@ BIN := .venv/bin
 # What a user needs, and what a developer needs on top of it.
 USER := .venv/.user
 ENVIRONMENT := .venv/.installed
-PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
+# The pip of $(PYTHON), where it has one, serves the environment too: a second one takes seconds to install.
+OUTER = $(shell $(PYTHON) -m pip --version 2> /dev/null)
+PIP = $(if $(OUTER),$(PYTHON) -m pip --python $(BIN)/python,$(BIN)/python -m pip) install --quiet \
+	--disable-pip-version-check --constraint constraints.txt --editable
 # Two processes, each with whole files of tests: what a file compiles it compiles once.
 PARALLEL := -n 2 --dist loadfile
 
@@ -53,7 +56,7 @@ reports: $(ENVIRONMENT)
 	$(BIN)/starscout experiment --page docs/reports.md
 
 $(USER): pyproject.toml constraints.txt
-	$(PYTHON) -m venv --clear .venv
+	$(PYTHON) -m venv --clear $(if $(OUTER),--without-pip) .venv
 	$(PIP) . --no-compile
 	@touch $@
 

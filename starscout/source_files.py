@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import importlib.util
 import os
+import re
 import sys
 import traceback
 from collections.abc import Iterator
@@ -19,6 +20,19 @@ from starscout.game import GameError
 
 _loaded: dict[str, tuple[int, ModuleType]] = {}
 """Path → when the file was last changed, and its module."""
+_loading: list[str] = []
+"""The files whose text is being run."""
+_GUARD = re.compile(rb"""__name__\s*==\s*["']__main__["']""")
+
+
+def being_loaded() -> bool:
+    """Whether the text of a file is being run, so that whoever asks was called from there."""
+    return bool(_loading)
+
+
+def is_guarded(path: str) -> bool:
+    """Whether a script keeps apart what it does as a program: `if __name__ == "__main__":`."""
+    return _GUARD.search(Path(path).read_bytes()) is not None
 
 
 def load_file(path: str, what: str) -> ModuleType:
@@ -36,12 +50,15 @@ def load_file(path: str, what: str) -> ModuleType:
         raise GameError(f"{path} cannot be loaded as a Python file")
     module = importlib.util.module_from_spec(specification)
     sys.modules[name] = module
+    _loading.append(path)
     try:
         with _beside(file.parent):
             specification.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise GameError(f"the {what} {path} fails: {_reason(error, path)}") from error
+    finally:
+        _loading.pop()
     _loaded[path] = changed, module
     return module
 

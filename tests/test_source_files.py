@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from starscout.game import GameError
-from starscout.source_files import content_digest, load_file
+from starscout.source_files import being_loaded, content_digest, is_guarded, load_file
 
 
 def test_a_file_is_loaded_once_and_again_after_an_edit(tmp_path: Path) -> None:
@@ -28,3 +28,22 @@ def test_what_fails_is_a_sentence_with_the_line(tmp_path: Path) -> None:
         load_file(str(file), "player file")
     with pytest.raises(GameError, match="there is no game file"):
         load_file(str(tmp_path / "none.py"), "game file")
+
+
+def test_a_file_can_ask_whether_it_is_being_loaded(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("from starscout.source_files import being_loaded\n\nNOW = being_loaded()\n")
+    assert load_file(str(file), "player file").NOW
+    file.write_text("1 / 0\n")
+    os.utime(file, ns=(1, 1))
+    with pytest.raises(GameError):
+        load_file(str(file), "player file")
+    assert not being_loaded()
+
+
+@pytest.mark.parametrize(
+    ("text", "guarded"), [("if __name__=='__main__':", True), ('if __name__ == "__main__":', True), ("main()", False)]
+)
+def test_a_guard_is_seen(text: str, guarded: bool, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(text)
+    assert is_guarded(str(tmp_path / "mine.py")) == guarded

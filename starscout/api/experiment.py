@@ -13,12 +13,17 @@ from starscout.api.progress import redrawn
 from starscout.api.result import Picture, Result
 from starscout.api.running import ChosenSettings, Pace, opened_runner, opened_store
 from starscout.arena.director import Bout
+from starscout.arena.export import PlayedMatch
 from starscout.arena.workers import Runner
 from starscout.experiments.conduct import conduct
 from starscout.experiments.experiment import Experiment, find_experiment
 from starscout.experiments.page import cells, figure, headings
+from starscout.experiments.stored_study import StoredStudy, played_duels
 from starscout.experiments.study import Study
+from starscout.experiments.study_view import study_report
 from starscout.experiments.verdict import verdicts
+from starscout.views.report import write_report
+from starscout.views.store_views import seen_matches
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -30,11 +35,13 @@ class ExperimentResult(Result):
 
     >>> import dataclasses
     >>> [field.name for field in dataclasses.fields(ExperimentResult)]
-    ['experiment', 'study']
+    ['experiment', 'study', 'matches']
     """
 
     experiment: Experiment
     study: Study
+    matches: tuple[PlayedMatch, ...] = ()
+    """The matches of its duels with their pairs."""
 
     @property
     def name(self) -> str:
@@ -81,6 +88,11 @@ class ExperimentResult(Result):
     def save(self, folder: str | os.PathLike[str]) -> Path:
         """Write the numbers to FOLDER/NAME.json."""
         return self.study.save(Path(folder))
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write an HTML report; raises GameError."""
+        stored = StoredStudy(self.experiment, self.study, {}, [])
+        write_report(study_report(stored, seen_matches(self.matches)), os.fspath(path))
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group
@@ -146,4 +158,5 @@ def experiment(
         def runner() -> AbstractContextManager[Runner]:
             return opened_runner(found.game, specs, settings)
 
-        return ExperimentResult(found, conduct(found, opened, runner, quick=quick, watch=watch))
+        study = conduct(found, opened, runner, quick=quick, watch=watch)
+        return ExperimentResult(found, study, tuple(played_duels(opened, found)))

@@ -18,6 +18,7 @@ from starscout.players.player import Player
 from starscout.players.python_class import class_spec
 from starscout.protocols.talk_log import VARIABLE
 from starscout.search.limits import Limit
+from starscout.source_files import being_loaded
 from starscout.spec import describe
 
 PlayerLike = str | type[Any]
@@ -133,6 +134,8 @@ def opened_store(path: str | os.PathLike[str] | None, *, existing: bool = False)
 @contextlib.contextmanager
 def opened_runner(game: str, players: Sequence[str], settings: ChosenSettings) -> Generator[Runner]:
     """Processes here, a Dask cluster, or this process."""
+    if being_loaded():
+        raise GameError('games are started while the file is loaded: put them below `if __name__ == "__main__":`')
     described = [describe(player, games.load(game)) for player in players]
     workers, cluster = settings.workers, settings.cluster
     usual = default_workers(max(player.threads for player in described))

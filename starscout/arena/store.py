@@ -4,6 +4,7 @@ matches      one row per plan; the identity covers the plan and the code that pl
 pairs        one row per finished pair; (match, pair) is the key, so a pair counts once however often it is played
 tournaments  a description and its meetings: which match is played in which round
 tunings      the history of a parameter search
+experiments  what is asked; its matches and tournaments are those of its plans
 """
 
 import contextlib
@@ -59,6 +60,10 @@ CREATE TABLE tuning_steps (
     tuning INTEGER NOT NULL REFERENCES tunings, step INTEGER NOT NULL, content TEXT NOT NULL,
     PRIMARY KEY (tuning, step)) WITHOUT ROWID;
 """
+
+_EXPERIMENTS = """CREATE TABLE IF NOT EXISTS experiments (
+    id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, description TEXT NOT NULL, created REAL NOT NULL)"""
+"""A table that stores of version 2 may lack: who does not know it can read the rest."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +143,7 @@ class Store:
                 raise sqlite3.DatabaseError(f"it has version {version}, this program reads {VERSION}")
             for statement in steps[version].split(";")[:-1]:
                 self._database.execute(statement)
+            self._database.execute(_EXPERIMENTS)
             if version != VERSION:
                 self._database.execute(f"PRAGMA user_version = {VERSION}")
 
@@ -259,6 +265,13 @@ class Store:
         """How many pairs of each match are stored."""
         return dict(self._database.execute("SELECT match, COUNT(*) FROM pairs GROUP BY match").fetchall())
 
+    def scores(self) -> dict[int, float]:
+        """The mean score of A over the stored games of each match."""
+        rows = self._database.execute(
+            "SELECT match, SUM(score0 + IFNULL(score1, 0)) / SUM(1 + (score1 IS NOT NULL)) FROM pairs GROUP BY match"
+        )
+        return dict(rows.fetchall())
+
     # Tournaments.
 
     def open_tournament(self, identity: str, description: dict[str, Any]) -> int:
@@ -308,6 +321,21 @@ class Store:
             "SELECT content FROM tuning_steps WHERE tuning = ? ORDER BY step", (tuning,)
         ).fetchall()
         return [json.loads(text) for (text,) in rows]
+
+    # Experiments.
+
+    def open_experiment(self, identity: str, description: dict[str, Any]) -> None:
+        """Keep an experiment with this identity, if it is new; a store that cannot be written stays as it is."""
+        if not self.read_only:
+            self._open("experiments", identity, description)
+
+    def experiments(self) -> list[tuple[int, dict[str, Any]]]:
+        """Number and description of every experiment."""
+        known = self._database.execute("SELECT 1 FROM sqlite_master WHERE name = 'experiments'").fetchone()
+        if known is None:
+            return []
+        rows = self._database.execute("SELECT id, description FROM experiments ORDER BY id").fetchall()
+        return [(number, json_from_text(text)) for number, text in rows]
 
     def _open(self, table: str, identity: str, description: dict[str, Any]) -> int:
         with self._transaction():

@@ -9,6 +9,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections import deque
@@ -17,6 +18,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
+from types import ModuleType
 from typing import Protocol
 
 from starscout.arena.batch import Batch, BatchResult, close_players, play_batch
@@ -84,12 +86,26 @@ def _restore_path(before: str | None) -> None:
         os.environ[SAFE_PATH] = before
 
 
+@contextlib.contextmanager
+def _without_main() -> Iterator[None]:
+    """Let a process that is started here not run the script of this one: a script may start matches as it stands.
+
+    A new process prepares itself with the file of `__main__`, and finds none. What workers need they load by name.
+    """
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = script
+
+
 class _Worker:
     """A process and the batches it holds."""
 
     def __init__(self, context: SpawnContext) -> None:
         self.connection, other = context.Pipe()
-        with _libraries_first() as before:
+        with _libraries_first() as before, _without_main():
             self.process: BaseProcess = context.Process(target=_serve, args=(other, before), daemon=True)
             self.process.start()
         other.close()
@@ -166,7 +182,7 @@ class LocalRunner:
         if self._stillborn == MOST_DEATHS * len(self._workers):
             raise WorkerError(
                 f"{self._stillborn} workers in a row ended before they could play (last exit code "
-                f'{dead.process.exitcode}); a script that starts workers needs `if __name__ == "__main__":`'
+                f"{dead.process.exitcode}); --workers 0 plays in this process, and may tell why"
             )
         for position, batch in enumerate(dead.batches):
             if position > 0:

@@ -1,37 +1,120 @@
-"""`starscout demo`: a drawn random game of each kind, their speed, and a match."""
+"""`starscout demo`: the games and their speed, a position with every move, and a match that settles a question."""
 
 import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import TYPE_CHECKING
 
-from starscout.cli import match
-from starscout.cli.support.output import console, print_board
+from starscout.cli.support.output import console
 
-RATE_SECONDS = 0.5
-DEEPER, SHALLOWER = "negascout depth=2 eval=race", "negascout depth=1 eval=race"
-MATCH_PAIRS = 50
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from starscout.game import Game
+
+RATE_SECONDS = 0.25
+RATE_OF_A_BAR, BAR = 4_000_000, 40
+"""The random games per second that fill a bar, and its length."""
+GAME, POSITION, DEPTH = "ewn", "123../45.../6...f/...ed/..cba r 4", 5
+DEEPER, SHALLOWER = "negascout depth=3 eval=race", "negascout depth=2 eval=race"
+PAIRS, SEED = 100, 4
+LOW, HIGH, SCALE = 0.45, 0.65, 60
+"""The scores at the ends of the scale of the intervals, and its length."""
 
 
 def command() -> None:
-    """Show a random game of each kind, the speed of each, and a match."""
-    import random
-
-    from starscout import games, state
-    from starscout.random_games import play_random
+    """Show the games and their speed, every move of a position, and a match that settles a question."""
+    import starscout
 
     out = console()
-    generator = random.Random(2024)
+    # Another process compiles the search while this one compiles the rules.
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        search = pool.submit(warm_search)
+        show_games(out)
+        print_heading(out, f"Every move of a position, {DEPTH} plies deep: NegaScout with Star2")
+        search.result()
+    state = starscout.parse(GAME, POSITION)
+    out.print(starscout.analyse(state, "negascout eval=race", depth=DEPTH))
+    print_heading(out, "Is a third ply worth anything? Both games of a pair have the same dice, with seats swapped")
+    result = starscout.match(GAME, DEEPER, SHALLOWER, pairs=PAIRS, seed=SEED, workers=0, store=":memory:")
+    out.print(result)
+    luck = result.luck_adjusted
+    assert luck is not None
+    out.print()
+    for line in interval_lines(
+        [("score of A", result.score, result.score_interval), ("without luck", luck.score, luck.score_interval)]
+    ):
+        out.print(line, style="cyan")
+    out.print(f"\n{verdict(result.score_interval, luck.score_interval, result.games)}", style="bold green")
+    out.print("Next: starscout play ewn --against strong, starscout serve, or docs/index.md")
+
+
+def warm_search() -> None:
+    """Compile what the match and the analysis need."""
+    from starscout.arena.batch import warm
+    from starscout.arena.plan import make_plan
+    from starscout.search.limits import Limit
+
+    warm(make_plan(GAME, DEEPER, SHALLOWER, Limit(), SEED, None, None))
+
+
+def show_games(out: "Console") -> None:
+    """Every game with the rate of its random games, as a bar."""
+    from starscout import games
+
+    print_heading(out, "Random games per second, on one core, from the rules in Python")
     for name in games.NAMES:
         rules = games.load(name)
-        now = state.start(rules, generator.randrange(720))
-        while not now.over:
-            now = now.rolled(generator)
-            now = now.play(generator.choice(now.moves))
-        play_random(rules, 1, 0, 10)
-        played, begin = 0, time.perf_counter()
-        while time.perf_counter() - begin < RATE_SECONDS:
-            played += play_random(rules, 1, played, 2000).games
-        rate = played / (time.perf_counter() - begin)
-        out.print(f"\n{rules.title} ({name}), a random game of {now.ply} plies", style="bold", markup=False)
-        print_board(now)
-        out.print(f"random games on one core: {rate:,.0f} a second", style="green")
-    out.print("\nA match: two plies of search against one, the same dice for both", style="bold")
-    match.command("ewn", DEEPER, SHALLOWER, pairs=MATCH_PAIRS, store=":memory:")
+        rate = random_games_rate(rules)
+        bar = "█" * round(BAR * min(1.0, rate / RATE_OF_A_BAR))
+        out.print(f" {name:<11} {rules.rows}×{rules.columns} {rate:>11,.0f}  {bar}", style="cyan")
+
+
+def random_games_rate(rules: "Game") -> float:
+    """Random games per second of a game on one core, after its rules are compiled."""
+    from starscout.random_games import play_random
+
+    play_random(rules, 1, 0, 10)
+    played, begin = 0, time.process_time()
+    while time.process_time() - begin < RATE_SECONDS:
+        played += play_random(rules, 1, played, 2000).games
+    return played / (time.process_time() - begin)
+
+
+def print_heading(out: "Console", text: str) -> None:
+    """A line above what follows."""
+    out.print(f"\n{text}", style="bold")
+
+
+def interval_lines(rows: Sequence[tuple[str, float, tuple[float, float]]]) -> list[str]:
+    """Scores and their intervals drawn below one scale, with a mark at 50 %."""
+
+    def place(score: float) -> int:
+        return round(SCALE * (min(max(score, LOW), HIGH) - LOW) / (HIGH - LOW))
+
+    margin = 2 + max(len(name) for name, _, _ in rows)
+    scale = [" "] * (SCALE + 8)
+    for percent in range(round(100 * LOW), round(100 * HIGH) + 1, 5):
+        scale[place(percent / 100) : place(percent / 100) + 4] = f"{percent} %"
+    lines = [" " * margin + "".join(scale).rstrip()]
+    for name, score, (low, high) in rows:
+        drawn = [" "] * (SCALE + 1)
+        drawn[place(0.5)] = "┊"
+        for column in range(place(low), place(high) + 1):
+            drawn[column] = "┼" if column == place(0.5) else "─"
+        drawn[place(low)], drawn[place(high)], drawn[place(score)] = "├", "┤", "●"
+        lines.append(f" {name:<{margin - 1}}" + "".join(drawn).rstrip())
+    return lines
+
+
+def verdict(raw: tuple[float, float], adjusted: tuple[float, float], games: int) -> str:
+    """What the two intervals say about 50 %."""
+    if raw[0] > 0.5:
+        return f"{games} games are enough: the deeper player is stronger."
+    if adjusted[0] > 0.5:
+        return (
+            f"The score of {games} games leaves it open. With the luck of the dice subtracted they are enough: "
+            "the deeper player is stronger."
+        )
+    return f"{games} games leave it open."

@@ -17,6 +17,7 @@ def command(
     save: Annotated[
         Path | None, typer.Option("--save", metavar="FOLDER", help="Write the numbers to FOLDER/NAME.json.")
     ] = None,
+    report: Annotated[str | None, typer.Option(metavar="FILE", help="Write an HTML report.")] = None,
     page: Annotated[
         Path | None,
         typer.Option("--page", metavar="FILE", help="Write the page of all saved studies, like docs/reports.md."),
@@ -43,6 +44,8 @@ def command(
     result = starscout.experiment(name, quick=quick, workers=workers, cluster=cluster, store=store)
     if save is not None:
         result.save(save)
+    if report is not None:
+        result.report(report)
     print_result(result, json)
 
 

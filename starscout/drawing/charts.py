@@ -9,13 +9,15 @@ from html import escape
 from typing import NamedTuple
 
 WIDTH, HEIGHT = 640, 240
-LEFT, RIGHT, TOP, BOTTOM = 56, 14, 14, 40
+LEFT, RIGHT, TOP, BOTTOM = 56, 14, 26, 40
 MOST_POINTS = 300
 """A line with more points is thinned out: a screen has no more."""
 COLOURS = ("#2f6f73", "#b97a1e", "#8a4f7d", "#4c7a3f")
 WON, LOST, PALE = "#3f8f5f", "#b8442f", "#9a948a"
 MOST_NAME = 30
 """Characters of a name that are written; the whole name is in its title."""
+FAR = 8.0
+"""A largest value that is this many times the usual one is far from it."""
 LETTER = 6.4
 """The width of a letter, about."""
 
@@ -58,7 +60,7 @@ def lines(bands: Sequence[Band], along: str, up: str, *, level: float | None = N
         return _nothing(up)
     low, high = _range(bands, level)
     x, y = _Axis(1, max(2, longest), LEFT, WIDTH - RIGHT), _Axis(low, high, HEIGHT - BOTTOM, TOP)
-    parts = [_frame(x, y, along, up, percent)]
+    parts = [_frame([(x(tick), tick) for tick in ticks(x.low, x.high, 8)], y, along, up, percent)]
     if level is not None and low <= level <= high:
         parts.append(
             _line("half", (LEFT, y(level)), (WIDTH - RIGHT, y(level)), f'stroke="{PALE}" stroke-dasharray="3 4"')
@@ -73,21 +75,34 @@ def lines(bands: Sequence[Band], along: str, up: str, *, level: float | None = N
         parts.append(
             f'<polyline class="line-{number}" points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
         )
-        parts.append(_text(LEFT + 12 + 150 * number, TOP + 8, band.name, fill=colour, key=True))
+        if len(bands) > 1:
+            right = WIDTH - RIGHT - 110 * (len(bands) - 1 - number)
+            parts.append(_text(right, 12, band.name, anchor="end", fill=colour, key=True))
     return _picture(f"{up} / {along}", parts)
 
 
-def histogram(values: Sequence[float], along: str, counted: str) -> str:
-    """How often each value occurs; whole numbers that are close together get one bar each."""
+def histogram(values: Sequence[float], along: str, counted: str, *, growing: bool = False) -> str:
+    """How often each value occurs; whole numbers that are close together get one bar each.
+
+    `growing`: where the largest is far from the usual, each bar is as many times further as the one before it.
+    """
     if not values:
         return _nothing(counted)
-    edges = _edges(values)
-    counts = [0] * (len(edges) - 1)
-    width = edges[1] - edges[0]
-    for value in values:
-        counts[min(int((value - edges[0]) / width), len(counts) - 1)] += 1
-    x, y = _Axis(edges[0], edges[-1], LEFT, WIDTH - RIGHT), _Axis(0, max(counts), HEIGHT - BOTTOM, TOP)
-    parts = [_frame(x, y, along, counted, percent=False)]
+    usual = sorted(values)[len(values) // 2]
+    if growing and usual > 0 and max(values) > FAR * usual:
+        # A value much smaller than the usual one is as good as nothing.
+        logs = [math.log10(max(value, usual / 100)) for value in values]
+        edges = _edges(logs)
+        counts = _counts(logs, edges)
+        x = _Axis(edges[0], edges[-1], LEFT, WIDTH - RIGHT)
+        marks = [(x(math.log10(tick)), tick) for tick in _powers(10 ** edges[0], 10 ** edges[-1])]
+    else:
+        edges = _edges(values)
+        counts = _counts(values, edges)
+        x = _Axis(edges[0], edges[-1], LEFT, WIDTH - RIGHT)
+        marks = [(x(tick), tick) for tick in ticks(x.low, x.high, 8)]
+    y = _Axis(0, max(counts), HEIGHT - BOTTOM, TOP)
+    parts = [_frame(marks, y, along, counted, percent=False)]
     for number, count in enumerate(counts):
         left, right = x(edges[number]), x(edges[number + 1])
         parts.append(
@@ -240,18 +255,35 @@ def _edges(values: Sequence[float]) -> list[float]:
     return [low + (high - low) * number / count for number in range(count + 1)]
 
 
+def _counts(values: Sequence[float], edges: Sequence[float]) -> list[int]:
+    """How many values fall into each bar."""
+    counts = [0] * (len(edges) - 1)
+    width = edges[1] - edges[0]
+    for value in values:
+        counts[min(int((value - edges[0]) / width), len(counts) - 1)] += 1
+    return counts
+
+
+def _powers(low: float, high: float) -> list[float]:
+    """1, 2 and 5 times the powers of ten from `low` to `high`; the powers alone where these are too many."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    factors = (1, 2, 5) if len(powers) <= 4 else (1,)
+    return [factor * 10.0**power for power in powers for factor in factors if low <= factor * 10.0**power <= high]
+
+
 def _thinned(count: int) -> list[int]:
     """The indices of the points that are drawn, the last one included."""
     step = max(1, math.ceil(count / MOST_POINTS))
     return sorted({*range(0, count, step), count - 1})
 
 
-def _frame(x: _Axis, y: _Axis, along: str, up: str, percent: bool) -> str:
+def _frame(marks: Sequence[tuple[float, float]], y: _Axis, along: str, up: str, percent: bool) -> str:
+    """The axes: `marks` are the places of the numbers below and the numbers."""
     parts = []
     for tick in ticks(y.low, y.high, 5):
         parts.append(_line("axis", (LEFT, y(tick)), (WIDTH - RIGHT, y(tick)), f'stroke="{PALE}" stroke-opacity="0.3"'))
         parts.append(_text(LEFT - 6, y(tick) + 4, f"{100 * tick:g} %" if percent else f"{tick:g}", anchor="end"))
-    parts += [_text(x(tick), HEIGHT - BOTTOM + 16, f"{tick:g}", anchor="middle") for tick in ticks(x.low, x.high, 8)]
+    parts += [_text(place, HEIGHT - BOTTOM + 16, f"{tick:g}", anchor="middle") for place, tick in marks]
     parts.append(_text(WIDTH - RIGHT, HEIGHT - 6, along, anchor="end", key=True))
     parts.append(_text(4, 10, up, key=True))
     return "".join(parts)
@@ -271,7 +303,9 @@ def _text(
 ) -> str:
     """A text, cut unless it is written `whole`; one that is a `key` is a word of ours, which a page may translate."""
     title = "" if whole or len(text) <= MOST_NAME else f"<title>{escape(text)}</title>"
-    shown = text if not title else f"{text[: MOST_NAME - 1]}…"
+    # The ends of a name tell most: players differ in their last option.
+    half = MOST_NAME // 2
+    shown = text if not title else f"{text[: half - 1]}…{text[-half:]}"
     marks = (' data-t=""' if key else "") + (f' fill="{fill}"' if fill else "")
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{marks}>{escape(shown)}{title}</text>'
 

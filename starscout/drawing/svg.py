@@ -36,6 +36,8 @@ PIECES = {
 """Name of a side → the colours of its pieces: face, edge, text."""
 
 DISCS = ("●", "○")
+BEST = "✓"
+"""The label of the arrow of the best move."""
 
 
 class Arrow(NamedTuple):
@@ -192,11 +194,14 @@ def _spoken(game: Game, name: str, cell: Cell) -> str:
 
 
 def _arrow(game: Game, arrow: Arrow, turned: bool) -> str:
+    colour = MARK if arrow.label == BEST else ARROW
     x0, y0 = _middle(game, arrow.source, turned)
     x1, y1 = _middle(game, arrow.target, turned)
     length = math.hypot(x1 - x0, y1 - y0)
     if length == 0:
-        shape = f'<circle cx="{x0:g}" cy="{y0:g}" r="{FIELD / 2 - 5:g}" fill="none" stroke="{ARROW}" stroke-width="5"/>'
+        shape = (
+            f'<circle cx="{x0:g}" cy="{y0:g}" r="{FIELD / 2 - 5:g}" fill="none" stroke="{colour}" stroke-width="5"/>'
+        )
         label_x, label_y = x0, y0
     else:
         along_x, along_y = (x1 - x0) / length, (y1 - y0) / length
@@ -206,12 +211,12 @@ def _arrow(game: Game, arrow: Arrow, turned: bool) -> str:
         wings = [(neck_x - side * 10 * along_y, neck_y + side * 10 * along_x) for side in (1, -1)]
         points = " ".join(f"{x:.1f},{y:.1f}" for x, y in ((head_x, head_y), *wings))
         shape = (
-            f'<line x1="{start_x:.1f}" y1="{start_y:.1f}" x2="{neck_x:.1f}" y2="{neck_y:.1f}" stroke="{ARROW}" '
-            f'stroke-width="7" stroke-linecap="round"/><polygon points="{points}" fill="{ARROW}"/>'
+            f'<line x1="{start_x:.1f}" y1="{start_y:.1f}" x2="{neck_x:.1f}" y2="{neck_y:.1f}" stroke="{colour}" '
+            f'stroke-width="7" stroke-linecap="round"/><polygon points="{points}" fill="{colour}"/>'
         )
         label_x, label_y = x0 + (x1 - x0) * 0.5, y0 + (y1 - y0) * 0.5
     label = (
-        f'<circle cx="{label_x:.1f}" cy="{label_y:.1f}" r="9" fill="{ARROW}"/><text x="{label_x:.1f}" '
+        f'<circle cx="{label_x:.1f}" cy="{label_y:.1f}" r="9" fill="{colour}"/><text x="{label_x:.1f}" '
         f'y="{label_y + 4:.1f}" font-size="12" text-anchor="middle" fill="#fff">{escape(arrow.label)}</text>'
         if arrow.label
         else ""

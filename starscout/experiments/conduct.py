@@ -1,7 +1,7 @@
 """Conducting an experiment: its games are played, or found in the store, and become the rows of a study."""
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -9,6 +9,8 @@ import starscout
 from starscout.arena.batch import warm
 from starscout.arena.director import Bout, run
 from starscout.arena.identity import code_digest
+from starscout.arena.pair import PairRecord
+from starscout.arena.plan import MatchPlan
 from starscout.arena.standings import Standings
 from starscout.arena.statistics import sample_of, score_error
 from starscout.arena.store import Store
@@ -34,6 +36,7 @@ def conduct(
     watch: Watch = lambda bouts: None,
 ) -> Study:
     """Play an experiment to its end. `open_runner` gives a context with the Runner; no game that is stored needs it."""
+    store.open_experiment(*experiment.description())
     play = _play_duels if experiment.swiss is None else _play_swiss
     rows, seconds = play(experiment, store, open_runner, quick, watch)
     command = f"starscout experiment {experiment.name}" + (" --quick" if quick else "")
@@ -58,27 +61,41 @@ def _play_duels(
             warm(bout.plan)
         with open_runner() as runner:
             run(bouts, runner, store, lambda: watch(bouts))
+    else:
+        for bout in bouts:
+            store.finish(bout.id, bout.counted)
     waiting = iter(bouts)
-    rows = [_duel_row(experiment, duel, next(waiting) if duel.first else None, store) for duel in experiment.duel]
+    rows = [
+        _row_of_bout(experiment, duel, next(waiting), store) if duel.first else unplayed_row(experiment, duel)
+        for duel in experiment.duel
+    ]
     return rows, sum(bout.tally.thinking for bout in bouts)
 
 
-def _duel_row(experiment: Experiment, duel: Duel, bout: Bout | None, store: Store) -> StudyRow:
-    name, reported = experiment.row_name(duel), dict(duel.reported)
-    if bout is None:
-        return StudyRow(name, 0, None, None, reported=reported)
-    summary = bout.summary()
-    first_pairs = Tally()
-    for record in islice(store.pairs(bout.id), experiment.goal(duel, quick=True).pairs):
+def _row_of_bout(experiment: Experiment, duel: Duel, bout: Bout, store: Store) -> StudyRow:
+    return duel_row(experiment, duel, bout.plan, bout.tally, store.pairs(bout.id))
+
+
+def unplayed_row(experiment: Experiment, duel: Duel) -> StudyRow:
+    """The row of a duel without games: what the report says about it."""
+    return StudyRow(experiment.row_name(duel), 0, None, None, reported=dict(duel.reported))
+
+
+def duel_row(
+    experiment: Experiment, duel: Duel, plan: MatchPlan, tally: Tally, pairs: Iterable[PairRecord]
+) -> StudyRow:
+    """The row of a duel from the tally of its match; `pairs` are its pairs from the first on."""
+    summary, first_pairs = tally.summary(), Tally()
+    for record in islice(pairs, experiment.goal(duel, quick=True).pairs):
         first_pairs.add(record)
     return StudyRow(
-        name,
+        experiment.row_name(duel),
         summary["games"],
         round(summary["score"], DIGITS),
         round((summary["score_interval"][1] - summary["score_interval"][0]) / 2, DIGITS),
         {title: column_number(summary["used"], text) for title, text in experiment.columns.items()},
-        reported,
-        (bout.plan.first, bout.plan.second),
+        dict(duel.reported),
+        (plan.first, plan.second),
         _counts(summary),
         _counts(first_pairs.summary()),
     )
@@ -128,12 +145,17 @@ def _play_swiss(
     with open_runner() as runner:
         for number in range(repeats):
             finished.append(_one_swiss(experiment, number, store, runner, watch))
-    entries: dict[str, list[dict[str, Any]]] = {name: [] for name in experiment.swiss.row_names(experiment.players)}
+    thinking = sum(played.tally.thinking for standings in finished for played in standings.played)
+    return swiss_rows(experiment, experiment.swiss, finished), thinking
+
+
+def swiss_rows(experiment: Experiment, swiss: SwissField, finished: Sequence[Standings]) -> list[StudyRow]:
+    """The rows of a Swiss from tournaments in which everybody has played, the best first."""
+    entries: dict[str, list[dict[str, Any]]] = {name: [] for name in swiss.row_names(experiment.players)}
     for entry in (entry for standings in finished for entry in standings.table()):
-        entries[experiment.swiss.row_name(entry["player"], entry["rank"])].append(entry)
+        entries[swiss.row_name(entry["player"], entry["rank"])].append(entry)
     by_rank = sorted(entries, key=lambda name: sum(entry["rank"] for entry in entries[name]))
-    rows = [_swiss_row(experiment, experiment.swiss, name, entries[name]) for name in by_rank]
-    return rows, sum(played.tally.thinking for standings in finished for played in standings.played)
+    return [_swiss_row(experiment, swiss, name, entries[name]) for name in by_rank]
 
 
 def _one_swiss(experiment: Experiment, number: int, store: Store, runner: Runner, watch: Watch) -> Standings:

@@ -27,6 +27,7 @@ A duel can have a `name`, its own `pairs`, and what a report says about it: `rep
 """
 
 import dataclasses
+import json
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,6 +37,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from starscout.arena.director import Goal
 from starscout.arena.formats import SWISS
+from starscout.arena.identity import digest
 from starscout.arena.plan import MatchPlan, limits_in_force, make_plan, meter_text
 from starscout.arena.tournament import TournamentPlan
 from starscout.game import GameError
@@ -194,6 +196,12 @@ class Experiment:
             luck=luck, names=tuple(self.players),
         )  # fmt: skip
 
+    def description(self) -> tuple[str, dict[str, Any]]:
+        """The experiment for a store: what tells it from others, and its entries."""
+        entries = {name: value for name, value in dataclasses.asdict(self).items() if value is not None}
+        text = json.dumps(entries)
+        return digest((text.encode(),)), json.loads(text)
+
     @property
     def move_limit(self) -> Limit:
         """The limit of the match for every move."""
@@ -235,6 +243,11 @@ def parse_experiment(text: str, path: Path) -> Experiment:
         return _part(Experiment, {**tomllib.loads(text), "name": path.stem})
     except (GameError, tomllib.TOMLDecodeError) as error:
         raise GameError(f"{path}: {error}") from error
+
+
+def described_experiment(entries: Mapping[str, Any]) -> Experiment:
+    """The experiment of a description; raises GameError."""
+    return _part(Experiment, entries)
 
 
 def _part(kind: type[Part], values: Mapping[str, Any]) -> Part:

@@ -12,6 +12,7 @@ class from its file. A class without a file, like one of a notebook, is known by
 
 import os
 import sys
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,14 @@ from typing import Any
 from starscout.game import Game, GameError
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.search.limits import Limit
-from starscout.source_files import content_digest, load_file
+from starscout.source_files import content_digest, is_guarded, load_file
 from starscout.state import State
 
 PREFIX = "python"
+
+UNGUARDED = (
+    '{} plays in this process: let its script start games below `if __name__ == "__main__":`, and workers can load it'
+)
 
 _given: dict[str, type[Any]] = {}
 """Classes that this process has described, by what stands behind the prefix: they are not loaded again."""
@@ -47,6 +52,10 @@ def class_spec(written: type[Any]) -> str:
     """The SPEC of a class, with its file where workers can find it there."""
     file = getattr(sys.modules.get(written.__module__), "__file__", None)
     findable = file is not None and os.path.isfile(file) and written.__qualname__.isidentifier()
+    if findable and file and written.__module__ == "__main__" and not is_guarded(file):
+        # A worker that loads the script would run all of it.
+        warnings.warn(UNGUARDED.format(written.__name__), stacklevel=4)
+        findable = False
     place = f"{os.path.realpath(file) if findable and file else ''}:{written.__name__}"
     _given[place] = written
     return f"{PREFIX}:{place}"

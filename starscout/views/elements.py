@@ -41,15 +41,32 @@ def paragraph(*parts: Any, kind: str = "") -> Markup:
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[Any]], kind: str = "") -> Markup:
     """A table; its headings are words of ours, and its numbers stand on the right."""
-    head = "".join(f"<th data-t>{escape(text)}</th>" for text in headings)
-    body = "".join("<tr>" + "".join(_cell(value) for value in row) + "</tr>" for row in rows)
+    shown = list(rows)
+    numeric = [all(_is_number(row[n]) for row in shown) and bool(shown) for n in range(len(headings))]
+    head = "".join(
+        f"<th data-t{_number_class(number)}>{escape(text)}</th>" for text, number in zip(headings, numeric, strict=True)
+    )
+    body = "".join("<tr>" + "".join(_cell(value) for value in row) + "</tr>" for row in shown)
     top = f"<thead><tr>{head}</tr></thead>" if any(headings) else ""
     return Markup(f'<div class="scroll"><table class="{kind}">{top}<tbody>{body}</tbody></table></div>')
 
 
+class Figure(str):
+    """A number that is written in a way of its own: it stands on the right, as numbers do."""
+
+    __slots__ = ()
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | Figure) and not isinstance(value, bool)
+
+
+def _number_class(number: bool) -> str:
+    return ' class="number"' if number else ""
+
+
 def _cell(value: Any) -> str:
-    kind = ' class="number"' if isinstance(value, int | float) and not isinstance(value, bool) else ""
-    return f"<td{kind}>{_html(value)}</td>"
+    return f"<td{_number_class(_is_number(value))}>{_html(value)}</td>"
 
 
 def _html(value: Any) -> str:
@@ -60,6 +77,15 @@ def estimate(value: float | None, ends: Sequence[float | None], form: str, infin
     """A number with its 95 % interval."""
     low, high = ("∞" if end is None else form.format(end) for end in ends)
     return f"{infinite if value is None else form.format(value)}   (95 %: {low} … {high})"
+
+
+def share_bar(share: float) -> Markup:
+    """A part of a whole as a small picture."""
+    return Markup(
+        '<svg class="share" viewBox="0 0 60 8" aria-hidden="true"><rect class="track" width="60" height="8" rx="4" '
+        f'fill="currentColor" opacity="0.14"/><rect class="bar" width="{60 * share:.1f}" height="8" rx="4" '
+        'fill="#2f6f73"/></svg>'
+    )
 
 
 def score_bar(score: float, low: float, high: float) -> Markup:

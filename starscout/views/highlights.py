@@ -7,7 +7,7 @@ from starscout.arena.luck import make_meter
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan
 from starscout.drawing.gesture import gesture
-from starscout.drawing.svg import Arrow, board_svg
+from starscout.drawing.svg import BEST, Arrow, board_svg
 from starscout.game import GameError
 from starscout.state import State
 from starscout.views.elements import Markup, combined, heading, paragraph, word
@@ -48,7 +48,7 @@ def _figure(place: Place, kind: str, linked: bool) -> Markup:
     played = record.plies[highlight.ply].text
     best = _best(plan, state)
     arrows = [
-        arrow for text, label in ((played, ""), (best, "✓")) if (arrow := _arrow(state, text, label, text == best))
+        arrow for text, label in ((played, ""), (best, BEST)) if (arrow := _arrow(state, text, label, text == best))
     ]
     picture = board_svg(state, arrows=arrows if best != played else arrows[-1:])
     said = combined(

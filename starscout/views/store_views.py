@@ -14,9 +14,21 @@ from starscout.arena.tournament import TournamentPlan
 from starscout.arena.tune import Tuning
 from starscout.drawing.charts import Band, heat_map, histogram, intervals, lines
 from starscout.search.limits import Limit
-from starscout.views.elements import Markup, combined, estimate, heading, paragraph, quoted, score_bar, table, word
+from starscout.views.elements import (
+    Figure,
+    Markup,
+    combined,
+    estimate,
+    heading,
+    paragraph,
+    quoted,
+    score_bar,
+    share_bar,
+    table,
+    word,
+)
 from starscout.views.highlights import highlights_view, located
-from starscout.views.match_progress import MatchProgress
+from starscout.views.match_progress import MOST_FORFEITS, MatchProgress
 
 PairFinder = Callable[[int], PairRecord | None]
 """(number of a pair) → the pair, if it is there."""
@@ -47,7 +59,7 @@ def live_match_view(store: Store, match: StoredMatch, progress: MatchProgress) -
     summary = progress.tally.summary(goal.sprt, goal.adjusted)
     state = word("finished") if match.counted is not None else word("running")
     live = LiveMatch(match.id, combined(state, f", {len(progress.scores)} / {goal.pairs}"))
-    return match_view(match.plan, summary, progress, _pair_finder(store, match.id), live)
+    return match_view(match.plan, summary, progress, pair_finder(store, match.id), live)
 
 
 def match_view(
@@ -65,22 +77,33 @@ def match_view(
         Markup("</div>"),
         Markup("") if live is None else _latest(number, progress),
         Markup("</div>"),
-        heading("Score over time"),
-        Markup(score_chart(progress)),
+        _figures(
+            ("Score over time", score_chart(progress)),
+            ("Length of the games", histogram(progress.plies, "plies", "games")),
+            ("Thinking time of a move", time_chart(progress.times)),
+        ),
         highlights_view(
             located(number, plan, progress.losses, find),
             located(number, plan, progress.swings, find),
             linked=live is not None,
         ),
-        heading("Length of the games"),
-        Markup(histogram(progress.plies, "plies", "games")),
-        heading("Thinking time of a move"),
-        Markup(histogram([1000 * seconds for seconds in progress.times], "milliseconds", "moves")),
     ]
     return combined(*parts)
 
 
-def _pair_finder(store: Store, match: int) -> PairFinder:
+def _figures(*titled: tuple[str, str]) -> Markup:
+    """Charts with their headings, side by side where there is room."""
+    cards = [f'<div class="sheet">{heading(title)}{chart}</div>' for title, chart in titled]
+    return Markup(f'<div class="figures">{"".join(cards)}</div>')
+
+
+def time_chart(times: Sequence[float]) -> str:
+    """How long moves took; a few long ones do not flatten the rest."""
+    return histogram([1000 * seconds for seconds in times], "milliseconds", "moves", growing=True)
+
+
+def pair_finder(store: Store, match: int) -> PairFinder:
+    """A finder of the pairs of a match in the store."""
     return lambda number: next((pair for pair in store.pairs(match, number) if pair.pair == number), None)
 
 
@@ -149,8 +172,8 @@ def tournament_view(
     """A tournament as far as it is played; `matches` are those of its meetings."""
     ranks = standings.table()
     names, order = [row["player"] for row in ranks], standings.order()
-    scores = standings.cross_table()
-    kind = word(_capital(plan.kind))
+    scores, errors = standings.cross_table(), [row["elo_error"] or 0.0 for row in ranks]
+    kind, seen = word(_capital(plan.kind)), seen_matches(matches)
     played, wanted = sum(sum(p.tally.results.values()) for p in standings.played), plan.games or 2 * plan.pairs
     parts = [
         Markup(f"<h1>{combined(kind, ' · ', word('players'), f' {len(plan.players)}')}</h1>"),
@@ -162,20 +185,21 @@ def tournament_view(
             ("rank", "player", "games", "points", "opponents' points", "Elo"),
             [_rank_row(row) for row in ranks],
         ),
-        heading("Ratings"),
-        Markup(intervals(names, [row["elo"] for row in ranks], [row["elo_error"] or 0.0 for row in ranks], "Elo")),
-        heading("Cross table"),
-        Markup(heat_map(names, [[scores[a][b] for b in order] for a in order])),
+        _figures(
+            ("Ratings", intervals(names, [row["elo"] for row in ranks], errors, "Elo")),
+            ("Cross table", heat_map(names, [[scores[a][b] for b in order] for a in order])),
+        ),
         heading("Rounds"),
         _rounds(standings, live),
-        _tournament_highlights(matches, live),
+        forfeits_table(seen),
+        match_highlights(seen, linked=live),
     ]  # fmt: skip
     return combined(*parts)
 
 
 def _rank_row(row: dict[str, Any]) -> tuple[Any, ...]:
-    points = f"{row['score']:g}", f"{row['opponents_score']:g}"
-    return row["rank"], row["player"], row["games"], *points, _rating(row)
+    points = Figure(f"{row['score']:g}"), Figure(f"{row['opponents_score']:g}")
+    return row["rank"], row["player"], row["games"], *points, Figure(_rating(row))
 
 
 def _rounds(standings: Standings, live: bool) -> Markup:
@@ -195,17 +219,46 @@ def _points(row: dict[str, Any], live: bool) -> Any:
     return Markup(f'<a href="#/watch/match/{row["match"]}">{points}</a>') if live else points
 
 
-def _tournament_highlights(matches: Sequence[PlayedMatch], live: bool) -> Markup:
-    losses, swings = [], []
+class SeenMatch(NamedTuple):
+    """A match among several: its number in the store, its plan, and what has been seen of it."""
+
+    number: int
+    plan: MatchPlan
+    progress: MatchProgress
+    find: PairFinder
+
+
+def seen_matches(matches: Iterable[PlayedMatch]) -> list[SeenMatch]:
+    """Matches whose pairs are at hand."""
+    seen = []
     for number, plan, pairs in matches:
         progress = MatchProgress()
         progress.take_all(pairs)
-        find = pairs_by_number(pairs)
-        losses += located(number, plan, progress.losses[:1], find)
-        swings += located(number, plan, progress.swings[:1], find)
+        seen.append(SeenMatch(number, plan, progress, pairs_by_number(pairs)))
+    return seen
+
+
+def match_highlights(matches: Sequence[SeenMatch], *, linked: bool) -> Markup:
+    """The games of several matches to look at first."""
+    losses, swings = [], []
+    for match in matches:
+        losses += located(match.number, match.plan, match.progress.losses[:1], match.find)
+        swings += located(match.number, match.plan, match.progress.swings[:1], match.find)
     for found in (losses, swings):
         found.sort(key=lambda place: -place.highlight.size)
-    return highlights_view(losses, swings, linked=live)
+    return highlights_view(losses, swings, linked=linked)
+
+
+def forfeits_table(matches: Sequence[SeenMatch]) -> Markup:
+    """The forfeits of several matches with their reasons; empty when there was none."""
+    rows = [
+        (match.number, f.pair, {"A": match.plan.first, "B": match.plan.second}[f.player], word(f.reason), f.detail)
+        for match in matches
+        for f in match.progress.forfeits
+    ]
+    if not rows:
+        return Markup("")
+    return combined(heading("Forfeits"), table(("match", "pair", "player", "reason", "detail"), rows[:MOST_FORFEITS]))
 
 
 def pairs_by_number(pairs: Iterable[PairRecord]) -> PairFinder:
@@ -239,28 +292,28 @@ def tuning_view(tuning: Tuning) -> Markup:
         ),
         paragraph(word("The tuned player"), ": ", quoted(tuning.tuned_player())),
     ]  # fmt: skip
-    for parameter in plan.parameters:
-        values = [parameter.start, *(step["parameters"][parameter.name] for step in steps)]
-        parts += [
-            Markup(f"<h2>{combined(parameter.name)}</h2>"),
-            Markup(lines([Band(parameter.name, values)], "step", "value")),
-        ]
+    figures = [
+        (parameter.name, lines([Band(parameter.name, [parameter.start, *taken])], "step", "value"))
+        for parameter in plan.parameters
+        for taken in [[step["parameters"][parameter.name] for step in steps]]
+    ]
     scores = [step["score"] for step in steps]
     chart = lines([Band("score", scores)], "step", "score", level=0.5, percent=True)
-    parts += [heading("Score of the first player of each step"), Markup(chart)]
+    parts.append(_figures(*figures, ("Score of the first player of each step", chart)))
     return combined(*parts)
 
 
 def store_view(store: Store) -> Markup:
-    """Everything in the store, the newest first."""
-    counts = store.pair_counts()
+    """Everything in the store, the newest first; matches of a tournament are found in it."""
+    counts, scores = store.pair_counts(), store.scores()
+    met = {match for number, *_ in store.tournaments() for *_, match in store.meetings(number)}
     matches = [
         (
             _link("match", match.id), _game_title(match.plan.game), match.plan.first, match.plan.second,
-            f"{counts.get(match.id, 0)} / {match.goal.get('pairs', '?')}",
-            word("finished") if match.counted is not None else word("unfinished"),
+            _share_of_a(scores.get(match.id)), _progress(counts.get(match.id, 0), match),
         )
         for match in reversed(store.matches())
+        if match.id not in met
     ]  # fmt: skip
     tournaments = [
         (_link("tournament", number), word(_capital(plan["kind"])), _game_title(plan["game"]), len(plan["players"]))
@@ -270,15 +323,53 @@ def store_view(store: Store) -> Markup:
         (_link("tuning", number), _game_title(plan["game"]), plan["player"])
         for number, plan, _ in reversed(store.tunings())
     ]
-    parts = []
-    if tournaments:
-        parts += [heading("Tournaments"), table(("number", "kind", "game", "players"), tournaments)]
-    if tunings:
-        parts += [heading("Tunings"), table(("number", "game", "player"), tunings)]
-    parts += [heading("Matches"), table(("number", "game", "A", "B", "pairs", ""), matches)]
-    if not matches:
-        parts.append(paragraph(word("Nothing has been played yet.")))
-    return combined(*parts)
+    experiments = [
+        (_link("experiment", number), entries.get("name", ""), entries.get("question", ""))
+        for number, entries in reversed(store.experiments())
+    ]
+    sections = [
+        ("Tournaments", ("number", "kind", "game", "players"), tournaments),
+        ("Experiments", ("number", "experiment", "question"), experiments),
+        ("Tunings", ("number", "game", "player"), tunings),
+        ("Matches", ("number", "game", "A", "B", "score of A", "pairs"), matches),
+    ]
+    parts = [
+        combined(
+            Markup("<section>"),
+            heading(title),
+            Markup('<div class="sheet">'),
+            table(headings, rows, "listed"),
+            Markup("</div></section>"),
+        )
+        for title, headings, rows in sections
+        if rows
+    ]
+    if not parts:
+        return _nothing_played()
+    *small, large = parts
+    return combined(Markup('<div class="sections">'), *small, Markup("</div>"), large) if matches else combined(*parts)
+
+
+def _nothing_played() -> Markup:
+    return combined(
+        Markup('<div class="sheet empty">'),
+        paragraph(word("Nothing has been played yet.")),
+        paragraph(word("Play one here, or with a command in a terminal: it appears by itself."), kind="faint"),
+        paragraph(quoted("starscout match ewn strong random --pairs 50")),
+        Markup("</div>"),
+    )
+
+
+def _progress(count: int, match: StoredMatch) -> Markup:
+    wanted = match.goal.get("pairs", "?")
+    if match.counted is not None:
+        return combined(f"{match.counted} / {wanted} ", word("finished"))
+    share = min(1.0, count / wanted) if isinstance(wanted, int) and wanted else 0.0
+    return combined(share_bar(share), f" {count} / {wanted} ", word("unfinished"))
+
+
+def _share_of_a(score: float | None) -> Markup:
+    return Markup("") if score is None else combined(share_bar(score), f" {score:.1%}")
 
 
 def _link(kind: str, number: int) -> Markup:
@@ -295,7 +386,7 @@ def _game_title(name: str) -> str:
 
 
 def _rating(row: dict[str, Any]) -> str:
-    return f"{row['elo']:+.0f}" + ("" if row["elo_error"] is None else f" ± {row['elo_error']:.0f}")
+    return f"{row['elo']:+.0f}".replace("-", "−") + ("" if row["elo_error"] is None else f" ± {row['elo_error']:.0f}")
 
 
 def _limit_text(limit: Limit) -> Any:

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from starscout import games
+from starscout.drawing.svg import board_svg
 from starscout.game import Game, GameError
 from starscout.players.options import nearest
 from starscout.search.limits import Limit
 from starscout.spec import default_player, describe, presets_of
+from starscout.state import start
 from starscout.web.message import Message
 
 LONGEST_TIME, MOST_SIMULATIONS, DEEPEST = 60.0, 1_000_000, 20
@@ -42,6 +44,7 @@ class Catalogue:
         loaded = [*((name, games.load(name)) for name in games.NAMES), *((file, games.load(file)) for file in files)]
         self._games = {game.name: game for _, game in loaded}
         self._commands = {game.name: name for name, game in loaded}
+        self._pictures = {game.name: board_svg(start(game)) for _, game in loaded}
         self._players = {game.name: _offers(game, players) for _, game in loaded}
         for spec in players:
             if not any(offer.spec == spec for offers in self._players.values() for offer in offers.values()):
@@ -76,6 +79,7 @@ class Catalogue:
                 "name": game.name,
                 "title": game.title,
                 "description": game.description,
+                "picture": self._pictures[game.name],
                 "sides": list(game.sides),
                 "rows": game.rows,
                 "columns": game.columns,

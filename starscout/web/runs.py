@@ -5,6 +5,7 @@ Everything on their command lines is a number or comes from the catalogue.
 
 import asyncio
 import contextlib
+import secrets
 import signal
 import sys
 from collections.abc import Sequence
@@ -27,6 +28,8 @@ class Run:
 
     number: int
     title: str
+    seed: int
+    """Its games are those with this seed in the store."""
     process: asyncio.subprocess.Process
     stopped: bool = False
     last_words: str = ""
@@ -40,7 +43,7 @@ class Run:
         """The run for a page."""
         failed = not self.running and self.process.returncode != 0 and not self.stopped
         return {
-            "run": self.number, "title": self.title, "running": self.running,
+            "run": self.number, "title": self.title, "running": self.running, "seed": self.seed,
             "error": self.last_words if failed else "",
         }  # fmt: skip
 
@@ -58,15 +61,18 @@ class Runs:
         return [run.to_json() for run in reversed(self._runs)]
 
     async def start(self, title: str, arguments: Sequence[str]) -> Run:
-        """Start `starscout` with these arguments; raises GameError when enough is running."""
+        """Start `starscout` with these arguments and a seed of its own; raises GameError when enough is running."""
         if sum(run.running for run in self._runs) >= MOST_RUNS:
             raise GameError(f"at most {MOST_RUNS} matches run at a time: wait, or stop one")
         workers = max(1, default_workers() // 2)
+        # The same setup may be played again: it is another match then.
+        seed = secrets.randbits(32)
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "starscout", *arguments, "--store", self._store, "--workers", str(workers), "--json",
+            sys.executable, "-m", "starscout", *arguments, "--seed", str(seed), "--store", self._store, "--workers",
+            str(workers), "--json",
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
-        run = Run(len(self._runs) + 1, title, process)
+        run = Run(len(self._runs) + 1, title, seed, process)
         self._runs.append(run)
         task = asyncio.ensure_future(_listen(run))
         self._readers.add(task)

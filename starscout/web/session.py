@@ -42,6 +42,8 @@ class Session:
         """The tables that it follows, and whether it sees them turned."""
         self.watched: str = ""
         """The view of the store that it follows."""
+        self.seen: str = ""
+        """That view as it was last sent."""
 
     async def serve(self, actions: dict[str, Action]) -> None:
         """Read and answer until the page is gone."""

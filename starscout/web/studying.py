@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -11,7 +11,7 @@ from starscout import state as states
 from starscout.api.solve import SolveResult, solve
 from starscout.arena.review import Review, judge_by, review
 from starscout.drawing.gesture import gesture
-from starscout.drawing.svg import Arrow
+from starscout.drawing.svg import BEST, Arrow, side_colours
 from starscout.game import GameError
 from starscout.players.analysis import Analysis, analyse
 from starscout.players.player import MoveReport
@@ -21,6 +21,7 @@ from starscout.search.limits import Limit
 from starscout.spec import default_player, make_player
 from starscout.state import State
 from starscout.value import win_probability
+from starscout.web.disc_ends import disc_differences, exact_ends
 from starscout.web.library import headline
 from starscout.web.message import Message
 from starscout.web.picture import line_arrows, state_json
@@ -96,8 +97,8 @@ def _deepen(
     try:
         player.new_game(state.game, 0)
         began = time.monotonic()
-        shares = list(_shares(seconds))
-        for number, share in enumerate(shares, start=1):
+        shares = _shares(seconds)
+        for number, share in enumerate(shares, 1):
             analysis = analyse(player, state, Limit(time=share))
             if is_stopped():
                 return
@@ -107,13 +108,14 @@ def _deepen(
         player.close()
 
 
-def _shares(seconds: float) -> Iterator[float]:
+def _shares(seconds: float) -> list[float]:
     """Times that double and sum up to `seconds`."""
-    share = FIRST_SECONDS
+    shares, share = [], FIRST_SECONDS
     while seconds > 0:
-        yield min(share, seconds)
+        shares.append(min(share, seconds))
         seconds -= share
         share *= 2
+    return shares
 
 
 def _analysis_json(state: State, analysis: Analysis, seconds: float, turned: bool) -> dict[str, Any]:
@@ -226,10 +228,10 @@ async def _review(session: Session, message: Message) -> dict[str, Any]:
     loop = asyncio.get_running_loop()
 
     def judged() -> None:
-        found = _reviewed(record, default_player(game))
+        found = _reviewed(record, default_player(game)) | {"exact": exact_ends(record, lambda: job.stopped)}
         loop.call_soon_threadsafe(session.push, {"push": "review", "key": key, **found})
 
-    session.start_job("judge", judged)
+    job = session.start_job("judge", judged)
     return quick
 
 
@@ -257,6 +259,7 @@ def _reviewed(record: GameRecord, judge: str = "") -> dict[str, Any]:
         **headline(record), "judge": judge, "title": game.title, "sides": list(game.sides), "dice": game.has_dice,
         "moves": plies, "positions": texts, "end": reviewed.end, "meter": reviewed.meter, "detail": record.detail,
         "sides_review": [_side_json(reviewed, side) for side in (0, 1)],
+        "colours": [side_colours(game, side)[0] for side in (0, 1)], "discs": disc_differences(record),
     }  # fmt: skip
 
 
@@ -284,7 +287,7 @@ def _stepped(find: Callable[[str], GameRecord], key: str, ply: int, best: str | 
     if ply < len(record.plies):
         played = record.plies[ply].text
         arrows = [_move_arrow(state, played, "", PLAYED)] if best is None or best != played else []
-        arrows += [_move_arrow(state, best, "✓", 1.0)] if best is not None and best in state.moves else []
+        arrows += [_move_arrow(state, best, BEST, 1.0)] if best is not None and best in state.moves else []
     shown = state_json(state, turned=turned, arrows=[arrow for arrow in arrows if arrow is not None])
     return {"shown": shown, "plies": len(record.plies), "players": list(record.players), "seats": _seats(record, ply)}
 

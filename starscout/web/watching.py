@@ -4,18 +4,23 @@ A view is made once for everybody who watches it, and only when the store has so
 """
 
 import asyncio
-import secrets
+import time
 from collections import OrderedDict
-from typing import Any
+from typing import Any, NamedTuple
 
 from starscout.arena.formats import GAUNTLET, ROUND_ROBIN, SWISS
-from starscout.arena.store import Store
+from starscout.arena.store import Store, StoredMatch
+from starscout.arena.tally import Tally
 from starscout.arena.tournament import stored_standings
 from starscout.arena.tune import stored_tuning
+from starscout.experiments.stored_study import stored_experiment, stored_study
+from starscout.experiments.study_view import study_view
 from starscout.game import GameError
 from starscout.views.match_progress import MatchProgress
 from starscout.views.store_views import (
+    SeenMatch,
     live_match_view,
+    pair_finder,
     played_matches,
     seen_match,
     store_view,
@@ -29,10 +34,20 @@ from starscout.web.session import Action, Session
 from starscout.web.thinking import ThinkingPool
 
 POLL_SECONDS = 1.0
+SHARE = 20.0
+"""A view is made anew at most once in this many times as long as that takes: who watches slows nobody down."""
 MOST_KEPT = 32
 """Matches whose progress is kept, and views."""
 MOST_PAIRS, MOST_PLAYERS, MOST_ROUNDS = 100_000, 64, 32
 KINDS = {"round-robin": ROUND_ROBIN, "swiss": SWISS, "gauntlet": GAUNTLET}
+
+
+class _Made(NamedTuple):
+    """A view, what was in the store when it was made, and when it may be made again."""
+
+    version: Any
+    html: str
+    next: float
 
 
 class Watch:
@@ -41,42 +56,70 @@ class Watch:
     def __init__(self, path: str, pool: ThinkingPool) -> None:
         self._path, self._pool = path, pool
         self._progress: OrderedDict[int, MatchProgress] = OrderedDict()
-        self._views: OrderedDict[str, tuple[Any, str]] = OrderedDict()
+        self._views: OrderedDict[str, _Made] = OrderedDict()
         self._lock = asyncio.Lock()
 
-    async def view(self, key: str) -> tuple[bool, str]:
-        """Whether the view of a key is new since it was last made, and the view; raises GameError."""
+    async def keys_by_seed(self) -> dict[int, str]:
+        """The view of the match or the tournament with a seed."""
+        return await self._pool.run(self._keys_by_seed)
+
+    def _keys_by_seed(self) -> dict[int, str]:
+        with Store(self._path) as store:
+            matches = {match.plan.seed: f"match/{match.id}" for match in store.matches()}
+            return matches | {plan["seed"]: f"tournament/{number}" for number, plan, _ in store.tournaments()}
+
+    async def view(self, key: str) -> str:
+        """The view of a key; raises GameError."""
         async with self._lock:
             return await self._pool.run(self._view, key)
 
-    def _view(self, key: str) -> tuple[bool, str]:
+    def _view(self, key: str) -> str:
         with Store(self._path) as store:
             version = _version(store, key)
             known = self._views.get(key)
-            if known is not None and known[0] == version:
-                return False, known[1]
+            if known is not None and (known.version == version or time.monotonic() < known.next):
+                return known.html
+            began = time.monotonic()
             view = self._made(store, key)
-        self._views[key] = version, view
+        made = time.monotonic()
+        self._views[key] = _Made(version, view, made + SHARE * (made - began))
         self._views.move_to_end(key)
         while len(self._views) > MOST_KEPT:
             self._views.popitem(last=False)
-        return True, view
+        return view
 
     def _made(self, store: Store, key: str) -> str:
         kind, number = _parsed(key)
         if kind == "match":
             match = store.match(number)
-            progress = self._progress[number] = seen_match(store, match, self._progress.get(number))
-            self._progress.move_to_end(number)
-            while len(self._progress) > MOST_KEPT:
-                self._progress.popitem(last=False)
-            return live_match_view(store, match, progress)
+            return live_match_view(store, match, self._seen(store, match))
         if kind == "tournament":
             plan, standings = stored_standings(store, number)
             return tournament_view(plan, standings, played_matches(store, standings), live=True)
         if kind == "tuning":
             return tuning_view(stored_tuning(store, number))
+        if kind == "experiment":
+            return self._experiment(store, number)
         return store_view(store)
+
+    def _seen(self, store: Store, match: StoredMatch) -> MatchProgress:
+        """The progress of a match; only what is new is read."""
+        progress = self._progress[match.id] = seen_match(store, match, self._progress.get(match.id))
+        self._progress.move_to_end(match.id)
+        while len(self._progress) > MOST_KEPT:
+            self._progress.popitem(last=False)
+        return progress
+
+    def _experiment(self, store: Store, number: int) -> str:
+        seen: list[SeenMatch] = []
+
+        def tally_of(match: StoredMatch) -> Tally:
+            progress = self._seen(store, match)
+            seen.append(SeenMatch(match.id, match.plan, progress, pair_finder(store, match.id)))
+            return progress.tally
+
+        stored = stored_study(store, stored_experiment(store, number), tally_of)
+        return study_view(stored, seen, live=True)
 
 
 def _parsed(key: str) -> tuple[str, int]:
@@ -84,7 +127,7 @@ def _parsed(key: str) -> tuple[str, int]:
     kind, _, number = key.partition("/")
     if key == "store":
         return "store", 0
-    if kind in ("match", "tournament", "tuning") and number.isdecimal() and len(number) < 12:
+    if kind in ("match", "tournament", "tuning", "experiment") and number.isdecimal() and len(number) < 12:
         return kind, int(number)
     raise GameError(f"there is nothing to watch at {key[:60]!r}")
 
@@ -110,27 +153,30 @@ async def keep_showing(sessions: set[Session], watch: Watch) -> None:
         await asyncio.sleep(POLL_SECONDS)
         for key in {session.watched for session in sessions if session.watched}:
             try:
-                fresh, view = await watch.view(key)
+                view = await watch.view(key)
             except GameError:
                 continue
-            for session in [session for session in sessions if fresh and session.watched == key]:
+            for session in [session for session in sessions if session.watched == key and session.seen != view]:
+                session.seen = view
                 session.push({"push": "view", "key": key, "html": view})
 
 
 async def _watch(session: Session, message: Message) -> dict[str, Any]:
     key = message.text("key", 40)
-    _, view = await session.server.watch.view(key)
-    session.watched = key
+    view = await session.server.watch.view(key)
+    session.watched, session.seen = key, view
     return {"html": view}
 
 
 async def _unwatch(session: Session, message: Message) -> dict[str, Any]:
-    session.watched = ""
+    session.watched = session.seen = ""
     return {}
 
 
 async def _runs(session: Session, message: Message) -> dict[str, Any]:
-    return {"runs": session.server.runs.to_json()}
+    runs = session.server.runs.to_json()
+    keys = await session.server.watch.keys_by_seed() if runs else {}
+    return {"runs": [run | {"key": keys.get(run["seed"])} for run in runs]}
 
 
 async def _halt(session: Session, message: Message) -> dict[str, Any]:
@@ -143,8 +189,9 @@ async def _start_match(session: Session, message: Message) -> dict[str, Any]:
     game = catalogue.game(message.text("game"))
     first, second = (catalogue.player(game, message.text(name)).spec for name in ("first", "second"))
     pairs = message.whole("pairs", 1, MOST_PAIRS)
-    arguments = ["match", catalogue.command_name(game), first, second, "--pairs", str(pairs), *_shared(message)]
-    run = await session.server.runs.start(f"{game.name}: {first} – {second}", arguments)
+    arguments = ["match", catalogue.command_name(game), first, second, "--pairs", str(pairs)]
+    limit = limit_arguments(read_level(message))
+    run = await session.server.runs.start(f"{game.name}: {first} – {second}", [*arguments, *limit])
     return {"run": run.number}
 
 
@@ -161,13 +208,10 @@ async def _start_tournament(session: Session, message: Message) -> dict[str, Any
     rounds = [str(message.whole("rounds", 1, MOST_ROUNDS))] if kind == "swiss" else []
     pairs = message.whole("pairs", 1, MOST_PAIRS)
     arguments = ["tournament", catalogue.command_name(game), *players, f"--{kind}", *rounds, "--pairs", str(pairs)]
-    run = await session.server.runs.start(f"{game.name}: {kind}, {len(players)}", [*arguments, *_shared(message)])
+    run = await session.server.runs.start(
+        f"{game.name}: {kind}, {len(players)}", [*arguments, *limit_arguments(read_level(message))]
+    )
     return {"run": run.number}
-
-
-def _shared(message: Message) -> list[str]:
-    """The limit, and a seed of its own: the same setup may be played again."""
-    return [*limit_arguments(read_level(message)), "--seed", str(secrets.randbits(32))]
 
 
 WATCHING: dict[str, Action] = {

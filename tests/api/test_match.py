@@ -120,9 +120,9 @@ if __name__ == "__main__":
 """
 
 
-def run_script(folder: Path, pairs: int, store: str, workers: int) -> "subprocess.Popen[str]":
+def run_script(folder: Path, pairs: int, store: str, workers: int, text: str = SCRIPT) -> "subprocess.Popen[str]":
     script = folder / "mine.py"
-    script.write_text(SCRIPT, encoding="utf-8")
+    script.write_text(text, encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(Path(starscout.__file__).parents[1])}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     words = [sys.executable, str(script), str(pairs), store, str(workers)]
@@ -132,6 +132,23 @@ def run_script(folder: Path, pairs: int, store: str, workers: int) -> "subproces
 def test_a_class_of_a_script_plays_in_workers(tmp_path: Path, result: starscout.MatchResult) -> None:
     printed, errors = run_script(tmp_path, pairs=20, store=":memory:", workers=2).communicate(timeout=300)
     assert printed.split() == [str(result.score), str(result.wins), "20"], errors
+
+
+UNGUARDED = SCRIPT.replace('if __name__ == "__main__":', "if True:")
+
+
+def test_a_class_of_a_script_without_a_guard_plays_in_this_process(tmp_path: Path) -> None:
+    printed, errors = run_script(tmp_path, 20, ":memory:", 2, UNGUARDED).communicate(timeout=300)
+    guarded, _ = run_script(tmp_path, 20, ":memory:", 0).communicate(timeout=300)
+    assert printed == guarded
+    assert "UserWarning: Last plays in this process: let its script start games below" in errors
+
+
+def test_a_file_that_starts_games_when_it_is_loaded_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text('import starscout\n\nstarscout.match("ewn-3x3-3", "random", "random")\n', encoding="utf-8")
+    with pytest.raises(GameError, match=r"mine.py fails: line 3: games are started while the file is loaded: put them"):
+        starscout.match(GAME, f"python:{file}:Last", "random", store=":memory:", workers=0)
 
 
 def test_an_interrupted_script_goes_on(tmp_path: Path) -> None:

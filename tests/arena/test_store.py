@@ -48,6 +48,27 @@ def test_pairs_are_there_after_reopening_and_other_plans_stay_apart(tmp_path: Pa
         assert [m.id for m in store.matches()] == [match.id, other.id]
 
 
+def test_scores_are_those_of_the_games_and_experiments_are_kept_once(tmp_path: Path) -> None:
+    with Store(tmp_path / "a.sqlite") as store:
+        match = store.open_match(PLAN, {"pairs": 3})
+        records = [play_pair(PLAN, pair) for pair in range(3)]
+        store.add(match.id, records)
+        assert store.scores() == {match.id: pytest.approx(sum(record.score for record in records) / 3)}
+        for _ in range(2):
+            store.open_experiment("one", {"question": "?"})
+        assert store.experiments() == [(1, {"question": "?"})]
+
+
+def test_a_store_from_before_experiments_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    Store(path).close()
+    database = sqlite3.connect(path)
+    database.execute("DROP TABLE experiments")
+    database.close()
+    with Store(path) as store:
+        assert store.experiments() == []
+
+
 def test_edited_code_makes_another_identity(monkeypatch: pytest.MonkeyPatch) -> None:
     before = PLAN.identity
     monkeypatch.setattr("starscout.arena.plan.code_digest", lambda: "edited")

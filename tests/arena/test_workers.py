@@ -1,5 +1,6 @@
 """Worker processes: a pair that kills its worker repeatedly ends the match; errors of a batch are raised."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from starscout import games
+from starscout.arena import workers
 from starscout.arena.batch import Batch, close_players, play_batch, warm
 from starscout.arena.plan import MatchPlan
 from starscout.arena.workers import LocalRunner, WorkerError, default_workers
@@ -44,23 +46,36 @@ def test_a_deadly_pair_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 UNGUARDED = """
-from starscout.arena import workers
 from starscout.arena.batch import Batch
 from starscout.arena.plan import MatchPlan
+from starscout.arena.workers import LocalRunner
 
-workers.MOST_DEATHS = 2
-runner = workers.LocalRunner(1)
+runner = LocalRunner(1)
 runner.submit(Batch(1, MatchPlan("ewn-3x3-3", "random", "random"), (5,)))
-while True:
-    runner.collect(0.5)
+while not (played := runner.collect(0.5)):
+    pass
+runner.close()
+print(played[0].match)
 """
 
 
-def test_workers_that_cannot_start_are_not_replaced_forever() -> None:
+def test_workers_do_not_run_the_script_that_starts_them() -> None:
+    """Not even one that comes from standard input, or that has no `if __name__ == "__main__":`."""
     script = subprocess.run([sys.executable], input=UNGUARDED, capture_output=True, text=True, timeout=120, check=False)
-    assert script.returncode == 1
-    assert "2 workers in a row ended before they could play (last exit code 1)" in script.stderr
-    assert 'needs `if __name__ == "__main__":`' in script.stderr
+    assert (script.stdout, script.stderr) == ("1\n", "")
+
+
+def test_workers_that_cannot_start_are_not_replaced_forever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "MOST_DEATHS", 2)
+    # A function that takes no such arguments: the process ends with code 1.
+    monkeypatch.setattr(workers, "_serve", os.abort)
+    runner = LocalRunner(1)
+    try:
+        runner.submit(Batch(1, MatchPlan("ewn-3x3-3", "random", "random"), (5,)))
+        with pytest.raises(WorkerError, match=r"2 workers in a row .* \(last exit code 1\); --workers 0 plays"):
+            collect_all(runner)
+    finally:
+        runner.close()
 
 
 def test_errors_of_a_batch_are_raised() -> None:

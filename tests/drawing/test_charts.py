@@ -79,7 +79,9 @@ def test_estimates_fill_the_picture_and_stay_inside() -> None:
 
 
 def test_what_is_drawn_is_named() -> None:
-    assert {"raw", "pairs", "score of A"} <= set(texts(CHARTS["score"]()))
+    assert {"pairs", "score of A"} <= set(texts(CHARTS["score"]()))
+    two = lines([Band("raw", [0.5, 0.6]), Band("luck-adjusted", [0.5, 0.55])], "pairs", "score of A")
+    assert {"raw", "luck-adjusted"} <= set(texts(two))
     assert {"milliseconds", "moves"} <= set(texts(histogram([1.5, 2.5], "milliseconds", "moves")))
     assert texts(CHARTS["nothing"]()) == ["nothing yet"]
     assert [text for text in texts(CHARTS["cross"]()) if text.isdigit() and len(text) == 2] == ["75", "25"]
@@ -133,10 +135,19 @@ def test_whole_numbers_get_a_bar_each_as_tall_as_they_are_frequent() -> None:
     assert sum(bars(histogram([number / 7 for number in range(100)], "s", "moves"))) > 0
 
 
+def test_a_few_large_values_do_not_flatten_the_rest() -> None:
+    values = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5] * 20 + [80.0]
+    even, growing = (bars(histogram(values, "ms", "moves", growing=flag)) for flag in (False, True))
+    assert sum(height > 0 for height in even) == 2
+    assert sum(height > 0 for height in growing) > 2
+    assert {"1", "2", "5", "10", "50"} <= set(texts(histogram(values, "ms", "moves", growing=True)))
+    assert histogram([1.0, 2.0], "ms", "moves", growing=True) == histogram([1.0, 2.0], "ms", "moves")
+
+
 def test_a_long_name_is_cut_and_kept_in_full_in_its_title() -> None:
     name = "negascout depth=8 eval=distance+determinacy table=18"
     picture = intervals([name], [0.0], [1.0], "Elo")
-    assert any(text.endswith("…") for text in texts(picture))
+    assert any("…" in text and text.endswith("table=18") for text in texts(picture))
     assert f"<title>{name}</title>" in picture
 
 

@@ -30,7 +30,7 @@ def test_markup_stays_as_it_is() -> None:
 def test_words_can_be_translated_and_numbers_stand_on_the_right() -> None:
     assert word("games") == "<span data-t>games</span>"
     made = table(("rank", "player"), [(1, "a"), (2.5, word("rests"))])
-    assert "<th data-t>rank</th>" in made
+    assert '<th data-t class="number">rank</th><th data-t>player</th>' in made
     assert '<td class="number">1</td><td>a</td>' in made
     assert "<thead>" not in table(("", ""), [(1, 2)])
 

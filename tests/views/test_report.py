@@ -73,7 +73,7 @@ def test_match_report_is_self_contained(store: Store) -> None:
     text = report_of(store)
     page = Headings(text)
     assert page.headings == [
-        "Forfeits", "Score over time", "The games to look at first", "Length of the games", "Thinking time of a move",
+        "Forfeits", "Score over time", "Length of the games", "Thinking time of a move", "The games to look at first",
     ]  # fmt: skip
     assert page.addresses == []
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
@@ -104,7 +104,7 @@ def test_names_are_escaped_and_tournaments_have_their_rounds(store: Store) -> No
     assert "<b>loud" not in text
     page = Headings(text)
     assert page.addresses == []
-    assert page.headings == ["Ratings", "Cross table", "Rounds", "The games to look at first"]
+    assert page.headings == ["Ratings", "Cross table", "Rounds", "Forfeits", "The games to look at first"]
     assert re.search(r"<td>2 – 0</td>", text)
 
 

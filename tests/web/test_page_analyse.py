@@ -14,7 +14,7 @@ def test_a_dropped_record_is_stepped_through(tab: Any, tmp_path: Path) -> None:
     tab.set_input_files("#record-file", record)
     tab.wait_for_selector(".plies li", timeout=1000 * PATIENCE)
     assert tab.locator(".plies li").count() == 15
-    assert "red wins: corner" in tab.inner_text("[data-part=summary]")
+    assert "red wins: corner" in tab.text_content("[data-part=summary]")
     assert "luckier" in tab.inner_text("[data-part=summary]")
     assert tab.locator("svg.curve polyline").count() == 1
     assert tab.locator("svg.curve .lucky, svg.curve .unlucky").count() > 5

@@ -111,14 +111,14 @@ def test_a_piece_is_dragged(tab: Any) -> None:
 def test_two_people_take_back_and_save(tab: Any) -> None:
     begin(tab, "othello", "")
     click_a_move(tab)
-    assert "white to move" in tab.inner_text(".status")
+    assert "white to move" in tab.text_content(".status")
     assert "(4–1)" in tab.inner_text(".status")
     with tab.expect_download() as download:
         tab.click("[data-do=save]")
     assert '"format": "starscout game 1"' in download.value.path().read_text()
     tab.click("[data-do=back]")
     tab.wait_for_function("() => document.querySelectorAll('ol.plies li').length === 0")
-    assert "black to move" in tab.inner_text(".status")
+    assert "black to move" in tab.text_content(".status")
 
 
 def test_numbers_are_placed_then_the_die_is_rolled(tab: Any) -> None:

@@ -34,13 +34,15 @@ async def ended(runs: Runs) -> None:
 
 def test_a_run_plays_into_the_store(tmp_path: Path) -> None:
     async def work(runs: Runs) -> None:
-        await runs.start("a match", MATCH)
+        run = await runs.start("a match", MATCH)
         await ended(runs)
-        assert runs.to_json() == [{"run": 1, "title": "a match", "running": False, "error": ""}]
+        expected = {"run": 1, "title": "a match", "running": False, "seed": run.seed, "error": ""}
+        assert runs.to_json() == [expected]
+        with Store(tmp_path / "arena.sqlite") as store:
+            assert store.pair_counts() == {1: 2}
+            assert store.match(1).plan.seed == run.seed
 
     with_runs(tmp_path / "arena.sqlite", work)
-    with Store(tmp_path / "arena.sqlite") as store:
-        assert store.pair_counts() == {1: 2}
 
 
 def test_a_run_that_fails_says_why_and_too_many_are_refused(tmp_path: Path) -> None:

@@ -1,9 +1,18 @@
 """Watching a store that grows, and starting matches, over a real socket."""
 
+import asyncio
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from starscout.arena.batch import Batch, play_batch
+from starscout.arena.plan import MatchPlan
+from starscout.arena.store import Store
+from starscout.web import watching
+from starscout.web.thinking import ThinkingPool
+from starscout.web.watching import Watch, keep_showing
 from tests.web.running import PATIENCE, Page
 
 MATCH = {"game": "ewn", "first": "random", "second": "random", "pairs": 3, "depth": 1}
@@ -29,6 +38,43 @@ def test_a_match_is_started_watched_by_two_and_seen_after_a_reload(page: Page, a
     with Page(address) as again:
         assert again.ask("watch", key=key)["html"] == html
         assert again.ask("unwatch") == {"id": 2}
+
+
+class Watcher:
+    """A session as far as watching needs it."""
+
+    def __init__(self, key: str, seen: str) -> None:
+        self.watched, self.seen = key, seen
+        self.told = asyncio.Event()
+
+    def push(self, value: dict[str, Any]) -> None:
+        self.told.set()
+
+
+def test_who_comes_later_takes_nothing_from_who_watches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "POLL_SECONDS", 0.01)
+    plan = MatchPlan("ewn-3x3-3", "random", "random", seed=9)
+
+    async def work(store: Store) -> None:
+        pool = ThinkingPool(2)
+        watch = Watch(store.path, pool)
+        match = store.open_match(plan, {"pairs": 2, "sprt": None, "adjusted": False, "games": None})
+        key = f"match/{match.id}"
+        first = Watcher(key, await watch.view(key))
+        store.add(match.id, play_batch(Batch(match.id, plan, (0, 1))).records)
+        # Whoever comes now has the view made anew; the first is told all the same.
+        second = Watcher(key, "")
+        while "2 / 2" not in second.seen:
+            second.seen = await watch.view(key)
+        showing = asyncio.ensure_future(keep_showing({first, second}, watch))  # pyright: ignore[reportArgumentType]
+        await asyncio.wait_for(first.told.wait(), PATIENCE)
+        assert first.seen == second.seen
+        assert not second.told.is_set()
+        showing.cancel()
+        await pool.close()
+
+    with Store(tmp_path / "arena.sqlite") as store:
+        asyncio.run(work(store))
 
 
 @pytest.mark.parametrize("key", ["match/999", "match/x", "tuning/1", "tournament/4", "../store", "match/" + "9" * 30])

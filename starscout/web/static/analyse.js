@@ -3,15 +3,20 @@
 import { Board, sentence } from "./board.js";
 import { curve } from "./chart.js";
 import { die, showDice } from "./dice.js";
-import { h, notice, percent } from "./dom.js";
+import { copyButton, h, notice, nothingHere, percent, positionLink, swatch } from "./dom.js";
 import { EnginePanel } from "./engine.js";
-import { games, showRules } from "./play.js";
+import { gameCards, games, showRules } from "./catalogue.js";
 import { ask, follow, tell } from "./socket.js";
 import { t } from "./words.js";
 
+const LARGEST = 900_000;
+
 export function show(place, path) {
   if (path[0] === "position") return showPosition(place, path[1], path[2] ?? null);
-  if (path.length) return showGame(place, path.join("/"));
+  if (path.length) {
+    const [key, ply] = path.join("/").split("@");
+    return showGame(place, key, ply === undefined ? null : Number(ply));
+  }
   return showChoice(place);
 }
 
@@ -19,24 +24,34 @@ export function show(place, path) {
 
 function showChoice(place) {
   const grid = h("div", { class: "games" });
-  place.append(h("h1", {}, t("Understand a game or a position")), dropZone(), h("h2", {}, t("Set up a position")), grid);
-  games().then((all) => grid.append(...all.map((game) => h("button", { "data-game": game.name, onclick: () => { location.hash = `#/analyse/position/${game.name}`; } },
-    h("b", {}, game.title), h("span", { class: "small faint" }, game.description)))));
+  const { zone, stop } = dropZone();
+  place.append(h("h1", {}, t("Understand a game or a position")), zone, h("h2", {}, t("Set up a position")), grid);
+  games().then((all) => grid.append(...gameCards(all, (game) => { location.hash = `#/analyse/position/${encodeURIComponent(game.name)}`; })))
+    .catch((error) => notice(error.message));
+  return stop;
 }
 
 function dropZone() {
   const list = h("div", {});
-  const file = h("input", { type: "file", id: "record-file", onchange: () => file.files[0] && read(file.files[0]) });
+  const file = h("input", { type: "file", id: "record-file", class: "unseen", onchange: () => file.files[0] && read(file.files[0]) });
   const zone = h("div", { class: "drop" }, h("p", {}, t("Drop a game record here: any format that StarScout reads.")),
-    h("label", { for: "record-file" }, t("or choose a file"), file), list);
-  zone.addEventListener("dragover", (event) => { event.preventDefault(); zone.classList.add("over"); });
-  zone.addEventListener("dragleave", () => zone.classList.remove("over"));
-  zone.addEventListener("drop", (event) => {
+    h("p", {}, file, h("label", { for: "record-file", class: "button" }, t("Choose a file"))),
+    h("p", { class: "small faint" }, t("A saved game of this page, the course server's games, GGF of Othello, or lists of moves like f5 d6 c3.")), list);
+  // A file may be let go anywhere on the page.
+  const over = (event) => { event.preventDefault(); zone.classList.add("over"); };
+  const away = (event) => { if (event.relatedTarget === null) zone.classList.remove("over"); };
+  const drop = (event) => {
     event.preventDefault();
     zone.classList.remove("over");
     if (event.dataTransfer.files[0]) read(event.dataTransfer.files[0]);
-  });
+  };
+  const listeners = { dragover: over, dragleave: away, drop };
+  for (const [name, listener] of Object.entries(listeners)) document.body.addEventListener(name, listener);
   async function read(dropped) {
+    if (dropped.size > LARGEST) {
+      notice(t("This file is too large: at most {n} kB are read.", { n: LARGEST / 1000 }));
+      return;
+    }
     const answer = await tell("drop", { text: await dropped.text() });
     if (!answer) return;
     const legal = answer.games.filter((game) => game.key);
@@ -48,33 +63,36 @@ function dropZone() {
       ? h("a", { href: `#/analyse/${game.key}` }, `${game.game}: ${game.players.join(" – ")}, ${t(game.reason)}, ${t("{n} plies", { n: game.plies })}`)
       : h("span", { class: "bad" }, game.error)))));
   }
-  return zone;
+  const stop = () => { for (const [name, listener] of Object.entries(listeners)) document.body.removeEventListener(name, listener); };
+  return { zone, stop };
 }
 
 // The parts that both views share: a board, the players that think, and what is said about the position.
 
-function study(place, gameName, heading) {
+function study(place, gameName, heading, quiet = false) {
   const holder = h("div", {});
   const status = h("div", { class: "status", role: "status" });
   const dice = h("div", { class: "dice" });
   const tools = h("div", { class: "row" });
-  const engines = h("div", { class: "stack" });
+  const engines = h("div", { class: "stack engines" });
   const exact = h("div", { class: "small", role: "status" });
   const side = h("div", { class: "stack" });
-  const board = new Board(holder, { onMove: (move) => parts.onMove(move) });
-  place.append(heading, h("div", { class: "columns" }, h("div", { class: "stack" }, holder, dice, tools), side));
-  const parts = { board, status, dice, tools, engines, exact, side, panels: [], shown: null, turned: false, onMove: () => {}, game: null };
-  const compare = h("button", { "data-do": "compare", onclick: () => { addEngine("second"); compare.hidden = true; parts.panels[1].show(parts.shown.game, parts.shown.position, { turned: parts.turned, think: true }); } }, t("Compare two engines"));
+  const board = new Board(holder, { onMove: (move) => parts.onMove(move), quiet });
+  const below = h("div", { class: "stack" }, dice);
+  place.append(heading, h("div", { class: "columns" }, h("div", { class: "stack" }, holder, below, tools), side));
+  const parts = { board, status, dice, below, tools, engines, exact, side, panels: [], shown: null, turned: false, onMove: () => {}, game: null };
+  const compare = h("button", { "data-do": "compare", onclick: () => { addEngine("second"); compare.hidden = true; engines.classList.add("two"); parts.panels[1].show(parts.shown.game, parts.shown.position, { turned: parts.turned, think: true }); } }, t("Compare two engines"));
   const solve = h("button", { "data-do": "solve", onclick: () => solveExactly() }, t("Solve exactly"));
   const ready = games().then((all) => {
     parts.game = all.find((game) => game.name === gameName) ?? { name: gameName, title: gameName, description: "", dice: "", players: [{ name: "strong", local: true }, { name: "negascout", local: true }, { name: "mcts", local: true }], default: "negascout", rows: 0, columns: 0, faces: 1, sides: [] };
     addEngine("first");
-    tools.append(h("button", { onclick: () => showRules(parts.game) }, t("Rules")), h("button", { "data-do": "turn", onclick: () => { parts.turned = !parts.turned; parts.refresh(); } }, t("Turn the board")), compare, solve);
+    tools.append(h("button", { onclick: () => showRules(parts.game) }, t("Rules")), h("button", { "data-do": "turn", onclick: () => { parts.turned = !parts.turned; parts.refresh(); } }, t("Turn the board")), compare, solve, copyButton(t("Copy the link"), () => location.href));
   });
   function addEngine(name) {
     const panel = new EnginePanel(name, parts.game, {
       onPicture: (svg) => { if (name === "first" && parts.shown) board.show({ ...parts.shown, svg }, { animate: false }); },
       onMove: (move, roll) => parts.onMove(move, roll),
+      order: name === "second" ? () => parts.panels[0].listed : null,
     });
     parts.panels.push(panel);
     engines.append(panel.element);
@@ -128,7 +146,7 @@ function showPosition(place, gameName, text) {
   function receive(shown) {
     parts.present(shown, { think: true });
     field.value = shown.position;
-    history.replaceState(null, "", `#/analyse/position/${encodeURIComponent(gameName)}/${encodeURIComponent(shown.position)}`);
+    history.replaceState(null, "", positionLink(gameName, shown.position));
     const canRoll = shown.rolls && !shown.over;
     rolls.replaceChildren(...(canRoll ? Array.from({ length: parts.game.faces }, (_, n) => h("button", { class: "small", "aria-label": `${t("die")} ${n + 1}`, onclick: () => load(shown.position.replace(/\S+$/, String(n + 1))) }, die(String(n + 1)))) : []));
     for (const button of rolls.children) button.firstChild.classList.add("tiny");
@@ -158,7 +176,7 @@ function showPosition(place, gameName, text) {
 
 // A game.
 
-function showGame(place, key) {
+function showGame(place, key, wanted) {
   const heading = h("h1", {}, t("A game"));
   let parts = null;
   let review = null;
@@ -173,7 +191,7 @@ function showGame(place, key) {
   document.addEventListener("keydown", keys);
   const loading = h("p", { class: "faint" }, t("thinking …"));
   place.append(loading);
-  ask("review", { key }).then((answer) => { if (!gone) build(answer); }).catch((error) => { loading.textContent = error.message; notice(error.message); });
+  ask("review", { key }).then((answer) => { if (!gone) build(answer); }).catch((error) => { if (!gone) loading.replaceWith(nothingHere(error.message, "#/analyse", t("Understand a game or a position"))); });
 
   follow("review", (message) => { if (message.key === key && !gone && parts) judged(message); });
 
@@ -194,19 +212,20 @@ function showGame(place, key) {
     review = answer;
     loading.remove();
     heading.textContent = `${review.players[0]} – ${review.players[1]}`;
-    const studied = study(place, review.game, heading);
+    const studied = study(place, review.game, heading, true);
     parts = studied.parts;
     parts.refresh = () => go(ply);
     parts.onMove = (move) => openPosition(move);
     chart = curve(review, go);
-    const list = h("ol", { class: "plies pick" }, ...review.moves.map((move, index) => plyRow(move, index)));
+    const list = h("ol", { class: `plies pick${review.dice ? " rolled" : ""}`, "aria-label": t("The game so far") }, ...review.moves.map((move, index) => plyRow(move, index)));
     const buttons = h("div", { class: "row" }, ...[["|◀", 0], ["◀", -1], ["▶", 1], ["▶|", null]].map(([sign, move], index) => h("button", { "aria-label": t(["First ply", "Back one ply", "Forward one ply", "Last ply"][index]), "data-do": ["first", "previous", "next", "last"][index], onclick: () => go(move === 0 ? 0 : move === null ? review.moves.length : ply + move) }, sign)),
       h("button", { "data-do": "open-position", onclick: () => openPosition(null) }, t("Analyse this position")));
     parts.list = list;
     parts.said = h("p", { class: "small said" });
     parts.summary = summary();
-    parts.side.append(parts.summary, chart.picture, buttons, parts.status, parts.said, h("div", { class: "sheet" }, list), parts.engines, parts.exact);
-    studied.ready.then(() => go(worst()));
+    parts.below.replaceChildren(buttons, h("div", { class: "row now" }, parts.dice, h("div", {}, parts.status, parts.said)));
+    parts.side.append(parts.summary, chart.picture, h("div", { class: "sheet" }, list), parts.engines, parts.exact);
+    studied.ready.then(() => go(wanted ?? worst()));
   }
 
   // The first ply to look at: the largest loss.
@@ -222,6 +241,7 @@ function showGame(place, key) {
     const mine = ply;
     const move = review.moves[ply];
     chart.move(ply);
+    history.replaceState(null, "", `#/analyse/${key}@${ply}`);
     for (const [index, row] of [...parts.list.children].entries()) row.setAttribute("aria-current", String(index === ply));
     const row = parts.list.children[ply];
     if (row) parts.list.scrollTop = row.offsetTop - parts.list.offsetTop - 60;
@@ -236,32 +256,53 @@ function showGame(place, key) {
     if (review.dice) words.push(`${t("luck")} ${signed(move.luck)}`);
     if (move.loss > 0.0005) words.push(`${move.mistake ? `${t(move.mistake)}: ` : ""}${t("loses {chance}, better is {move}", { chance: percent(move.loss), move: move.best })}`);
     else words.push(t("the best move"));
+    const exact = review.exact?.[ply];
+    if (exact !== null && exact !== undefined) words.push(`${t("exactly")}: ${discs(exact)}`);
+    const lost = discsLost(ply);
+    if (lost) words.push(t("throws away {n} discs", { n: lost }));
     return words.join(" · ");
   }
 
+  // The result of perfect play from a ply on, in discs.
+  function discs(difference) {
+    return difference === 0 ? t("A draw") : t("{side} by {n} discs", { side: t(review.sides[difference > 0 ? 0 : 1]), n: Math.abs(difference) });
+  }
+
+  function discsLost(index) {
+    const [before, after] = [review.exact?.[index], review.exact?.[index + 1]];
+    if (before === null || before === undefined || after === null || after === undefined) return 0;
+    return review.moves[index].side === 0 ? before - after : after - before;
+  }
+
   function openPosition(move) {
-    const target = `#/analyse/position/${encodeURIComponent(review.game)}/${encodeURIComponent(parts.shown.position)}`;
-    if (move === null) location.hash = target;
-    else ask("advance", { game: review.game, position: parts.shown.position, move }).then((answer) => { location.hash = `#/analyse/position/${encodeURIComponent(review.game)}/${encodeURIComponent(answer.shown.position)}`; }).catch((error) => notice(error.message));
+    if (move === null) location.hash = positionLink(review.game, parts.shown.position);
+    else ask("advance", { game: review.game, position: parts.shown.position, move }).then((answer) => { location.hash = positionLink(review.game, answer.shown.position); }).catch((error) => notice(error.message));
   }
 
   function plyRow(move, index) {
     const mark = { doubtful: "?!", bad: "?", "very bad": "??" }[move.mistake] ?? "";
-    return h("li", { onclick: () => go(index) }, h("span", { class: "faint number" }, `${index + 1}.`), h("span", { class: "swatch", "data-side": String(move.side) }),
-      h("span", { class: "faint" }, move.roll ? String(move.roll) : ""), h("b", {}, `${move.move}${mark}`),
-      h("span", { class: "small" }, move.loss > 0.0005 ? h("span", { class: move.mistake ? "bad" : "faint" }, `−${percent(move.loss)} `) : "",
+    return h("li", { onclick: () => go(index) }, h("span", { class: "faint number" }, `${index + 1}.`), swatch(review.colours[move.side]),
+      h("span", { class: "roll" }, move.roll ? "⚀⚁⚂⚃⚄⚅"[move.roll - 1] ?? String(move.roll) : ""), h("b", {}, `${move.move}${mark}`),
+      h("span", { class: "small marks" }, discsLost(index) ? h("span", { class: "bad" }, `−${t("{n} discs", { n: discsLost(index) })} `) : "",
+        move.loss > 0.0005 ? h("span", { class: move.mistake ? "bad" : "faint" }, `−${percent(move.loss)} `) : "",
         move.lucky ? h("span", { class: move.luck > 0 ? "good" : "warm" }, t(move.lucky)) : ""));
   }
 
   function summary() {
-    const rows = review.sides_review.map((side, number) => h("tr", {}, h("td", {}, `${t(review.sides[number])}: ${review.players[number]}`),
+    const rows = review.sides_review.map((side, number) => h("tr", {}, h("td", {}, h("span", { class: "player" }, swatch(review.colours[number]), h("span", { class: "name", title: review.players[number] }, review.players[number]))),
       review.dice ? h("td", { class: `number ${side.luck >= 0 ? "good" : "bad"}` }, signed(side.luck)) : null,
       h("td", { class: "number" }, `−${percent(side.loss)}`), h("td", { class: "number" }, `−${percent(side.loss_per_move, 2)}`),
       h("td", { class: "number" }, ["doubtful", "bad", "very bad"].map((name) => side.mistakes[name]).join(" / "))));
     const winner = review.winner === null ? t("nobody wins") : t("{side} wins", { side: t(review.sides[review.winner]) });
-    return h("div", { class: "sheet", "data-part": "summary" }, h("b", {}, `${winner}: ${t(review.reason)}`), review.detail ? h("p", { class: "small" }, review.detail) : null,
+    return h("div", { class: "sheet", "data-part": "summary" }, h("div", { class: "lead" }, `${winner}: ${t(review.reason)}`), review.detail ? h("p", { class: "small" }, review.detail) : null,
       h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ...["", ...(review.dice ? ["luck"] : []), "lost by moves", "per move", "?! / ? / ??"].map((name) => h("th", { class: name ? "number" : "" }, t(name))))), h("tbody", {}, ...rows))),
-      h("p", { class: "small" }, verdict()), h("p", { class: "small faint" }, review.judge ? t("luck by {meter}, losses by {judge}", { meter: review.meter, judge: review.judge }) : `${t("measured by")} ${review.meter}; ${t("a player looks deeper …")}`));
+      h("p", { class: "small" }, verdict(), solvedFrom()), h("p", { class: "small faint" }, review.judge ? t("luck by {meter}, losses by {judge}", { meter: review.meter, judge: review.judge }) : `${t("measured by")} ${review.meter}; ${t("a player looks deeper …")}`));
+  }
+
+  // For Othello: from which ply on the exact result is known.
+  function solvedFrom() {
+    const first = review.exact?.findIndex((value) => value !== null) ?? -1;
+    return first < 0 ? "" : ` ${t("Solved from ply {n} on: {result}.", { n: first + 1, result: discs(review.exact[first]) })}`;
   }
 
   // How much was luck, how much was skill.

@@ -6,9 +6,12 @@ import { t } from "./words.js";
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 export class Board {
-  // onMove(text) gets a move; onSquare(square), if given, gets every click instead.
-  constructor(holder, { onMove = () => {}, onSquare = null } = {}) {
+  // onMove(text) gets a move; onSquare(square), if given, gets every click instead. A quiet board shows no moves until
+  // a piece is touched: what is drawn on it tells more.
+  constructor(holder, { onMove = () => {}, onSquare = null, quiet = false } = {}) {
     this.holder = holder;
+    this.quiet = quiet;
+    this.dragging = false;
     this.onMove = onMove;
     this.onSquare = onSquare;
     this.moves = [];
@@ -22,6 +25,7 @@ export class Board {
 
   // state: {svg, moves: [{text, squares}], ply, turned}
   show(state, { animate = true } = {}) {
+    if (this.dragging && this.shown?.ply === state.ply) return;
     const hadFocus = this.holder.contains(document.activeElement);
     const moved = this.shown !== null && this.shown.ply !== state.ply;
     this.shown = state;
@@ -35,12 +39,14 @@ export class Board {
     for (const square of this.squares) {
       square.setAttribute("role", "button");
       square.setAttribute("tabindex", "-1");
+      square.dataset.spoken = square.getAttribute("aria-label");
+      square.setAttribute("aria-label", spoken(square));
     }
     const sources = this.sources();
     for (const source of sources) this.markSource(source);
     this.focus(this.focused < this.squares.length ? this.focused : 0, hadFocus);
     const placed = this.moves.some((move) => move.squares.length === 1);
-    if (sources.length === 1 && !placed) this.choose(sources[0]);
+    if (sources.length === 1 && !placed && !this.quiet) this.choose(sources[0]);
     else this.choose(null);
     if (animate && moved) this.slide();
   }
@@ -56,7 +62,8 @@ export class Board {
   markSource(number) {
     const square = this.square(number);
     square.classList.add("can");
-    square.append(svgElement("rect", { class: "halo", x: 4, y: 4, width: 52, height: 52, rx: 12 }));
+    square.setAttribute("aria-label", `${spoken(square)}, ${t("can move")}`);
+    square.append(svgElement("rect", { class: this.quiet ? "halo quiet" : "halo", x: 4, y: 4, width: 52, height: 52, rx: 12 }));
   }
 
   choose(number) {
@@ -72,7 +79,10 @@ export class Board {
     }
     for (const move of this.moves) {
       const [first, second] = move.squares;
-      if (move.squares.length === 1) this.markTarget(first);
+      if (move.squares.length === 1) {
+        if (this.quiet) this.square(first).classList.add("can", "target");
+        else this.markTarget(first);
+      }
       else if (second !== undefined && first === number) this.markTarget(second);
     }
   }
@@ -122,6 +132,7 @@ export class Board {
       return;
     }
     this.choose(from);
+    this.dragging = true;
     const piece = this.square(from).querySelector(".piece");
     const start = [event.clientX, event.clientY];
     const scale = this.svg.viewBox.baseVal.width / this.svg.getBoundingClientRect().width;
@@ -135,6 +146,7 @@ export class Board {
       piece.setAttribute("transform", `translate(${dx * scale} ${dy * scale})`);
     };
     const drop = (now) => {
+      this.dragging = false;
       removeEventListener("pointermove", drag);
       removeEventListener("pointerup", drop);
       removeEventListener("pointercancel", drop);
@@ -193,6 +205,12 @@ export class Board {
     const [x1, y1] = place(to);
     piece.animate([{ transform: `translate(${x0 - x1}px, ${y0 - y1}px)` }, { transform: "none" }], { duration: 220, easing: "ease-out" });
   }
+}
+
+// The server names squares in English: "B2, red 3".
+function spoken(square) {
+  const [, what] = square.dataset.spoken.split(", ");
+  return `${square.dataset.name}, ${what.split(" ").map((word) => t(word)).join(" ")}`;
 }
 
 export function sentence(state) {

@@ -13,7 +13,8 @@ export function curve(review, onPly) {
   const step = (WIDTH - LEFT - 10) / Math.max(1, count);
   const x = (ply) => LEFT + step * ply;
   const y = (chance) => 10 + (HEIGHT - 20) * (1 - chance);
-  const tall = HEIGHT + (review.dice ? LUCK : 0) + 18;
+  const below = review.dice || review.discs;
+  const tall = HEIGHT + (below ? LUCK : 0) + 18;
   const picture = svgElement("svg", { class: "chart curve", viewBox: `0 0 ${WIDTH} ${tall}`, role: "img",
     "aria-label": t("The chance of {side} at every ply", { side: t(review.sides[0]) }) });
   const text = (content, attributes) => {
@@ -45,6 +46,21 @@ export function curve(review, onPly) {
         y: signed > 0 ? middle - tallness : middle, height: Math.max(0.5, tallness) }));
     }
   });
+  if (review.discs) {
+    // Othello: whose discs are more, and in a darker colour how the game ends after perfect play.
+    const most = Math.max(8, ...review.discs.map(Math.abs), ...(review.exact ?? []).map((value) => Math.abs(value ?? 0)));
+    const middle = HEIGHT + LUCK / 2;
+    const tallness = (value) => (Math.abs(value) / most) * (LUCK / 2 - 3);
+    review.discs.forEach((value, index) => {
+      const bar = svgElement("rect", { class: "discs", x: x(index) - step * 0.35, width: step * 0.7, y: value > 0 ? middle - tallness(value) : middle, height: Math.max(0.5, tallness(value)) });
+      bar.append(svgElement("title"));
+      bar.firstChild.textContent = `${t("disc difference")} ${value > 0 ? "+" : ""}${value}`;
+      picture.append(bar);
+    });
+    const ends = (review.exact ?? []).map((value, index) => (value === null ? null : `${x(index).toFixed(1)},${(middle - Math.sign(value) * tallness(value)).toFixed(1)}`)).filter((point) => point !== null);
+    if (ends.length > 1) picture.append(svgElement("polyline", { class: "exact", points: ends.join(" ") }));
+    text(t("discs"), { x: LEFT - 4, y: middle + 4, "text-anchor": "end" });
+  }
   if (review.dice) text(t("luck"), { x: LEFT - 4, y: HEIGHT + LUCK / 2 + 4, "text-anchor": "end" });
   text(t("ply"), { x: WIDTH - 10, y: tall - 4, "text-anchor": "end" });
   const cursor = svgElement("line", { class: "cursor", y1: 4, y2: tall - 16 });

@@ -26,6 +26,34 @@ export function drawn(html) {
   return template.content;
 }
 
+// The colour of a side.
+export function swatch(colour) {
+  const element = h("span", { class: "swatch", "aria-hidden": "true" });
+  element.style.background = colour;
+  return element;
+}
+
+export const positionLink = (game, position) => `#/analyse/position/${encodeURIComponent(game)}/${encodeURIComponent(position)}`;
+
+// A button that puts a text on the clipboard; a page that may not do so shows it to be copied by hand.
+export function copyButton(label, text) {
+  const button = h("button", { "data-do": "link", onclick: async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+      button.textContent = `${label} ✓`;
+      setTimeout(() => { button.textContent = label; }, 1500);
+    } catch {
+      prompt(label, text());
+    }
+  } }, label);
+  return button;
+}
+
+// What is shown where a link leads to nothing any more.
+export function nothingHere(why, link, label) {
+  return h("div", { class: "sheet empty" }, h("p", {}, why), h("p", {}, h("a", { href: link }, label)));
+}
+
 let hiding = 0;
 
 export function notice(text) {

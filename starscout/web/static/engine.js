@@ -1,7 +1,7 @@
 // A player that thinks about the position on the board. Its values change in place as it looks deeper.
 
 import { h, notice, percent } from "./dom.js";
-import { playerOptions } from "./play.js";
+import { playerOptions } from "./catalogue.js";
 import { ask, follow } from "./socket.js";
 import { t } from "./words.js";
 
@@ -10,7 +10,10 @@ follow("analysis", (message) => panels.get(message.name)?.receive(message));
 
 export class EnginePanel {
   // onPicture(svg) gets the board with the line as arrows; onMove(text) a move that the person clicks.
-  constructor(name, game, { onPicture = () => {}, onMove = () => {} } = {}) {
+  // order(), if given, lists the moves as another panel does, so that equal moves stand side by side.
+  constructor(name, game, { onPicture = () => {}, onMove = () => {}, order = null } = {}) {
+    this.order = order;
+    this.listed = [];
     this.name = name;
     this.onPicture = onPicture;
     this.onMove = onMove;
@@ -21,7 +24,7 @@ export class EnginePanel {
     this.seconds = h("select", { "aria-label": t("How long") }, ...[2, 10, 60].map((n) => h("option", { value: String(n) }, `${n} s`)));
     this.button = h("button", { class: "small main", "data-do": "think", onclick: () => (this.running ? this.stop() : this.think()) }, t("Think"));
     this.player.addEventListener("change", () => this.think());
-    this.head = h("div", { class: "status small" });
+    this.head = h("div", { class: "verdict", hidden: true });
     this.rows = h("tbody", {});
     this.line = h("p", { class: "small line" });
     this.element = h("div", { class: "sheet engine" }, h("div", { class: "row" }, this.player, this.seconds, this.button), this.head,
@@ -39,7 +42,8 @@ export class EnginePanel {
   }
 
   clear() {
-    this.head.textContent = "";
+    this.head.hidden = true;
+    this.listed = [];
     this.rows.replaceChildren();
     this.line.textContent = "";
   }
@@ -70,20 +74,28 @@ export class EnginePanel {
     if (message.position !== this.position) return;
     const depth = message.depth === null ? "" : `, ${t("{n} plies", { n: message.depth })}`;
     const nodes = message.nodes === null ? "" : `, ${message.nodes.toLocaleString()} ${t("nodes")}`;
-    this.head.textContent = `${t("wins {chance}", { chance: percent(message.wins) })}${depth}${nodes}, ${message.seconds.toFixed(1)} s`;
+    this.head.hidden = false;
+    this.head.replaceChildren(h("b", {}, t("wins {chance}", { chance: percent(message.wins) })), h("span", { class: "small faint" }, `${depth}${nodes}, ${message.seconds.toFixed(1)} s`.slice(2)));
     this.element.dataset.wins = message.wins;
     const moves = message.moves.length ? message.moves : message.rolls;
     const sorted = message.moves.length ? [...moves].sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.wins ?? 0) - (a.wins ?? 0)) : moves;
+    if (message.moves.length) {
+      this.listed = sorted.map((move) => move.move);
+      const place = new Map(this.order?.().map((move, index) => [move, index]));
+      if (place.size) sorted.sort((a, b) => (place.get(a.move) ?? 99) - (place.get(b.move) ?? 99));
+    }
+    const best = message.moves.length ? this.listed[0] : null;
     // Rows are kept and filled again, so that nothing flickers.
     while (this.rows.children.length > sorted.length) this.rows.lastChild.remove();
     while (this.rows.children.length < sorted.length) this.rows.append(h("tr", {}, h("td", {}), h("td", { class: "number" }), h("td", { class: "number" }), h("td", { class: "number faint" }), h("td", { class: "faint small" })));
-    sorted.forEach((move, index) => this.fillRow(this.rows.children[index], move));
+    sorted.forEach((move, index) => this.fillRow(this.rows.children[index], move, move.move === best));
     this.line.textContent = message.line.length ? `${t("line")}: ${message.line.join(" ")}` : "";
     this.onPicture(message.svg);
   }
 
-  fillRow(row, move) {
+  fillRow(row, move, best) {
     const cells = row.children;
+    row.classList.toggle("best", best);
     const label = move.roll ? `${t("die")} ${move.roll}: ${move.move}` : move.move;
     if (cells[0].textContent !== label) {
       cells[0].replaceChildren(h("button", { class: "small", onclick: () => this.onMove(move.move, move.roll) }, label));

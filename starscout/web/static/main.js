@@ -12,9 +12,11 @@ const VIEWS = {
   search: () => import("./search.js"),
 };
 
+const TITLES = { play: "Play", watch: "Watch", analyse: "Understand", search: "See the search" };
 const place = document.getElementById("main");
 let leave = null;
 let turn = 0;
+let shown = null;
 
 async function show() {
   const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
@@ -25,6 +27,13 @@ async function show() {
   if (mine !== turn) return;
   leave?.();
   place.replaceChildren();
+  document.title = `${t(TITLES[view])} – StarScout`;
+  // A reader of the screen begins where the new view begins.
+  if (shown !== null && shown !== view) {
+    place.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+  shown = view;
   for (const tab of document.querySelectorAll("#tabs a")) {
     if (tab.dataset.tab === view) tab.setAttribute("aria-current", "page");
     else tab.removeAttribute("aria-current");
@@ -33,7 +42,6 @@ async function show() {
 }
 
 showSwitcher(show);
-document.title = `StarScout – ${t("Play")}`;
 window.addEventListener("hashchange", show);
 show();
 

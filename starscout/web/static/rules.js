@@ -1,48 +1,96 @@
-// The rules in a few sentences, in both languages; a game of one's own is described by its file.
+// The rules in a few paragraphs, in both languages; a game of one's own is described by its file.
 
 import { language } from "./words.js";
 
+const NAMES = {
+  en: { goal: "Goal", dice: "Dice", moves: "Moves", captures: "Captures", end: "End", page: "On this page" },
+  zh: { goal: "目標", dice: "骰子", moves: "走法", captures: "吃子", end: "終局", page: "操作" },
+};
+
+const CUBES = {
+  en: "Click or drag a framed cube to a dot. With the keyboard: arrows move between squares, Enter chooses. All moves are also buttons.",
+  zh: "點選或拖曳有外框的方塊到圓點。用鍵盤：方向鍵移動，Enter 選擇。所有著手也列成按鈕。",
+};
+
+const NO_DICE = { en: "There are none.", zh: "不擲骰子。" };
+
+const OWN = {
+  en: "The moves come from the game's own file. Click a dot, or a framed piece and then a dot; all moves are also buttons.",
+  zh: "著手由遊戲檔案決定。點選圓點，或先點有外框的棋子再點圓點；所有著手也列成按鈕。",
+};
+
 const RULES = {
   ewn: {
-    en: ["Red starts top left and steps right, down or diagonally right-down; blue starts bottom right and steps left, up or left-up.",
-      "A die is rolled before every move. The cube with that number moves; if it is gone, the next lower or the next higher one that is left.",
-      "Whatever stands on the target square is removed, own or enemy.",
-      "You win by reaching the far corner, or by capturing the last enemy cube."],
-    zh: ["紅方從左上角出發,每步向右、向下或向右下走一格;藍方從右下角出發,每步向左、向上或向左上走一格。",
-      "每手之前先擲骰子,走該號碼的方塊;若它已不在棋盤上,則可走號碼最接近的較小或較大的方塊。",
-      "目標格上的方塊無論敵我都會被吃掉。",
-      "先到達對角者獲勝;吃光對方所有方塊者亦獲勝。"],
+    en: {
+      goal: "Bring one cube to the far corner, or capture all cubes of the other side. Red starts top left and wants E5; blue starts bottom right and wants A1.",
+      dice: "Before every move a die is rolled. The cube with that number moves. If it is gone, the next higher or the next lower number that is left moves: you choose.",
+      moves: "One square: red to the right, down or diagonally right-down; blue to the left, up or left-up. You must move.",
+      captures: "Whatever stands on the target is removed, also a cube of your own. That can be good: with fewer cubes more rolls move the right one.",
+      end: "There is no draw. Before the game each side may choose where its numbers go.",
+      page: CUBES.en,
+    },
+    zh: {
+      goal: "把一個方塊走到對角，或吃光對方所有方塊。紅方從左上角出發，目標 E5；藍方從右下角出發，目標 A1。",
+      dice: "每手之前先擲骰子，走該號碼的方塊。若它已不在棋盤上，則走剩下號碼中最接近的較大或較小者，由您選擇。",
+      moves: "每次一格：紅方向右、向下或向右下；藍方向左、向上或向左上。不能不走。",
+      captures: "目標格上的方塊無論敵我都會被吃掉。吃自己的方塊有時有利：方塊越少，能走關鍵方塊的點數越多。",
+      end: "沒有和局。開局前雙方可以自行安排號碼的位置。",
+      page: CUBES.zh,
+    },
   },
   "ewn-cyclic": {
-    en: ["As EinStein würfelt nicht!, on 6 × 7 squares with cubes 0 to 5.",
-      "The dice are known from the start: 21 digits that repeat. Both sides see what comes.",
-      "There is a fourth step: red may also go right-up, blue left-down. Red moves first.",
-      "You win by reaching the far corner, or by capturing the last enemy cube."],
-    zh: ["與愛恩斯坦棋相同,但棋盤為 6 × 7,方塊號碼為 0 到 5。",
-      "骰子從一開始就已知:21 個數字循環使用,雙方都看得到之後的點數。",
-      "另有第四種走法:紅方可走右上,藍方可走左下。紅方先走。",
-      "先到達對角者獲勝;吃光對方所有方塊者亦獲勝。"],
+    en: {
+      goal: "As in EinStein würfelt nicht!: reach the far corner, or capture all enemy cubes. The board has 6 × 7 squares, the cubes have the numbers 0 to 5.",
+      dice: "The dice are known from the start: 21 digits that repeat. Both sides see which numbers come next, so there is no luck.",
+      moves: "One square: red to the right, down, right-down and also right-up; blue to the left, up, left-up and also left-down. Red moves first.",
+      captures: "Whatever stands on the target is removed, also a cube of your own.",
+      page: CUBES.en,
+    },
+    zh: {
+      goal: "與愛恩斯坦棋相同：先到對角，或吃光對方方塊。棋盤為 6 × 7，方塊號碼為 0 到 5。",
+      dice: "骰子從一開始就已知：21 個數字循環使用，雙方都看得到之後的點數，因此沒有運氣成分。",
+      moves: "每次一格：紅方向右、下、右下，以及右上；藍方向左、上、左上，以及左下。紅方先走。",
+      captures: "目標格上的方塊無論敵我都會被吃掉。",
+      page: CUBES.zh,
+    },
   },
   kari: {
-    en: ["No dice: move any of your cubes. Red steps right, down or right-down, blue left, up or left-up. Whatever is on the target is removed.",
-      "The game ends when both far corners are taken: the smaller number in its corner wins, equal numbers draw. Removing the last enemy cube wins too.",
-      "A cube in the far corner is safe from the enemy; an own cube may replace it.",
-      "A side that cannot move passes."],
-    zh: ["不擲骰子:可移動自己的任一方塊。紅方向右、下或右下,藍方向左、上或左上。目標格上的方塊會被吃掉。",
-      "雙方都佔據對角時棋局結束:角上號碼較小者獲勝,相同則和局。吃光對方方塊亦獲勝。",
-      "已到對角的方塊不會被對方吃掉,但可由自己的方塊取代。",
-      "無法移動的一方必須跳過。"],
+    en: {
+      goal: "Have the smaller number in the far corner when both corners are taken, or capture all enemy cubes.",
+      dice: "There are none: move any of your cubes.",
+      moves: "One square: red to the right, down or right-down, blue to the left, up or left-up. A side that cannot move passes.",
+      captures: "Whatever stands on the target is removed. A cube in its far corner is safe from the enemy; an own cube may replace it.",
+      end: "When both far corners are taken the smaller number wins; equal numbers are a draw.",
+      page: CUBES.en,
+    },
+    zh: {
+      goal: "雙方都佔據對角時，角上號碼較小者獲勝；吃光對方方塊亦獲勝。",
+      dice: "不擲骰子：可移動自己的任一方塊。",
+      moves: "每次一格：紅方向右、下或右下，藍方向左、上或左上。無法移動的一方跳過。",
+      captures: "目標格上的方塊會被吃掉。已到對角的方塊不會被對方吃掉，但可由自己的方塊取代。",
+      end: "兩個對角都被佔據時終局：號碼較小者獲勝，相同則和局。",
+      page: CUBES.zh,
+    },
   },
   othello: {
-    en: ["Black moves first. Put a disc so that it encloses a line of enemy discs between itself and another disc of yours; the enclosed discs are turned over.",
-      "A side that has no such move passes.",
-      "When neither side can move, the side with more discs wins."],
-    zh: ["黑方先下。落子必須與己方另一枚棋子夾住一排對方棋子,被夾住的棋子全部翻面。",
-      "沒有合法著手的一方必須跳過。",
-      "雙方都無法落子時,棋子較多者獲勝。"],
+    en: {
+      goal: "Have more discs than the other side when nobody can move.",
+      moves: "Black moves first. Put a disc so that a straight line of enemy discs is enclosed between it and another disc of yours. All enclosed discs, in all directions, are turned over.",
+      end: "A side without such a move passes. When neither side has one, the discs are counted.",
+      page: "Click a dot. With the keyboard: arrows move between squares, Enter chooses. A pass is a button.",
+    },
+    zh: {
+      goal: "雙方都無法落子時，棋子較多者獲勝。",
+      moves: "黑方先下。落子必須與己方另一枚棋子在直線上夾住對方棋子；各方向被夾住的棋子全部翻面。",
+      end: "沒有合法著手的一方跳過；雙方都沒有時計算棋子。",
+      page: "點選圓點落子。用鍵盤：方向鍵移動，Enter 選擇。跳過是一個按鈕。",
+    },
   },
 };
 
+// Pairs of a heading and a paragraph.
 export function rules(game) {
-  return RULES[game.name]?.[language()] ?? [game.description, game.dice];
+  const known = RULES[game.name]?.[language()];
+  if (!known) return [[NAMES[language()].dice, game.dice === "none" ? NO_DICE[language()] : game.dice], [NAMES[language()].page, OWN[language()]]];
+  return Object.entries(known).map(([part, text]) => [NAMES[language()][part], text]);
 }

@@ -2,8 +2,8 @@
 
 import { Board, sentence } from "./board.js";
 import { showDice } from "./dice.js";
-import { h, notice, percent } from "./dom.js";
-import { games } from "./play.js";
+import { h, notice, percent, svgElement } from "./dom.js";
+import { games } from "./catalogue.js";
 import { ask, tell } from "./socket.js";
 import { t } from "./words.js";
 
@@ -97,7 +97,7 @@ export function show(place, [gameName, position]) {
 
   function windowFacts(entry) {
     if (entry.fate === "skipped") return [h("span", { class: "tag" }, t("not searched: its parent was cut off"))];
-    const facts = [h("b", {}, `${entry.bound === "=" ? "" : entry.bound}${signed(entry.value)}`), h("span", { class: "faint small" }, `[${signed(entry.alpha)}, ${signed(entry.beta)}]`)];
+    const facts = [windowBar(entry), h("b", {}, `${entry.bound === "=" ? "" : entry.bound}${signed(entry.value)}`), h("span", { class: "faint small" }, `[${signed(entry.alpha)}, ${signed(entry.beta)}]`)];
     if (entry.fate === "cut") facts.push(h("span", { class: "tag bad" }, entry.bound === "≤" ? t("cut off: cannot reach α any more") : t("cut off: reaches β")));
     if (entry.fate === "leaf") facts.push(h("span", { class: "tag" }, t("evaluation")));
     if (entry.fate === "over") facts.push(h("span", { class: "tag" }, t("the game is over")));
@@ -113,9 +113,18 @@ export function show(place, [gameName, position]) {
 
   games().then((found) => {
     all = found;
-    game.append(...all.map((one) => h("option", { value: one.name, selected: one.name === gameName }, one.title)));
+    game.append(...all.map((one) => h("option", { value: one.name, selected: one.name === gameName }, t(one.title))));
     load(position ?? null);
   }).catch((error) => notice(error.message));
+}
+
+// The window of a node between −1 and +1, and where its value fell.
+function windowBar(entry) {
+  const x = (value) => 2 + 36 * (1 + Math.min(1, Math.max(-1, value ?? 0)));
+  return svgElement("svg", { class: "window", viewBox: "0 0 76 14", "aria-hidden": "true" },
+    svgElement("rect", { class: "track", x: 2, y: 5, width: 72, height: 4, rx: 2 }),
+    svgElement("rect", { class: "open", x: x(entry.alpha), y: 3, width: Math.max(1.5, x(entry.beta) - x(entry.alpha)), height: 8, rx: 2 }),
+    svgElement("circle", { class: entry.fate === "cut" ? "mark cut" : "mark", cx: x(entry.value), cy: 7, r: 3.5 }));
 }
 
 const signed = (value) => (value === null ? "?" : `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(3)}`);

@@ -19,14 +19,19 @@ function connect() {
   socket.onopen = () => {
     wait = 250;
     showState(true);
-    while (unsent.length) socket.send(unsent.shift());
+    while (unsent.length) socket.send(unsent.shift().text);
     for (const again of returns) again();
   };
   socket.onmessage = (event) => receive(JSON.parse(event.data));
   socket.onclose = () => {
     showState(false);
-    for (const { reject } of waiting.values()) reject(new Error(t("the connection was lost")));
-    waiting.clear();
+    // What was asked since then is still to be sent.
+    const kept = new Set(unsent.map((message) => message.id));
+    for (const [id, { reject }] of waiting) {
+      if (kept.has(id)) continue;
+      waiting.delete(id);
+      reject(new Error(t("the connection was lost")));
+    }
     setTimeout(connect, wait);
     wait = Math.min(2 * wait, LONGEST_WAIT);
   };
@@ -57,7 +62,7 @@ export function ask(action, fields = {}) {
   return new Promise((resolve, reject) => {
     waiting.set(id, { resolve, reject });
     if (socket?.readyState === WebSocket.OPEN) socket.send(text);
-    else unsent.push(text);
+    else unsent.push({ id, text });
   });
 }
 

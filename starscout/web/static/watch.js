@@ -2,8 +2,8 @@
 
 import { Board, sentence } from "./board.js";
 import { showDice } from "./dice.js";
-import { drawn, h, notice, percent } from "./dom.js";
-import { games, levelFields, playerOptions } from "./play.js";
+import { games, levelFields } from "./catalogue.js";
+import { drawn, h, notice, nothingHere, percent, swatch } from "./dom.js";
 import { ask, follow, tell, whenBack } from "./socket.js";
 import { t, translate } from "./words.js";
 
@@ -18,7 +18,7 @@ export function show(place, [kind, number]) {
 function showStore(place) {
   const view = h("div", {});
   const runs = h("div", { class: "stack", "aria-live": "polite" });
-  place.append(h("div", { class: "row" }, h("h1", {}, t("Watch")), h("a", { href: "#/watch/new" }, t("Start a match or a tournament"))), runs, view);
+  place.append(h("div", { class: "row title" }, h("h1", {}, t("Watch")), h("span", { class: "spacer" }), h("a", { class: "button", href: "#/watch/new" }, t("Start a match or a tournament"))), runs, view);
   const leave = watchView("store", view);
   const look = async () => {
     const answer = await ask("runs").catch(() => null);
@@ -34,7 +34,7 @@ function showStore(place) {
 
 function runRow(run) {
   const state = run.running ? t("running") : run.error ? t("failed") : t("finished");
-  return h("div", { class: "sheet row", "data-run": String(run.run) }, h("b", {}, run.title), h("span", { class: run.error ? "bad" : "faint" }, state),
+  return h("div", { class: "sheet row run", "data-run": String(run.run) }, run.key ? h("a", { href: `#/watch/${run.key}` }, run.title) : h("b", {}, run.title), h("span", { class: run.error ? "bad" : "faint" }, state),
     run.running ? h("button", { class: "small", onclick: () => tell("halt", { run: run.run }) }, t("Stop")) : null, run.error ? h("code", {}, run.error) : null);
 }
 
@@ -48,9 +48,11 @@ function watchView(key, view, changed = () => {}) {
     changed();
   };
   const begin = async () => {
-    const answer = await tell("watch", { key });
-    if (answer) fill(answer.html);
-    else if (!view.childElementCount) view.replaceChildren(h("p", {}, t("There is nothing here.")));
+    try {
+      fill((await ask("watch", { key })).html);
+    } catch (error) {
+      if (!gone && !view.childElementCount) view.replaceChildren(nothingHere(error.message, "#/watch", t("Watch")));
+    }
   };
   follow("view", (message) => { if (message.key === key) fill(message.html); });
   const forget = whenBack(begin);
@@ -115,9 +117,7 @@ class Replay {
     showDice(this.dice, shown, true);
     this.status.textContent = `${sentence(shown)} · ${t("ply")} ${this.ply} / ${plies}`;
     this.seats.replaceChildren(...[0, 1].map((side) => {
-      const swatch = h("span", { class: "swatch" });
-      swatch.style.background = shown.colours[side];
-      return h("div", { class: `seat${shown.mover === side && !shown.over ? " turn" : ""}` }, swatch, h("span", { class: "who" }, players[side]),
+      return h("div", { class: `seat${shown.mover === side && !shown.over ? " turn" : ""}` }, swatch(shown.colours[side]), h("span", { class: "who" }, players[side]),
         h("span", { class: "faint small" }, seats[side].wins === null ? "" : percent(seats[side].wins, 0)), h("span", { class: "clock" }, `${seats[side].seconds.toFixed(2)} s`));
     }));
     this.ply += 1;
@@ -142,21 +142,25 @@ function showStart(place) {
   place.append(h("h1", {}, t("Start a match or a tournament")), form);
   games().then((all) => fill(all)).catch((error) => notice(error.message));
   function fill(all) {
-    const game = h("select", { id: "run-game" }, ...all.map((one) => h("option", { value: one.name }, one.title)));
+    const game = h("select", { id: "run-game" }, ...all.map((one) => h("option", { value: one.name }, t(one.title))));
     const kind = h("select", { id: "run-kind" }, ...[["match", "a match"], ["round-robin", "a round robin"], ["swiss", "a Swiss"], ["gauntlet", "a gauntlet"]].map(([value, text]) => h("option", { value }, t(text))));
-    const players = h("select", { id: "run-players", multiple: true, size: 8 });
+    const players = h("div", { id: "run-players", class: "choices", role: "group", "aria-label": t("Players") });
     const rounds = h("input", { type: "number", id: "run-rounds", min: "1", max: "32", value: "3" });
     const pairs = h("input", { type: "number", id: "run-pairs", min: "1", max: "100000", value: "20" });
     const level = levelFields();
     level.amount.value = "0.1";
     const chosen = () => all.find((one) => one.name === game.value);
-    const offer = () => players.replaceChildren(...playerOptions(chosen()).map((option) => { option.selected = false; return option; }));
+    const offer = () => players.replaceChildren(...chosen().players.map((player) => h("label", { title: t(player.description) }, h("input", { type: "checkbox", value: player.name }), player.name)));
     game.addEventListener("change", offer);
     offer();
+    const roundsLabel = h("label", { for: "run-rounds" }, t("Rounds of a Swiss"));
+    const fit = () => { rounds.hidden = roundsLabel.hidden = kind.value !== "swiss"; };
+    kind.addEventListener("change", fit);
+    fit();
     const begin = h("button", { class: "main", id: "run-begin", onclick: async () => {
-      const names = [...players.selectedOptions].map((option) => option.value);
+      const names = [...players.querySelectorAll("input:checked")].map((box) => box.value);
       if (names.length < 2 || (kind.value === "match" && names.length !== 2)) {
-        notice(t("Choose two players for a match, or more for a tournament (Ctrl-click)."));
+        notice(t("Choose two players for a match, or more for a tournament."));
         return;
       }
       const shared = { game: game.value, pairs: Number(pairs.value), ...level.read() };
@@ -166,7 +170,7 @@ function showStart(place) {
     } }, t("Begin"));
     form.append(h("div", { class: "form" },
       h("label", { for: "run-kind" }, t("What")), kind, h("label", { for: "run-game" }, t("Game")), game,
-      h("label", { for: "run-players" }, t("Players")), players, h("label", { for: "run-rounds" }, t("Rounds of a Swiss")), rounds,
-      h("label", { for: "run-pairs" }, t("Pairs of games")), pairs, h("label", {}, t("Level")), h("div", { class: "row" }, level.amount, level.kind)), h("div", {}, begin));
+      h("span", { class: "label" }, t("Players")), players, roundsLabel, rounds,
+      h("label", { for: "run-pairs" }, t("Pairs of games")), pairs, h("span", { class: "label" }, t("Level")), h("div", { class: "row" }, level.amount, level.kind), h("span", {}), h("div", {}, begin)));
   }
 }

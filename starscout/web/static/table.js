@@ -1,0 +1,175 @@
+// The table: a game that is played here, by one person against a player or by two people at one board.
+
+import { Board, sentence } from "./board.js";
+import { games, showRules } from "./catalogue.js";
+import { showDice } from "./dice.js";
+import { announce, copyButton, h, nothingHere, percent, positionLink, swatch } from "./dom.js";
+import { ask, follow, tell, whenBack } from "./socket.js";
+import { t } from "./words.js";
+
+export function showTable(place, table) {
+  let state = null;
+  let turned = false;
+  let placingFrom = null;
+  const holder = h("div", { class: "board-holder" });
+  const board = new Board(holder, { onMove: (move) => act("move", { ply: state.ply, move }) });
+  const dice = h("div", { class: "dice" });
+  const status = h("div", { class: "status", role: "status" });
+  const seats = h("div", { class: "seats" });
+  const moves = h("div", { class: "moves", role: "group", "aria-label": t("Moves") });
+  const plies = h("ol", { class: "plies", "aria-label": t("The game so far") });
+  const advice = h("div", { class: "small advice" });
+  const button = (name, text, action, kind = "") => h("button", { "data-do": name, class: kind, onclick: action }, t(text));
+  const buttons = {
+    begin: button("begin", "Begin", () => act("begin"), "main"),
+    again: button("again", "New game", () => { location.hash = "#/play"; }, "main"),
+    review: button("review", "Understand this game", () => { location.hash = `#/analyse/table/${table}`; }),
+    back: button("back", "Take back", () => act("back")),
+    hint: button("hint", "Hint", hint),
+    hurry: button("hurry", "Move now", () => act("hurry")),
+    resign: button("resign", "Resign", resign),
+    turn: button("turn", "Turn the board", () => { turned = !turned; join(); }),
+    rules: button("rules", "Rules", async () => showRules((await games()).find((game) => game.name === state.game))),
+    save: button("save", "Save the game", save),
+    link: copyButton(t("Copy the link"), () => location.href),
+  };
+  for (const later of [buttons.begin, buttons.hurry, buttons.resign, buttons.review, buttons.again]) later.hidden = true;
+  const record = h("div", { class: "sheet", hidden: true }, plies);
+  const position = h("a", { class: "small faint position", title: t("Analyse this position") });
+  const whole = h("div", { class: "columns table" }, h("div", { class: "stack" }, holder),
+    h("div", { class: "stack" }, status, seats, dice, moves, advice, h("div", { class: "row" }, ...Object.values(buttons)), record, position));
+
+  const act = (name, fields = {}) => tell(name, { table, ...fields });
+  const join = async () => {
+    try {
+      receive((await ask("join", { table, turned })).shown);
+    } catch (error) {
+      if (state === null) place.replaceChildren(nothingHere(error.message, "#/play", t("New game")));
+    }
+  };
+  follow("table", (message) => { if (message.table === table) receive(message); });
+  const forget = whenBack(join);
+  join();
+  const ticking = setInterval(tick, 200);
+
+  function receive(message) {
+    const news = state === null || state.ply !== message.ply || state.placing !== message.placing;
+    if (state === null) place.replaceChildren(whole);
+    state = { ...message, received: performance.now() };
+    board.onSquare = state.placing && state.placement ? placeSquare : null;
+    if (news) advice.textContent = "";
+    board.show(state);
+    showDice(dice, state, news);
+    seatRows();
+    const persons = state.opponent === null ? [true, true] : [state.side === 0, state.side === 1];
+    status.textContent = statusText(persons);
+    announce([news ? lastMove() : "", status.textContent, state.die === null || state.over ? "" : `${t("die")} ${state.die}`].join(" "));
+    moves.replaceChildren(...state.moves.map((move) => h("button", { onclick: () => act("move", { ply: state.ply, move: move.text }) }, move.text)));
+    plies.replaceChildren(...state.plies.map(plyRow));
+    plies.classList.toggle("rolled", state.plies.some((ply) => ply.roll));
+    plies.scrollTop = plies.scrollHeight;
+    record.hidden = !state.plies.length;
+    const playing = !state.placing && !state.over;
+    buttons.begin.hidden = !state.placing || state.thinking;
+    buttons.back.disabled = state.placing || !state.plies.length;
+    buttons.hint.disabled = !state.moves.length;
+    buttons.hint.hidden = !playing;
+    buttons.hurry.hidden = !state.thinking || state.placing;
+    buttons.resign.hidden = !playing;
+    buttons.resign.textContent = t("Resign");
+    buttons.save.disabled = state.placing;
+    buttons.review.hidden = state.placing || !state.plies.length;
+    buttons.again.hidden = playing || state.placing;
+    position.textContent = state.position;
+    position.href = positionLink(state.game, state.position);
+  }
+
+  function statusText(persons) {
+    if (state.failure) return `${t("The opponent cannot go on")}: ${state.failure}`;
+    if (state.placing && state.thinking) return t("The opponent is getting ready …");
+    if (state.placing) return state.placement ? t("Exchange your numbers: click two of your cubes, then begin.") : t("Ready?");
+    const said = sentence(state);
+    if (state.opponent === null) return said;
+    if (state.over) return state.over.winner === null ? said : `${said} – ${t(persons[state.over.winner] ? "you win" : "you lose")}`;
+    return persons[state.mover] ? `${said} – ${t("your turn")}` : `${said} – ${t("thinking …")}`;
+  }
+
+  function lastMove() {
+    const ply = state.plies.at(-1);
+    return ply ? `${t(state.sides[ply.side])} ${ply.move}.` : "";
+  }
+
+  function placeSquare(square) {
+    if (placingFrom === null) {
+      placingFrom = square;
+      board.choose(square);
+    } else {
+      act("place", { first: placingFrom, second: square });
+      placingFrom = null;
+      board.choose(null);
+    }
+  }
+
+  function seatRows() {
+    const row = (side) => {
+      const who = state.opponent === null ? t(state.sides[side]) : side === state.side ? t("You") : state.opponent;
+      const value = side !== state.side && state.opponent !== null ? state.plies.filter((ply) => ply.side === side).at(-1)?.value : null;
+      const pieces = state.sides[0] === "black" ? h("b", {}, String(state.pieces[side])) : null;
+      return h("div", { class: `seat${state.running === side ? " turn" : ""}` }, swatch(state.colours[side]),
+        h("span", { class: "who" }, who, " ", h("span", { class: "small faint" }, value === null || value === undefined ? "" : t("expects to win {chance}", { chance: percent((value + 1) / 2, 0) }))),
+        pieces, state.clocks ? h("span", { class: "clock", "data-clock": String(side) }, "") : null);
+    };
+    seats.replaceChildren(row(0), row(1));
+    tick();
+  }
+
+  function tick() {
+    if (!state?.clocks) return;
+    for (const clock of seats.querySelectorAll("[data-clock]")) {
+      const side = Number(clock.dataset.clock);
+      const used = state.running === side ? (performance.now() - state.received) / 1000 : 0;
+      const left = Math.max(0, state.clocks[side] - used);
+      clock.textContent = `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}`;
+      clock.classList.toggle("short", left < 15);
+    }
+  }
+
+  function plyRow(ply, index) {
+    const value = ply.value === null ? "" : percent((ply.value + 1) / 2, 0);
+    return h("li", {}, h("span", { class: "faint number" }, `${index + 1}.`), swatch(state.colours[ply.side]),
+      h("span", { class: "roll" }, ply.roll ? "⚀⚁⚂⚃⚄⚅"[ply.roll - 1] ?? String(ply.roll) : ""), h("b", {}, ply.move),
+      h("span", { class: "faint small number" }, value), h("span", { class: "faint small number" }, ply.seconds > 0.005 ? `${ply.seconds.toFixed(2)} s` : ""));
+  }
+
+  async function hint() {
+    advice.textContent = t("thinking …");
+    const answer = await tell("hint", { table, turned });
+    if (!answer || answer.ply !== state.ply) {
+      advice.textContent = "";
+      return;
+    }
+    advice.textContent = `${t("Hint")}: ${answer.move}${answer.wins === null ? "" : `, ${t("which wins {chance}", { chance: percent(answer.wins, 0) })}`}`;
+    announce(advice.textContent);
+    board.show({ ...state, svg: answer.svg }, { animate: false });
+  }
+
+  // The first touch asks, the second gives up: the button is beside others that a thumb may mean.
+  function resign() {
+    if (buttons.resign.textContent === t("Resign")) buttons.resign.textContent = t("Really resign?");
+    else act("resign");
+  }
+
+  async function save() {
+    const answer = await tell("save", { table });
+    if (!answer) return;
+    const link = h("a", { href: URL.createObjectURL(new Blob([answer.record], { type: "application/json" })), download: `${state.game}.json` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+
+  return () => {
+    clearInterval(ticking);
+    forget();
+    ask("leave", { table }).catch(() => {});
+  };
+}
