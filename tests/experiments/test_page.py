@@ -142,6 +142,8 @@ def test_the_numbers_of_a_headline_are_in_its_study() -> None:
     for experiment, study in kept():
         known = {int(number) for each in study.rows for text in each.players for number in re.findall(r"\d+", text)}
         known |= {int(number) for number in re.findall(r"\d+", experiment.limit)}
+        if experiment.swiss is not None:
+            known.add(2 * experiment.swiss.pairs * experiment.swiss.rounds)
         for each in study.rows:
             shares = [share for share in (each.score, each.reported.get("score")) if share is not None]
             known |= {each.games, *map(int, each.counts.values()), *(round(100 * share) for share in shares)}
