@@ -11,8 +11,9 @@ from starscout.api.progress import redrawn
 from starscout.api.result import Board, Picture, Result
 from starscout.api.running import Interrupted
 from starscout.drawing import charts
+from starscout.endgame.disc_counts import disc_difference
 from starscout.endgame.ewn import best_table_move, find_table, table_moves
-from starscout.endgame.othello import DiscSolution, OthelloSolver, disc_difference
+from starscout.endgame.othello import DiscSolution, OthelloSolver
 from starscout.game import GameError
 from starscout.search.solve import solve as search_solution
 from starscout.search.stop import stop_after

@@ -37,6 +37,8 @@ class Features:
     """Arrays that `feature` reads from the weights."""
     same: numpy.ndarray | None = None
     """[feature] → the feature whose weight it shares; None: each has its own."""
+    coarse: numpy.ndarray | None = None
+    """[feature] → the feature with which it shares a first guess at its weight; None: there is no such guess."""
 
     @property
     def first(self) -> numpy.ndarray:

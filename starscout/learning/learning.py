@@ -31,7 +31,17 @@ from starscout.evaluate.squares import sample_positions
 from starscout.evaluate.weights_file import LearnedWeights, read_learned, write_learned
 from starscout.game import Game, GameError
 from starscout.learning import disc_play, self_play
-from starscout.learning.fit import FitSettings, Fitted, Network, fit_network, fit_sum, new_network
+from starscout.learning.fit import (
+    BLOCK,
+    FINE,
+    FitSettings,
+    Fitted,
+    Network,
+    fit_coarse,
+    fit_network,
+    fit_sum,
+    new_network,
+)
 from starscout.learning.recipe import Recipe, recipe_from_json
 from starscout.learning.self_play import PositionSample, SelfPlay, feature_weights, joined
 from starscout.search.limits import Limit
@@ -40,8 +50,6 @@ CHUNK_GAMES = 100
 PLAYING_SHARE = 0.8
 """The share of a generation's time that goes into self-play; fit and match take the rest."""
 HISTORY = "history.json"
-BLOCK = 10_000
-"""Positions whose features are renamed at once."""
 UNROUNDED = "unrounded_"
 """How the arrays are called from which the next generation goes on."""
 NUMBERS = ("rows", "biases", "outputs", "constant")
@@ -141,7 +149,7 @@ class Learning:
     def _play(self, number: int, workers: int) -> PositionSample:
         """The games of a generation, chunk by chunk; chunks that are on the disk are not played again."""
         step = self.recipe.generations[number]
-        settings = SelfPlay(step.depth, self.recipe.opening, self.recipe.noise)
+        settings = SelfPlay(step.depth, self.recipe.opening, self.recipe.noise, step.blend)
         evaluation = self._player(number)
         play = disc_play.play_disc_chunk if self.game.family == "othello" else self_play.play_chunk
         seed = _seed(self.seed, number, 0)
@@ -210,6 +218,10 @@ class Learning:
             for block in numpy.array_split(sample.features, 1 + len(sample) // BLOCK):
                 block[:] = same[block]
             rows = before.get("rows", numpy.zeros(features.count))
+            if features.coarse is not None:
+                # From nothing again: what earlier generations believed about rare features would stay for ever.
+                rows = fit_coarse(features.coarse, sample.features, targets, settings, seed)
+                settings = replace(settings, rate=FINE * settings.rate)
             rows, fitted = fit_sum(rows, sample.features, targets, settings, seed, self._epoch)
             self._fitted = {"rows": rows[same]}
             arrays = sum_weights(rows[same])

@@ -37,6 +37,8 @@ class SelfPlay:
     """A game opens with 0 to this many random plies."""
     noise: float = 0.1
     """The share of random plies after the opening."""
+    blend: float = 1.0
+    """Othello: how much the target of a position takes over from the next one (see disc_play.py)."""
 
 
 @dataclass(frozen=True, eq=False)
