@@ -111,6 +111,7 @@ def _image(features: Features, seen: numpy.ndarray, mirrored: numpy.ndarray) -> 
     """The renaming of features that turns `seen` into `mirrored`; None if no slot explains another."""
     first, image = features.first, numpy.full(features.count, -1)
     free = list(range(features.slots))
+    targets = []
     for slot in range(features.slots):
         # A slot most often stays where it is.
         for target in sorted(free, key=lambda other: other != slot):
@@ -118,24 +119,38 @@ def _image(features: Features, seen: numpy.ndarray, mirrored: numpy.ndarray) -> 
             one_to_one = all(len(numpy.unique(row)) == pairs.shape[1] for row in pairs)
             if one_to_one and features.sizes[slot] == features.sizes[target]:
                 image[pairs[0]] = pairs[1]
-                _complete(image, first[slot], first[target], features.sizes[slot])
+                targets.append(target)
                 free.remove(target)
                 break
         else:
             return None
+    for size in set(features.sizes):
+        alike = [slot for slot in range(features.slots) if features.sizes[slot] == size]
+        known = _known_places(image, [(first[slot], first[targets[slot]]) for slot in alike], size)
+        for slot in alike:
+            _complete(image, first[slot], first[targets[slot]], size, known)
     return image
 
 
-def _complete(image: numpy.ndarray, first: int, target: int, size: int) -> None:
-    """Rename the features of a slot that no position has shown: those of the same place, then the others in order."""
+def _known_places(image: numpy.ndarray, slots: Sequence[tuple[int, int]], size: int) -> dict[int, int]:
+    """Place → place as slots of one size show it, where they agree."""
+    shown = [
+        {int(image[first + place]) - target for first, target in slots if image[first + place] >= 0}
+        for place in range(size)
+    ]
+    return {place: to.pop() for place, to in enumerate(shown) if len(to) == 1}
+
+
+def _complete(image: numpy.ndarray, first: int, target: int, size: int, known: Mapping[int, int]) -> None:
+    """Rename the features of a slot that no position has shown: as in other slots, then to their own place, or any."""
     unused = set(range(target, target + size)) - set(image[first : first + size].tolist())
-    unknown = [place for place in range(size) if image[first + place] < 0]
-    for place in unknown:
-        if target + place in unused:
-            image[first + place] = target + place
-            unused.remove(target + place)
+    for guess in (known, {place: place for place in range(size)}):
+        for place in range(size):
+            if image[first + place] < 0 and place in guess and target + guess[place] in unused:
+                image[first + place] = target + guess[place]
+                unused.remove(target + guess[place])
     rest = sorted(unused)
-    for place in unknown:
+    for place in range(size):
         if image[first + place] < 0:
             image[first + place] = rest.pop(0)
 

@@ -38,4 +38,9 @@ def test_nobody_outside_and_a_lead_that_is_cut_off() -> None:
 
 
 def test_transposed_positions_have_an_image() -> None:
-    assert len(images_of(GAME, FEATURES, NO_WEIGHTS, sample_positions(GAME))) == 2
+    images = images_of(GAME, FEATURES, NO_WEIGHTS, sample_positions(GAME))
+    assert len(images) == 2
+    # On squares that no game has shown a cube on, too.
+    for slot in range(12):
+        for square in range(36):
+            assert images[1][64 * slot + square] == 64 * slot + 6 * (square % 6) + square // 6
