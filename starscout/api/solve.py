@@ -103,9 +103,10 @@ class SolveResult(Result):
                 f"no: after {self.allowed:g} s and {self.nodes:,} nodes the search is {self.depth} plies deep and "
                 "the game still not over (a smaller board, a later position or more --time may do)"
             )
-        if self.method == DISCS:
+        if self.method == DISCS or not self.state.game.has_dice:
             result = {1: f"{mover} wins", 0: "a draw", -1: f"{mover} loses"}[int(self.value)]
-            return f"{result}{'' if self.discs is None else f' by {self.discs:+d} discs'}{chosen}, exactly"
+            how = "" if self.method == DISCS else f", by {self.method}"
+            return f"{result}{'' if self.discs is None else f' by {self.discs:+d} discs'}{chosen}, exactly{how}"
         wins = (self.value + 1.0) / 2.0
         if self.method == TABLE:
             return f"{mover} wins {wins:.2%} (value {self.value:+.4f}){chosen}, by an exact table"

@@ -68,7 +68,7 @@ class Verdict:
                 words[-1] += ", which excludes the report's"
         if self.by_chance is not None and self.reported_difference is not None:
             words.append(
-                f"the report's {100 * self.reported_difference:+.1f} or more come by chance alone "
+                f"chance alone makes one as large as the report's {100 * self.reported_difference:+.1f} "
                 f"in {percent(self.by_chance)} of studies of its size"
             )
         return "; ".join([*words, *self._games_words()]) + "."
@@ -81,7 +81,7 @@ class Verdict:
         return abs(self.reported_difference - self.difference) > self.error
 
     def _games_words(self) -> list[str]:
-        if self.claim.differ:
+        if self.claim.differ or self.claim.same:
             return []
         if self.games_needed is None:
             return [] if self.difference is None else [f"not even {MOST_GAMES:,} single games per row would show it"]

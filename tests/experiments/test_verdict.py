@@ -64,7 +64,7 @@ def test_what_the_report_could_have_seen_by_chance() -> None:
     verdict = judged(Claim("it wins", "a"), ("a", 0.6, 0.01, {"games": 50, "score": 0.62}), ("b", 0.5, 0.1, {}))
     assert verdict.reported_difference == pytest.approx(0.12)
     assert verdict.by_chance == pytest.approx(2 * NormalDist().cdf(-0.12 / math.sqrt(0.005)))
-    assert "the report's +12.0 or more come by chance alone in 9 % of studies of its size" in verdict.sentence
+    assert "chance alone makes one as large as the report's +12.0 in 9 % of studies of its size" in verdict.sentence
 
 
 def test_chance_against_simulated_studies() -> None:
