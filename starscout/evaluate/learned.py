@@ -13,6 +13,9 @@ from starscout.evaluate.squares import sample_positions, square_features, square
 from starscout.evaluate.weights_file import ENDING, LearnedWeights, read_learned
 from starscout.game import Game, GameError
 
+LEARNED = "learned"
+"""The evaluation with the weights that come with the package."""
+
 SHIPPED = Path(__file__).parent
 
 

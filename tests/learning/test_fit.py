@@ -72,8 +72,8 @@ def test_the_last_positions_are_held_out() -> None:
     assert held_out(60) == 30
     # What is learned cannot know the held-out positions: their features never occur elsewhere.
     found = FOUND[:2000].copy()
-    found[-held_out(2000) :] = FEATURES.first + 3
+    found[-held_out(2000) :] = numpy.array(FEATURES.first) + 3
     found[: -held_out(2000)] = FEATURES.first + found[: -held_out(2000)] % 3
     rows, fitted = fit_sum(NOTHING, found, numpy.full(2000, 0.6), FitSettings(5, 0.05), seed=1)
     assert fitted.error == pytest.approx(0.6, abs=1e-6)
-    assert rows[FEATURES.first + 3].tolist() == [0, 0, 0]
+    assert rows[numpy.array(FEATURES.first) + 3].tolist() == [0, 0, 0]
