@@ -233,8 +233,8 @@ class Learning:
                 rows = fit_coarse(features.coarse, sample.features, targets, settings, seed)
                 settings = replace(settings, rate=FINE * settings.rate)
             rows, fitted = fit_sum(rows, sample.features, targets, settings, seed, self._epoch)
-            self._fitted = {"rows": rows[same]}
-            arrays = sum_weights(rows[same])
+            self._fitted = {"rows": rows}
+            arrays = sum_weights(rows)
         model = "network" if features.sizes else "patterns"
         unrounded = {UNROUNDED + name: array.astype(numpy.float32) for name, array in self._fitted.items()}
         arrays = {**arrays, **features.tables, **unrounded}

@@ -4,7 +4,7 @@ import numpy
 import pytest
 
 from starscout.evaluate.features import slotted
-from starscout.learning.fit import FitSettings, fit_network, fit_sum, held_out, new_network
+from starscout.learning.fit import FitSettings, fit_coarse, fit_network, fit_sum, held_out, new_network
 
 GENERATOR = numpy.random.default_rng(2)
 SIZES = (4, 4, 4)
@@ -21,6 +21,15 @@ def test_a_sum_is_found() -> None:
     rows, fitted = fit_sum(NOTHING, FOUND, targets, FitSettings(10, 0.05), seed=1)
     assert fitted.error < 0.01
     assert rows[FOUND].sum(axis=1) == pytest.approx(SCORES, abs=0.1)
+
+
+def test_a_coarse_fit_guesses_what_was_never_seen() -> None:
+    coarse = numpy.arange(FEATURES.count) // 2 * 2
+    targets = numpy.tanh(TRUE_ROWS[coarse][FOUND].sum(axis=1) / 2)
+    seen = (FOUND[:, 0] != 1) & (FOUND[:, 1] != 5)
+    rows = fit_coarse(coarse, FOUND[seen], targets[seen], FitSettings(10, 0.05), seed=1)
+    assert numpy.array_equal(rows, rows[coarse])
+    assert rows[FOUND].sum(axis=1) == pytest.approx(TRUE_ROWS[coarse][FOUND].sum(axis=1), abs=0.1)
 
 
 def test_a_network_finds_what_no_sum_can_say() -> None:
