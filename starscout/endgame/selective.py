@@ -85,11 +85,16 @@ class SelectiveSearcher:
 
         Stops after an iteration that was stopped, and after the one that goes to the end of the game.
         """
-        moves = self.game.legal(position, roll)
+        children = {move: self._after(position, move) for move in self.game.legal(position, roll)}
+        over = {
+            move: -POINTS * disc_difference(self.game, child)
+            for move, child in children.items()
+            if self.game.outcome(child) != ONGOING
+        }
         empties = empty_squares(self.game, position)
         for depth in depths:
             to_the_end = depth > empties - SKIPPED and depths[-1] >= empties
-            iteration = self._iterate(position, moves, empties if to_the_end else depth, every_move)
+            iteration = self._iterate(children, over, empties if to_the_end else depth, every_move)
             if not iteration.moves:
                 return
             yield iteration
@@ -97,7 +102,7 @@ class SelectiveSearcher:
                 return
             known = {root.move: root.value for root in iteration.moves}
             best = iteration.best.move
-            moves = sorted(moves, key=lambda move: (move != best, -known.get(move, -2.0)))
+            children = dict(sorted(children.items(), key=lambda item: (item[0] != best, -known[item[0]])))
 
     def value(self, position: Position, depth: int) -> float | None:
         """The expected disc difference of a position that is not over, `depth` plies deep; None if it was stopped."""
@@ -121,12 +126,12 @@ class SelectiveSearcher:
     def _after(self, position: Position, move: int) -> Position:
         return Position(*self.game.play_position(position, move))
 
-    def _iterate(self, position: Position, moves: list[int], depth: int, every_move: bool) -> Iteration:
+    def _iterate(self, children: dict[int, Position], over: dict[int, int], depth: int, every_move: bool) -> Iteration:
+        """Search every child; `over` has the values of those that end the game."""
         before, found, floor = self.nodes, [], -LIMIT
-        for move in moves:
-            child = self._after(position, move)
-            if self.game.outcome(child) != ONGOING:
-                value = -POINTS * disc_difference(self.game, child)
+        for move, child in children.items():
+            if move in over:
+                value = over[move]
             elif not found or every_move:
                 value = -self._search(child, depth - 1, -LIMIT, LIMIT)
             else:

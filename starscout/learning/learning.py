@@ -49,6 +49,8 @@ from starscout.search.limits import Limit
 CHUNK_GAMES = 100
 PLAYING_SHARE = 0.8
 """The share of a generation's time that goes into self-play; fit and match take the rest."""
+MOST_POSITIONS = 1_500_000
+"""When a network has this many positions to learn from, the time of its self-play is up: fits are slow."""
 HISTORY = "history.json"
 UNROUNDED = "unrounded_"
 """How the arrays are called from which the next generation goes on."""
@@ -158,12 +160,14 @@ class Learning:
         folder.mkdir(exist_ok=True)
         total = -(-step.games // CHUNK_GAMES)
         seconds = self._seconds(number)
-        began, lock, taken = time.monotonic(), threading.Lock(), 0
+        began, lock, taken, positions = time.monotonic(), threading.Lock(), 0, 0
 
         def next_chunk() -> int | None:
             nonlocal taken
             with lock:
                 elapsed = (time.monotonic() - began) / seconds if seconds else 0.0
+                if self._features.sizes:
+                    elapsed = max(elapsed, positions / MOST_POSITIONS)
                 if (taken == total) if total else (elapsed >= 1.0 and taken > 0):
                     return None
                 taken += 1
@@ -173,12 +177,18 @@ class Learning:
                 return taken - 1
 
         def work() -> None:
+            nonlocal positions
             while (chunk := next_chunk()) is not None:
                 file = folder / f"{chunk:06}.npz"
-                if not file.exists():
+                if file.exists():
+                    sample = _load(file)
+                else:
                     first = chunk * CHUNK_GAMES
                     size = min(CHUNK_GAMES, step.games - first) if total else CHUNK_GAMES
-                    _save(file, play(self.game, evaluation, self._features, settings, seed, first, size))
+                    sample = play(self.game, evaluation, self._features, settings, seed, first, size)
+                    _save(file, sample)
+                with lock:
+                    positions += len(sample)
 
         with ThreadPoolExecutor(workers) as pool:
             for job in [pool.submit(work) for _ in range(workers)]:
@@ -223,8 +233,8 @@ class Learning:
                 rows = fit_coarse(features.coarse, sample.features, targets, settings, seed)
                 settings = replace(settings, rate=FINE * settings.rate)
             rows, fitted = fit_sum(rows, sample.features, targets, settings, seed, self._epoch)
-            self._fitted = {"rows": rows[same]}
-            arrays = sum_weights(rows[same])
+            self._fitted = {"rows": rows}
+            arrays = sum_weights(rows)
         model = "network" if features.sizes else "patterns"
         unrounded = {UNROUNDED + name: array.astype(numpy.float32) for name, array in self._fitted.items()}
         arrays = {**arrays, **features.tables, **unrounded}

@@ -79,31 +79,37 @@ def recipe_for(game: Game) -> Recipe:
 RECIPES = {
     "ewn": Recipe(
         (
-            Generation(depth=2, time=1.0, result=1.0),
+            Generation(depth=2, time=0.5, result=1.0),
             Generation(depth=2, time=1.0, result=0.1),
             Generation(depth=3, time=4.0, result=0.0),
             Generation(depth=3, time=6.0, result=0.0),
         ),
         units=64,
         noise=0.15,
+        epochs=8,
         rate=0.1,
         pairs=100,
     ),
     "ewn-cyclic": Recipe(
         (
-            Generation(depth=3, time=1.0, result=1.0),
-            Generation(depth=4, time=2.0, result=0.3),
+            Generation(depth=3, time=0.2, result=1.0),
+            Generation(depth=4, time=1.0, result=0.3),
             Generation(depth=5, time=3.0, result=0.2),
-            Generation(depth=6, time=4.0, result=0.2),
+            Generation(depth=6, time=5.0, result=0.1),
+            Generation(depth=6, time=6.0, result=0.1),
         ),
+        units=64,
+        epochs=5,
     ),
     "kari": Recipe(
         (
-            Generation(depth=3, time=1.0, result=1.0),
-            Generation(depth=4, time=2.0, result=0.3),
+            Generation(depth=3, time=0.2, result=1.0),
+            Generation(depth=4, time=1.5, result=0.3),
             Generation(depth=4, time=3.0, result=0.2),
-            Generation(depth=5, time=4.0, result=0.2),
+            Generation(depth=5, time=5.0, result=0.15),
+            Generation(depth=5, time=6.0, result=0.1),
         ),
+        epochs=6,
     ),
     "othello": Recipe(
         (

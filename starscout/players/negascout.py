@@ -95,7 +95,7 @@ class NegascoutPlayer(Player):
         self._endings = find_endings(game, options.threads) if options.endgame else None
         if self._endings is not None:
             evaluation = self._endings.evaluation(evaluation)
-        if options.probcut:
+        if options.probcut and is_pattern_evaluation(evaluation):
             self._searcher = SelectiveSearcher(game, evaluation, options.probcut, options.table)
         else:
             switches = options.switches(dice=game.has_dice, point=evaluation.point)
@@ -190,7 +190,7 @@ def check(game: Game, options: Options) -> None:
     evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
     if options.raw and not evaluation.point:
         raise GameError(f"raw={options.raw} needs an evaluation in raw points, and {evaluation.name} is none")
-    if options.probcut and not is_pattern_evaluation(evaluation):
+    if options.probcut and options.eval != "default" and not is_pattern_evaluation(evaluation):
         raise GameError(f"probcut needs learned patterns of othello, like eval=learned, and {evaluation.name} has none")
 
 
