@@ -12,10 +12,8 @@ from starscout.arena.statistics import Z_95
 from starscout.drawing import charts
 from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
 from starscout.experiments.study import Study, StudyRow, load_study
-from starscout.experiments.verdict import CONFIRMED, REFUTED, RISK, UNDECIDED, Verdict, percent, verdicts
+from starscout.experiments.verdict import ANSWERS, RISK, Verdict, percent, verdicts
 from starscout.game import GameError
-
-ANSWERS = (CONFIRMED, REFUTED, UNDECIDED)
 
 GREY = "#767676"
 """A colour that can be read on light and on dark pages."""
@@ -89,7 +87,7 @@ def _summary(found: list[tuple[Experiment, Study]]) -> str:
 
 def _answers(judged: Sequence[Verdict]) -> str:
     counts = {answer: sum(verdict.answer == answer for verdict in judged) for answer in ANSWERS}
-    return ", ".join(f"{count} {answer}" for answer, count in counts.items())
+    return ", ".join(f"{count} {answer}" for answer, count in counts.items() if count)
 
 
 def _surprises(found: list[tuple[Experiment, Study]]) -> str:
