@@ -13,8 +13,10 @@ import time
 from pathlib import Path
 
 from starscout import games
-from starscout.endgame.othello import DiscSolution, OthelloSolver, Position, empty_squares
+from starscout.endgame.disc_counts import empty_squares
+from starscout.endgame.othello import DiscSolution, OthelloSolver
 from starscout.game import ONGOING
+from starscout.games.othello import Position
 from starscout.perft import perft
 
 FFO = Path(__file__).parents[2] / "shared" / "data" / "ffo-40-59.obf"

@@ -65,7 +65,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     game = games.load("kari")
-    pairs = list(self_play(game, evaluate.load(game), arguments.depth, arguments.games, arguments.seed))
+    pairs = list(self_play(game, evaluate.load(game, "cubes"), arguments.depth, arguments.games, arguments.seed))
     positions = numpy.array([[int(word) for word in position[:2]] for position, _ in pairs], dtype=numpy.uint64)
     write_fit(positions, numpy.array([won for _, won in pairs]))
 

@@ -8,6 +8,15 @@ from starscout import games
 from starscout.cli.main import COMMANDS
 
 PICTURE_PIXELS = 300
+MOVES = {
+    "ewn": "1.3../..5../6...f/...ed/..c.a r 4",
+    "ewn-cyclic": ".1...../..53.f./2.4..../....e../.....b./...d.ca r 443153555502012123502 10",
+    "kari": "....../.f..../...b../2...../....../.....3 b",
+    "othello": "------------------XX-------XXOO---OOOO------OXX----O------------ X",
+}
+"""Game → a position whose moves are shown."""
+QUESTION = ("ewn", "negascout depth=3 eval=race", "negascout depth=2 eval=race")
+"""The match of the start page."""
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -15,15 +24,16 @@ def on_files(files: Any, config: Any) -> Any:
     # The checks of the code look at this file too, without MkDocs.
     from mkdocs.structure.files import File  # pyright: ignore[reportMissingImports]
 
-    for name, content in generated().items():
+    for name, content in (generated() | start_pictures()).items():
         files.append(File.generated(config, name, content=content))
     return files
 
 
 def generated() -> dict[str, str]:
     """Path → content of every generated file."""
-    pictures = {f"pictures/{name}.svg": picture(name) for name in games.NAMES}
-    return {**pictures, "reference/python.md": python_reference(), "reference/commands.md": command_reference()}
+    starts = {f"pictures/{name}.svg": picture(name) for name in games.NAMES}
+    moves = {f"pictures/{name}-moves.svg": moves_picture(name) for name in games.NAMES}
+    return {**starts, **moves, "reference/python.md": python_reference(), "reference/commands.md": command_reference()}
 
 
 def picture(name: str) -> str:
@@ -32,6 +42,24 @@ def picture(name: str) -> str:
 
     state = starscout.start(name, seed=7)
     return board_svg(state.rolled(4), width=PICTURE_PIXELS)
+
+
+def moves_picture(name: str) -> str:
+    """A position as SVG, with every legal move: an arrow, or a dot where a piece is put."""
+    from starscout.drawing.gesture import gesture
+    from starscout.drawing.svg import Arrow, board_svg
+
+    state = starscout.parse(name, MOVES[name])
+    shown = [gesture(state.game, state.position, move) for move in state.legal]
+    arrows = [Arrow(squares[0], squares[-1]) for squares in shown if len(squares) == 2]
+    marks = [squares[0] for squares in shown if len(squares) == 1]
+    return board_svg(state, width=PICTURE_PIXELS, arrows=arrows, marks=marks)
+
+
+def start_pictures() -> dict[str, str]:
+    """What the start page shows: the curve of its match."""
+    result = starscout.match(*QUESTION, pairs=100, seed=4, workers=0, store=":memory:")
+    return {"pictures/curve.svg": result.plot().svg}
 
 
 def python_reference() -> str:

@@ -106,8 +106,14 @@ class State:
 
         return draw_plain(self)
 
+    def _repr_html_(self) -> str:
+        """The board for a notebook, and who is to move."""
+        from starscout.drawing.svg import board_html
+
+        return board_html(self)
+
     def _repr_svg_(self) -> str:
-        """The board for a notebook."""
+        """The board alone."""
         from starscout.drawing.svg import BOARD_PIXELS, board_svg
 
         return board_svg(self, width=BOARD_PIXELS)

@@ -1,5 +1,7 @@
 """The notebooks of examples/ run from the first cell to the last, in a real kernel, and show what they promise."""
 
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +18,14 @@ SHOWN = {
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", SHOWN)
-def test_a_notebook_runs_and_shows_what_it_promises(name: str) -> None:
+def test_a_notebook_runs_and_shows_what_it_promises(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     nbclient: Any = pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
     nbformat: Any = pytest.importorskip("nbformat")
     notebook = nbformat.read(EXAMPLES / f"{name}.ipynb", as_version=4)
-    client = nbclient.NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(EXAMPLES)}})
+    # `!starscout` is the program beside this Python.
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    client = nbclient.NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}})
     client.execute()
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     assert all(output.output_type != "error" for output in outputs)

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from starscout.experiments.experiment import find_experiment
+from starscout.experiments.study import load_study
 from tests.blocks import ROOT, blocks_of, check_output, programs_of
 
 BLOCKS = blocks_of(ROOT / "README.md")
@@ -50,3 +52,28 @@ def test_a_program_prints_what_the_readme_shows(program: str, expected: str) -> 
     )
     assert ended.returncode == 0, ended.stderr
     check_output(expected, ended.stdout)
+
+
+def test_the_results_that_come_first_are_those_of_the_reports() -> None:
+    """The rows are quoted from the page, which a test compares with the stored studies."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")
+    opening = readme.partition("\n## ")[0]
+    rows = [line for line in opening.splitlines() if line.startswith("| [")]
+    assert rows
+    assert all(line in page.replace("(#", "(docs/reports.md#") for line in rows)
+    variance, equals = (
+        load_study(find_experiment(name), ROOT / "docs" / "reports") for name in ("004-variance", "002-equals")
+    )
+    assert variance is not None
+    assert equals is not None
+    third, (kept, left, *_) = equals.row("place 3"), variance.rows
+    assert f"{third.reported['wins']:.0f} wins of {third.games // 10}" in opening
+    assert f"the third has {third.numbers['wins']:.0f}." in opening
+    told = [f"{each.reported['score'] * each.reported['games']:.0f}" for each in (kept, left)]
+    assert f"{told[0]} wins of 20 with a formula, {told[1]} of 20 without" in opening
+    assert f"{kept.games} games each of 10,000 simulations" in opening
+    assert f"say {100 * (kept.score or 0):.0f} % and {100 * (left.score or 0):.0f} %:" in opening
+    pictures = re.findall(r"!\[[^]]*\]\((docs/reports/[^)]*)\)", opening)
+    assert pictures
+    assert all((ROOT / picture).is_file() for picture in pictures)

@@ -5,9 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from starscout.api.tables import MATCH_HEADINGS, elo_text, match_words, result_rows
-from starscout.drawing.svg import BOARD_PIXELS, board_svg
-from starscout.drawing.text import state_sentence
-from starscout.state import State
+from starscout.drawing.svg import board_html
 
 if TYPE_CHECKING:
     from starscout.api.analyse import AnalysisResult
@@ -17,27 +15,22 @@ if TYPE_CHECKING:
     from starscout.api.tournament import TournamentResult
 
 BAR_PIXELS = 120
+LEFT = "text-align:left;white-space:pre"
+"""How cells are set: words keep their distance."""
 BAR_STYLE = "display:inline-block;height:0.8em;background:#4878a8;vertical-align:middle"
 
 
 def table_html(headings: Sequence[str], rows: Sequence[Sequence[str]], bars: Sequence[float | None] = ()) -> str:
     """A table; `bars` adds a bar of a length between 0 and 1 to each row."""
-    head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
+    head = "".join(f'<th style="{LEFT}">{escape(heading)}</th>' for heading in headings)
     body: list[str] = []
     for number, row in enumerate(rows):
-        cells = "".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in row)
+        cells = "".join(f'<td style="{LEFT}">{escape(cell)}</td>' for cell in row)
         part = bars[number] if bars else None
         bar = "" if part is None else f'<span style="{BAR_STYLE};width:{round(BAR_PIXELS * part)}px"></span>'
-        body.append(f"<tr>{cells}{f'<td>{bar}</td>' if bars else ''}</tr>")
+        last = f'<td style="{LEFT};min-width:{BAR_PIXELS}px">{bar}</td>' if bars else ""
+        body.append(f"<tr>{cells}{last}</tr>")
     return f"<table><tr>{head}{'<th></th>' if bars else ''}</tr>{''.join(body)}</table>"
-
-
-def board_html(state: State) -> str:
-    """The board as on the page, and who is to move."""
-    sentence = escape(state_sentence(state))
-    return (
-        f'<figure style="margin:0">{board_svg(state, width=BOARD_PIXELS)}<figcaption>{sentence}</figcaption></figure>'
-    )
 
 
 def analysis_html(analysis: "AnalysisResult") -> str:

@@ -2,6 +2,7 @@
 
 import datetime
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +57,7 @@ class StoredResults(Result):
 
     def plot(self) -> Picture:
         """The score of A in every match, with its 95 % interval."""
-        names = [f"{match.match}: {match.a} – {match.b}" for match in self.matches]
+        names = match_names(self.matches)
         errors = [match.score_error for match in self.matches]
         return Picture(charts.chance_bars(names, [match.score for match in self.matches], errors))
 
@@ -110,6 +111,23 @@ def results(
             for number, description, created in opened.tournaments()
         )
     return StoredResults(matches, tournaments)
+
+
+def match_names(matches: Sequence[MatchResult]) -> list[str]:
+    """A short name for each match: its number, and what does not stand in the description of every player.
+
+    Where that is one option, it is named once: `2: simulations 32 – 16`.
+    """
+    players = [player.split() for match in matches for player in (match.a, match.b)]
+    common = set(players[0]).intersection(*players) if players else set[str]()
+    short = [" ".join(word for word in words if word not in common) or " ".join(words) for words in players]
+    options = {text.partition("=")[0] for text in short}
+    one = len(options) == 1 and all("=" in text and " " not in text for text in short)
+    if one:
+        short = [text.partition("=")[2] for text in short]
+    option = f"{options.pop()} " if one else ""
+    pairs = zip(matches, short[::2], short[1::2], strict=True)
+    return [f"{match.match}: {option}{first} – {second}" for match, first, second in pairs]
 
 
 def fits(match: StoredMatch, game: str | None, player: str | None) -> bool:

@@ -11,8 +11,9 @@ from starscout.api.progress import redrawn
 from starscout.api.result import Board, Picture, Result
 from starscout.api.running import Interrupted
 from starscout.drawing import charts
+from starscout.endgame.disc_counts import disc_difference
 from starscout.endgame.ewn import best_table_move, find_table, table_moves
-from starscout.endgame.othello import DiscSolution, OthelloSolver, disc_difference
+from starscout.endgame.othello import DiscSolution, OthelloSolver
 from starscout.game import GameError
 from starscout.search.solve import solve as search_solution
 from starscout.search.stop import stop_after
@@ -102,9 +103,10 @@ class SolveResult(Result):
                 f"no: after {self.allowed:g} s and {self.nodes:,} nodes the search is {self.depth} plies deep and "
                 "the game still not over (a smaller board, a later position or more --time may do)"
             )
-        if self.method == DISCS:
+        if self.method == DISCS or not self.state.game.has_dice:
             result = {1: f"{mover} wins", 0: "a draw", -1: f"{mover} loses"}[int(self.value)]
-            return f"{result}{'' if self.discs is None else f' by {self.discs:+d} discs'}{chosen}, exactly"
+            how = "" if self.method == DISCS else f", by {self.method}"
+            return f"{result}{'' if self.discs is None else f' by {self.discs:+d} discs'}{chosen}, exactly{how}"
         wins = (self.value + 1.0) / 2.0
         if self.method == TABLE:
             return f"{mover} wins {wins:.2%} (value {self.value:+.4f}){chosen}, by an exact table"

@@ -18,7 +18,7 @@ RATE_OF_A_BAR, BAR = 4_000_000, 40
 """The random games per second that fill a bar, and its length."""
 GAME, POSITION, DEPTH = "ewn", "123../45.../6...f/...ed/..cba r 4", 5
 DEEPER, SHALLOWER = "negascout depth=3 eval=race", "negascout depth=2 eval=race"
-PAIRS, SEED = 60, 1
+PAIRS, SEED = 100, 4
 LOW, HIGH, SCALE = 0.45, 0.65, 60
 """The scores at the ends of the scale of the intervals, and its length."""
 

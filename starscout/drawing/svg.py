@@ -98,6 +98,12 @@ def board_svg(
     return "".join([*parts, "</svg>"])
 
 
+def board_html(state: Drawable) -> str:
+    """The board for a notebook, and who is to move with which roll."""
+    picture, sentence = board_svg(state, width=BOARD_PIXELS), escape(state_sentence(state))
+    return f'<figure style="margin:0">{picture}<figcaption>{sentence}</figcaption></figure>'
+
+
 def square_label(game: Game, square: int) -> str:
     """What people call a square: `B2`, in Othello `b2`."""
     row, column = divmod(square, game.columns)

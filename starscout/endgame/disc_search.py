@@ -6,6 +6,7 @@ Values are disc differences for the mover with the empty squares given to the wi
     1 – 4     routines of their own (last_squares.py)
     5 – 7     moves in the order of parity, no table
     8 –       fastest first: sorted by the moves that are left to the enemy; the transposition table (search/table.py)
+    13 –      sorted by the learned evaluation too, where there is one
 
 Threads share the table. A thread puts off the moves that another one is searching, so that they divide the work, and
 leaves a subtree when another thread has settled a node above it.
@@ -21,6 +22,7 @@ from starscout.bits import WORD_ONE, WORD_ZERO, Word, integer, lowest, mix, popc
 from starscout.endgame.last_squares import build_last_squares
 from starscout.endgame.stability import build_stable
 from starscout.evaluate.othello import neighbours
+from starscout.evaluate.weights import Weights
 from starscout.flags import RAISED
 from starscout.games.discs import build_discs
 from starscout.kernel import borrowed, kernel
@@ -33,6 +35,8 @@ STORED = 8
 """… of a node whose bounds are stored."""
 ENHANCED = 10
 """… of a node whose children are looked up in the table before any of them is searched."""
+EVALUATED = 13
+"""… of a node whose moves are sorted by the evaluation too."""
 DIVIDED = 11
 """… of a node whose moves are divided among threads."""
 
@@ -41,6 +45,8 @@ HIGHEST_RANK = 1 << 11
 ANSWER_RANK, TO_COME_RANK, PARITY_RANK = 16, 4, 4
 """What a move loses in the order for each answer that it leaves to the enemy (twice for a corner) and for each empty
 square beside its own discs, where answers may come; what it gains in an odd quarter of the board."""
+POINTS_PER_RANK = 4
+"""The points of an evaluation (evaluate/othello_patterns.py) that weigh as much as one of these."""
 STABLE_WINDOW = 4
 """Stable discs are counted when the window is above a quarter of the board: below they rarely decide."""
 NO_LIMIT = numpy.iinfo(numpy.int64).max
@@ -64,6 +70,8 @@ class SolverSwitches:
     """Cut a node when the enemy's stable discs alone decide its window."""
     enhanced: bool = True
     """Cut a node when the table knows enough about one of its children."""
+    evaluated: bool = True
+    """Sort moves by the evaluation too, where the solver has one."""
 
 
 _ROW = numpy.dtype(
@@ -97,6 +105,7 @@ MEMORY = numpy.dtype(
                 ("parity", numpy.bool_),
                 ("stability", numpy.bool_),
                 ("enhanced", numpy.bool_),
+                ("evaluated", numpy.bool_),
                 ("shared", numpy.bool_),
                 ("rows", _ROW, 65),
             ],
@@ -112,11 +121,12 @@ def new_solver_memory(switches: SolverSwitches, *, shared: bool) -> Memory:
     memory: Any = numpy.zeros(1, dtype=MEMORY)[0]
     memory.fastest_first, memory.parity = switches.fastest_first, switches.parity
     memory.stability, memory.enhanced = switches.stability, switches.enhanced
+    memory.evaluated = switches.evaluated
     memory.leaving, memory.shared, memory.node_limit = NOT_LEAVING, shared, NO_LIMIT
     return memory
 
 
-def _square_ranks(size: int) -> numpy.ndarray:
+def square_ranks(size: int) -> numpy.ndarray:
     """[square] → what a disc on it is worth for the order of moves: corners are good, the squares beside them bad."""
     by_distance = {(0, 0): 18, (0, 1): 4, (1, 1): 0}
     ranks = numpy.zeros(size * size, dtype=numpy.int64)
@@ -127,10 +137,17 @@ def _square_ranks(size: int) -> numpy.ndarray:
     return ranks
 
 
-@functools.cache
-def build(size: int) -> Any:
-    """The kernel search(own, enemy, alpha, beta, memory, table, busy) → value.
+@kernel(inline=True)
+def no_score(own: Word, enemy: Word, weights: Weights) -> int:
+    """Nothing is known about any position."""
+    return 0
 
+
+@functools.cache
+def build(size: int, score: Any) -> Any:
+    """The kernel search(own, enemy, alpha, beta, memory, table, busy, weights) → value.
+
+    `score` is a kernel (own, enemy, weights) → what the mover expects, like `pattern_score`, or `no_score`.
     The result means nothing once memory.flag[0] or memory.released is not 0.
     """
     board = build_discs(size)
@@ -140,7 +157,7 @@ def build(size: int) -> Any:
     stable = build_stable(size)
     probe, store, slot_of = transposition.probe, transposition.store, transposition.slot_of
     no_move = transposition.NO_MOVES
-    ranks, beside = _square_ranks(size), neighbours(size)
+    ranks, beside = square_ranks(size), neighbours(size)
     corners = Word(1 | 1 << (size - 1) | 1 << size * (size - 1) | 1 << (squares - 1))
 
     @kernel
@@ -194,8 +211,9 @@ def build(size: int) -> Any:
 
     @kernel
     def search(
-        own: Word, enemy: Word, alpha: int, beta: int, memory: Memory, table: numpy.ndarray, busy: numpy.ndarray
-    ) -> int:
+        own: Word, enemy: Word, alpha: int, beta: int, memory: Memory, table: numpy.ndarray, busy: numpy.ndarray,
+        weights: Weights,
+    ) -> int:  # fmt: skip
         # Step 1: few empty squares; count the node; is it still wanted?
         table, busy = borrowed(table), borrowed(busy)
         empty = everything & ~(own | enemy)
@@ -226,7 +244,7 @@ def build(size: int) -> Any:
         if moves == WORD_ZERO:
             if mobility(enemy, own) == WORD_ZERO:
                 return final(own, enemy)
-            return -search(enemy, own, -beta, -alpha, memory, table, busy)
+            return -search(enemy, own, -beta, -alpha, memory, table, busy, weights)
 
         # Step 4: what the table knows.
         slot, hint = 0, no_move
@@ -265,6 +283,8 @@ def build(size: int) -> Any:
                 weight = popcount(answers) + popcount(answers & corners)
                 to_come = popcount(beside(child_enemy) & empty)
                 rank = HIGHEST_RANK - ANSWER_RANK * weight - TO_COME_RANK * to_come + ranks[square]
+                if memory.evaluated and empties >= EVALUATED:
+                    rank -= score(child_own, child_enemy, weights) // POINTS_PER_RANK
             if disc & odd != WORD_ZERO:
                 rank += PARITY_RANK
             entry = rank * 64 + count
@@ -298,11 +318,11 @@ def build(size: int) -> Any:
                         busy[mark_at] = mark
                 floor = max(best, alpha)
                 if best_square != no_move and floor + 1 < beta:
-                    value = -search(child_own, child_enemy, -floor - 1, -floor, memory, table, busy)
+                    value = -search(child_own, child_enemy, -floor - 1, -floor, memory, table, busy, weights)
                     if floor < value < beta and memory.leaving == NOT_LEAVING:
-                        value = -search(child_own, child_enemy, -beta, -value, memory, table, busy)
+                        value = -search(child_own, child_enemy, -beta, -value, memory, table, busy, weights)
                 else:
-                    value = -search(child_own, child_enemy, -beta, -floor, memory, table, busy)
+                    value = -search(child_own, child_enemy, -beta, -floor, memory, table, busy, weights)
                 if divided and place > 0 and busy[mark_at] == mark:
                     busy[mark_at] = WORD_ZERO
                 if memory.flag[0] != 0 or memory.released != 0:
@@ -316,7 +336,7 @@ def build(size: int) -> Any:
                         return known.lower
                     if known.depth == empties and known.upper <= low:
                         return known.upper
-                    value = -search(child_own, child_enemy, -beta, -floor, memory, table, busy)
+                    value = -search(child_own, child_enemy, -beta, -floor, memory, table, busy, weights)
                 if value > best:
                     best = value
                     best_square = square

@@ -10,10 +10,15 @@ from dataclasses import dataclass
 
 import numpy
 
+from starscout import evaluate
 from starscout.bits import Word
 from starscout.endgame import disc_search
+from starscout.endgame.disc_counts import disc_difference, empty_squares
 from starscout.endgame.disc_search import SolverSwitches
+from starscout.endgame.selective import SelectiveSearcher, discs_of
 from starscout.endgame.stability import build_stable
+from starscout.evaluate.othello_patterns import pattern_score
+from starscout.evaluate.weights import NO_WEIGHTS
 from starscout.flags import RAISED
 from starscout.game import ONGOING, Game
 from starscout.games.othello import Position
@@ -21,6 +26,13 @@ from starscout.kernel import PLAIN
 from starscout.search import table as transposition
 
 TABLE_BITS = 19
+PREVIEW_BITS = 14
+PREVIEWED = 15
+"""The least number of empty squares of a position whose moves are previewed by a selective search."""
+PREVIEW_CONFIDENCE = 1.0
+DEEPEST_PREVIEW = 12
+FIRST_WIDTH = 3
+"""Half of the first window around the difference that is expected."""
 
 
 @dataclass(frozen=True)
@@ -62,20 +74,12 @@ class DiscSolution:
         return 0 if self.exact else None
 
 
-def empty_squares(game: Game, position: Position) -> int:
-    """How many squares are empty."""
-    return game.rows * game.columns - (int(position.own) | int(position.enemy)).bit_count()
-
-
-def disc_difference(game: Game, position: Position) -> int:
-    """The mover's discs − the other side's when the game is over, the empty squares given to the winner."""
-    own, enemy = int(position.own).bit_count(), int(position.enemy).bit_count()
-    empty = game.rows * game.columns - own - enemy
-    return own - enemy + (empty if own > enemy else -empty if own < enemy else 0)
-
-
 class OthelloSolver:
-    """Solves positions of one board, one after the other; what it learns stays in the table."""
+    """Solves positions of one board, one after the other; what it learns stays in the table.
+
+    With the learned evaluation that comes with the package, a selective search previews the moves: the best is tried
+    first, in a window around what it promises.
+    """
 
     def __init__(
         self,
@@ -86,19 +90,24 @@ class OthelloSolver:
     ) -> None:
         self.game = game
         self._squares = game.rows * game.columns
-        self._kernel, self._stable = disc_search.build(game.rows), build_stable(game.rows)
+        switches = switches or SolverSwitches()
+        self._weights, self._preview, score = NO_WEIGHTS, None, disc_search.no_score
+        if switches.evaluated and evaluate.LEARNED in evaluate.names(game):
+            evaluation = evaluate.load(game, evaluate.LEARNED)
+            self._weights, score = evaluation.weights, pattern_score()
+            self._preview = SelectiveSearcher(game, evaluation, PREVIEW_CONFIDENCE, PREVIEW_BITS)
+        self._kernel, self._stable = disc_search.build(game.rows, score), build_stable(game.rows)
         self._table = transposition.new_table(table_bits)
         self._busy = numpy.zeros(disc_search.BUSY_SLOTS, dtype=Word)
         # Plain Python runs one thread at a time: helpers would only delay the first.
         threads = 1 if PLAIN else threads
-        self._memories = [
-            disc_search.new_solver_memory(switches or SolverSwitches(), shared=threads > 1) for _ in range(threads)
-        ]
+        self._memories = [disc_search.new_solver_memory(switches, shared=threads > 1) for _ in range(threads)]
 
     @property
     def flags(self) -> tuple[numpy.ndarray, ...]:
         """The stop flags of all threads."""
-        return tuple(memory.flag for memory in self._memories)
+        own = tuple(memory.flag for memory in self._memories)
+        return own if self._preview is None else (*own, *self._preview.flags)
 
     @property
     def stopped(self) -> bool:
@@ -108,11 +117,14 @@ class OthelloSolver:
     @property
     def nodes(self) -> int:
         """The nodes of all threads so far; those with fewer than four empty squares are not counted."""
-        return sum(int(memory.nodes) for memory in self._memories)
+        previewed = 0 if self._preview is None else self._preview.nodes
+        return previewed + sum(int(memory.nodes) for memory in self._memories)
 
     def begin(self, nodes: int | None = None) -> None:
         """Prepare for a position: lower the flags, age the table, allow `nodes` more nodes per thread."""
         self._busy[:] = 0
+        if self._preview is not None:
+            self._preview.begin(nodes)
         for memory in self._memories:
             memory.flag[0] = 0
             memory.age = (memory.age + 1) % transposition.MAX_AGE
@@ -134,17 +146,17 @@ class OthelloSolver:
         before, squares = self.nodes, self._squares
         most = squares - 2 * int(self._stable(position.enemy, position.own)).bit_count()
         least = 2 * int(self._stable(position.own, position.enemy)).bit_count() - squares
-        moves = sorted(self.game.legal(position, 1), key=lambda move: self._answers(position, move))
         alpha, beta = (-1, 1) if wld else (-squares, squares)
         found: list[SolvedMove] = []
         yield DiscSolution(least, most, (), 0, 0.0)
+        expected = self._expected(position, every_move=every_move)
+        moves = sorted(expected, key=lambda move: -expected[move])
         for number, move in enumerate(moves):
-            floor = max([alpha, *(solved.lower for solved in found)])
-            if every_move:
-                floor = alpha
+            floor = alpha if every_move else max([alpha, *(solved.lower for solved in found)])
             if floor >= beta:
                 break
-            solved = self._solve_move(position, move, floor, beta, scout=bool(found) and not every_move)
+            scout = bool(found) and not every_move
+            solved = self._solve_move(position, move, floor, beta, floor + 1 if scout else expected[move])
             if solved is None:
                 return
             found.append(solved)
@@ -162,7 +174,7 @@ class OthelloSolver:
             known = self._known(position).best
             moves.sort(key=lambda move: move != known)
             for move in moves:
-                solved = self._solve_move(position, move, difference - 1, difference, scout=False)
+                solved = self._solve_move(position, move, difference - 1, difference, difference)
                 if solved is None:
                     return
                 if solved.lower >= difference:
@@ -181,20 +193,40 @@ class OthelloSolver:
         child = self._after(position, move)
         return len(self.game.legal(child, 1)) if self.game.outcome(child) == ONGOING else 0
 
-    def _solve_move(self, position: Position, move: int, alpha: int, beta: int, *, scout: bool) -> SolvedMove | None:
-        """The bounds of a move, exact inside (alpha, beta); None if stopped. `scout`: test for a better value first."""
+    def _expected(self, position: Position, *, every_move: bool) -> dict[int, int]:
+        """What each move probably leads to, in discs; without a preview only its order: the fewest answers first."""
+        moves, empties = self.game.legal(position, 1), empty_squares(self.game, position)
+        expected = {move: -self._answers(position, move) for move in moves}
+        if self._preview is not None and empties >= PREVIEWED and len(moves) > 1:
+            depths = range(1, min(DEEPEST_PREVIEW, 2 * ((empties - 9) // 3)) + 1)
+            for iteration in self._preview.deepen(position, 1, depths, every_move=every_move):
+                if iteration.complete:
+                    # The best first: the upper bound of another move may be equal to its value.
+                    best = iteration.best
+                    found = (best, *(root for root in iteration.moves if root is not best))
+                    expected = {root.move: 2 * round(discs_of(root.value) / 2) for root in found}
+        return expected
+
+    def _solve_move(self, position: Position, move: int, alpha: int, beta: int, expected: int) -> SolvedMove | None:
+        """The bounds of a move, exact inside (alpha, beta); None if stopped. Searches near `expected` first."""
         child = self._after(position, move)
         if self.game.outcome(child) != ONGOING:
             difference = -disc_difference(self.game, child)
             return SolvedMove(move, difference, difference)
-        if scout and alpha + 1 < beta:
-            value = -self._search(child, -alpha - 1, -alpha)
-            if not self.stopped and value > alpha:
-                value = -self._search(child, -beta, -alpha)
-        else:
-            value = -self._search(child, -beta, -alpha)
-        if self.stopped:
-            return None
+        low, high, width = alpha, beta, 1 if expected <= alpha + 1 else FIRST_WIDTH
+        while True:
+            lower = min(max(low, expected - width), high - 1)
+            upper = max(min(high, expected + width), lower + 1)
+            value = -self._search(child, -upper, -lower)
+            if self.stopped:
+                return None
+            if value <= lower and lower > low:
+                high, expected = value + 1, value + 1 - width
+            elif value >= upper and upper < high:
+                low, expected = value - 1, value - 1 + width
+            else:
+                break
+            width *= 2
         return SolvedMove(move, value if value > alpha else -self._squares, value if value < beta else self._squares)
 
     def _known(self, position: Position) -> transposition.Entry:
@@ -208,7 +240,9 @@ class OthelloSolver:
         values: list[int] = []
 
         def run(memory: disc_search.Memory) -> None:
-            value = self._kernel(position.own, position.enemy, alpha, beta, memory, self._table, self._busy)
+            value = self._kernel(
+                position.own, position.enemy, alpha, beta, memory, self._table, self._busy, self._weights
+            )
             if memory.flag[0] == 0 and memory.released == 0:
                 values.append(int(value))
                 for other in self._memories:

@@ -10,7 +10,7 @@ from pathlib import Path
 from starscout.evaluate.classes import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify
 from starscout.evaluate.evaluation import Evaluation, no_order, zero
 from starscout.evaluate.knowledge import Knowledge, Preset
-from starscout.evaluate.learned import file_evaluation, is_weights_file, shipped_file
+from starscout.evaluate.learned import LEARNED, file_evaluation, is_weights_file, shipped_file
 from starscout.evaluate.weights import Weights, pack
 from starscout.game import Game, GameError
 
@@ -40,9 +40,6 @@ __all__ = [
 
 FAMILIES = ("ewn", "ewn-cyclic", "kari", "othello")
 """The built-in families; each has a module of its name here."""
-
-LEARNED = "learned"
-"""The evaluation with the weights that come with the package."""
 
 NOTHING = Knowledge()
 

@@ -24,7 +24,7 @@ from starscout.evaluate.cube_features import cube_features_of
 from starscout.evaluate.evaluation import Evaluation, zero
 from starscout.evaluate.ewn_calibration import calibration_of
 from starscout.evaluate.knowledge import Knowledge, Preset
-from starscout.evaluate.learned import shipped_file
+from starscout.evaluate.learned import LEARNED, shipped_file
 from starscout.evaluate.race import factors
 from starscout.evaluate.weights import Weights, pack
 from starscout.game import Game, GameError, Position
@@ -113,13 +113,13 @@ def _racing(board: Cubes) -> bool:
 
 def _default(game: Game) -> str:
     if shipped_file(game).is_file():
-        return "learned"
+        return LEARNED
     return "race+squares" if _fitted(_board(game)) else _luck(game)
 
 
 def _luck(game: Game) -> str:
     if shipped_file(game).is_file():
-        return "learned"
+        return LEARNED
     return "race" if _racing(_board(game)) else "distance"
 
 

@@ -1,8 +1,8 @@
 """Features: what a learned evaluation sees of a position, as numbers in the mover's view.
 
 A position has one feature in each slot, like "which square cube 3 stands on" or "what stands on square 17". Features
-are numbered from slot to slot, so a number names its slot too, and a table has one row of weights per feature. Slots
-may also share their features, where a game shows the same kind of thing in several places.
+are numbered from slot to slot, and a table has one row of weights per feature. Slots may also share their features,
+where a game shows the same kind of thing in several places: all own cubes, or all corners.
 
 A symmetry of the game exchanges slots and renames what is in them. The images of a feature under all symmetries share
 their weights; `images_of` finds them by looking at positions and their mirror images.
@@ -15,9 +15,16 @@ from typing import Any
 import numpy
 
 from starscout.game import Game, GameError, Position
+from starscout.kernel import kernel
 
 MOST_IMAGES = 8
 """Larger groups of symmetries are used in part."""
+
+
+@kernel(inline=True)
+def position_itself(position: Position) -> Position:
+    """The view of features that are read off the position."""
+    return position
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,34 +37,56 @@ class Features:
     count: int
     """How many features there are."""
     feature: Callable[..., int]
-    """*kernel* (position, slot, weights) → the number of the feature in the slot."""
+    """*kernel* (view of the position, slot, weights) → the number of the feature in the slot."""
+    view: Callable[..., Any] = position_itself
+    """*kernel* (position) → what `feature` reads: what all slots need is worked out once."""
     sizes: tuple[int, ...] = ()
-    """How many features each slot can have; empty where slots share features."""
+    """How many features each slot can have; empty for patterns, which are summed."""
+    first: tuple[int, ...] = ()
+    """[slot] → the number of its first feature; slots with the same one share their features."""
     tables: Mapping[str, numpy.ndarray] = field(default_factory=dict)
     """Arrays that `feature` reads from the weights."""
     same: numpy.ndarray | None = None
     """[feature] → the feature whose weight it shares; None: each has its own."""
-
-    @property
-    def first(self) -> numpy.ndarray:
-        """[slot] → the number of its first feature, where slots have features of their own."""
-        return numpy.cumsum([0, *self.sizes[:-1]])
+    coarse: numpy.ndarray | None = None
+    """[feature] → the feature with which it shares a first guess at its weight; None: there is no such guess."""
 
 
 def slotted(
-    name: str, sizes: tuple[int, ...], feature: Any, tables: Mapping[str, numpy.ndarray] | None = None
+    name: str,
+    sizes: tuple[int, ...],
+    feature: Any,
+    tables: Mapping[str, numpy.ndarray] | None = None,
+    view: Any = position_itself,
 ) -> Features:
     """Features that are numbered from slot to slot."""
-    return Features(name, len(sizes), sum(sizes), feature, sizes, tables or {})
+    return shared_slots(name, [(1, size) for size in sizes], feature, tables, view)
+
+
+def shared_slots(
+    name: str,
+    kinds: Sequence[tuple[int, int]],
+    feature: Any,
+    tables: Mapping[str, numpy.ndarray] | None = None,
+    view: Any = position_itself,
+) -> Features:
+    """Features numbered from kind to kind; a kind is how many slots share its features, and how many it has."""
+    sizes, first, count = [], [], 0
+    for slots, size in kinds:
+        sizes += [size] * slots
+        first += [count] * slots
+        count += size
+    return Features(name, len(sizes), count, feature, view, tuple(sizes), tuple(first), tables or {})
 
 
 def features_in(features: Features, weights: Any, positions: Sequence[Position]) -> numpy.ndarray:
     """[position, slot] → feature, for callers that are not kernels; raises GameError for numbers outside their slot."""
+    views = [features.view(position) for position in positions]
     found = numpy.array(
-        [[features.feature(position, slot, weights) for slot in range(features.slots)] for position in positions],
+        [[features.feature(view, slot, weights) for slot in range(features.slots)] for view in views],
         dtype=numpy.int64,
     ).reshape(len(positions), features.slots)
-    low = features.first
+    low = numpy.array(features.first)
     if ((found < low) | (found >= low + numpy.array(features.sizes))).any():
         raise GameError(f"the features {features.name!r} give a number outside its slot")
     return found
@@ -82,6 +111,7 @@ def _image(features: Features, seen: numpy.ndarray, mirrored: numpy.ndarray) -> 
     """The renaming of features that turns `seen` into `mirrored`; None if no slot explains another."""
     first, image = features.first, numpy.full(features.count, -1)
     free = list(range(features.slots))
+    targets = []
     for slot in range(features.slots):
         # A slot most often stays where it is.
         for target in sorted(free, key=lambda other: other != slot):
@@ -89,24 +119,38 @@ def _image(features: Features, seen: numpy.ndarray, mirrored: numpy.ndarray) -> 
             one_to_one = all(len(numpy.unique(row)) == pairs.shape[1] for row in pairs)
             if one_to_one and features.sizes[slot] == features.sizes[target]:
                 image[pairs[0]] = pairs[1]
-                _complete(image, int(first[slot]), int(first[target]), features.sizes[slot])
+                targets.append(target)
                 free.remove(target)
                 break
         else:
             return None
+    for size in set(features.sizes):
+        alike = [slot for slot in range(features.slots) if features.sizes[slot] == size]
+        known = _known_places(image, [(first[slot], first[targets[slot]]) for slot in alike], size)
+        for slot in alike:
+            _complete(image, first[slot], first[targets[slot]], size, known)
     return image
 
 
-def _complete(image: numpy.ndarray, first: int, target: int, size: int) -> None:
-    """Rename the features of a slot that no position has shown: those of the same place, then the others in order."""
+def _known_places(image: numpy.ndarray, slots: Sequence[tuple[int, int]], size: int) -> dict[int, int]:
+    """Place → place as slots of one size show it, where they agree."""
+    shown = [
+        {int(image[first + place]) - target for first, target in slots if image[first + place] >= 0}
+        for place in range(size)
+    ]
+    return {place: to.pop() for place, to in enumerate(shown) if len(to) == 1}
+
+
+def _complete(image: numpy.ndarray, first: int, target: int, size: int, known: Mapping[int, int]) -> None:
+    """Rename the features of a slot that no position has shown: as in other slots, then to their own place, or any."""
     unused = set(range(target, target + size)) - set(image[first : first + size].tolist())
-    unknown = [place for place in range(size) if image[first + place] < 0]
-    for place in unknown:
-        if target + place in unused:
-            image[first + place] = target + place
-            unused.remove(target + place)
+    for guess in (known, {place: place for place in range(size)}):
+        for place in range(size):
+            if image[first + place] < 0 and place in guess and target + guess[place] in unused:
+                image[first + place] = target + guess[place]
+                unused.remove(target + guess[place])
     rest = sorted(unused)
-    for place in unknown:
+    for place in range(size):
         if image[first + place] < 0:
             image[first + place] = rest.pop(0)
 

@@ -14,9 +14,10 @@ from starscout.bits import WORD_ZERO, Word, integer, lowest, popcount
 from starscout.evaluate import cubes as shared
 from starscout.evaluate.calibration import Calibration, value_table
 from starscout.evaluate.classes import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify
-from starscout.evaluate.cube_features import cube_features
 from starscout.evaluate.evaluation import Evaluation, zero
+from starscout.evaluate.kari_features import kari_features
 from starscout.evaluate.knowledge import Knowledge, Preset
+from starscout.evaluate.learned import LEARNED
 from starscout.evaluate.weights import Weights, pack, read_arrays
 from starscout.game import Position
 from starscout.games.cubes import SHIFT_MASK, WORD_TARGET_SHIFT, Cubes, step_table
@@ -155,12 +156,13 @@ KNOWLEDGE = Knowledge(
     },
     move_classes=lambda game: _classes(_BOARD, arrivals=True),
     other_classes={"captures": lambda game: _classes(_BOARD, arrivals=False)},
-    features=lambda game: cube_features(SIZE, SIZE, CUBES),
+    default=lambda game: LEARNED,
+    features=lambda game: kari_features(_BOARD),
     players=(
         Preset(
             "strong",
-            "negascout eval=cubes table=20",
-            "deep alpha-beta on fitted worths of cubes, corners and steps",
+            "negascout table=20",
+            "deep alpha-beta on the learned evaluation",
             "this project",
         ),
         Preset(

@@ -13,6 +13,9 @@ from starscout.evaluate.squares import sample_positions, square_features, square
 from starscout.evaluate.weights_file import ENDING, LearnedWeights, read_learned
 from starscout.game import Game, GameError
 
+LEARNED = "learned"
+"""The evaluation with the weights that come with the package."""
+
 SHIPPED = Path(__file__).parent
 
 
@@ -59,5 +62,7 @@ def learned_evaluation(game: Game, knowledge: Knowledge, weights: LearnedWeights
     if features.name != weights.features or len(arrays["rows"]) != features.count:
         raise ValueError(f"it was learned with the features {weights.features!r}, the game has {features.name!r}")
     if weights.model == "patterns":
-        return pattern_evaluation(name, {"rows": arrays["rows"], "factor": arrays["factor"]}, order)
+        # The file holds one weight for features that share it, and 0 for the others.
+        rows = arrays["rows"] if features.same is None else arrays["rows"][features.same]
+        return pattern_evaluation(name, {"rows": rows, "factor": arrays["factor"]}, order)
     return network_evaluation(name, features, arrays, order)

@@ -97,13 +97,14 @@ def network_evaluation(
 @functools.cache
 def _network(features: Features, width: int) -> Any:
     row, rectified = units_instructions(width)
-    feature, slots, bias_row = features.feature, features.slots, features.count
+    view_of, feature, slots, bias_row = features.view, features.feature, features.slots, features.count
 
     @kernel
     def evaluate(position: Position, weights: Weights) -> int:
+        view = view_of(position)
         units = row(weights.rows, bias_row)
         for slot in range(slots):
-            units = units + row(weights.rows, feature(position, slot, weights))
+            units = units + row(weights.rows, feature(view, slot, weights))
         score = integer((rectified(units, weights.outputs) + weights.constant) * weights.factor)
         return integer(weights.values[LIMIT + min(max(score, -LIMIT), LIMIT)])
 

@@ -20,6 +20,7 @@ from starscout.evaluate.calibration import Calibration, value_table
 from starscout.evaluate.classes import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify
 from starscout.evaluate.evaluation import Evaluation, zero
 from starscout.evaluate.knowledge import Knowledge, Preset
+from starscout.evaluate.learned import shipped_file
 from starscout.evaluate.othello_patterns import SIZE, pattern_features
 from starscout.evaluate.weights import Weights, pack, read_arrays
 from starscout.game import Game, Position
@@ -183,13 +184,14 @@ KNOWLEDGE = Knowledge(
         "discs": discs,
         "zero": lambda game: zero(_order(game)),
     },
+    default=lambda game: "learned" if shipped_file(game).is_file() else "positional",
     move_classes=_classes,
     features=lambda game: pattern_features() if game.rows == SIZE else None,
     players=(
         Preset(
             "strong",
-            "negascout eval=positional table=20 endgame=on",
-            "deep alpha-beta on squares, corners, moves and moves to come; late endgames to the end",
+            "negascout table=20 endgame=on probcut=1",
+            "deep selective alpha-beta on learned patterns, on small boards on squares and moves; exact endings",
             "this project",
         ),
         Preset(

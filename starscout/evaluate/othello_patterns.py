@@ -19,14 +19,20 @@ import numpy
 from starscout.bits import Word, gather, integer, popcount
 from starscout.evaluate.evaluation import Evaluation
 from starscout.evaluate.features import Features
-from starscout.evaluate.network import LIMIT, score_values
+from starscout.evaluate.network import LIMIT, UNIT, score_values
 from starscout.evaluate.weights import Weights, pack
 from starscout.game import Position
 from starscout.kernel import kernel
 
 SIZE = 8
 STAGES, STAGE_DISCS, FIRST_DISCS = 15, 4, 4
+COARSE_STAGES = 5
+"""So many stages share a first guess at their weights: a rare pattern is seen in few positions of each stage."""
 MOST_SQUARES = 10
+DISCS_PER_UNIT = 8
+"""An expected difference of so many discs is one unit of the logistic curve: d discs have the value tanh(d / 16)."""
+POINTS = UNIT // DISCS_PER_UNIT
+"""How many points of a score are one disc."""
 
 KINDS: tuple[tuple[int, ...], ...] = (
     tuple(range(8, 16)),
@@ -175,7 +181,8 @@ def pattern_features() -> Features:
         return stage_of(position.own, position.enemy) * patterns + firsts[slot] + pattern
 
     same = (patterns * numpy.arange(STAGES)[:, None] + mirrored_patterns()).ravel()
-    return Features("patterns", len(masks), STAGES * patterns, feature, same=same)
+    coarse = (patterns * (numpy.arange(STAGES) // COARSE_STAGES)[:, None] + numpy.arange(patterns)).ravel()
+    return Features("patterns", len(masks), STAGES * patterns, feature, same=same, coarse=coarse)
 
 
 def pattern_evaluation(name: str, arrays: Mapping[str, numpy.ndarray], order: Any) -> Evaluation:
@@ -183,8 +190,25 @@ def pattern_evaluation(name: str, arrays: Mapping[str, numpy.ndarray], order: An
     return Evaluation(name, _patterns(), order, pack({**arrays, "powers": ternary(), "values": score_values()}))
 
 
+def is_pattern_evaluation(evaluation: Evaluation) -> bool:
+    """Whether an evaluation is a sum of patterns, whatever its weights are."""
+    return evaluation.evaluate is _patterns()
+
+
 @functools.cache
 def _patterns() -> Any:
+    score_of = pattern_score()
+
+    @kernel
+    def evaluate(position: Position, weights: Weights) -> int:
+        return integer(weights.values[LIMIT + score_of(position.own, position.enemy, weights)])
+
+    return evaluate
+
+
+@functools.cache
+def pattern_score() -> Any:
+    """The kernel (own discs, enemy discs, weights) → the expected difference of discs in 1/POINTS, −LIMIT … LIMIT."""
     found = slots()
     by_board = numpy.argsort(found.boards, kind="stable")
     masks, firsts, patterns = found.masks[by_board], found.firsts[by_board], found.patterns
@@ -203,8 +227,7 @@ def _patterns() -> Any:
         return total
 
     @kernel
-    def evaluate(position: Position, weights: Weights) -> int:
-        own, enemy = position.own, position.enemy
+    def score_of(own: Word, enemy: Word, weights: Weights) -> int:
         first = stage_of(own, enemy) * patterns
         total = part(own, enemy, end_0, end_1, first, weights)
         total += part(transposed(own), transposed(enemy), end_4, end_5, first, weights)
@@ -217,7 +240,6 @@ def _patterns() -> Any:
         both, enemy_both = reversed_columns(below), reversed_columns(enemy_below)
         total += part(both, enemy_both, end_3, end_4, first, weights)
         total += part(transposed(both), transposed(enemy_both), end_7, end_8, first, weights)
-        score = integer(total * weights.factor)
-        return integer(weights.values[LIMIT + min(max(score, -LIMIT), LIMIT)])
+        return min(max(integer(total * weights.factor), -LIMIT), LIMIT)
 
-    return evaluate
+    return score_of

@@ -12,10 +12,8 @@ from starscout.arena.statistics import Z_95
 from starscout.drawing import charts
 from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
 from starscout.experiments.study import Study, StudyRow, load_study
-from starscout.experiments.verdict import CONFIRMED, REFUTED, RISK, UNDECIDED, Verdict, percent, verdicts
+from starscout.experiments.verdict import ANSWERS, RISK, Verdict, percent, verdicts
 from starscout.game import GameError
-
-ANSWERS = (CONFIRMED, REFUTED, UNDECIDED)
 
 GREY = "#767676"
 """A colour that can be read on light and on dark pages."""
@@ -89,7 +87,7 @@ def _summary(found: list[tuple[Experiment, Study]]) -> str:
 
 def _answers(judged: Sequence[Verdict]) -> str:
     counts = {answer: sum(verdict.answer == answer for verdict in judged) for answer in ANSWERS}
-    return ", ".join(f"{count} {answer}" for answer, count in counts.items())
+    return ", ".join(f"{count} {answer}" for answer, count in counts.items() if count)
 
 
 def _surprises(found: list[tuple[Experiment, Study]]) -> str:
@@ -143,7 +141,7 @@ def _split_answer(verdict: Verdict) -> tuple[str, str]:
 def headings(study: Study) -> list[str]:
     """The headings of a study's table: what the report says stands beside what came out here."""
     told = _reported_titles(study)
-    scores = ["report", "its games"] if "score" in told else []
+    scores = [title for title, key in (("report", "score"), ("its games", "games")) if key in told]
     titles = [f"{title} (report)" if title in told else title for title in _titles(study)]
     return ["", "score", "games", *scores, *titles]
 
@@ -151,11 +149,12 @@ def headings(study: Study) -> list[str]:
 def cells(study: Study, row: StudyRow) -> list[str]:
     """A row of the table as text."""
     line = [row.name, _score_text(row), f"{row.games:,}" if row.games else ""]
-    if "score" in _reported_titles(study):
-        line += [_share(row.reported.get("score")), number_text(row.reported.get("games"))]
+    told = _reported_titles(study)
+    line += [_share(row.reported.get("score"))] if "score" in told else []
+    line += [number_text(row.reported.get("games"))] if "games" in told else []
     for title in _titles(study):
-        told = row.reported.get(title)
-        beside = "" if told is None else f"({number_text(told)})"
+        number = row.reported.get(title)
+        beside = "" if number is None else f"({number_text(number)})"
         line.append(f"{number_text(row.numbers.get(title))} {beside}".strip())
     return line
 

@@ -3,12 +3,13 @@
 A claim compares the scores of two rows, of a row with an even score, or of many rows. The difference has a 95 %
 interval; the rows count as independent, which is on the safe side: they share their starts and dice.
 
-    confirmed     the interval lies on the side of the claim ("same": within ± SAME_MARGIN)
-    refuted       it lies on the other side ("same": it does not contain 0)
-    undecided     neither
+    confirmed            the interval lies on the side of the claim ("same": within ± SAME_MARGIN)
+    refuted              it lies on the other side ("same": it does not contain 0)
+    no real difference   it contains 0 and lies within ± SAME_MARGIN: whatever there is, it is small
+    undecided            none of these
 
 The difference of many rows is that between the best and the worst of them. That they differ is confirmed if equal rows
-spread so far in less than one of twenty studies, and undecided otherwise.
+spread so far in less than one of twenty studies.
 
 Two numbers say what the report's own games could show. `by_chance`: how often equal rows of that many games differ at
 least as much as the report's. `games_needed`: how many single games per row it takes to see our difference with 80 %
@@ -24,7 +25,7 @@ from starscout.arena.statistics import Z_95
 from starscout.experiments.experiment import Claim, Experiment
 from starscout.experiments.study import Study, StudyRow
 
-CONFIRMED, REFUTED, UNDECIDED = "confirmed", "refuted", "undecided"
+CONFIRMED, REFUTED, EQUAL, UNDECIDED = ANSWERS = "confirmed", "refuted", "no real difference", "undecided"
 SAME_MARGIN = 0.05
 RISK = 0.05
 """What chance does more often than this is no evidence."""
@@ -50,6 +51,8 @@ class Verdict:
     reported_games: float | None
     """How many games the report has for each of these rows, at least."""
     by_chance: float | None
+    contradicts: bool
+    """Whether the report's difference and ours lie further apart than the errors of both explain."""
     games_needed: int | None
     """None: more than MOST_GAMES, or no difference is known."""
 
@@ -64,24 +67,17 @@ class Verdict:
             )
         elif self.difference is not None and self.error is not None:
             words.append(f"the difference is {100 * self.difference:+.1f} ± {100 * self.error:.1f} points")
-            if self.excludes_the_report:
-                words[-1] += ", which excludes the report's"
+            if self.contradicts:
+                words[-1] += ", which contradicts the report"
         if self.by_chance is not None and self.reported_difference is not None:
             words.append(
-                f"the report's {100 * self.reported_difference:+.1f} or more come by chance alone "
+                f"chance alone makes one as large as the report's {100 * self.reported_difference:+.1f} "
                 f"in {percent(self.by_chance)} of studies of its size"
             )
         return "; ".join([*words, *self._games_words()]) + "."
 
-    @property
-    def excludes_the_report(self) -> bool:
-        """Whether the report's difference lies outside our interval."""
-        if self.difference is None or self.error is None or self.reported_difference is None:
-            return False
-        return abs(self.reported_difference - self.difference) > self.error
-
     def _games_words(self) -> list[str]:
-        if self.claim.differ:
+        if self.claim.differ or self.claim.same:
             return []
         if self.games_needed is None:
             return [] if self.difference is None else [f"not even {MOST_GAMES:,} single games per row would show it"]
@@ -112,6 +108,11 @@ class _Evidence:
         return math.hypot(*self.deviations)
 
     @property
+    def typical(self) -> float:
+        """The standard deviation of a row, about."""
+        return self.deviation / math.sqrt(len(self.deviations))
+
+    @property
     def spread(self) -> float:
         """From the best row to the worst."""
         return max(self.scores) - min(self.scores)
@@ -119,8 +120,7 @@ class _Evidence:
     @property
     def chance_of_spread(self) -> float:
         """How often equal rows spread so far."""
-        typical = math.hypot(*self.deviations) / math.sqrt(len(self.deviations))
-        return chance_of_spread(self.spread, typical, len(self.scores))
+        return chance_of_spread(self.spread, self.typical, len(self.scores))
 
 
 def verdicts(experiment: Experiment, study: Study) -> list[Verdict]:
@@ -131,6 +131,7 @@ def verdicts(experiment: Experiment, study: Study) -> list[Verdict]:
 def _verdict(claim: Claim, rows: Sequence[StudyRow]) -> Verdict:
     ours, told = _measured(rows), _reported(rows)
     difference = error = here = reported = by_chance = games = needed = None
+    contradicts = False
     answer = UNDECIDED
     if told is not None:
         games = min(row.reported["games"] for row in rows)
@@ -138,22 +139,27 @@ def _verdict(claim: Claim, rows: Sequence[StudyRow]) -> Verdict:
         by_chance = told.chance_of_spread if claim.differ else chance_of(told.difference, told.deviation)
     if ours is not None and claim.differ:
         difference, here = ours.spread, ours.chance_of_spread
-        answer = CONFIRMED if here < RISK else UNDECIDED
+        small = difference + Z_95 * ours.typical * math.sqrt(2) < SAME_MARGIN
+        answer = CONFIRMED if here < RISK else EQUAL if small else UNDECIDED
     elif ours is not None:
         difference, error = ours.difference, Z_95 * ours.deviation
         answer = _answer(difference, error, same=bool(claim.same))
+        if told is not None:
+            both = math.hypot(ours.deviation, told.deviation)
+            contradicts = abs(told.difference - ours.difference) > Z_95 * both
     known = ours or told
     if known is not None and not claim.differ:
         score = known.scores[0]
         needed = games_needed(score, score - known.difference, even=len(rows) == 1)
-    return Verdict(claim, answer, difference, error, here, reported, games, by_chance, needed)
+    return Verdict(claim, answer, difference, error, here, reported, games, by_chance, contradicts, needed)
 
 
 def _answer(difference: float, error: float, *, same: bool) -> str:
     low, high = difference - error, difference + error
+    small = low > -SAME_MARGIN and high < SAME_MARGIN
     if same:
-        return CONFIRMED if low > -SAME_MARGIN and high < SAME_MARGIN else REFUTED if low > 0 or high < 0 else UNDECIDED
-    return CONFIRMED if low > 0 else REFUTED if high < 0 else UNDECIDED
+        return CONFIRMED if small else REFUTED if low > 0 or high < 0 else UNDECIDED
+    return CONFIRMED if low > 0 else REFUTED if high < 0 else EQUAL if small else UNDECIDED
 
 
 def _measured(rows: Sequence[StudyRow]) -> _Evidence | None:

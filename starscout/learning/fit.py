@@ -24,6 +24,10 @@ LEAST_HELD_OUT = 100
 PATIENCE = 2
 """Epochs without a smaller error after which the fit stops."""
 LARGEST_SCORE = 8.0
+BLOCK = 10_000
+"""Positions whose features are renamed at once."""
+FINE = 0.4
+"""The step of a fit that goes on from coarser features, in steps of one that starts from nothing."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +136,17 @@ def fit_sum(
         if waited > PATIENCE:
             break
     return best, Fitted(error, epochs)
+
+
+def fit_coarse(
+    coarse: numpy.ndarray, features: numpy.ndarray, targets: numpy.ndarray, settings: FitSettings, seed: int
+) -> numpy.ndarray:
+    """A start for `fit_sum`: features with the same number in `coarse` have one weight, learned from all of them."""
+    shared = numpy.empty_like(features)
+    for first in range(0, len(features), BLOCK):
+        shared[first : first + BLOCK] = coarse[features[first : first + BLOCK]]
+    rows, _ = fit_sum(numpy.zeros(len(coarse)), shared, targets, settings, seed)
+    return rows[coarse]
 
 
 def held_out(positions: int) -> int:

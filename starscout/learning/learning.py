@@ -31,7 +31,17 @@ from starscout.evaluate.squares import sample_positions
 from starscout.evaluate.weights_file import LearnedWeights, read_learned, write_learned
 from starscout.game import Game, GameError
 from starscout.learning import disc_play, self_play
-from starscout.learning.fit import FitSettings, Fitted, Network, fit_network, fit_sum, new_network
+from starscout.learning.fit import (
+    BLOCK,
+    FINE,
+    FitSettings,
+    Fitted,
+    Network,
+    fit_coarse,
+    fit_network,
+    fit_sum,
+    new_network,
+)
 from starscout.learning.recipe import Recipe, recipe_from_json
 from starscout.learning.self_play import PositionSample, SelfPlay, feature_weights, joined
 from starscout.search.limits import Limit
@@ -39,9 +49,9 @@ from starscout.search.limits import Limit
 CHUNK_GAMES = 100
 PLAYING_SHARE = 0.8
 """The share of a generation's time that goes into self-play; fit and match take the rest."""
+MOST_POSITIONS = 1_500_000
+"""When a network has this many positions to learn from, the time of its self-play is up: fits are slow."""
 HISTORY = "history.json"
-BLOCK = 10_000
-"""Positions whose features are renamed at once."""
 UNROUNDED = "unrounded_"
 """How the arrays are called from which the next generation goes on."""
 NUMBERS = ("rows", "biases", "outputs", "constant")
@@ -141,7 +151,7 @@ class Learning:
     def _play(self, number: int, workers: int) -> PositionSample:
         """The games of a generation, chunk by chunk; chunks that are on the disk are not played again."""
         step = self.recipe.generations[number]
-        settings = SelfPlay(step.depth, self.recipe.opening, self.recipe.noise)
+        settings = SelfPlay(step.depth, self.recipe.opening, self.recipe.noise, step.blend)
         evaluation = self._player(number)
         play = disc_play.play_disc_chunk if self.game.family == "othello" else self_play.play_chunk
         seed = _seed(self.seed, number, 0)
@@ -150,12 +160,14 @@ class Learning:
         folder.mkdir(exist_ok=True)
         total = -(-step.games // CHUNK_GAMES)
         seconds = self._seconds(number)
-        began, lock, taken = time.monotonic(), threading.Lock(), 0
+        began, lock, taken, positions = time.monotonic(), threading.Lock(), 0, 0
 
         def next_chunk() -> int | None:
             nonlocal taken
             with lock:
                 elapsed = (time.monotonic() - began) / seconds if seconds else 0.0
+                if self._features.sizes:
+                    elapsed = max(elapsed, positions / MOST_POSITIONS)
                 if (taken == total) if total else (elapsed >= 1.0 and taken > 0):
                     return None
                 taken += 1
@@ -165,12 +177,18 @@ class Learning:
                 return taken - 1
 
         def work() -> None:
+            nonlocal positions
             while (chunk := next_chunk()) is not None:
                 file = folder / f"{chunk:06}.npz"
-                if not file.exists():
+                if file.exists():
+                    sample = _load(file)
+                else:
                     first = chunk * CHUNK_GAMES
                     size = min(CHUNK_GAMES, step.games - first) if total else CHUNK_GAMES
-                    _save(file, play(self.game, evaluation, self._features, settings, seed, first, size))
+                    sample = play(self.game, evaluation, self._features, settings, seed, first, size)
+                    _save(file, sample)
+                with lock:
+                    positions += len(sample)
 
         with ThreadPoolExecutor(workers) as pool:
             for job in [pool.submit(work) for _ in range(workers)]:
@@ -210,9 +228,13 @@ class Learning:
             for block in numpy.array_split(sample.features, 1 + len(sample) // BLOCK):
                 block[:] = same[block]
             rows = before.get("rows", numpy.zeros(features.count))
+            if features.coarse is not None:
+                # From nothing again: what earlier generations believed about rare features would stay for ever.
+                rows = fit_coarse(features.coarse, sample.features, targets, settings, seed)
+                settings = replace(settings, rate=FINE * settings.rate)
             rows, fitted = fit_sum(rows, sample.features, targets, settings, seed, self._epoch)
-            self._fitted = {"rows": rows[same]}
-            arrays = sum_weights(rows[same])
+            self._fitted = {"rows": rows}
+            arrays = sum_weights(rows)
         model = "network" if features.sizes else "patterns"
         unrounded = {UNROUNDED + name: array.astype(numpy.float32) for name, array in self._fitted.items()}
         arrays = {**arrays, **features.tables, **unrounded}

@@ -18,6 +18,8 @@ class Generation:
     result: float
     """The share of the game's result in the target; the rest is the value that the search gives. 1 where nothing is
     known yet."""
+    blend: float = 1.0
+    """Othello: how much the target of a position takes over from the next one; the rest is what the search says."""
     games: int = 0
     """How many games it plays; 0: as many as the time allows."""
 
@@ -77,41 +79,50 @@ def recipe_for(game: Game) -> Recipe:
 RECIPES = {
     "ewn": Recipe(
         (
-            Generation(depth=2, time=1.0, result=1.0),
+            Generation(depth=2, time=0.5, result=1.0),
             Generation(depth=2, time=1.0, result=0.1),
             Generation(depth=3, time=4.0, result=0.0),
             Generation(depth=3, time=6.0, result=0.0),
         ),
         units=64,
         noise=0.15,
+        epochs=8,
         rate=0.1,
         pairs=100,
     ),
     "ewn-cyclic": Recipe(
         (
-            Generation(depth=3, time=1.0, result=1.0),
-            Generation(depth=4, time=2.0, result=0.3),
+            Generation(depth=3, time=0.2, result=1.0),
+            Generation(depth=4, time=1.0, result=0.3),
             Generation(depth=5, time=3.0, result=0.2),
-            Generation(depth=6, time=4.0, result=0.2),
+            Generation(depth=6, time=5.0, result=0.1),
+            Generation(depth=6, time=6.0, result=0.1),
         ),
+        units=64,
+        epochs=5,
     ),
     "kari": Recipe(
         (
-            Generation(depth=3, time=1.0, result=1.0),
-            Generation(depth=4, time=2.0, result=0.3),
+            Generation(depth=3, time=0.2, result=1.0),
+            Generation(depth=4, time=1.5, result=0.3),
             Generation(depth=4, time=3.0, result=0.2),
-            Generation(depth=5, time=4.0, result=0.2),
+            Generation(depth=5, time=5.0, result=0.15),
+            Generation(depth=5, time=6.0, result=0.1),
         ),
+        epochs=6,
     ),
     "othello": Recipe(
         (
-            Generation(depth=1, time=1.0, result=1.0),
-            Generation(depth=2, time=2.0, result=1.0),
-            Generation(depth=2, time=4.0, result=1.0),
-            Generation(depth=3, time=4.0, result=1.0),
+            Generation(depth=2, time=1.0, result=1.0),
+            Generation(depth=2, time=1.0, result=1.0, blend=0.9),
+            Generation(depth=2, time=1.5, result=1.0, blend=0.85),
+            Generation(depth=3, time=3.0, result=1.0, blend=0.8),
+            Generation(depth=3, time=5.0, result=1.0, blend=0.75),
+            Generation(depth=3, time=10.0, result=1.0, blend=0.7),
+            Generation(depth=4, time=25.0, result=1.0, blend=0.7),
         ),
-        opening=36,
+        opening=32,
         noise=0.0,
-        rate=0.03,
+        pairs=20,
     ),
 }

@@ -37,6 +37,8 @@ class SelfPlay:
     """A game opens with 0 to this many random plies."""
     noise: float = 0.1
     """The share of random plies after the opening."""
+    blend: float = 1.0
+    """Othello: how much the target of a position takes over from the next one (see disc_play.py)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +129,7 @@ def _build(game: Game, evaluation: EvaluationKernels, features: Features) -> Any
     start, outcome, pick, play = game.start, game.outcome, game.pick, game.play
     faces, starts, many_starts = game.faces, Word(game.starts), game.starts != 1
     search, best_move = negascout.build_kernel(game, evaluation), build_best_move(game, evaluation)
-    feature, slots = features.feature, features.slots
+    view_of, feature, slots = features.view, features.feature, features.slots
     half, sixteen, chance_mask = Word(32), Word(16), Word(_CHANCES - 1)
     one = float(ONE)
 
@@ -167,8 +169,9 @@ def _build(game: Game, evaluation: EvaluationKernels, features: Features) -> Any
                 move, value = best_move(position, roll, depth, most, memory, table, weights, row)
                 if faces > 1:
                     value = search(position, depth, -most, most, memory, table, weights)
+                view = view_of(position)
                 for slot in range(slots):
-                    found[length, slot] = feature(position, slot, tables)
+                    found[length, slot] = feature(view, slot, tables)
                 values[length] = value / one
                 # The ply stands here until the result is known.
                 results[length] = ply

@@ -5,12 +5,14 @@ import time
 from abc import ABC, abstractmethod
 from dataclasses import replace
 
+from starscout.endgame.disc_counts import empty_squares
 from starscout.endgame.ewn import EwnTable, best_table_move, find_table, table_moves
-from starscout.endgame.othello import DiscSolution, OthelloSolver, Position, empty_squares
+from starscout.endgame.othello import DiscSolution, OthelloSolver
 from starscout.endgame.solve_forecast import SolveForecast
 from starscout.endgame.table_evaluation import with_table
 from starscout.evaluate.evaluation import Evaluation
 from starscout.game import ONGOING, Game
+from starscout.games.othello import Position
 from starscout.players.player import Decision, MoveReport
 from starscout.search.limits import Budget, Limit
 from starscout.search.stop import stop_after

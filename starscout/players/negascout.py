@@ -4,6 +4,8 @@ import time
 from dataclasses import dataclass, replace
 
 from starscout import evaluate
+from starscout.endgame.selective import SelectiveSearcher
+from starscout.evaluate.othello_patterns import is_pattern_evaluation
 from starscout.game import Game, GameError
 from starscout.players.endings import find_endings
 from starscout.players.player import Decision, MoveReport, Player
@@ -19,6 +21,7 @@ DEFAULT_DEPTH = 5
 LEAST_MOVES_LEFT = 4.0
 
 MOST_RAW = 1000
+MOST_PROBCUT = 10.0
 SETTLE_DEPTH = 3
 """Report 000 does not search again below this depth."""
 
@@ -51,6 +54,7 @@ class Options:
     step: int = 1
     raw: int = 0
     endgame: bool = False
+    probcut: float = 0.0
 
     def __post_init__(self) -> None:
         if not 0 <= self.table <= 26:
@@ -64,6 +68,8 @@ class Options:
                 raise ValueError(f"{name} is 1 to {MAX_DEPTH} plies, not {number}")
         if not 0 <= self.raw <= MOST_RAW:
             raise ValueError(f"raw is 0 to {MOST_RAW}, not {self.raw}")
+        if not 0.0 <= self.probcut <= MOST_PROBCUT:
+            raise ValueError(f"probcut is 0 to {MOST_PROBCUT:g} standard deviations, not {self.probcut:g}")
         self.switches(dice=True)
 
     def switches(self, *, dice: bool, point: int = 0) -> Switches:
@@ -89,8 +95,11 @@ class NegascoutPlayer(Player):
         self._endings = find_endings(game, options.threads) if options.endgame else None
         if self._endings is not None:
             evaluation = self._endings.evaluation(evaluation)
-        switches = options.switches(dice=game.has_dice, point=evaluation.point)
-        self._searcher = Searcher(game, evaluation, switches, options.table, options.threads)
+        if options.probcut and is_pattern_evaluation(evaluation):
+            self._searcher = SelectiveSearcher(game, evaluation, options.probcut, options.table)
+        else:
+            switches = options.switches(dice=game.has_dice, point=evaluation.point)
+            self._searcher = Searcher(game, evaluation, switches, options.table, options.threads)
         self._warm = False
         self._forecast = Forecast()
         self._lag = Lag()
@@ -181,6 +190,8 @@ def check(game: Game, options: Options) -> None:
     evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
     if options.raw and not evaluation.point:
         raise GameError(f"raw={options.raw} needs an evaluation in raw points, and {evaluation.name} is none")
+    if options.probcut and options.eval != "default" and not is_pattern_evaluation(evaluation):
+        raise GameError(f"probcut needs learned patterns of othello, like eval=learned, and {evaluation.name} has none")
 
 
 def make(game: Game, options: Options, name: str) -> NegascoutPlayer:

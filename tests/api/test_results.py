@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import starscout
+from starscout.api.results import match_names
 from starscout.game import GameError
 
 
@@ -29,3 +30,15 @@ def test_matches_are_found_by_number_game_and_player(tmp_path: Path) -> None:
 def test_no_store_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(GameError, match="nothing has been played there yet"):
         starscout.results(store=tmp_path / "none.sqlite")
+
+
+def test_matches_are_named_by_what_their_players_do_not_share(tmp_path: Path) -> None:
+    store, quick = tmp_path / "a.sqlite", {"store": tmp_path / "a.sqlite", "workers": 0, "pairs": 1}
+    for many in (4, 2):
+        players = [f"mcts simulations={number} nodes=1000" for number in (many, many // 2)]
+        starscout.match("ewn-2x2-1", *players, **quick)
+    assert match_names(starscout.results(store=store).matches) == ["1: simulations 4 – 2", "2: simulations 2 – 1"]
+    starscout.match("ewn-2x2-1", "random", "mcts simulations=2 nodes=1000", **quick)
+    names = match_names(starscout.results(store=store).matches)
+    assert names[2] == "3: random – mcts simulations=2 nodes=1000"
+    assert match_names(()) == []

@@ -17,6 +17,11 @@ def test_exact_values() -> None:
     assert before.frame()["value"].tolist() == [before.value]
 
 
+@pytest.mark.parametrize(("position", "said"), [("....../.f..../...b../2...../....../.....3 b", "blue wins with")])
+def test_a_game_without_dice_is_won_drawn_or_lost(position: str, said: str) -> None:
+    assert starscout.solve(starscout.parse("kari", position)).sentence().startswith(said)
+
+
 def test_a_finished_game_and_a_clear_no() -> None:
     over = starscout.parse("othello-4x4", "X" * 16 + " O")
     assert starscout.solve(over).value == -1

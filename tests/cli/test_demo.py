@@ -10,7 +10,7 @@ def test_the_demo_shows_every_game_and_ends_with_an_answer(command_line: Command
     shown = command_line("demo").stdout
     assert all(f"\n {name} " in shown for name in ("ewn", "ewn-cyclic", "kari", "othello"))
     assert "red wins 58.7% (value +0.1744) with A2B2" in shown
-    assert "120 in 60 pairs" in shown
+    assert "200 in 100 pairs" in shown
     assert "With the luck of the dice subtracted they are enough" in shown
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy
 
 from starscout.bits import popcount
-from starscout.endgame.othello import Position, empty_squares
+from starscout.endgame.disc_counts import empty_squares
 from starscout.game import ONGOING, Game, new_rows
+from starscout.games.othello import Position
 from starscout.kernel import kernel
 
 

@@ -8,14 +8,17 @@ import pytest
 from starscout import games
 from starscout.bits import Word
 from starscout.endgame import disc_search
+from starscout.endgame.disc_counts import empty_squares
 from starscout.endgame.disc_search import SolverSwitches
-from starscout.endgame.othello import OthelloSolver, Position, empty_squares
+from starscout.endgame.othello import OthelloSolver
+from starscout.evaluate.weights import NO_WEIGHTS
 from starscout.game import Game
+from starscout.games.othello import Position
 from starscout.search.table import new_table
 from tests.endgame.definition import defined_difference, late_positions
 
 OFF = [SolverSwitches(**{field.name: False}) for field in dataclasses.fields(SolverSwitches)]
-ALL_OFF = SolverSwitches(fastest_first=False, parity=False, stability=False, enhanced=False)
+ALL_OFF = SolverSwitches(fastest_first=False, parity=False, stability=False, enhanced=False, evaluated=False)
 
 
 def value(solver: OthelloSolver, position: Position) -> int:
@@ -29,8 +32,8 @@ def searched(game: Game, position: Position, alpha: int, beta: int) -> int:
     memory = disc_search.new_solver_memory(SolverSwitches(), shared=False)
     memory.empties = empty_squares(game, position)
     busy = numpy.zeros(disc_search.BUSY_SLOTS, dtype=Word)
-    search = disc_search.build(game.rows)
-    return int(search(position.own, position.enemy, alpha, beta, memory, new_table(10), busy))
+    search = disc_search.build(game.rows, disc_search.no_score)
+    return int(search(position.own, position.enemy, alpha, beta, memory, new_table(10), busy, NO_WEIGHTS))
 
 
 def test_a_value_outside_its_window_is_a_bound():

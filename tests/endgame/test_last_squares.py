@@ -4,8 +4,8 @@ import pytest
 
 from starscout import games
 from starscout.bits import Word, lowest
+from starscout.endgame.disc_counts import empty_squares
 from starscout.endgame.last_squares import build_last_squares
-from starscout.endgame.othello import empty_squares
 from tests.endgame.definition import defined_difference, late_positions
 
 

@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from starscout import games
-from starscout.endgame.othello import DiscSolution, OthelloSolver, Position, disc_difference, empty_squares
+from starscout.endgame.disc_counts import disc_difference
+from starscout.endgame.othello import DiscSolution, OthelloSolver
 from starscout.flags import RAISED
 from starscout.game import ONGOING, Game
+from starscout.games.othello import Position
 from starscout.search.stop import stop_after
 from tests.endgame.definition import defined_difference, late_positions
 
@@ -149,8 +151,3 @@ def test_every_move_of_ffo_40():
     solution = solved(OthelloSolver(game, table_bits=20), position, every_move=True)
     found = {game.format_move(position, one.move): one.lower for one in solution.moves}
     assert found == scores
-
-
-def test_empty_squares():
-    game = games.load("othello-6x6")
-    assert empty_squares(game, Position(*game.start_position(0))) == 32

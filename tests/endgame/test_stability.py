@@ -4,10 +4,9 @@ import pytest
 
 from starscout import games
 from starscout.bits import Word
-from starscout.endgame.othello import Position
 from starscout.endgame.stability import build_stable
 from starscout.game import ONGOING, Game
-from starscout.games.othello import black_and_white
+from starscout.games.othello import Position, black_and_white
 from tests.endgame.definition import late_positions
 
 

@@ -1,9 +1,10 @@
 """Cubes on squares and the cubes that the known dice name, by hand."""
 
+import numpy
 import pytest
 
 from starscout import games
-from starscout.evaluate.cube_features import TURNS, cube_features_of, cyclic_features
+from starscout.evaluate.cube_features import TURNS, cube_features_of, cyclic_features, mirrored_sets
 from starscout.evaluate.cubes import board_of
 from starscout.evaluate.ewn_cyclic import LATEST, arrival_turn
 from starscout.evaluate.features import features_in, images_of
@@ -28,21 +29,39 @@ def test_the_dice_name_cubes() -> None:
     features = cyclic_features(board, arrival_turn(board), LATEST)
     position = game.start_position(3)
     found = features_in(features, NO_WEIGHTS, [position])[0] - features.first
-    places = [int(position.own) >> 6 * cube & 63 for cube in range(6)]
-    enemy = [int(position.enemy) >> 6 * cube & 63 for cube in range(6)]
-    assert found[:12].tolist() == places + enemy
     dice = [int(position.dice) >> 3 * ply & 7 for ply in range(2 * TURNS)]
-    # With all cubes on the board a die names its own cube alone; the second place is a gone cube.
-    for ply, digit in enumerate(dice):
-        side = places if ply % 2 == 0 else enemy
-        assert found[13 + 2 * ply : 15 + 2 * ply].tolist() == [side[digit], board.gone]
+    for slot in range(12):
+        side, cube = (position.own, slot) if slot < 6 else (position.enemy, slot - 6)
+        turns, place = divmod(int(found[slot]), board.gone + 1)
+        assert place == int(side) >> 6 * cube & 63
+        # With all cubes on the board a die names its own cube alone.
+        assert turns == sum((die == cube) << turn for turn, die in enumerate(dice[slot // 6 :: 2]))
     own, theirs = divmod(int(found[12]), LATEST + 1)
     assert own == arrival_turn(board)(position.own, position.dice, 0)
     assert theirs == arrival_turn(board)(position.enemy, position.dice, 1)
+    assert found[13] == found[14] == mirrored_sets(6)[63]
 
 
-def test_reversed_numbers_have_an_image_with_dice_too() -> None:
+def test_a_gone_cube_passes_its_dice_on() -> None:
     game = games.load("ewn-cyclic")
     board = board_of(6, 7, 6)
     features = cyclic_features(board, arrival_turn(board), LATEST)
-    assert len(images_of(game, features, NO_WEIGHTS, sample_positions(game)[:400])) == 2
+    position, _ = game.parse("......./.0.3.../......./......./......./......f r 120000300000000000000 0")
+    found = features_in(features, NO_WEIGHTS, [position])[0] - features.first
+    # Red's dice are 1 0 0 3 0 0: cube 0 moves by 0 and 1, cube 3 by 3 and 1. The only blue cube always moves.
+    turns, places = numpy.divmod(found[:12], board.gone + 1)
+    assert turns.tolist() == [0b110111, 0, 0, 0b001001, 0, 0, *[0] * 5, 0b111111]
+    assert places.tolist() == [8, 63, 63, 10, 63, 63, *[63] * 5, 0]
+
+
+def test_numbers_are_told_apart_by_their_turns_alone() -> None:
+    game = games.load("ewn-cyclic")
+    board = board_of(6, 7, 6)
+    features = cyclic_features(board, arrival_turn(board), LATEST)
+    assert features.first[0] == features.first[5] < features.first[6]
+    assert len(images_of(game, features, NO_WEIGHTS, sample_positions(game)[:400])) == 1
+
+
+def test_reversed_sets_have_one_number() -> None:
+    sets = mirrored_sets(3)
+    assert sets.tolist() == [0, 1, 2, 3, 1, 4, 3, 5]

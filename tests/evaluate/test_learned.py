@@ -1,6 +1,7 @@
 """Weights files as evaluations: by path in every search, part of what a match is known by."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy
@@ -91,6 +92,20 @@ def test_shipped_weights_say_how_they_were_learned(name: str) -> None:
     assert file.stat().st_size < 2_000_000
 
 
+def test_features_that_share_a_weight_have_it_once_in_the_file(tmp_path: Path) -> None:
+    game = games.load("othello")
+    same = features_of(game, evaluate.knowledge_of(game)).same
+    weights = read_learned(shipped_file(game))
+    assert same is not None
+    assert not weights.arrays["rows"][same != numpy.arange(len(same))].any()
+    whole = replace(weights, arrays={**weights.arrays, "rows": weights.arrays["rows"][same]})
+    write_learned(tmp_path / "whole.weights", whole)
+    position = game.play_position(game.start_position(0), game.legal(game.start_position(0), 1)[0])
+    loaded = evaluate.load(game, str(tmp_path / "whole.weights"))
+    assert int(loaded.value(position)) == int(evaluate.load(game, evaluate.LEARNED).value(position)) != 0
+
+
 def test_the_learned_evaluation_is_the_default_where_it_wins() -> None:
-    assert evaluate.load(games.load("ewn")).name == evaluate.LEARNED
-    assert evaluate.load(games.load("othello")).name == "positional"
+    learned = {name for name in games.NAMES if evaluate.load(games.load(name)).name == evaluate.LEARNED}
+    assert learned >= {"ewn", "kari", "othello"}
+    assert evaluate.load(games.load("othello-6x6")).name == "positional"

@@ -9,6 +9,7 @@ import pytest
 from starscout.experiments.experiment import Claim, Duel, Experiment
 from starscout.experiments.verdict import (
     CONFIRMED,
+    EQUAL,
     REFUTED,
     UNDECIDED,
     Verdict,
@@ -31,7 +32,13 @@ def judged(claim: Claim, *rows: tuple) -> Verdict:
 
 @pytest.mark.parametrize(
     ("score", "error", "answer"),
-    [(0.6, 0.05, CONFIRMED), (0.4, 0.05, REFUTED), (0.52, 0.05, UNDECIDED), (0.48, 0.05, UNDECIDED)],
+    [
+        (0.6, 0.05, CONFIRMED),
+        (0.4, 0.05, REFUTED),
+        (0.52, 0.05, UNDECIDED),
+        (0.48, 0.05, UNDECIDED),
+        (0.51, 0.03, EQUAL),
+    ],
 )
 def test_better_than_even(score: float, error: float, answer: str) -> None:
     verdict = judged(Claim("it wins", "a"), ("a", score, error, {}), ("b", 0.5, 0.1, {}))
@@ -64,7 +71,7 @@ def test_what_the_report_could_have_seen_by_chance() -> None:
     verdict = judged(Claim("it wins", "a"), ("a", 0.6, 0.01, {"games": 50, "score": 0.62}), ("b", 0.5, 0.1, {}))
     assert verdict.reported_difference == pytest.approx(0.12)
     assert verdict.by_chance == pytest.approx(2 * NormalDist().cdf(-0.12 / math.sqrt(0.005)))
-    assert "the report's +12.0 or more come by chance alone in 9 % of studies of its size" in verdict.sentence
+    assert "chance alone makes one as large as the report's +12.0 in 9 % of studies of its size" in verdict.sentence
 
 
 def test_chance_against_simulated_studies() -> None:
@@ -95,7 +102,7 @@ def test_two_rows_spread_as_they_differ() -> None:
     assert (chance_of_spread(0.0, 0.0, 3), chance_of_spread(0.1, 0.0, 3)) == (1.0, 0.0)
 
 
-@pytest.mark.parametrize(("worst", "answer"), [(0.78, UNDECIDED), (0.70, CONFIRMED)])
+@pytest.mark.parametrize(("worst", "answer"), [(0.78, UNDECIDED), (0.70, CONFIRMED), (0.797, EQUAL)])
 def test_many_rows_differ_or_not(worst: float, answer: str) -> None:
     rows = ("a", 0.80, 0.03, {"games": 100, "score": 0.84}), ("b", worst, 0.03, {"games": 100, "score": 0.72})
     verdict = judged(Claim("they differ", differ=("b", "a")), *rows)
@@ -106,12 +113,13 @@ def test_many_rows_differ_or_not(worst: float, answer: str) -> None:
     assert "single games" not in verdict.sentence
 
 
-@pytest.mark.parametrize(("told", "excluded"), [(0.62, False), (0.75, True), (0.5, True)])
-def test_a_report_outside_the_interval_is_said_to_be(told: float, excluded: bool) -> None:
+@pytest.mark.parametrize(("told", "contradicts"), [(0.62, False), (0.72, False), (0.80, True), (0.40, True)])
+def test_a_contradiction_is_more_than_the_errors_of_both(told: float, contradicts: bool) -> None:
+    # 50 games of equals have an error of 13.9 points; with our 5 it is 14.7.
     rows = ("a", 0.6, 0.05, {"games": 50, "score": told}), ("b", 0.5, 0.1, {})
     verdict = judged(Claim("it wins", "a"), *rows)
-    assert verdict.excludes_the_report == excluded
-    assert ("which excludes the report's" in verdict.sentence) == excluded
+    assert verdict.contradicts == contradicts
+    assert ("which contradicts the report" in verdict.sentence) == contradicts
 
 
 def test_a_sentence_names_the_games_that_the_report_has() -> None:

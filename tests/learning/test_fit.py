@@ -4,7 +4,7 @@ import numpy
 import pytest
 
 from starscout.evaluate.features import slotted
-from starscout.learning.fit import FitSettings, fit_network, fit_sum, held_out, new_network
+from starscout.learning.fit import FitSettings, fit_coarse, fit_network, fit_sum, held_out, new_network
 
 GENERATOR = numpy.random.default_rng(2)
 SIZES = (4, 4, 4)
@@ -21,6 +21,15 @@ def test_a_sum_is_found() -> None:
     rows, fitted = fit_sum(NOTHING, FOUND, targets, FitSettings(10, 0.05), seed=1)
     assert fitted.error < 0.01
     assert rows[FOUND].sum(axis=1) == pytest.approx(SCORES, abs=0.1)
+
+
+def test_a_coarse_fit_guesses_what_was_never_seen() -> None:
+    coarse = numpy.arange(FEATURES.count) // 2 * 2
+    targets = numpy.tanh(TRUE_ROWS[coarse][FOUND].sum(axis=1) / 2)
+    seen = (FOUND[:, 0] != 1) & (FOUND[:, 1] != 5)
+    rows = fit_coarse(coarse, FOUND[seen], targets[seen], FitSettings(10, 0.05), seed=1)
+    assert numpy.array_equal(rows, rows[coarse])
+    assert rows[FOUND].sum(axis=1) == pytest.approx(TRUE_ROWS[coarse][FOUND].sum(axis=1), abs=0.1)
 
 
 def test_a_network_finds_what_no_sum_can_say() -> None:
@@ -63,8 +72,8 @@ def test_the_last_positions_are_held_out() -> None:
     assert held_out(60) == 30
     # What is learned cannot know the held-out positions: their features never occur elsewhere.
     found = FOUND[:2000].copy()
-    found[-held_out(2000) :] = FEATURES.first + 3
+    found[-held_out(2000) :] = numpy.array(FEATURES.first) + 3
     found[: -held_out(2000)] = FEATURES.first + found[: -held_out(2000)] % 3
     rows, fitted = fit_sum(NOTHING, found, numpy.full(2000, 0.6), FitSettings(5, 0.05), seed=1)
     assert fitted.error == pytest.approx(0.6, abs=1e-6)
-    assert rows[FEATURES.first + 3].tolist() == [0, 0, 0]
+    assert rows[numpy.array(FEATURES.first) + 3].tolist() == [0, 0, 0]

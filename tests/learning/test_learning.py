@@ -53,7 +53,7 @@ def test_it_learns_and_repeats_itself_bit_for_bit(tmp_path: Path) -> None:
 SCRIPT = """
 import sys
 from pathlib import Path
-from tests.learn.test_learning import learn
+from tests.learning.test_learning import learn
 if __name__ == "__main__":
     learn(Path(sys.argv[1]))
 """

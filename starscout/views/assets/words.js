@@ -60,7 +60,7 @@ const CHINESE = {
   "a legal move at random": "隨機走一個合法著手", "UCB over the moves of the position, no tree; the best win rate is played": "只對當前著手做 UCB，不建樹；走勝率最高者",
   "UCB applied to trees; the best win rate is played": "UCT 樹搜尋；走勝率最高者", "the search `negascout` with its defaults": "`negascout` 搜尋，預設參數", "the search `mcts` with its defaults": "`mcts` 搜尋，預設參數",
   "deep alpha-beta on the exact race with the known dice and the worth of squares": "依已知骰子的精確賽跑與格子價值做深層 alpha-beta", "deep alpha-beta on fitted worths of cubes, corners and steps": "依方塊、角與步數的擬合價值做深層 alpha-beta",
-  "deep alpha-beta on squares, corners, moves and moves to come; late endgames to the end": "依格子、角與行動力做深層 alpha-beta；終盤算到底", "a player of this server": "此伺服器的選手",
+  "deep selective alpha-beta on learned patterns, on small boards on squares and moves; exact endings": "依學得的棋形做深層選擇性 alpha-beta，小棋盤依格子與行動力；終盤算到底", "a player of this server": "此伺服器的選手",
 };
 
 const preferred = () => (navigator.languages ?? [navigator.language]).some((tag, index) => index === 0 && tag.toLowerCase().startsWith("zh"));

@@ -1,0 +1,16 @@
+"""Examples in docstrings are code on the site: a fence around every run of lines that begins with `>>>`."""
+
+import re
+from typing import Any
+
+from griffe import Extension  # pyright: ignore[reportMissingImports]
+
+EXAMPLE = re.compile(r"^>>> .*(?:\n(?!\s*$).*)*", re.MULTILINE)
+
+
+class FencedExamples(Extension):
+    """Puts the examples of every docstring into blocks."""
+
+    def on_object(self, *, obj: Any, **_: Any) -> None:
+        if obj.docstring is not None:
+            obj.docstring.value = EXAMPLE.sub(lambda found: f"```pycon\n{found[0]}\n```", obj.docstring.value)
