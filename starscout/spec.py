@@ -121,14 +121,14 @@ def describe(spec: str, game: Game) -> Description:
     return Description(spec, kind, read)
 
 
-def make_player(spec: str, game: Game) -> Player:
-    """The player that a SPEC describes; raises GameError."""
+def make_player(spec: str, game: Game, name: str = "") -> Player:
+    """The player that a SPEC describes, called so or by `name`; raises GameError."""
     described = describe(spec, game)
     if described.place is not None:
         return make_class_player(described.place, described.options, spec.strip())
     if described.command is not None:
         return program_player(described.kind, described.command, described.options, spec.strip())
-    return KINDS[described.kind].make(game, described.options, spec)
+    return KINDS[described.kind].make(game, described.options, name or spec)
 
 
 def _describe_program(spec: str, program: re.Match[str], game: Game) -> Description:

@@ -17,13 +17,15 @@ from starscout.players.player import Limits, PlayerError
 from starscout.referee.casual import CasualGame
 from starscout.referee.starts import series_start
 from starscout.search.limits import Limit
-from starscout.spec import make_player
+from starscout.spec import describe, make_player
 from starscout.state import State, from_position
 from starscout.web.catalogue import FREE_PLACEMENT, Offer
 from starscout.web.picture import state_json
 from starscout.web.thinking import Job, StoppedError, ThinkingPool
 
 MOST_TABLES = 300
+TABLES = ((0.5, 14), (2.0, 16), (10.0, 18))
+"""Seconds per move up to which an opponent has a table of at most so many bits (1, 4 and 16 MB)."""
 GRACE_SECONDS = 5.0
 """How long a search goes on when nobody is at the table: time to load the page again."""
 
@@ -291,8 +293,18 @@ class Tables:
 
 
 def _new_game(setup: Setup, start: State, seed: int) -> CasualGame:
-    player = None if setup.opponent is None else make_player(setup.opponent.spec, setup.game)
+    if setup.opponent is None:
+        return CasualGame(start, None, setup.side, seed, setup.clocks)
+    spec = setup.opponent.spec
+    player = make_player(sized(spec, setup.game, setup.level), setup.game, name=spec)
     return CasualGame(start, player, setup.side, seed, setup.clocks)
+
+
+def sized(spec: str, game: Game, level: Limit) -> str:
+    """The player with no larger table than it can fill: a class of fifty begins at once."""
+    table = getattr(describe(spec, game).options, "table", 0)
+    most = next((bits for seconds, bits in TABLES if (level.time or 0.0) <= seconds), table)
+    return spec if table <= most else f"{spec} table={most}"
 
 
 def _start(setup: Setup, seed: int) -> State:

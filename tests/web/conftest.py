@@ -10,9 +10,14 @@ from tests.web.running import CONNECT_FOUR, FLAGS, Page, find_chromium, serving
 
 
 @pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where the server is that all tests share; its store is empty at first."""
-    store: Path = tmp_path_factory.mktemp("page") / "arena.sqlite"
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store of the server that all tests share; empty at first."""
+    return tmp_path_factory.mktemp("page") / "arena.sqlite"
+
+
+@pytest.fixture(scope="session")
+def address(store: Path) -> Iterator[str]:
+    """Where the server is that all tests share."""
     with serving("--game", str(CONNECT_FOUR), store=store) as found:
         yield found
 

@@ -183,3 +183,17 @@ def test_tables_that_nobody_uses_make_room() -> None:
         await pool.close()
 
     asyncio.run(work())
+
+
+@pytest.mark.parametrize(
+    ("spec", "seconds", "expected"),
+    [
+        ("strong", 0.1, "strong table=14"),
+        ("strong", 1.0, "strong table=16"),
+        ("strong", 60.0, "strong"),
+        ("negascout table=10", 1.0, "negascout table=10"),
+        ("random", 0.1, "random"),
+    ],
+)
+def test_who_thinks_shortly_has_a_small_table(spec: str, seconds: float, expected: str) -> None:
+    assert tables.sized(spec, games.load("ewn"), Limit(time=seconds)) == expected

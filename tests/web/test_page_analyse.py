@@ -1,9 +1,12 @@
 """Understanding games in a real browser: a dropped record, its curve, engines, a position set up by hand."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from starscout.records.convert import write_record
 from tests.web.running import PATIENCE
+from tests.web.test_disc_ends import random_game
 from tests.web.test_studying import GAME
 
 
@@ -32,6 +35,23 @@ def test_a_dropped_record_is_stepped_through(tab: Any, tmp_path: Path) -> None:
     tab.goto(tab.url)
     tab.reload()
     tab.wait_for_selector(".plies li", timeout=1000 * PATIENCE)
+
+
+def test_a_game_of_othello_is_told_in_discs(tab: Any, tmp_path: Path) -> None:
+    whole = random_game("othello", 7)
+    start = next(state.text for state in whole.states() if state.ply == 48)
+    record = tmp_path / "game.json"
+    record.write_text(write_record(replace(whole, start=start, plies=whole.plies[48:]), "json"))
+    tab.click("[data-tab=analyse]")
+    tab.set_input_files("#record-file", record)
+    tab.wait_for_selector("svg.curve .discs", state="attached")
+    # The player looks deeper, and the end is solved: from there on the result is exact.
+    tab.wait_for_selector("svg.curve .exact", state="attached", timeout=1000 * PATIENCE)
+    assert "Solved from ply" in tab.inner_text("[data-part=summary]")
+    tab.click("[data-do=last]")
+    tab.keyboard.press("ArrowLeft")
+    tab.wait_for_function("() => document.querySelector('.said').textContent.includes('exactly')")
+    assert "@" in tab.url
 
 
 def test_an_engine_thinks_and_a_second_beside_it(tab: Any, address: str) -> None:

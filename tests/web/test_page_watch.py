@@ -1,5 +1,6 @@
 """Watching in a real browser: a match that is started there, its board, its score; and the tree of a search."""
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -7,9 +8,12 @@ import pytest
 
 from starscout.arena.batch import Batch, play_batch
 from starscout.arena.plan import MatchPlan
+from starscout.arena.same_process import SameProcessRunner
 from starscout.arena.store import Store
 from starscout.arena.tally import Tally
+from starscout.experiments.conduct import conduct
 from starscout.views.report import match_report, write_report
+from tests.experiments.examples import EXPERIMENT
 from tests.web.running import PATIENCE, serving
 
 
@@ -61,6 +65,24 @@ def test_a_saved_report_needs_no_server_and_speaks_both_languages(chromium: Any,
     assert window.locator(".boards svg.board").count() >= 2
     assert asked == [report.as_uri()]
     context.close()
+
+
+class SameProcess(contextlib.nullcontext[SameProcessRunner]):
+    """A runner in this process."""
+
+    def __init__(self) -> None:
+        super().__init__(SameProcessRunner())
+
+
+def test_an_experiment_is_watched(tab: Any, address: str, store: Path) -> None:
+    with Store(store) as opened:
+        conduct(EXPERIMENT, opened, SameProcess, quick=True)
+    tab.goto(f"{address}#/watch")
+    tab.locator("section", has_text="Experiments").locator("a").first.click()
+    tab.wait_for_selector("text=It does")
+    assert tab.locator(".verdicts li").count() == 2
+    tab.locator("table a", has_text="tree – chance").click()
+    tab.wait_for_selector("[data-replay] svg.board")
 
 
 @pytest.mark.slow

@@ -84,7 +84,7 @@ function study(place, gameName, heading, quiet = false) {
   const compare = h("button", { "data-do": "compare", onclick: () => { addEngine("second"); compare.hidden = true; engines.classList.add("two"); parts.panels[1].show(parts.shown.game, parts.shown.position, { turned: parts.turned, think: true }); } }, t("Compare two engines"));
   const solve = h("button", { "data-do": "solve", onclick: () => solveExactly() }, t("Solve exactly"));
   const ready = games().then((all) => {
-    parts.game = all.find((game) => game.name === gameName) ?? { name: gameName, title: gameName, description: "", dice: "", players: [{ name: "strong", local: true }, { name: "negascout", local: true }, { name: "mcts", local: true }], default: "negascout", rows: 0, columns: 0, faces: 1, sides: [] };
+    parts.game = all.find((game) => game.name === gameName) ?? { name: gameName, title: gameName, description: "", dice: "", players: ["strong", "negascout", "mcts"].map((name) => ({ name, local: true, description: "" })), default: "negascout", rows: 0, columns: 0, faces: 1, sides: [] };
     addEngine("first");
     tools.append(h("button", { onclick: () => showRules(parts.game) }, t("Rules")), h("button", { "data-do": "turn", onclick: () => { parts.turned = !parts.turned; parts.refresh(); } }, t("Turn the board")), compare, solve, copyButton(t("Copy the link"), () => location.href));
   });

@@ -79,6 +79,8 @@ export function showTable(place, table) {
     buttons.resign.textContent = t("Resign");
     buttons.save.disabled = state.placing;
     buttons.review.hidden = state.placing || !state.plies.length;
+    // What leads on from a finished game comes first.
+    buttons.review.style.order = playing ? "1" : "0";
     buttons.again.hidden = playing || state.placing;
     position.textContent = state.position;
     position.href = positionLink(state.game, state.position);
