@@ -14,6 +14,7 @@ from pathlib import Path
 
 from starscout import games
 from starscout.endgame.disc_counts import empty_squares
+from starscout.endgame.disc_search import SolverSwitches
 from starscout.endgame.othello import DiscSolution, OthelloSolver
 from starscout.game import ONGOING
 from starscout.games.othello import Position
@@ -21,16 +22,20 @@ from starscout.perft import perft
 
 FFO = Path(__file__).parents[2] / "shared" / "data" / "ffo-40-59.obf"
 TABLE_BITS = 20
+MOST_PLAIN = 23
+"""The most empty squares of a problem that is solved without the evaluation too."""
 GAME = games.load("othello")
 
 
-def solved(position: Position, threads: int = 1) -> tuple[DiscSolution, float, float]:
+def solved(
+    position: Position, threads: int = 1, *, wld: bool = False, evaluated: bool = True
+) -> tuple[DiscSolution, float, float]:
     """The solution with an empty table, its processor seconds in the first thread, and its seconds on the clock."""
-    solver = OthelloSolver(GAME, table_bits=TABLE_BITS, threads=threads)
+    solver = OthelloSolver(GAME, SolverSwitches(evaluated=evaluated), TABLE_BITS, threads)
     solver.compile()
     nodes, clock, processor = solver.nodes, time.perf_counter(), time.thread_time()
-    *_, found = solver.solve(position)
-    assert found.exact
+    *_, found = solver.solve(position, wld=wld)
+    assert found.exact or wld
     assert found.nodes == solver.nodes - nodes
     return found, time.thread_time() - processor, time.perf_counter() - clock
 
@@ -66,15 +71,28 @@ def main() -> None:
     first, last = (int(word) for word in sys.argv[1:3]) if len(sys.argv) > 2 else (40, 44)
     perft_rate()
     if FFO.exists():
-        print(f"{'FFO':>4}{'empty':>7}{'discs':>7}{'nodes':>14}{'s':>8}{'perft M/s':>11}")
-        total = 0.0
+        print(f"{'FFO':>4}{'empty':>7}{'discs':>7}{'nodes':>14}{'s':>8}{'without evaluation':>24}{'perft M/s':>11}")
+        total = plain = 0.0
         for number, position, best in problems(first, last):
             found, seconds, _ = solved(position)
             assert found.lower == best
             total += seconds
             empties = empty_squares(GAME, position)
-            print(f"{number:4}{empties:7}{best:+7}{found.nodes:14,}{seconds:8.2f}{perft_rate():11.0f}", flush=True)
-        print(f"sum {total:.2f} s")
+            print(f"{number:4}{empties:7}{best:+7}{found.nodes:14,}{seconds:8.2f}", end="")
+            if empties <= MOST_PLAIN:
+                alone, seconds, _ = solved(position, evaluated=False)
+                assert alone.lower == best
+                plain += seconds
+                print(f"{alone.nodes:15,} {seconds:8.2f}", end="")
+            print(f"{perft_rate():11.0f}", flush=True)
+        print(f"sum {total:.2f} s, without evaluation {plain:.2f} s")
+    print("empty squares, mean milliseconds of twenty random positions: discs, only who wins")
+    for empties in range(10, 20, 2):
+        positions = [random_position(empties, seed) for seed in range(20)]
+        means = [
+            1000 * statistics.mean(solved(position, wld=wld)[1] for position in positions) for wld in (False, True)
+        ]
+        print(f"{empties:4}{means[0]:9.1f}{means[1]:9.1f}", flush=True)
     positions = [random_position(20, seed) for seed in range(20)]
     alone = [solved(position) for position in positions]
     print(

@@ -30,7 +30,7 @@ def main(pairs: int, judges: list[str]) -> None:
     for judge in judges:
         plan = make_plan("ewn", *PLAYERS, Limit(), 5, luck=judge)
         warm(plan)
-        began, runner = time.process_time(), LocalRunner(0)
+        began, runner = time.monotonic(), LocalRunner(1)
         losses = []
         with Store(MEMORY) as store:
             bout = Bout(store, plan, Goal(pairs))
@@ -41,7 +41,7 @@ def main(pairs: int, judges: list[str]) -> None:
         raw, adjusted = bout.tally.sample, bout.tally.luck.adjusted()
         independent = raw.mean * (1 - raw.mean) / 2
         left, least = adjusted.variance / independent, numpy.var(losses) / independent
-        by_losses, seconds = 0.5 + numpy.mean(losses), time.process_time() - began
+        by_losses, seconds = 0.5 + numpy.mean(losses), time.monotonic() - began
         print(
             f"  {judge:32} adjusted {left:.3f}, losses {least:.3f}, "
             f"score {adjusted.mean:.4f}, by losses {by_losses:.4f}, {seconds:.0f} s",

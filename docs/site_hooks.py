@@ -89,7 +89,7 @@ def command_reference() -> str:
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
         command = importlib.import_module(f"starscout.cli.{name}").command
         app.command(name)(command)
-        shown = CliRunner().invoke(app, ["--help"], prog_name=f"starscout {name}", terminal_width=100)
+        shown = CliRunner().invoke(app, ["--help"], prog_name=f"starscout {name}", terminal_width=84)
         first = inspect.cleandoc(command.__doc__ or "").splitlines()[0]
         parts += [f"## {name}", first, f"```text\n{shown.stdout.strip()}\n```"]
     return "\n\n".join(parts) + "\n"

@@ -185,7 +185,7 @@ class Game:
         _check_contract(self)
         # Numba's fast path to a compiled kernel tells named tuples apart by the name of their class alone.
         self.position.__name__ = f"{self.position.__qualname__}@{self.position.__module__}"
-        derived = {
+        derived: dict[str, Callable[[Game], Any]] = {
             "die": _die,
             "opening_plies": _opening_plies,
             "groups": _groups,
@@ -269,24 +269,27 @@ KERNELS = ("start", "moves", "play", "outcome", "groups", "group", "count", "pic
 
 def _check_contract(game: Game) -> None:
     """Raise GameError where a game cannot be what it says; what only play can show is for the laws."""
-    if not isinstance(game.name, str) or not game.name or re.search(r"[\s/\\]|\.py$", game.name):
+    # A game file may be written without types: what is declared is checked.
+    given: dict[str, Any] = vars(game)
+    if not isinstance(given["name"], str) or not game.name or re.search(r"[\s/\\]|\.py$", game.name):
         raise GameError(f"{game.name!r} cannot name a game: a name has no spaces and no slashes, and is not empty")
     sides = game.sides
-    if not (isinstance(sides, tuple) and len(sides) == 2 and all(isinstance(side, str) and side for side in sides)):
+    names: tuple[Any, ...] = sides if isinstance(given["sides"], tuple) else ()
+    if not (len(names) == 2 and all(isinstance(side, str) and side for side in names)):
         raise GameError(f'{game.name}: sides is {sides!r}: it has to be two names, like ("red", "blue")')
     if sides[0] == sides[1]:
         raise GameError(f"{game.name}: both sides are called {sides[0]!r}")
     for name, least in {**LEAST, "opening_plies": 0}.items():
-        number = getattr(game, name)
+        number = given[name]
         if name == "opening_plies" and number is None:
             continue
-        if not isinstance(number, Integral) or isinstance(number, bool) or int(number) < least:
+        if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < least:
             raise GameError(f"{game.name}: {name} is {number!r}: it has to be a whole number, {least} or more")
-    kind = game.position
-    if not (isinstance(kind, type) and issubclass(kind, tuple) and "mover" in getattr(kind, "_fields", ())):
+    kind: Any = given["position"]
+    if not (isinstance(kind, type) and issubclass(kind, tuple) and "mover" in getattr(game.position, "_fields", ())):
         raise GameError(f"{game.name}: position is {kind!r}: it has to be a NamedTuple class with a field `mover`")
-    if any(declared not in (int, Word) for declared in get_type_hints(kind).values()):
-        fields = ", ".join(_field_texts(kind))
+    if any(declared not in (int, Word) for declared in get_type_hints(game.position).values()):
+        fields = ", ".join(_field_texts(game.position))
         raise GameError(f"{game.name}: the fields of a position are declared `int` or `Word`, not {fields}")
     for name, arguments in ARGUMENTS.items():
         function = getattr(game, name)

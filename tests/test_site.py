@@ -61,6 +61,11 @@ def test_every_kind_of_user_has_a_short_script(page: Path) -> None:
     assert expected
 
 
+def test_the_knowledge_of_a_game_is_shown_as_it_stands_in_the_example() -> None:
+    ((program, _),) = programs_of(DOCS / "games.md")
+    assert program in (ROOT / "examples" / "dice_race.py").read_text(encoding="utf-8")
+
+
 def linked(page: Path) -> list[str]:
     """The links of a page to other files."""
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)

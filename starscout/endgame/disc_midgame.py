@@ -37,7 +37,7 @@ SEARCHED = 6
 """The least depth of a node whose moves are sorted by a search of one ply."""
 HANDED_OVER = 12
 """The most empty squares that the solver gets from a search to the end of the game."""
-MOST_EMPTY = SIZE * SIZE - 4
+MOST_EMPTY = SIZE * SIZE
 OUTSIDE = 4 * LIMIT
 """More than any value."""
 

@@ -31,7 +31,7 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
     """
     try:
         import gymnasium
-        import pettingzoo
+        import pettingzoo  # pyright: ignore[reportMissingTypeStubs]
     except ImportError as error:
         raise GameError("this environment needs PettingZoo: pip install pettingzoo gymnasium") from error
     rules = games.load(game) if isinstance(game, str) else game

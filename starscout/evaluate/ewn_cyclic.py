@@ -19,6 +19,7 @@ from starscout.evaluate.calibration import Calibration, value_table
 from starscout.evaluate.cube_features import cyclic_features
 from starscout.evaluate.evaluation import Evaluation, zero
 from starscout.evaluate.knowledge import Knowledge, Preset
+from starscout.evaluate.learned import LEARNED
 from starscout.evaluate.weights import Weights, pack, read_arrays
 from starscout.game import Position
 from starscout.games.cubes import Cubes
@@ -138,18 +139,19 @@ KNOWLEDGE = Knowledge(
         "distance": lambda game: shared.nearest_cubes(_BOARD, DISTANCE_CALIBRATION),
         "zero": lambda game: zero(_ORDER),
     },
+    default=lambda game: LEARNED,
     move_classes=lambda game: shared.wins_at_once(_BOARD),
     features=lambda game: cyclic_features(_BOARD, arrival_turn(_BOARD), LATEST),
     players=(
         Preset(
             "strong",
             "negascout table=20",
-            "deep alpha-beta on the exact race with the known dice and the worth of squares",
+            "deep alpha-beta on the learned evaluation",
             "this project",
         ),
         Preset(
             "strong-mcts",
-            "mcts c=0.2 cutoff=1 expand=all burst=16",
+            "mcts c=0.2 cutoff=1 eval=race+squares expand=all burst=16",
             "UCT with proofs, in bursts; a ply beyond every child of a new leaf the race and the worth of squares "
             "decide",
             "this project",

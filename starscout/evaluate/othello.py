@@ -196,8 +196,8 @@ KNOWLEDGE = Knowledge(
         ),
         Preset(
             "strong-mcts",
-            "mcts c=0.06 cutoff=1 eval=positional expand=all burst=16",
-            "UCT with proofs, in bursts; a ply beyond every child of a new leaf squares, corners and mobility decide",
+            "mcts c=0.06 cutoff=1 expand=all burst=16",
+            "UCT with proofs, in bursts; a ply beyond every child of a new leaf learned patterns decide",
             "this project",
         ),
         Preset(

@@ -155,8 +155,8 @@ def flips() -> tuple[Any, Any, Any]:
 
 @kernel(inline=True)
 def stage_of(own: Word, enemy: Word) -> int:
-    """The stage of a board, by its discs."""
-    return min((popcount(own) + popcount(enemy) - FIRST_DISCS) // STAGE_DISCS, STAGES - 1)
+    """The stage of a board, by its discs; boards that people set up may have fewer than a game begins with."""
+    return min(max(popcount(own) + popcount(enemy) - FIRST_DISCS, 0) // STAGE_DISCS, STAGES - 1)
 
 
 @functools.cache

@@ -18,6 +18,9 @@ from starscout.game import GameError
 GREY = "#767676"
 """A colour that can be read on light and on dark pages."""
 
+UNBROKEN = "\N{NO-BREAK SPACE}"
+"""A number and its unit stay on one line."""
+
 INTRODUCTION = """# The five reports, asked again
 
 Five course reports are the reason for this project. Each closes with tables of a few dozen games and draws conclusions
@@ -101,7 +104,9 @@ def _section(experiment: Experiment, study: Study, folder: str) -> str:
         lines.append(f"*{experiment.question}*\n")
     lines.append("| " + " | ".join(headings(study)) + " |")
     lines.append("|---" + "|---:" * (len(headings(study)) - 1) + "|")
-    lines += ["| " + " | ".join(cells(study, row)) + " |" for row in study.rows]
+    for row in study.rows:
+        name, *numbers = cells(study, row)
+        lines.append("| " + " | ".join([name, *(number.replace(" ", UNBROKEN) for number in numbers)]) + " |")
     lines.append(f"\n![{experiment.question}]({folder}/{study.name}.svg)\n")
     lines += [f"- **{answer}**:{rest}" for answer, rest in map(_split_answer, verdicts(experiment, study))]
     if experiment.notes:

@@ -49,8 +49,8 @@ from starscout.search.limits import Limit
 CHUNK_GAMES = 100
 PLAYING_SHARE = 0.8
 """The share of a generation's time that goes into self-play; fit and match take the rest."""
-MOST_POSITIONS = 1_500_000
-"""When a network has this many positions to learn from, the time of its self-play is up: fits are slow."""
+POSITIONS_PER_MINUTE = 50_000
+"""A generation of a network plays no more positions per minute of the whole learning: the fit needs its time too."""
 HISTORY = "history.json"
 UNROUNDED = "unrounded_"
 """How the arrays are called from which the next generation goes on."""
@@ -166,8 +166,8 @@ class Learning:
             nonlocal taken
             with lock:
                 elapsed = (time.monotonic() - began) / seconds if seconds else 0.0
-                if self._features.sizes:
-                    elapsed = max(elapsed, positions / MOST_POSITIONS)
+                if seconds and self.minutes and self._features.sizes:
+                    elapsed = max(elapsed, positions / (POSITIONS_PER_MINUTE * self.minutes))
                 if (taken == total) if total else (elapsed >= 1.0 and taken > 0):
                     return None
                 taken += 1

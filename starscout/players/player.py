@@ -121,7 +121,7 @@ class Player(ABC):
 
 def merged(own: Limit, other: Limit) -> Limit:
     """Field by field: `own` where it is set, else `other`."""
-    chosen = {}
+    chosen: dict[str, Any] = {}
     for item in fields(Limit):
         mine = getattr(own, item.name)
         chosen[item.name] = getattr(other, item.name) if mine == item.default else mine

@@ -16,6 +16,7 @@ from starscout.evaluate.othello_patterns import (
     pattern_evaluation,
     pattern_features,
     slots,
+    stage_of,
     turned_square,
 )
 from starscout.evaluate.squares import sample_positions
@@ -67,6 +68,11 @@ def test_the_evaluation_is_the_sum_of_the_weights_and_symmetric() -> None:
         assert as_float(evaluation.value(position)) == pytest.approx(numpy.tanh(score / 2), abs=0.004)
         for symmetry in GAME.symmetries:
             assert evaluation.value(symmetry.position(position)) == evaluation.value(position)
+
+
+def test_a_board_with_few_discs_is_of_the_first_stage() -> None:
+    assert stage_of(Word(1), Word(2)) == stage_of(Word(3), Word(12)) == 0
+    assert stage_of(Word(2**40 - 1), Word((2**24 - 1) << 40)) == STAGES - 1
 
 
 def test_a_pattern_and_its_mirror_image_share_a_weight() -> None:
