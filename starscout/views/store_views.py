@@ -72,11 +72,7 @@ def match_view(
         Markup(f"<h1>{combined(quoted(plan.first), ' – ', quoted(plan.second))}</h1>"),
         paragraph(plan.game, ", ", _limit_text(plan.limit), ", ", word("seed"), f" {plan.seed}", *state, kind="faint"),
         _forfeits(plan, summary, progress),
-        *(
-            []
-            if live is None
-            else [Markup('<div class="columns">'), result, _latest(number, progress), Markup("</div>")]
-        ),
+        Markup("") if live is None else Markup(f'<div class="columns">{result}{_latest(number, progress)}</div>'),
         _figures(
             *([result] if live is None else []),
             ("Score over time", score_chart(progress)),
