@@ -151,9 +151,8 @@ KNOWLEDGE = Knowledge(
         ),
         Preset(
             "strong-mcts",
-            "mcts c=0.2 cutoff=1 eval=race+squares expand=all burst=16",
-            "UCT with proofs, in bursts; a ply beyond every child of a new leaf the race and the worth of squares "
-            "decide",
+            "mcts c=0.2 cutoff=1 expand=all burst=16",
+            "UCT with proofs, in bursts; a ply beyond every child of a new leaf the learned evaluation decides",
             "this project",
         ),
         Preset("easy", "random", "a legal move at random", "course baseline"),

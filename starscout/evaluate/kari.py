@@ -167,9 +167,9 @@ KNOWLEDGE = Knowledge(
         ),
         Preset(
             "strong-mcts",
-            "mcts c=0.06 cutoff=1 eval=cubes playout=classes expand=all burst=16",
-            "UCT with proofs, in bursts; a ply of the best class beyond every child of a new leaf, cubes, corners and "
-            "steps decide",
+            "mcts c=0.06 cutoff=1 playout=classes expand=all burst=16",
+            "UCT with proofs, in bursts; a ply of the best class beyond every child of a new leaf the learned "
+            "evaluation decides",
             "this project",
         ),
         Preset(

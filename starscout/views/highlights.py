@@ -52,13 +52,13 @@ def _figure(place: Place, kind: str, linked: bool) -> Markup:
     ]
     picture = board_svg(state, arrows=arrows if best != played else arrows[-1:])
     said = combined(
-        word(kind), f" {100 * highlight.size:.1f} %: {record.players[state.mover]} ({state.game.sides[state.mover]}) ",
+        word(kind), f" {100 * highlight.size:.1f} %: {record.players[state.mover]} (",
+        word(state.game.sides[state.mover]), ") ",
         Markup(f"<b>{played}</b>"), *([f" – {best} ✓"] if best != played else []),
     )  # fmt: skip
     number = f"{place.match}/{highlight.pair}/{highlight.half}"
-    where = paragraph(
-        word("match"), f" {place.match}, ", word("pair"), f" {highlight.pair}, ", word("ply"), f" {highlight.ply + 1}"
-    )
+    match = [word("match"), f" {place.match}, "] if place.match else []
+    where = paragraph(*match, word("pair"), f" {highlight.pair}, ", word("ply"), f" {highlight.ply + 1}")
     if linked:
         where = Markup(f'<a href="#/analyse/match/{number}">{where}</a>')
     return Markup(f"<figure>{picture}<figcaption>{said}{where}</figcaption></figure>")

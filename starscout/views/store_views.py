@@ -66,18 +66,15 @@ def match_view(
     plan: MatchPlan, summary: dict[str, Any], progress: MatchProgress, find: PairFinder, live: LiveMatch | None = None
 ) -> Markup:
     """A match: its plan, the fields of its result, and its pairs."""
-    number = 0 if live is None else live.number
+    number, result = 0 if live is None else live.number, _result(summary)
     state = () if live is None else (", ", live.state)
     parts = [
         Markup(f"<h1>{combined(quoted(plan.first), ' – ', quoted(plan.second))}</h1>"),
         paragraph(plan.game, ", ", _limit_text(plan.limit), ", ", word("seed"), f" {plan.seed}", *state, kind="faint"),
         _forfeits(plan, summary, progress),
-        Markup('<div class="columns"><div class="stack">'),
-        _result(summary),
-        Markup("</div>"),
-        Markup("") if live is None else _latest(number, progress),
-        Markup("</div>"),
+        Markup("") if live is None else Markup(f'<div class="columns">{result}{_latest(number, progress)}</div>'),
         _figures(
+            *([result] if live is None else []),
             ("Score over time", score_chart(progress)),
             ("Length of the games", histogram(progress.plies, "plies", "games")),
             ("Thinking time of a move", time_chart(progress.times)),
@@ -91,9 +88,12 @@ def match_view(
     return combined(*parts)
 
 
-def _figures(*titled: tuple[str, str]) -> Markup:
-    """Charts with their headings, side by side where there is room."""
-    cards = [f'<div class="sheet">{heading(title)}{chart}</div>' for title, chart in titled]
+def _figures(*cards_or_charts: Markup | tuple[str, str]) -> Markup:
+    """Cards, and charts with their headings, side by side where there is room."""
+    cards = [
+        card if isinstance(card, Markup) else f'<div class="sheet">{heading(card[0])}{card[1]}</div>'
+        for card in cards_or_charts
+    ]
     return Markup(f'<div class="figures">{"".join(cards)}</div>')
 
 

@@ -34,8 +34,8 @@ from starscout.web.session import Action, Session
 from starscout.web.thinking import ThinkingPool
 
 POLL_SECONDS = 1.0
-SHARE = 20.0
-"""A view is made anew at most once in this many times as long as that takes: who watches slows nobody down."""
+SHARE = 50.0
+"""A view is looked after for at most one part in this many of the time: who watches slows nobody down."""
 MOST_KEPT = 32
 """Matches whose progress is kept, and views."""
 MOST_PAIRS, MOST_PLAYERS, MOST_ROUNDS = 100_000, 64, 32
@@ -43,7 +43,7 @@ KINDS = {"round-robin": ROUND_ROBIN, "swiss": SWISS, "gauntlet": GAUNTLET}
 
 
 class _Made(NamedTuple):
-    """A view, what was in the store when it was made, and when it may be made again."""
+    """A view, what was in the store when it was made, and when the store is looked at again."""
 
     version: Any
     html: str
@@ -74,19 +74,18 @@ class Watch:
             return await self._pool.run(self._view, key)
 
     def _view(self, key: str) -> str:
+        began, known = time.monotonic(), self._views.get(key)
+        if known is not None and began < known.next:
+            return known.html
         with Store(self._path) as store:
             version = _version(store, key)
-            known = self._views.get(key)
-            if known is not None and (known.version == version or time.monotonic() < known.next):
-                return known.html
-            began = time.monotonic()
-            view = self._made(store, key)
+            html = known.html if known is not None and known.version == version else self._made(store, key)
         made = time.monotonic()
-        self._views[key] = _Made(version, view, made + SHARE * (made - began))
+        self._views[key] = _Made(version, html, made + SHARE * (made - began))
         self._views.move_to_end(key)
         while len(self._views) > MOST_KEPT:
             self._views.popitem(last=False)
-        return view
+        return html
 
     def _made(self, store: Store, key: str) -> str:
         kind, number = _parsed(key)

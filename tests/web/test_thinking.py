@@ -1,6 +1,9 @@
 """Work in threads: results, errors, and searches that nobody waits for."""
 
 import asyncio
+import os
+import sys
+import threading
 import time
 from typing import Any
 
@@ -10,7 +13,7 @@ from starscout import games
 from starscout.search.limits import Limit
 from starscout.spec import make_player
 from starscout.state import start
-from starscout.web.thinking import StoppedError, ThinkingPool
+from starscout.web.thinking import STEP_BACK, StoppedError, ThinkingPool
 
 
 def search(seconds: float) -> Any:
@@ -77,3 +80,12 @@ def test_a_kernel_that_is_interrupted_does_not_end_the_server() -> None:
 
     with pytest.raises(StoppedError):
         run(lambda pool: pool.run(interrupted))
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads have priorities of their own on Linux")
+def test_who_thinks_steps_back_behind_who_talks() -> None:
+    async def work(pool: ThinkingPool) -> None:
+        thinking = await pool.run(lambda: os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+        assert thinking == min(19, os.getpriority(os.PRIO_PROCESS, 0) + STEP_BACK)
+
+    run(work)
