@@ -159,7 +159,7 @@ class Table:
     async def hurry(self) -> None:
         """Let the opponent move now."""
         if self._search is not None:
-            await self._search.stop()
+            await self._search.hurry()
 
     def state(self) -> State:
         """The state on the board."""

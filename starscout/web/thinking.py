@@ -60,8 +60,12 @@ class Job(Generic[Result]):
         return await asyncio.shield(asyncio.wrap_future(self._future))
 
     async def stop(self) -> None:
-        """End it, and wait until it has ended; its result, if any, stays available."""
+        """End it, and wait until it has ended; its result, if any, stays available. What has not begun never begins."""
         self.stopped = True
+        await self.hurry()
+
+    async def hurry(self) -> None:
+        """Let it end with what it has found, also when it has not begun yet, and wait until it has ended."""
         while not self._future.done():
             thread = self._thread
             if thread is not None:

@@ -55,8 +55,8 @@ def test_the_result_of_a_match(shown) -> None:
     assert lines[4].startswith("score of A 56.2% 95 %: ")
     assert lines[-4:] == [
         "length 10.0 plies",
-        "A used 0 ms per move limit: 4 plies",
-        "B used 0 ms per move limit: its own default",
+        "A used no moves limit: 4 plies",
+        "B used no moves limit: its own default",
         "pace 12 games per second",
     ]
 

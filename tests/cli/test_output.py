@@ -76,11 +76,10 @@ def test_every_command_prints_in_every_encoding(name: str, encoding: str) -> Non
     assert said.decode("cp1252" if encoding == "cp1252" else "ascii")
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
-def test_the_demo_too(encoding: str) -> None:
-    ended = run(("demo",), **ENCODINGS[encoding], NUMBA_DISABLE_JIT="0")
+def test_the_demo_too() -> None:
+    ended = run(("demo",), **ENCODINGS["ascii"], NUMBA_DISABLE_JIT="0")
     assert ended.returncode == 0, ended.stderr.decode("latin-1")
-    assert b"A match" in ended.stdout
+    assert b"the deeper player is stronger" in ended.stdout
 
 
 def test_ascii_stands_in_for_what_is_missing() -> None:

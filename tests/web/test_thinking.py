@@ -74,6 +74,17 @@ def test_work_that_has_not_begun_is_never_begun() -> None:
     run(work)
 
 
+def test_work_that_is_hurried_before_it_begins_still_has_a_result() -> None:
+    async def work(pool: ThinkingPool) -> Any:
+        slow = [pool.start(time.sleep, 0.2) for _ in range(2)]
+        waiting = pool.start(search, 60.0)
+        await waiting.hurry()
+        assert all(job.done for job in slow)
+        return await waiting.result()
+
+    assert run(work).move is not None
+
+
 def test_a_kernel_that_is_interrupted_does_not_end_the_server() -> None:
     def interrupted() -> None:
         raise KeyboardInterrupt
