@@ -32,7 +32,10 @@ PAGES = sorted(
 )
 MOST_LINES = 15
 START = {"pictures/curve.svg"}
-SLOW = {"zh/index.md", "zh/student.md", "tutorials/researcher.md"}
+SLOW = {
+    "zh/index.md", "zh/student.md", "tutorials/researcher.md", "tutorials/engine-author.md",
+    "searches/progressive-pruning.md",
+}  # fmt: skip
 """Pages that repeat the programs of others, or start many matches."""
 PROGRAMS = [
     pytest.param(page, number, marks=[pytest.mark.slow] if page.relative_to(DOCS).as_posix() in SLOW else [])
