@@ -32,9 +32,9 @@ it. Run such a command yourself: the limits are plies, nodes or simulations, so 
 (times do not). The page is written from those files by `starscout experiment --page docs/reports.md`.
 
 What was not fixed before the first game: limits and sizes were cut to the time there was. The rows against hard of
-004-variance were played on from 300 to 800 games because 300 left them undecided; the row of 002-evaluation with 4 plies
-and the claim about c = 1 were added, and the verdict "no real difference" (within 5 points) was introduced, after scores
-had been seen.
+004-variance were played on from 300 to 800 games because 300 left them undecided. The row of 002-evaluation with 4
+plies, the claim about c = 1 and the verdict "no real difference" (within 5 points) were added after scores had been
+seen.
 """
 
 
