@@ -145,9 +145,10 @@ def test_ffo_40_to_49():
 
 @pytest.mark.slow
 @pytest.mark.skipif(not FFO.exists(), reason="the FFO endgame suite is not here")
-def test_every_move_of_ffo_40():
+@pytest.mark.parametrize("number", range(40, 45))
+def test_every_move_of_ffo(number: int):
     game = games.load("othello")
-    ((position, scores),) = ffo_problems(40, 40)
+    ((position, scores),) = ffo_problems(number, number)
     solution = solved(OthelloSolver(game, table_bits=20), position, every_move=True)
     found = {game.format_move(position, one.move): one.lower for one in solution.moves}
     assert found == scores
