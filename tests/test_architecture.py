@@ -17,7 +17,7 @@ PAGE = ROOT / "docs" / "architecture.md"
 STOREYS = (
     ("notices", "numbers"),
     ("cache", "blame"),
-    ("digest",),
+    ("digest", "inference"),
     ("compiler", "vectors"),
     ("kernel",),
     ("bits", "flags"),
