@@ -30,6 +30,7 @@ from numba.np import linalg
 from starscout import notices
 from starscout.blame import ContentError, compile_error
 from starscout.digest import function_digest
+from starscout.inference import remember_types
 from starscout.kernel_files import cache_folder, read_checked, write_checked
 
 __all__ = [
@@ -71,6 +72,8 @@ def _no_linear_algebra() -> None:
 # Where SciPy is installed, Numba loads it at the first kernel to see whether matrix products would work: 0.2 s.
 linalg.ensure_blas = _no_linear_algebra
 
+remember_types()
+
 _THIS_FILE = hashlib.blake2b(Path(__file__).read_bytes()).hexdigest()
 """Part of every key: this file makes instructions."""
 
@@ -78,7 +81,11 @@ _THIS_FILE = hashlib.blake2b(Path(__file__).read_bytes()).hexdigest()
 def compiled(function: Callable[..., Any], *, fastmath: bool, inline: bool) -> Any:
     """The function, compiled on its first call for each combination of argument types."""
     config.DISABLE_JIT = 0
-    result: Any = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath, forceinline=inline)(function)
+    # Nothing calls kernels through C pointers: without the wrapper for that each compiles in less time.
+    compile_with: Any = numba.njit
+    result = compile_with(
+        nogil=True, error_model="numpy", fastmath=fastmath, forceinline=inline, no_cfunc_wrapper=True
+    )(function)
     result._cache = _KernelCache(function, f"fastmath={fastmath} inline={inline}")
     _explain_errors(result, function)
     return result

@@ -17,7 +17,7 @@ PAGE = ROOT / "docs" / "architecture.md"
 STOREYS = (
     ("notices", "numbers"),
     ("kernel_files", "blame"),
-    ("digest",),
+    ("digest", "inference"),
     ("compiler", "vectors"),
     ("kernel",),
     ("bits", "flags"),

@@ -212,8 +212,8 @@ def pattern_score() -> Any:
     found = slots()
     by_board = numpy.argsort(found.boards, kind="stable")
     masks, firsts, patterns = found.masks[by_board], found.firsts[by_board], found.patterns
-    ends = numpy.searchsorted(found.boards[by_board], numpy.arange(9)).tolist()
-    end_0, end_1, end_2, end_3, end_4, end_5, end_6, end_7, end_8 = ends
+    # An array, not nine numbers: `part` is then compiled once, not for each pair of numbers.
+    ends = numpy.searchsorted(found.boards[by_board], numpy.arange(9))
     reversed_rows, reversed_columns, transposed = flips()
 
     @kernel(inline=True)
@@ -229,17 +229,17 @@ def pattern_score() -> Any:
     @kernel
     def score_of(own: Word, enemy: Word, weights: Weights) -> int:
         first = stage_of(own, enemy) * patterns
-        total = part(own, enemy, end_0, end_1, first, weights)
-        total += part(transposed(own), transposed(enemy), end_4, end_5, first, weights)
+        total = part(own, enemy, ends[0], ends[1], first, weights)
+        total += part(transposed(own), transposed(enemy), ends[4], ends[5], first, weights)
         below, enemy_below = reversed_rows(own), reversed_rows(enemy)
-        total += part(below, enemy_below, end_1, end_2, first, weights)
-        total += part(transposed(below), transposed(enemy_below), end_5, end_6, first, weights)
+        total += part(below, enemy_below, ends[1], ends[2], first, weights)
+        total += part(transposed(below), transposed(enemy_below), ends[5], ends[6], first, weights)
         right, enemy_right = reversed_columns(own), reversed_columns(enemy)
-        total += part(right, enemy_right, end_2, end_3, first, weights)
-        total += part(transposed(right), transposed(enemy_right), end_6, end_7, first, weights)
+        total += part(right, enemy_right, ends[2], ends[3], first, weights)
+        total += part(transposed(right), transposed(enemy_right), ends[6], ends[7], first, weights)
         both, enemy_both = reversed_columns(below), reversed_columns(enemy_below)
-        total += part(both, enemy_both, end_3, end_4, first, weights)
-        total += part(transposed(both), transposed(enemy_both), end_7, end_8, first, weights)
+        total += part(both, enemy_both, ends[3], ends[4], first, weights)
+        total += part(transposed(both), transposed(enemy_both), ends[7], ends[8], first, weights)
         return min(max(integer(total * weights.factor), -LIMIT), LIMIT)
 
     return score_of
