@@ -1,6 +1,6 @@
 """What `@kernel` needs when kernels are compiled: this file and vectors.py are the only ones that import Numba.
 
-Compiled code is kept, one file per kernel and signature (see cache.py):
+Compiled code is kept, one file per kernel and signature (see kernel_files.py):
 
     key = digest of (the kernel and all that it refers to, by content: see digest.py; signature, compiler, processor)
 
@@ -30,9 +30,9 @@ from numba.np import linalg
 
 from starscout import notices
 from starscout.blame import ContentError, compile_error
-from starscout.cache import cache_folder, read_checked, write_checked
 from starscout.digest import function_digest
 from starscout.inference import remember_types
+from starscout.kernel_files import cache_folder, read_checked, write_checked
 
 __all__ = [
     "borrowed",

@@ -15,8 +15,8 @@ import numpy
 import pytest
 
 from starscout.blame import CodeError
-from starscout.cache import cache_files, cache_folder, clear_cache
 from starscout.kernel import PLAIN, kernel
+from starscout.kernel_files import cache_files, cache_folder, clear_cache
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="plain Python compiles nothing")
 
