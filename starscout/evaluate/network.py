@@ -39,6 +39,8 @@ LIMIT = 8 * UNIT
 
 LARGEST_UNIT = 2**15 - 1
 LARGEST_SUM = 2**31 - 1
+FINEST_WEIGHT = 2 * UNIT
+"""Steps per unit of the logistic curve in which the weights of a sum are rounded: finer ones only make files larger."""
 WIDTHS = (8, 16, 32, 64)
 """How many units a network can have, all images together."""
 
@@ -113,7 +115,7 @@ def _network(features: Features, width: int) -> Any:
 
 def sum_weights(rows: numpy.ndarray) -> dict[str, numpy.ndarray]:
     """The arrays of a sum in whole numbers; `rows` is [feature] in units of the logistic curve."""
-    scale = LARGEST_UNIT / max(float(numpy.abs(rows).max()), 1e-6)
+    scale = min(LARGEST_UNIT / max(float(numpy.abs(rows).max()), 1e-6), FINEST_WEIGHT)
     return {"rows": numpy.rint(rows * scale).astype(numpy.int16), "factor": numpy.array(UNIT / scale)}
 
 

@@ -4,10 +4,13 @@
     {"game": "ewn", "model": "network", "features": "cubes", "arrays": [["rows", "int16", [384, 8]], …], "learned": {…}}
     …
 
-`learned` says how the weights came about: the recipe, the seed and the history of the generations.
+`learned` says how the weights came about: the recipe, the seed and the history of the generations. The arrays are
+compressed by LZMA, which makes Othello's patterns a third smaller than zlib does; files that zlib has compressed are
+read, too.
 """
 
 import json
+import lzma
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,6 +26,8 @@ ENDING = ".weights"
 MODELS = ("network", "patterns")
 KINDS = ("int8", "int16", "int32", "int64", "uint64", "float32", "float64")
 MOST_BYTES = 1 << 28
+LZMA_MARK = b"\xfd7zXZ"
+"""How data begin that LZMA has compressed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +57,7 @@ def write_learned(path: Path, weights: LearnedWeights) -> None:
     lines = f"{FORMAT}\n{json.dumps(header, ensure_ascii=False)}\n".encode()
     temporary = path.with_name(path.name + ".part")
     try:
-        temporary.write_bytes(lines + zlib.compress(content, 9))
+        temporary.write_bytes(lines + lzma.compress(content))
         temporary.replace(path)
     except OSError as error:
         raise GameError(f"the weights cannot be written to {path}: {error.strerror}") from error
@@ -69,8 +74,9 @@ def read_learned(path: Path) -> LearnedWeights:
         raise GameError(f"{path} is no weights file: its first line is not {FORMAT!r}")
     line, _, packed = rest.partition(b"\n")
     try:
-        return _read(json.loads(line), zlib.decompress(packed))
-    except (ValueError, TypeError, KeyError, zlib.error, RecursionError) as error:
+        unpacked = lzma.decompress(packed) if packed.startswith(LZMA_MARK) else zlib.decompress(packed)
+        return _read(json.loads(line), unpacked)
+    except (ValueError, TypeError, KeyError, zlib.error, lzma.LZMAError, RecursionError) as error:
         raise GameError(f"the weights file {path} is damaged: {error}") from error
 
 

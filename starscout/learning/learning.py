@@ -48,9 +48,18 @@ from starscout.search.limits import Limit
 
 CHUNK_GAMES = 100
 PLAYING_SHARE = 0.8
-"""The share of a generation's time that goes into self-play; fit and match take the rest."""
-POSITIONS_PER_MINUTE = 50_000
-"""A generation of a network plays no more positions per minute of the whole learning: the fit needs its time too."""
+"""The share of a generation's time that goes into self-play; fit and match take the rest.
+
+Self-play ends early when the fit would need more than the rest. What is left then is for the next generations.
+"""
+SAMPLE_BYTES = 1 << 30
+"""A generation plays no more positions than fit into this many bytes."""
+FIRST_PACE = 1e-5
+"""Seconds that a fit takes per position, until one is measured."""
+LEAST_SECONDS = 0.01
+"""Self-play of a generation for which no time is left: it plays one chunk of games."""
+WORTHWHILE = 0.1
+"""Another generation follows the last one of the recipe while more than this share of the time is left."""
 HISTORY = "history.json"
 UNROUNDED = "unrounded_"
 """How the arrays are called from which the next generation goes on."""
@@ -105,14 +114,27 @@ class Learning:
         self._fitted: dict[str, numpy.ndarray] = {}
         """The numbers of the last generation before they were rounded."""
         self._images = numpy.zeros((1, 0), dtype=numpy.int64)
+        self._pace = FIRST_PACE
         if " " in str(self._folder):
             raise GameError(f"{self._folder}: a player's description has no spaces, so choose --out without one")
         self._resume()
 
     @property
     def finished(self) -> bool:
-        """Whether every generation is done."""
-        return len(self.history) == len(self.recipe.generations)
+        """Whether every generation is done and no time is left for another."""
+        done = len(self.history) == len(self.recipe.generations)
+        return done and (self.minutes is None or self._seconds_left <= WORTHWHILE * 60.0 * self.minutes)
+
+    @property
+    def _seconds_left(self) -> float:
+        """What is left of the time for the whole learning."""
+        assert self.minutes is not None
+        return max(60.0 * self.minutes - self.seconds, 0.0)
+
+    def _plan_another(self) -> None:
+        """Add a generation like the last one to the recipe."""
+        steps = self.recipe.generations
+        self.recipe = replace(self.recipe, generations=(*steps, replace(steps[-1], games=0)))
 
     def run(self, runner: Runner, workers: int) -> None:
         """Learn the generations that are left, and write the weights file."""
@@ -121,6 +143,8 @@ class Learning:
             tables = feature_weights(self._features)
             self._images = images_of(self.game, self._features, tables, sample_positions(self.game))
         while not self.finished:
+            if len(self.history) == len(self.recipe.generations):
+                self._plan_another()
             began = time.monotonic()
             self._learn_generation(runner, workers)
             self.seconds += time.monotonic() - began
@@ -139,7 +163,9 @@ class Learning:
         steps[number] = replace(steps[number], games=sample.games)
         self.recipe = replace(self.recipe, generations=tuple(steps))
         self.progress = replace(self.progress, doing="fitting", share=0.0)
+        began = time.monotonic()
         fitted = self._fit(number, sample)
+        self._pace = (time.monotonic() - began) / len(sample)
         self.progress = replace(self.progress, doing="matching", share=0.0)
         score, error = self._match(number, runner)
         won = number == 0 or score + error >= 0.5
@@ -160,14 +186,16 @@ class Learning:
         folder.mkdir(exist_ok=True)
         total = -(-step.games // CHUNK_GAMES)
         seconds = self._seconds(number)
+        fitting = seconds * (1.0 - PLAYING_SHARE) / PLAYING_SHARE
+        most_positions = min(fitting / self._pace, SAMPLE_BYTES / (4 * self._features.slots + 8))
         began, lock, taken, positions = time.monotonic(), threading.Lock(), 0, 0
 
         def next_chunk() -> int | None:
             nonlocal taken
             with lock:
                 elapsed = (time.monotonic() - began) / seconds if seconds else 0.0
-                if seconds and self.minutes and self._features.sizes:
-                    elapsed = max(elapsed, positions / (POSITIONS_PER_MINUTE * self.minutes))
+                if seconds:
+                    elapsed = max(elapsed, positions / most_positions)
                 if (taken == total) if total else (elapsed >= 1.0 and taken > 0):
                     return None
                 taken += 1
@@ -196,11 +224,15 @@ class Learning:
         return joined([_load(folder / f"{chunk:06}.npz") for chunk in range(taken)])
 
     def _seconds(self, number: int) -> float:
-        """The time for the self-play of a generation; 0 when its games are counted instead."""
-        if self.recipe.generations[number].games or self.minutes is None:
+        """The time for the self-play of a generation; 0 when its games are counted instead.
+
+        What is left is divided anew before every generation: time that one has not used is for those after it.
+        """
+        steps = self.recipe.generations[number:]
+        if steps[0].games or self.minutes is None:
             return 0.0
-        whole = sum(step.time for step in self.recipe.generations)
-        return 60.0 * self.minutes * PLAYING_SHARE * self.recipe.generations[number].time / whole
+        share = PLAYING_SHARE * steps[0].time / sum(step.time for step in steps)
+        return max(share * self._seconds_left, LEAST_SECONDS)
 
     def _player(self, number: int) -> Evaluation:
         """The evaluation that a generation plays with: that of the champion before it."""

@@ -92,11 +92,11 @@ RECIPES = {
     ),
     "ewn-cyclic": Recipe(
         (
-            Generation(depth=3, time=0.2, result=1.0),
+            Generation(depth=3, time=0.4, result=1.0),
             Generation(depth=4, time=1.0, result=0.3),
-            Generation(depth=5, time=3.0, result=0.2),
-            Generation(depth=6, time=5.0, result=0.1),
-            Generation(depth=6, time=6.0, result=0.1),
+            Generation(depth=6, time=3.0, result=0.1),
+            Generation(depth=7, time=6.0, result=0.1),
+            Generation(depth=8, time=10.0, result=0.05),
         ),
         units=64,
         epochs=5,

@@ -44,6 +44,10 @@ class Endings(ABC):
     ) -> tuple[Decision | None, Budget]:
         """The exact decision, or None and what is left of the time for a search."""
 
+    def finish(self, state: State, limit: Limit, seconds: Budget) -> Decision | None:
+        """A move that wins for sure, found in what a search to the end of the game has left; None if there is none."""
+        return None
+
 
 class TableEndings(Endings):
     """The endings of a table."""
@@ -104,6 +108,13 @@ class SolverEndings(Endings):
             aim=None if seconds.aim is None else max(seconds.aim - spent, 0.0),
             hard=None if seconds.hard is None else max(seconds.hard - spent, 0.0),
         )
+
+    def finish(self, state: State, limit: Limit, seconds: Budget) -> Decision | None:
+        position = Position(*state.position)
+        found = self._solve(position, seconds.hard, limit.nodes, wld=True, every_move=False)
+        if found is None or (found.outcome or 0) <= 0:
+            return None
+        return self._decision(state, position, found, empty_squares(self._game, position))
 
     def _affordable(self, empties: int, limit: Limit, seconds: Budget, parts: int) -> bool | None:
         """Whether only the winner can be found (True), the discs too (False), or neither (None)."""

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass, replace
 
 from starscout import evaluate
+from starscout.endgame.disc_counts import empty_squares
 from starscout.endgame.selective import SelectiveSearcher
 from starscout.evaluate.othello_patterns import is_pattern_evaluation
 from starscout.game import Game, GameError
@@ -130,6 +131,8 @@ class NegascoutPlayer(Player):
             decision, seconds = self._endings.decide(state, limit, seconds, every_move=False)
         if decision is None:
             decision = self._think(state, limit, seconds, every_move=False, deepest=deepest)
+            if not forced and self._selective_to_the_end(state, decision):
+                decision = self._proven_win(state, limit, decision, began, hard) or decision
         if hard is not None:
             self._lag.observe(time.monotonic() - began - hard)
         return decision
@@ -143,6 +146,24 @@ class NegascoutPlayer(Player):
             if decision is not None:
                 return decision
         return self._think(state, limit, seconds, every_move=True, deepest=MAX_DEPTH)
+
+    def _selective_to_the_end(self, state: State, decision: Decision) -> bool:
+        """Whether a search that may be wrong has gone to the end of the game, so that no deeper one follows."""
+        if self._endings is None or not isinstance(self._searcher, SelectiveSearcher):
+            return False
+        return decision.depth is not None and decision.depth >= empty_squares(state.game, state.position)
+
+    def _proven_win(
+        self, state: State, limit: Limit, decision: Decision, began: float, hard: float | None
+    ) -> Decision | None:
+        """A move that wins for sure, found in the time or with the nodes that the search has left."""
+        assert self._endings is not None
+        nodes = None if limit.nodes is None else max(limit.nodes - (decision.nodes or 0), 0)
+        left = None if hard is None else max(hard - (time.monotonic() - began), 0.0)
+        if nodes == 0 or left == 0.0 or (nodes is None and left is None):
+            return None
+        found = self._endings.finish(state, replace(limit, nodes=nodes), Budget(hard=left))
+        return None if found is None else replace(found, nodes=(found.nodes or 0) + (decision.nodes or 0))
 
     def _limited(self, limit: Limit) -> Limit:
         """The limit in force; DEFAULT_DEPTH where nothing bounds the search."""

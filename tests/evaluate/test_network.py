@@ -44,7 +44,11 @@ def test_no_sum_can_leave_its_width() -> None:
     assert len(IMAGES) * (reach * numpy.abs(arrays["outputs"]).astype(int)).sum() <= LARGEST_SUM
 
 
-def test_the_weights_of_a_sum_use_all_sixteen_bits() -> None:
+def test_the_weights_of_a_sum_are_no_finer_than_scores() -> None:
     arrays = sum_weights(numpy.array([0.5, -2.0, 1.0]))
+    assert arrays["rows"].tolist() == [256, -1024, 512]
+    assert float(arrays["rows"][0] * arrays["factor"]) == 0.5 * 256
+    # Large ones use all sixteen bits.
+    arrays = sum_weights(numpy.array([50.0, -200.0, 100.0]))
     assert arrays["rows"].tolist() == [8192, -32767, 16384]
-    assert float(arrays["rows"][0] * arrays["factor"]) == pytest.approx(0.5 * 256, abs=0.02)
+    assert float(arrays["rows"][1] * arrays["factor"]) == pytest.approx(-200.0 * 256)

@@ -1,5 +1,7 @@
 """Weights files come back as they were written, and damaged ones are a sentence."""
 
+import lzma
+import zlib
 from pathlib import Path
 
 import numpy
@@ -29,6 +31,15 @@ def test_a_file_comes_back(tmp_path: Path) -> None:
     write_learned(tmp_path / "b.weights", again)
     assert (tmp_path / "b.weights").read_bytes() == file.read_bytes()
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_file_that_zlib_has_compressed_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "a.weights"
+    write_learned(file, WEIGHTS)
+    first, second, packed = file.read_bytes().split(b"\n", 2)
+    file.write_bytes(b"\n".join((first, second, zlib.compress(lzma.decompress(packed)))))
+    for name, array in ARRAYS.items():
+        assert numpy.array_equal(read_learned(file).arrays[name], array)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """A learning from nothing: it gets stronger, repeats itself bit for bit, and goes on after a kill."""
 
+import itertools
 import json
 import os
 import signal
@@ -7,14 +8,16 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from starscout.arena.workers import LocalRunner
 from starscout.evaluate.weights_file import read_learned
 from starscout.game import GameError
+from starscout.learning import learning
 from starscout.learning.learning import HISTORY, Learning
-from starscout.learning.recipe import Generation, Recipe
+from starscout.learning.recipe import Generation, Recipe, recipe_from_json
 
 RECIPE = Recipe(
     (Generation(depth=2, time=1.0, result=1.0, games=400), Generation(depth=2, time=1.0, result=0.2, games=250)),
@@ -25,14 +28,16 @@ RECIPE = Recipe(
 )
 
 
-def learn(out: Path, recipe: Recipe = RECIPE, seed: int = 1, workers: int = 1) -> Learning:
-    learning = Learning("ewn-3x3-3", out, recipe, seed, None, lambda: None)
+def learn(
+    out: Path, recipe: Recipe = RECIPE, seed: int = 1, workers: int = 1, minutes: float | None = None
+) -> Learning:
+    under_way = Learning("ewn-3x3-3", out, recipe, seed, minutes, lambda: None)
     runner = LocalRunner(1)
     try:
-        learning.run(runner, workers)
+        under_way.run(runner, workers)
     finally:
         runner.close()
-    return learning
+    return under_way
 
 
 def test_it_learns_and_repeats_itself_bit_for_bit(tmp_path: Path) -> None:
@@ -48,6 +53,37 @@ def test_it_learns_and_repeats_itself_bit_for_bit(tmp_path: Path) -> None:
     # The number of threads changes nothing either.
     learn(tmp_path / "b.weights", workers=2)
     assert (tmp_path / "b.weights").read_bytes() == (tmp_path / "a.weights").read_bytes()
+
+
+def test_all_of_the_time_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = (Generation(depth=1, time=1.0, result=1.0), Generation(depth=1, time=1.0, result=0.2))
+    recipe = Recipe(steps, units=8, epochs=1)
+    # A clock that every look at it moves on; no matches; each generation ends after its first chunk, as if its sample
+    # filled the memory.
+    ticks = itertools.count()
+    monkeypatch.setattr(learning, "time", SimpleNamespace(monotonic=lambda: 0.03 * next(ticks)))
+    monkeypatch.setattr(Learning, "_match", lambda self, number, runner: (0.5, 0.1))
+    monkeypatch.setattr(learning, "SAMPLE_BYTES", 1)
+    seconds = 1.0
+    timed = learn(tmp_path / "timed.weights", recipe, minutes=seconds / 60)
+    assert len(timed.history) > len(steps)
+    assert seconds * (1 - learning.WORTHWHILE) <= timed.seconds < 1.5 * seconds
+    # The header has all of them, so that the recipe repeats them without a clock.
+    whole = recipe_from_json(read_learned(tmp_path / "timed.weights").learned["recipe"])
+    assert [step.games for step in whole.generations] == [learning.CHUNK_GAMES] * len(timed.history)
+    learn(tmp_path / "again.weights", whole)
+    assert (tmp_path / "again.weights").read_bytes() == (tmp_path / "timed.weights").read_bytes()
+
+
+def test_time_that_is_left_goes_to_the_next_generations(tmp_path: Path) -> None:
+    steps = tuple(Generation(depth=1, time=share, result=1.0) for share in (1.0, 2.0, 2.0))
+    planned = Learning("ewn-3x3-3", tmp_path / "a.weights", Recipe(steps), 1, 10.0, lambda: None)
+    assert planned._seconds(0) == pytest.approx(learning.PLAYING_SHARE * 600 / 5)
+    # The first generation has used 100 seconds, its share was 120.
+    planned.seconds = 100.0
+    assert planned._seconds(1) == pytest.approx(learning.PLAYING_SHARE * 500 / 2)
+    planned.seconds = 700.0
+    assert planned._seconds(2) == learning.LEAST_SECONDS
 
 
 SCRIPT = """

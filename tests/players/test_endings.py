@@ -116,5 +116,24 @@ def test_a_solver_that_fails_leaves_time_for_a_search():
     assert 1 <= decision.depth < 34
 
 
+def test_what_a_selective_search_to_the_end_leaves_is_for_a_proof():
+    game = games.load("othello")
+    player = NegascoutPlayer(game, Options(endgame=True, probcut=1.0, table=14), "negascout")
+    player.new_game(game, 0)
+    solver, proven = OthelloSolver(game), 0
+    for seed in range(6):
+        state = othello_state(16, seed)
+        solver.begin()
+        *_, exact = solver.solve(state.position, wld=True)
+        # With so few nodes the solver does not begin, and the search that goes to the end has most of them left.
+        decision = player.choose(state, Limit(nodes=150_000))
+        assert decision.nodes is not None
+        assert decision.nodes <= 150_100
+        if decision.value == 1.0:
+            proven += 1
+            assert exact.outcome == 1
+    assert proven > 0
+
+
 def test_games_without_known_endings():
     assert find_endings(games.load("kari"), 1) is None
