@@ -39,7 +39,7 @@ LIMIT = 8 * UNIT
 
 LARGEST_UNIT = 2**15 - 1
 LARGEST_SUM = 2**31 - 1
-FINEST_WEIGHT = 2 * UNIT
+FINEST_WEIGHT = 4 * UNIT
 """Steps per unit of the logistic curve in which the weights of a sum are rounded: finer ones only make files larger."""
 WIDTHS = (8, 16, 32, 64)
 """How many units a network can have, all images together."""

@@ -46,7 +46,7 @@ def test_no_sum_can_leave_its_width() -> None:
 
 def test_the_weights_of_a_sum_are_no_finer_than_scores() -> None:
     arrays = sum_weights(numpy.array([0.5, -2.0, 1.0]))
-    assert arrays["rows"].tolist() == [256, -1024, 512]
+    assert arrays["rows"].tolist() == [512, -2048, 1024]
     assert float(arrays["rows"][0] * arrays["factor"]) == 0.5 * 256
     # Large ones use all sixteen bits.
     arrays = sum_weights(numpy.array([50.0, -200.0, 100.0]))
