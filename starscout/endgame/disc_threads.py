@@ -36,7 +36,9 @@ class DiscThreads:
         self._kernel, self._memories, self._table, self._weights = kernel, memories, table, weights
         self._busy = numpy.zeros(disc_search.BUSY_SLOTS, dtype=Word)
         self._changed = threading.Condition()
+        self._number = 0
         self._task = _Task(0, Word(0), Word(0), 0, 0, 0)
+        """The last search that helpers were called to."""
         self._answer = 0
         """The value of the last search that a helper has finished first."""
         self._present = [False] * len(memories)
@@ -48,12 +50,11 @@ class DiscThreads:
 
     def search(self, own: Word, enemy: Word, empties: int, alpha: int, beta: int) -> int:
         """The value in the window (alpha, beta); it means nothing once the first memory's flag is raised."""
-        task = _Task(self._task.number + 1, own, enemy, empties, alpha, beta)
-        if empties >= disc_search.DIVIDED:
-            self._call_helpers(task)
-        else:
-            self._task = task
+        self._number += 1
+        task = _Task(self._number, own, enemy, empties, alpha, beta)
         try:
+            if empties >= disc_search.DIVIDED:
+                self._call_helpers(task)
             value = self._run(task, self._memories[0])
         finally:
             with self._changed:
