@@ -19,7 +19,7 @@ from starscout.endgame.disc_search import SolverSwitches
 from starscout.endgame.othello import DiscSolution, OthelloSolver
 from starscout.game import ONGOING
 from starscout.games.othello import Position
-from starscout.perft import perft
+from starscout.leaves import perft
 
 FFO = Path(__file__).parents[2] / "shared" / "data" / "ffo-40-59.obf"
 TABLE_BITS = 20

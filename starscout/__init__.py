@@ -14,17 +14,33 @@ for people.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starscout.api.analyse import AnalysisResult, MoveAnalysis, RollAnalysis, analyse
-    from starscout.api.experiment import ExperimentResult, experiment
+    from starscout.api.bench import BenchResult, BenchRow, bench
+    from starscout.api.cache import CacheResult, cache
+    from starscout.api.course_match import course_match
+    from starscout.api.endgame_tables import TablesResult, tables
+    from starscout.api.engine import engine
+    from starscout.api.experiment import ExperimentList, ExperimentResult, experiment, list_experiments
+    from starscout.api.export import export
+    from starscout.api.games import GameList, list_games
+    from starscout.api.judge import judge
+    from starscout.api.laws import LawsResult, laws
     from starscout.api.learn import LearnedGeneration, LearnResult, learn
     from starscout.api.match import LuckAdjusted, MatchResult, SprtState, match
-    from starscout.api.players import player
+    from starscout.api.perft import PerftResult, perft
+    from starscout.api.players import PlayerList, list_players, player
+    from starscout.api.playouts import PlayoutsResult, playouts
     from starscout.api.positions import load, parse, start
-    from starscout.api.result import Picture, Result
+    from starscout.api.puzzle import PuzzleResult, puzzle
+    from starscout.api.replay import ReplayResult, replay
+    from starscout.api.result import Picture, PlottedResult, Result
     from starscout.api.results import StoredResults, results
+    from starscout.api.rounds import RoundSettings
     from starscout.api.running import Interrupted, RunSettings
+    from starscout.api.show import ShowResult, show
     from starscout.api.solve import SolveResult, solve
     from starscout.api.tournament import TournamentResult, TournamentRow, tournament
     from starscout.api.tune import TuneResult, tune
+    from starscout.api.warm import WarmResult, warm
     from starscout.environments.pettingzoo_games import pettingzoo_env
     from starscout.environments.stepping import GameBatch, batch
     from starscout.environments.vector_games import vector_env
@@ -33,67 +49,118 @@ if TYPE_CHECKING:
     from starscout.records.record import GameRecord
     from starscout.search.limits import Limit
     from starscout.state import State
+    from starscout.web.serve import serve
 
 __version__ = "0.2.0"
 
 __all__ = [
     "AnalysisResult",
+    "BenchResult",
+    "BenchRow",
+    "CacheResult",
     "Decision",
+    "ExperimentList",
     "ExperimentResult",
     "Game",
     "GameBatch",
     "GameError",
+    "GameList",
     "GameRecord",
     "Interrupted",
+    "LawsResult",
     "LearnResult",
     "LearnedGeneration",
     "Limit",
     "LuckAdjusted",
     "MatchResult",
     "MoveAnalysis",
+    "PerftResult",
     "Picture",
     "Player",
+    "PlayerList",
+    "PlayoutsResult",
+    "PlottedResult",
+    "PuzzleResult",
+    "ReplayResult",
     "Result",
     "RollAnalysis",
+    "RoundSettings",
     "RunSettings",
+    "ShowResult",
     "SolveResult",
     "SprtState",
     "State",
     "StoredResults",
+    "TablesResult",
     "TournamentResult",
     "TournamentRow",
     "TuneResult",
+    "WarmResult",
     "WorkError",
     "analyse",
     "batch",
+    "bench",
+    "cache",
+    "course_match",
+    "engine",
     "experiment",
+    "export",
+    "judge",
+    "laws",
     "learn",
+    "list_experiments",
+    "list_games",
+    "list_players",
     "load",
     "match",
     "parse",
+    "perft",
     "pettingzoo_env",
     "player",
+    "playouts",
+    "puzzle",
+    "replay",
     "results",
+    "serve",
+    "show",
     "solve",
     "start",
+    "tables",
     "tournament",
     "tune",
     "vector_env",
+    "warm",
 ]
 
 _PLACES = {
     "api.analyse": ("AnalysisResult", "MoveAnalysis", "RollAnalysis", "analyse"),
-    "api.experiment": ("ExperimentResult", "experiment"),
-    "api.learn": ("LearnedGeneration", "LearnResult", "learn"),
+    "api.bench": ("BenchResult", "BenchRow", "bench"),
+    "api.cache": ("CacheResult", "cache"),
+    "api.course_match": ("course_match",),
+    "api.endgame_tables": ("TablesResult", "tables"),
+    "api.engine": ("engine",),
+    "api.experiment": ("ExperimentList", "ExperimentResult", "experiment", "list_experiments"),
+    "api.export": ("export",),
+    "api.games": ("GameList", "list_games"),
+    "api.judge": ("judge",),
+    "api.laws": ("LawsResult", "laws"),
+    "api.learn": ("LearnResult", "LearnedGeneration", "learn"),
     "api.match": ("LuckAdjusted", "MatchResult", "SprtState", "match"),
-    "api.players": ("player",),
+    "api.perft": ("PerftResult", "perft"),
+    "api.players": ("PlayerList", "list_players", "player"),
+    "api.playouts": ("PlayoutsResult", "playouts"),
     "api.positions": ("load", "parse", "start"),
-    "api.result": ("Picture", "Result"),
+    "api.puzzle": ("PuzzleResult", "puzzle"),
+    "api.replay": ("ReplayResult", "replay"),
+    "api.result": ("Picture", "PlottedResult", "Result"),
     "api.results": ("StoredResults", "results"),
+    "api.rounds": ("RoundSettings",),
     "api.running": ("Interrupted", "RunSettings"),
+    "api.show": ("ShowResult", "show"),
     "api.solve": ("SolveResult", "solve"),
     "api.tournament": ("TournamentResult", "TournamentRow", "tournament"),
     "api.tune": ("TuneResult", "tune"),
+    "api.warm": ("WarmResult", "warm"),
     "environments.pettingzoo_games": ("pettingzoo_env",),
     "environments.stepping": ("GameBatch", "batch"),
     "environments.vector_games": ("vector_env",),
@@ -102,6 +169,7 @@ _PLACES = {
     "records.record": ("GameRecord",),
     "search.limits": ("Limit",),
     "state": ("State",),
+    "web.serve": ("serve",),
 }
 """Module → the public names that it defines."""
 

@@ -16,7 +16,7 @@ PAGE = ROOT / "docs" / "architecture.md"
 
 STOREYS = (
     ("notices", "numbers"),
-    ("cache", "blame"),
+    ("kernel_files", "blame"),
     ("digest", "inference"),
     ("compiler", "vectors"),
     ("kernel",),
@@ -25,7 +25,7 @@ STOREYS = (
     ("drawing",),
     ("source_files", "state", "notation"),
     ("games",),
-    ("laws", "perft", "random_games", "puzzle"),
+    ("game_laws", "leaves", "random_games", "puzzle_search"),
     ("evaluate",),
     ("search",),
     ("endgame",),
@@ -39,7 +39,6 @@ STOREYS = (
     ("views",),
     ("experiments",),
     ("learning",),
-    ("bench",),
     ("api",),
     ("web",),
     ("cli",),
@@ -51,7 +50,7 @@ LEVEL = {name: level for level, names in enumerate(STOREYS) for name in names}
 
 INTERFACES = {
     "Options", "Position", "command", "make", "check", "own_limit", "build", "parse", "load", "start",
-    "analyse", "solve",
+    "analyse", "solve", "perft", "warm",
 }  # fmt: skip
 """Names that many files give to the same thing: the options of the kind of player in this file, its command, …"""
 

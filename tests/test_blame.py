@@ -111,7 +111,7 @@ def test_rules_that_do_not_fit_together_are_blamed_on_their_file() -> None:
     """Every kernel compiles alone, and one of ours cannot put them together."""
     from dataclasses import replace
 
-    from starscout.perft import perft
+    from starscout.leaves import perft
 
     @kernel
     def words(position, roll, out):

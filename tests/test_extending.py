@@ -21,7 +21,7 @@ from starscout.arena.standings import Standings
 from starscout.arena.store import Store
 from starscout.arena.tournament import Tournament, TournamentPlan, stored_standings
 from starscout.game import GameError
-from starscout.laws import check_laws
+from starscout.game_laws import check_laws
 from starscout.players.player import Decision, Player
 from starscout.players.random_mover import RandomMover
 from starscout.protocols.channel import Channel, deadline_in, deadline_of

@@ -11,8 +11,8 @@ from starscout import games
 from starscout.arena.luck import make_meter
 from starscout.flags import announced, new_flag, raise_flags, raise_flags_of, raised, stoppable
 from starscout.kernel import PLAIN, kernel
-from starscout.perft import perft
-from starscout.puzzle import parse_puzzle, solve_puzzle
+from starscout.leaves import perft
+from starscout.puzzle_search import parse_puzzle, solve_puzzle
 from starscout.random_games import play_random
 from starscout.state import start
 

@@ -10,7 +10,7 @@ import pytest
 
 from starscout import games
 from starscout.kernel import PLAIN, kernel
-from starscout.perft import perft
+from starscout.leaves import perft
 from starscout.random_games import play_random
 
 pytestmark = [pytest.mark.plain, pytest.mark.bounds]

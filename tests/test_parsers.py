@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from starscout import games, spec, state
 from starscout.game import GameError
-from starscout.laws import random_game
+from starscout.game_laws import random_game
 from starscout.protocols.process import check_command, is_program
 
 pytestmark = pytest.mark.plain

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from starscout.api import html
 from starscout.api.ctrl_c import kernels_stop
 from starscout.api.players import thinker
-from starscout.api.result import Board, Picture, Result
+from starscout.api.result import Board, Picture, PlottedResult
 from starscout.drawing import charts
 from starscout.game import GameError
 from starscout.players.analysis import Analysis, line_text
@@ -79,7 +79,7 @@ class RollAnalysis:
 
 
 @dataclass(frozen=True, repr=False)
-class AnalysisResult(Result):
+class AnalysisResult(PlottedResult):
     """The value of a position for the side to move, every move (before a roll: every roll), and the expected line.
 
     >>> analysis = analyse(start("ewn-3x3-3"), "negascout eval=zero", depth=2)

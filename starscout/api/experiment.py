@@ -1,4 +1,4 @@
-"""`starscout.experiment`: a question, answered by duels."""
+"""`starscout.experiment`: a question, answered by duels; `list_experiments`: the questions."""
 
 import dataclasses
 import os
@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from starscout.api import html
 from starscout.api.progress import redrawn
-from starscout.api.result import Picture, Result
-from starscout.api.running import ChosenSettings, Pace, opened_runner, opened_store
+from starscout.api.result import Picture, PlottedResult, Result
+from starscout.api.running import ChosenSettings, Interrupted, Pace, opened_runner, opened_store
+from starscout.api.tables import listing
 from starscout.arena.director import Bout
 from starscout.arena.export import PlayedMatch
 from starscout.arena.workers import Runner
 from starscout.experiments.conduct import conduct
-from starscout.experiments.experiment import Experiment, find_experiment
-from starscout.experiments.page import cells, figure, headings
-from starscout.experiments.stored_study import StoredStudy, played_duels
+from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
+from starscout.experiments.page import cells, figure, headings, write_page
+from starscout.experiments.stored_study import StoredStudy, played_duels, stored_study
 from starscout.experiments.study import Study
 from starscout.experiments.study_view import study_report
 from starscout.experiments.verdict import verdicts
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class ExperimentResult(Result):
+class ExperimentResult(PlottedResult):
     """What came out of an experiment: its rows, and what they say about each claim.
 
     >>> import dataclasses
@@ -128,7 +129,8 @@ def experiment(
 ) -> ExperimentResult:
     """Play an experiment, by name or from a file of the same form, and say what its numbers show.
 
-    `quick` is a taste in about a minute. The same call goes on with an interrupted experiment. Raises GameError.
+    `quick` is a taste in about a minute. The same call goes on with an interrupted experiment; Ctrl-C raises
+    `Interrupted`. Raises GameError.
 
     >>> try:
     ...     experiment("no-such-experiment")
@@ -158,5 +160,53 @@ def experiment(
         def runner() -> AbstractContextManager[Runner]:
             return opened_runner(found.game, specs, settings)
 
-        study = conduct(found, opened, runner, quick=quick, watch=watch)
-        return ExperimentResult(found, study, tuple(played_duels(opened, found)))
+        def result(study: Study) -> ExperimentResult:
+            return ExperimentResult(found, study, tuple(played_duels(opened, found)))
+
+        try:
+            return result(conduct(found, opened, runner, quick=quick, watch=watch))
+        except KeyboardInterrupt as stop:
+            so_far = stored_study(opened, found).study
+            raise Interrupted(result(dataclasses.replace(so_far, quick=quick))) from stop
+
+
+@dataclass(frozen=True, repr=False)
+class ExperimentList(Result):
+    """The experiments that have a name.
+
+    >>> "002-depth" in [one["name"] for one in list_experiments().experiments]
+    True
+    """
+
+    experiments: tuple[dict[str, Any], ...]
+    """Name, question, report and number of games of each."""
+
+    def json(self) -> dict[str, Any]:
+        """The fields of `starscout experiment --json`."""
+        return {"experiments": self.rows()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per experiment."""
+        return [dict(one) for one in self.experiments]
+
+    def page(self, path: str | os.PathLike[str]) -> str:
+        """Write the page of all saved studies, like docs/reports.md; returns a sentence. Raises GameError."""
+        return write_page(Path(path))
+
+    def __rich__(self) -> "RenderableType":
+        rows = [{**one, "games": f"{one['games']:,}"} for one in self.experiments]
+        return listing({"name": "experiment", "question": "question", "games": "games"}, rows)
+
+    def __repr__(self) -> str:
+        return f"<{len(self.experiments)} experiments>"
+
+
+def list_experiments() -> ExperimentList:
+    """The experiments by name, with their questions.
+
+    >>> list_experiments().experiments[0]["games"] > 0
+    True
+    """
+    found = [find_experiment(name) for name in experiment_names()]
+    names = ("name", "question", "report", "games")
+    return ExperimentList(tuple({name: getattr(one, name) for name in names} for one in found))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from starscout import games as all_games
 from starscout.api import html
 from starscout.api.progress import redrawn
-from starscout.api.result import Picture, Result
+from starscout.api.result import Picture, PlottedResult
 from starscout.api.running import Interrupted, game_name
 from starscout.arena.workers import LocalRunner, default_workers
 from starscout.drawing import charts
@@ -46,7 +46,7 @@ class LearnedGeneration:
 
 
 @dataclass(frozen=True, repr=False)
-class LearnResult(Result):
+class LearnResult(PlottedResult):
     """The generations of a learning, and the file of its weights.
 
     >>> from pathlib import Path

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 from starscout import games
 from starscout.api import html
 from starscout.api.progress import redrawn
-from starscout.api.result import Picture, Result
+from starscout.api.result import Picture, PlottedResult
 from starscout.api.running import (
     ChosenSettings,
     Interrupted,
@@ -22,7 +22,7 @@ from starscout.api.running import (
 from starscout.api.tables import result_table
 from starscout.arena.batch import warm
 from starscout.arena.director import Bout, Goal, goal_from_json, run
-from starscout.arena.export import export, game_rows
+from starscout.arena.export import export_games, game_rows
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan, limits_in_force, make_plan
 from starscout.arena.sprt import Sprt
@@ -82,7 +82,7 @@ class SprtState:
 
 
 @dataclass(frozen=True, repr=False)
-class MatchResult(Result):
+class MatchResult(PlottedResult):
     """The result of a match, as far as it is played, for player A.
 
     >>> result = match("ewn-3x3-3", "random", "random", pairs=20, seed=1, store=":memory:", workers=0)
@@ -192,7 +192,7 @@ class MatchResult(Result):
 
     def export(self, path: str | os.PathLike[str]) -> int:
         """Write the games to a .csv, .json or .parquet file; returns how many. Raises GameError."""
-        return export([(self.match, self.plan, self.pair_records)], os.fspath(path))
+        return export_games([(self.match, self.plan, self.pair_records)], os.fspath(path))
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write an HTML report; raises GameError."""

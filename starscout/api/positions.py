@@ -1,5 +1,7 @@
 """`starscout.load`, `start` and `parse`: a game, and a moment of it."""
 
+from collections.abc import Sequence
+
 from starscout import games, state
 from starscout.game import Game
 from starscout.state import State
@@ -20,7 +22,7 @@ def start(game: str | Game, seed: int = 0) -> State:
     >>> start("othello").moves
     ['d3', 'c4', 'f5', 'e6']
     """
-    return state.start(_loaded(game), seed)
+    return state.start(given_game(game), seed)
 
 
 def parse(game: str | Game, text: str) -> State:
@@ -29,8 +31,20 @@ def parse(game: str | Game, text: str) -> State:
     >>> parse("ewn", "123../45.../6...f/...ed/..cba r 6").moves
     ['A3B3', 'A3A4', 'A3B4']
     """
-    return state.parse(_loaded(game), text)
+    return state.parse(given_game(game), text)
 
 
-def _loaded(game: str | Game) -> Game:
+def given_game(game: str | Game) -> Game:
+    """The game that was given or named; raises GameError."""
     return games.load(game) if isinstance(game, str) else game
+
+
+def given_state(given: State | Game | str, seed: int = 0) -> State:
+    """The state that was given, or a start of the game that was given or named; raises GameError."""
+    return given if isinstance(given, State) else start(given, seed)
+
+
+def load_files(files: str | Sequence[str]) -> None:
+    """Load the game files that a person names, so that records can name their games; raises GameError."""
+    for file in (files,) if isinstance(files, str) else files:
+        games.load(file)

@@ -5,7 +5,10 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Generator
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 NOTEBOOK_SHELL = "ZMQInteractiveShell"
 
@@ -21,19 +24,50 @@ def redrawn(draw: Callable[[], Any], *, shown: bool = True) -> Generator[Callabl
     """A function that shows anew what `draw` returns; it does nothing where nobody looks, or if not `shown`."""
     if shown and in_notebook():
         yield from _in_notebook(draw)
-    elif shown and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+    elif shown and in_terminal():
         yield from _in_terminal(draw)
     else:
         yield lambda: None
 
 
-def _in_terminal(draw: Callable[[], Any]) -> Generator[Callable[[], None]]:
+@contextlib.contextmanager
+def progress_bar(what: str, *, shown: bool = True) -> Generator[Callable[[float], None]]:
+    """A function that takes the finished part, 0 to 1, and shows it with the time left; as quiet as `redrawn`."""
+    if shown and in_terminal() and not in_notebook():
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=_error_console(), transient=True) as bar:
+            task = bar.add_task(what, total=1.0)
+            yield lambda finished: bar.update(task, completed=finished)
+        return
+    part = 0.0
+    with redrawn(lambda: f"{what}: {part:.0%}", shown=shown) as redraw:
+
+        def show(finished: float) -> None:
+            nonlocal part
+            part = finished
+            redraw()
+
+        yield show
+
+
+def in_terminal() -> bool:
+    """Whether a person watches standard error."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _error_console() -> "Console":
     from rich.console import Console
-    from rich.live import Live
 
     colours = None if "NO_COLOR" in os.environ else "auto"
-    console = Console(file=sys.stderr, color_system=colours, highlight=False, markup=False, emoji=False)
-    with Live(draw(), console=console, refresh_per_second=4, transient=True) as display:
+    return Console(file=sys.stderr, color_system=colours, highlight=False, markup=False, emoji=False)
+
+
+def _in_terminal(draw: Callable[[], Any]) -> Generator[Callable[[], None]]:
+    from rich.live import Live
+
+    with Live(draw(), console=_error_console(), refresh_per_second=4, transient=True) as display:
         yield lambda: display.update(draw())
 
 

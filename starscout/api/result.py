@@ -4,6 +4,7 @@ import io
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,16 +59,12 @@ class Result(ABC):
         """The rows of `frame`, as dictionaries."""
 
     @abstractmethod
-    def plot(self) -> Picture:
-        """The result as a picture."""
-
-    @abstractmethod
     def __rich__(self) -> "RenderableType":
         """The result for a terminal."""
 
-    @abstractmethod
     def _repr_html_(self) -> str:
         """The result for a notebook."""
+        return f"<pre>{escape(str(self))}</pre>"
 
     def frame(self) -> "pandas.DataFrame":
         """The rows as a DataFrame; needs the extra `data`."""
@@ -75,6 +72,19 @@ class Result(ABC):
 
     def __str__(self) -> str:
         return plain_text(self)
+
+
+class PlottedResult(Result):
+    """A result that has a picture.
+
+    >>> solution = solve(parse("othello-4x4", "XXXXXXXXXXXXXXXX O"))
+    >>> isinstance(solution, PlottedResult), solution.plot().svg[:4]
+    (True, '<svg')
+    """
+
+    @abstractmethod
+    def plot(self) -> Picture:
+        """The result as a picture."""
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,17 @@
 import datetime
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from starscout import games
 from starscout.api import html
 from starscout.api.match import MatchResult, stored_result
-from starscout.api.result import Picture, Result
+from starscout.api.result import Picture, PlottedResult
 from starscout.api.running import opened_store
 from starscout.api.tables import matches_table
-from starscout.arena.export import export
+from starscout.api.tournament import TournamentResult, stored_tournament
+from starscout.arena.export import export_games
 from starscout.arena.plan import resolved_game
 from starscout.arena.store import StoredMatch
 from starscout.drawing import charts
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class StoredResults(Result):
+class StoredResults(PlottedResult):
     """The matches of a store, the oldest first, and its tournaments.
 
     >>> StoredResults(matches=(), tournaments=())
@@ -32,6 +33,8 @@ class StoredResults(Result):
     matches: tuple[MatchResult, ...]
     tournaments: tuple[dict[str, Any], ...]
     """Number, date and description of every tournament."""
+    store: str = field(default="", compare=False)
+    """The file of the store."""
 
     def json(self) -> dict[str, Any]:
         """The fields of `starscout results --json`."""
@@ -64,7 +67,19 @@ class StoredResults(Result):
     def export(self, path: str | os.PathLike[str]) -> int:
         """Write all games to a .csv, .json or .parquet file; returns how many. Raises GameError."""
         played = [(match.match, match.plan, match.pair_records) for match in self.matches]
-        return export(played, os.fspath(path))
+        return export_games(played, os.fspath(path))
+
+    def tournament(self, number: int) -> TournamentResult:
+        """A tournament as far as it is played; raises GameError.
+
+        >>> import tempfile
+        >>> store = tempfile.mkdtemp() + "/mine.sqlite"
+        >>> _ = tournament("ewn-3x3-3", ["random", "random"], pairs=1, store=store, workers=0)
+        >>> len(results(store=store).tournament(1).table)
+        2
+        """
+        with opened_store(self.store, existing=True) as store:
+            return stored_tournament(store, number)
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group
@@ -110,7 +125,7 @@ def results(
             {"tournament": number, "created": date_text(created), **description}
             for number, description, created in opened.tournaments()
         )
-    return StoredResults(matches, tournaments)
+        return StoredResults(matches, tournaments, opened.path)
 
 
 def match_names(matches: Sequence[MatchResult]) -> list[str]:

@@ -8,7 +8,7 @@ from starscout import evaluate
 from starscout.api import html
 from starscout.api.ctrl_c import kernels_stop
 from starscout.api.progress import redrawn
-from starscout.api.result import Board, Picture, Result
+from starscout.api.result import Board, Picture, PlottedResult
 from starscout.api.running import Interrupted
 from starscout.drawing import charts
 from starscout.endgame.disc_counts import disc_difference
@@ -32,7 +32,7 @@ TABLE_SECONDS = 1.0
 
 
 @dataclass(frozen=True, repr=False)
-class SolveResult(Result):
+class SolveResult(PlottedResult):
     """The exact value, if it was found; else how far the search came.
 
     >>> solution = solve(parse("othello-4x4", "XXXXXXXXXXXXXXXX O"))

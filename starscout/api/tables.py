@@ -176,3 +176,15 @@ def game_text(game: "Game", names: tuple[str, str], number: int, played: "Seated
         result = f"{winner} wins as {game.sides[record.winner]}: {record.reason}"
     detail = f" ({record.detail})" if record.detail else ""
     return f"round {number + 1}: {result}, {len(record.plies)} plies{detail}"
+
+
+def listing(headings: "dict[str, str]", rows: "Sequence[dict[str, str]]") -> "Table":
+    """Field → heading, and rows of texts by field, as a table for people; numbers of games stand to the right."""
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold")
+    for name, heading in headings.items():
+        table.add_column(heading, justify="right" if name == "games" else "left")
+    for row in rows:
+        table.add_row(*(row[name] for name in headings))
+    return table

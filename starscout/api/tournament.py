@@ -3,12 +3,14 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from starscout import games
 from starscout.api import html
+from starscout.api.players_file import read_players
 from starscout.api.progress import redrawn
-from starscout.api.result import Picture, Result
+from starscout.api.result import Picture, PlottedResult
 from starscout.api.running import (
     ChosenSettings,
     Interrupted,
@@ -60,7 +62,7 @@ class TournamentRow:
 
 
 @dataclass(frozen=True, repr=False)
-class TournamentResult(Result):
+class TournamentResult(PlottedResult):
     """The final table of a tournament, best first, and its rounds.
 
     >>> quick = {"pairs": 1, "store": ":memory:", "workers": 0}
@@ -112,7 +114,7 @@ class TournamentResult(Result):
 
 def tournament(
     game: str | Game,
-    players: Sequence[PlayerLike],
+    players: Sequence[PlayerLike] | os.PathLike[str],
     *,
     round_robin: bool = False,
     swiss: int | None = None,
@@ -123,15 +125,17 @@ def tournament(
 ) -> TournamentResult:
     """Play a tournament and rank its players: everybody meets everybody, unless `swiss=ROUNDS` or `gauntlet` is said.
 
-    `pairs` is the number of pairs of games in each meeting; `names` is what the players are called. See `RunSettings`
-    for the other keywords. The same call goes on with an interrupted tournament; Ctrl-C raises `Interrupted`. Raises
-    GameError.
+    `players` may be the path of a file with the columns name, command and folder, as a spreadsheet writes it. `pairs`
+    is the number of pairs of games in each meeting; `names` is what the players are called. See `RunSettings` for the
+    other keywords. The same call goes on with an interrupted tournament; Ctrl-C raises `Interrupted`. Raises GameError.
 
     >>> players = ["negascout depth=2 eval=zero", "random"]
     >>> result = tournament("ewn-3x3-3", players, pairs=4, store=":memory:", workers=0)
     >>> [row.player for row in result.table]
     ['negascout depth=2 eval=zero', 'random']
     """
+    if isinstance(players, os.PathLike):
+        names, players = read_players(Path(players))
     if len(players) < 2:
         raise GameError("a tournament needs at least two players: name them, or a file of them with --players")
     if round_robin + gauntlet + (swiss is not None) > 1:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from starscout.api import html
 from starscout.api.progress import redrawn
-from starscout.api.result import Picture, Result
+from starscout.api.result import Picture, PlottedResult
 from starscout.api.running import ChosenSettings, Interrupted, RunSettings, game_name, opened_runner, opened_store
 from starscout.arena.batch import warm
 from starscout.arena.plan import make_plan
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class TuneResult(Result):
+class TuneResult(PlottedResult):
     """The tuned parameters, and how they came about.
 
     >>> spec, quick = "mcts simulations=10 nodes=1000", {"store": ":memory:", "workers": 0}

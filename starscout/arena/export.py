@@ -24,7 +24,7 @@ PlayedMatch = tuple[int, MatchPlan, Sequence[PairRecord]]
 """A match: its number, its plan and its pairs."""
 
 
-def export(matches: Sequence[PlayedMatch], path: str) -> int:
+def export_games(matches: Sequence[PlayedMatch], path: str) -> int:
     """Write the games of these matches to a file whose ending says how (.csv, .json, .parquet); returns how many."""
     writers = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
     ending = Path(path).suffix

@@ -87,7 +87,7 @@ def _restore_path(before: str | None) -> None:
 
 
 @contextlib.contextmanager
-def _without_main() -> Iterator[None]:
+def without_main() -> Iterator[None]:
     """Let a process that is started here not run the script of this one: a script may start matches as it stands.
 
     A new process prepares itself with the file of `__main__`, and finds none. What workers need they load by name.
@@ -105,7 +105,7 @@ class _Worker:
 
     def __init__(self, context: SpawnContext) -> None:
         self.connection, other = context.Pipe()
-        with _libraries_first() as before, _without_main():
+        with _libraries_first() as before, without_main():
             self.process: BaseProcess = context.Process(target=_serve, args=(other, before), daemon=True)
             self.process.start()
         other.close()

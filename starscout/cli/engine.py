@@ -40,24 +40,12 @@ def command(
     front = protocol in NEVER_READY and "NUMBA_DISABLE_JIT" not in os.environ
     if front:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
-    from starscout.cli.support.command_options import start_log
-    from starscout.protocols.serve import serve
-    from starscout.search.limits import Limit
-    from starscout.spec import make_player
+    import starscout
 
-    start_log(log)
-    limit = Limit(time=time, depth=depth, nodes=nodes, simulations=simulations)
-    serve(
-        spec,
-        protocol,
-        make_player,
-        game=game,
-        connect=connect,
-        token=token,
-        name=name,
-        limit=None if limit == Limit() else limit,
-        front=front,
-    )
+    starscout.engine(
+        spec, protocol=protocol, game=game, connect=connect, token=token, name=name, time=time, depth=depth,
+        nodes=nodes, simulations=simulations, log=log, front=front,
+    )  # fmt: skip
 
 
 def _write_program(path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from starscout.cli.support.command_options import Cluster, Json, StoreFile, Workers
-from starscout.cli.support.output import console, print_json, print_result
+from starscout.cli.support.output import console, print_result
 
 
 def command(
@@ -34,12 +34,10 @@ def command(
     import starscout
 
     if page is not None:
-        from starscout.experiments.page import write_page
-
-        console().print(write_page(page))
+        console().print(starscout.list_experiments().page(page))
         return
     if name is None:
-        _list(json)
+        print_result(starscout.list_experiments(), json)
         return
     result = starscout.experiment(name, quick=quick, workers=workers, cluster=cluster, store=store)
     if save is not None:
@@ -47,24 +45,3 @@ def command(
     if report is not None:
         result.report(report)
     print_result(result, json)
-
-
-def _list(json: bool) -> None:
-    from rich.table import Table
-
-    from starscout.experiments.experiment import experiment_names, find_experiment
-
-    experiments = [find_experiment(name) for name in experiment_names()]
-    if json:
-        rows = [
-            {"name": one.name, "question": one.question, "report": one.report, "games": one.games}
-            for one in experiments
-        ]
-        print_json({"experiments": rows})
-        return
-    table = Table(box=None, header_style="bold")
-    for heading in ("experiment", "question", "games"):
-        table.add_column(heading, justify="right" if heading == "games" else "left")
-    for one in experiments:
-        table.add_row(one.name, one.question, f"{one.games:,}")
-    console().print(table)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from starscout.cli.support.command_options import Games, load_games
+from starscout.cli.support.command_options import Games
 
 
 def command(
@@ -16,12 +16,8 @@ def command(
     output: Annotated[Path | None, typer.Option(help="Write here instead of to standard output.")] = None,
 ) -> None:
     """Convert game records; every game is checked on the way."""
-    from starscout.records.convert import write_record
-    from starscout.records.files import load_records
+    import starscout
 
-    load_games(game)
-    text = "".join(write_record(record, form) for record in load_records(file))
+    text = starscout.export(file, form, game=game or (), output=output)
     if output is None:
         sys.stdout.write(text)
-    else:
-        output.write_text(text, encoding="utf-8")

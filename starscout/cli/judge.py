@@ -1,18 +1,13 @@
 """`starscout judge GAME PORT`: the referee as a server to which engines connect."""
 
-import secrets
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from starscout.cli.support.announcer import Announcer
 from starscout.cli.support.command_options import GameName, RoundOptions, takes
 from starscout.cli.support.ending import leave_nobody_behind
-from starscout.cli.support.output import console, print_json
-
-if TYPE_CHECKING:
-    from starscout.arena.tournament import Tournament
+from starscout.cli.support.output import print_result
 
 
 @takes(RoundOptions)
@@ -36,58 +31,17 @@ def command(
     The first to connect has the first side (black, red) in round 1. A bad or late reply over otp loses that round and
     the later ones. More than two engines play a round robin or a Swiss.
     """
-    from starscout.api.running import opened_store
-    from starscout.arena.formats import ROUND_ROBIN, SWISS
-    from starscout.arena.live import DesertedError, LiveRunner
-    from starscout.arena.tournament import Tournament, TournamentPlan
-    from starscout.game import GameError
-    from starscout.protocols.judge import Judge
+    import starscout
 
-    if round_robin and swiss is not None:
-        raise GameError("engines play a round robin or a Swiss, not both")
     leave_nobody_behind()
-    with Judge(game, port, host, protocol, token) as judge:
-        print(judge.invitation, file=sys.stderr, flush=True)
-        players = judge.wait_for_players(engines, wait)
-        names = tuple(player.name for player in players)
-        limit = options.limit(judge.course.limit)
-        plan = TournamentPlan(
-            game, names, SWISS if swiss else ROUND_ROBIN, swiss or 1, (rounds + 1) // 2, limit, options.seed,
-            event=secrets.token_hex(8), games=rounds, schedule=judge.course.schedule,
-        )  # fmt: skip
-        announcer = Announcer(judge.game, {name: name for name in names}, options.records, meetings=engines > 2)
-        runner = LiveRunner(dict(zip(names, players, strict=True)), boards, announcer)
-        with opened_store(options.store) as opened:
-            tournament = Tournament(plan, opened)
-            try:
-                tournament.play(runner)
-            except DesertedError as error:
-                print(f"starscout: {error}", file=sys.stderr)
-            finally:
-                runner.close()
-    _show(tournament, options.json)
-
-
-def _show(tournament: "Tournament", json: bool) -> None:
-    from starscout.api.tables import cross_table, standings_table
-
-    standings = tournament.standings
-    if len(standings.players) > 2:
-        if json:
-            fields = {"table": standings.table(), "rounds": standings.rounds(), "tournament": tournament.id}
-            print_json(fields)
-        else:
-            console().print(standings_table(standings))
-            console().print(cross_table(standings))
+    result = starscout.judge(
+        game, port, rounds=rounds, engines=engines, round_robin=round_robin, swiss=swiss, boards=boards,
+        protocol=protocol, host=host, token=token, wait=wait, **options.settings,
+    )  # fmt: skip
+    if options.json or isinstance(result, starscout.TournamentResult):
+        print_result(result, options.json)
         return
-    (played,) = standings.played
-    if json:
-        print_json({**played.tally.summary(), "seconds": played.tally.thinking, "match": played.match})
-        return
-    results, forfeits = played.tally.results, played.tally.forfeits
-    lines = {
-        player: f"QUIT:{int(bool(forfeits[letter]))} WIN:{results[score]} LOSE:{results[1 - score]} DRAW:{results[0.5]}"
-        for player, letter, score in ((played.first, "A", 1.0), (played.second, "B", 0.0))
-    }
-    for player, name in enumerate(standings.players):
-        sys.stdout.write(f"NAME:{name} {lines[player]}\n")
+    counts = ("A", result.a, result.wins, result.losses), ("B", result.b, result.losses, result.wins)
+    for letter, name, wins, losses in counts:
+        quit_ = int(bool(result.forfeits[letter]))
+        sys.stdout.write(f"NAME:{name} QUIT:{quit_} WIN:{wins} LOSE:{losses} DRAW:{result.draws}\n")

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from starscout.cli.support.command_options import load_games
 from starscout.cli.support.output import console, print_board
 
 if TYPE_CHECKING:
@@ -34,12 +33,13 @@ def command(
     resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on with a saved game.")] = None,
 ) -> None:
     """Play a game against a player. Type `help` at your turn for what else you can say."""
+    from starscout.api.positions import load_files
     from starscout.game import GameError
     from starscout.search.limits import Limit
 
     limit = Limit(time=SECONDS if time is None and depth is None else time, depth=depth)
     if resume is not None:
-        load_games([game] if game else None)
+        load_files(game or ())
         casual = _resumed(resume, against)
     elif game is not None:
         casual = _begun(game, against, side, seed)

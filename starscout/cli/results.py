@@ -27,7 +27,10 @@ def command(
     import starscout
 
     if tournament is not None:
-        _show_tournament(store, tournament, report, json)
+        found = starscout.results(store=store).tournament(tournament)
+        if report is not None:
+            found.report(report)
+        print_result(found, json)
         return
     found = starscout.results(*(numbers or ()), game=game, player=player, store=store)
     if report is not None:
@@ -47,14 +50,3 @@ def command(
         print_json(found.json())
     elif export is None and report is None:
         print_result(found, json)
-
-
-def _show_tournament(store: str | None, number: int, report: str | None, json: bool) -> None:
-    from starscout.api.running import opened_store
-    from starscout.api.tournament import stored_tournament
-
-    with opened_store(store, existing=True) as opened:
-        result = stored_tournament(opened, number)
-    if report is not None:
-        result.report(report)
-    print_result(result, json)

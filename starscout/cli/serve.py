@@ -1,14 +1,10 @@
 """`starscout serve`: the web page."""
 
-import sys
 from typing import Annotated
 
 import typer
 
 from starscout.cli.support.command_options import StoreFile
-
-LARGEST_MESSAGE = 1_000_000
-"""Bytes that a page may send at once."""
 
 
 def command(
@@ -22,24 +18,8 @@ def command(
     store: StoreFile = None,
 ) -> None:
     """Open a page to play, watch and analyse games: on this machine, or for a class with --host and a token."""
-    import uvicorn
-
-    from starscout.arena.store import default_path
+    import starscout
     from starscout.cli.support.ending import leave_nobody_behind
-    from starscout.web.gate import open_gate
-    from starscout.web.server import build_application
-    from starscout.web.sockets import lift_file_limit, listen
 
     leave_nobody_behind()
-    gate = open_gate(host, token)
-    application = build_application(gate, store or str(default_path()), game or (), player or ())
-    lift_file_limit()
-    socket = listen(host, port)
-    shown = f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{socket.getsockname()[1]}/" + (f"?token={gate.token}" if gate.token else "")
-    print(f"StarScout is at {address}   (Ctrl-C ends it)", file=sys.stderr, flush=True)
-    config = uvicorn.Config(
-        application, log_level="warning", ws="websockets-sansio", ws_max_size=LARGEST_MESSAGE, server_header=False,
-        timeout_graceful_shutdown=2, lifespan="on",
-    )  # fmt: skip
-    uvicorn.Server(config).run(sockets=[socket])
+    starscout.serve(port=port, host=host, token=token, game=game or (), player=player or (), store=store)

@@ -7,7 +7,6 @@ import typer
 
 from starscout.cli.support.command_options import GameName, RunOptions, takes
 from starscout.cli.support.output import print_result
-from starscout.cli.support.players_file import read_players
 
 
 @takes(RunOptions)
@@ -31,12 +30,11 @@ def command(
     """
     import starscout
 
-    names, players = read_players(players_file) if players_file else ([], players or [])
     if not (round_robin or gauntlet or swiss is not None):
         raise starscout.GameError("say how the players meet: one of --round-robin, --swiss N and --gauntlet")
     meeting = {"round_robin": round_robin, "swiss": swiss, "gauntlet": gauntlet}
     try:
-        result = starscout.tournament(game, players, **meeting, pairs=pairs, names=names, **options.settings)
+        result = starscout.tournament(game, players_file or players or [], **meeting, pairs=pairs, **options.settings)
     except starscout.Interrupted as stop:
         # What was finished is stored; the same command goes on from there.
         print_result(stop.result, options.json)

@@ -21,12 +21,12 @@ from typing import Any
 import numpy
 
 from starscout.bits import Word, integer
-from starscout.cache import cache_folder
 from starscout.endgame.cube_numbers import NONE, CubeNumbers, number_positions, positions_up_to
 from starscout.endgame.cube_tables import CERTAIN, VALUE, count_positions, fill, side_numbers, side_offsets
 from starscout.game import ONGOING, Game, GameError, Position, WorkError
 from starscout.games.cubes import build_cubes
 from starscout.kernel import kernel
+from starscout.kernel_files import cache_folder
 
 DEFAULT_CUBES = 4
 LARGEST_BYTES = 4 << 30

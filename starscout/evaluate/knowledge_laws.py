@@ -4,7 +4,7 @@ import random
 
 from starscout.evaluate import FIRST_CLASS, LAST_CLASS, ORDINARY, Evaluation, knowledge_of, load, move_classes
 from starscout.game import ONGOING, Game, Position
-from starscout.laws import LawBrokenError, is_whole, random_game
+from starscout.game_laws import LawBrokenError, is_whole, random_game
 from starscout.value import ONE
 
 GREATEST_ORDER = 1000

@@ -20,8 +20,8 @@ from starscout.bits import Word, gather, integer
 from starscout.evaluate.features import Features, slotted
 from starscout.evaluate.weights import Weights
 from starscout.game import ONGOING, Cell, Game, Position
+from starscout.game_laws import random_game
 from starscout.kernel import kernel, unroll
-from starscout.laws import random_game
 
 SAMPLE_GAMES = 60
 MOST_SAMPLES = 4000

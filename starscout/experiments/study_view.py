@@ -19,7 +19,7 @@ def study_view(stored: StoredStudy, matches: Sequence[SeenMatch], *, live: bool)
     experiment, study = stored.experiment, stored.study
     played = sum(row.games for row in study.rows)
     asked = [] if not experiment.headline else [paragraph(experiment.question)]
-    judged = verdicts(experiment, study) if study.rows else []
+    judged = verdicts(experiment, study)
     parts = [
         Markup(f"<h1>{combined(experiment.headline or experiment.question)}</h1>"),
         *asked,

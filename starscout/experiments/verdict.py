@@ -79,8 +79,12 @@ class Verdict:
     def _games_words(self) -> list[str]:
         if self.claim.differ or self.claim.same:
             return []
+        if self.games_needed is None and self.difference is None:
+            return []
+        if self.difference == 0:
+            return ["the score is exactly even" if len(self.claim.rows) == 1 else "the two scores are equal"]
         if self.games_needed is None:
-            return [] if self.difference is None else [f"not even {MOST_GAMES:,} single games per row would show it"]
+            return [f"it takes more than {MOST_GAMES:,} single games per row to see such a difference"]
         had = "" if self.reported_games is None else f", and the report has {self.reported_games:,.0f}"
         return [f"it takes {self.games_needed:,} single games per row to see such a difference{had}"]
 
@@ -124,7 +128,9 @@ class _Evidence:
 
 
 def verdicts(experiment: Experiment, study: Study) -> list[Verdict]:
-    """The answers to the claims of an experiment."""
+    """The answers to the claims of an experiment; none before anything is played."""
+    if not study.rows:
+        return []
     return [_verdict(claim, [study.row(name) for name in claim.rows]) for claim in experiment.claim]
 
 

@@ -14,7 +14,7 @@ from starscout.protocols.wire import standard_wire
 from starscout.search.limits import Limit
 
 
-def serve(
+def serve_engine(
     spec: str,
     protocol: str,
     make: MakePlayer,

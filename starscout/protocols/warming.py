@@ -13,9 +13,9 @@ from pathlib import Path
 
 import starscout
 from starscout import games, notices
-from starscout.cache import cache_folder
 from starscout.game import Game
 from starscout.kernel import PLAIN
+from starscout.kernel_files import cache_folder
 from starscout.protocols.own_process import compiled_environment, own_command
 
 _POLL = 0.05

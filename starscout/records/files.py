@@ -24,9 +24,19 @@ class Fault:
 class FileCheck:
     """The result of replaying the games of a file."""
 
-    games: int
-    legal: int
+    records: tuple[GameRecord, ...]
+    """The legal ones."""
     faults: tuple[Fault, ...]
+
+    @property
+    def legal(self) -> int:
+        """How many games are legal."""
+        return len(self.records)
+
+    @property
+    def games(self) -> int:
+        """How many games there are."""
+        return len(self.records) + len(self.faults)
 
 
 def read_records(path: Path) -> Iterator[GameRecord | RecordError]:
@@ -53,9 +63,14 @@ def load_records(path: Path) -> Iterator[GameRecord]:
 
 def check_file(path: Path) -> FileCheck:
     """Replay every game of a file."""
-    records = list(read_records(path))
-    faults = [Fault(str(path), error.line, error.why) for error in records if isinstance(error, RecordError)]
-    return FileCheck(len(records), len(records) - len(faults), tuple(faults))
+    records: list[GameRecord] = []
+    faults: list[Fault] = []
+    for read in read_records(path):
+        if isinstance(read, RecordError):
+            faults.append(Fault(str(path), read.line, read.why))
+        else:
+            records.append(read)
+    return FileCheck(tuple(records), tuple(faults))
 
 
 def _reader(text: str, name: str) -> Callable[[str], Iterator[GameRecord | RecordError]]:

@@ -34,6 +34,59 @@ def test_a_long_thought_is_interrupted() -> None:
     assert "KeyboardInterrupt" in errors
 
 
+EXPERIMENT = """
+import starscout
+
+
+class Endless:
+    def choose(self, state, limit):
+        print("thinking", flush=True)
+        while True:
+            pass
+
+
+if __name__ == "__main__":
+    try:
+        starscout.experiment("mine.toml", workers=0, store="mine.sqlite")
+    except starscout.Interrupted as stop:
+        print([row["games"] for row in stop.result.rows()], stop.result.verdict)
+"""
+QUESTION = """
+question = "Does chance beat chance?"
+game = "ewn-3x3-3"
+pairs = 2
+
+[[duel]]
+first = "random"
+second = "random"
+name = "chance"
+
+[[duel]]
+first = "python:./script.py:Endless"
+second = "random"
+name = "endless"
+
+[[claim]]
+says = "chance wins"
+better = "chance"
+"""
+
+
+def test_an_interrupted_experiment_gives_what_it_has(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(EXPERIMENT, encoding="utf-8")
+    (tmp_path / "mine.toml").write_text(QUESTION, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(Path(starscout.__file__).parents[1])}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen([sys.executable, "script.py"], cwd=tmp_path, env=environment, **pipes)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "thinking\n"
+    process.send_signal(signal.SIGINT)
+    shown, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    assert shown.startswith("[4, 0] ")
+    assert ": chance wins; the difference is " in shown
+
+
 def test_flags_are_raised_and_earlier_listeners_hear_it() -> None:
     earlier, heard = socket.socketpair()
     earlier.setblocking(False)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from starscout.api.progress import in_notebook, redrawn
+from starscout.api.progress import in_notebook, progress_bar, redrawn
 
 
 def test_nothing_is_drawn_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
@@ -34,6 +34,21 @@ def test_a_terminal_shows_the_latest_and_is_cleared(monkeypatch: pytest.MonkeyPa
         redraw()
     assert "two of two" in terminal.getvalue()
     assert terminal.getvalue().endswith("\x1b[2K")
+
+
+def test_a_bar_is_for_terminals(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    with progress_bar("playing") as show:
+        show(0.5)
+    assert capsys.readouterr() == ("", "")
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress_bar("playing", shown=False) as show:
+        show(0.5)
+    assert terminal.getvalue() == ""
+    with progress_bar("playing") as show:
+        show(0.5)
+    assert "playing" in terminal.getvalue()
 
 
 def test_nothing_is_shown_that_is_not_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,3 +83,7 @@ def test_a_notebook_updates_one_display(monkeypatch: pytest.MonkeyPatch) -> None
     with redrawn(lambda: next(steps)) as redraw:
         redraw()
     assert updates == ["one", "two", ("html", "")]
+    updates.clear()
+    with progress_bar("playing") as show:
+        show(0.5)
+    assert updates == ["playing: 0%", "playing: 50%", ("html", "")]

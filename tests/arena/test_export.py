@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from starscout.arena.batch import Batch, play_batch
-from starscout.arena.export import COLUMNS, PlayedMatch, export, game_rows
+from starscout.arena.export import COLUMNS, PlayedMatch, export_games, game_rows
 from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
 from starscout.game import GameError
@@ -33,7 +33,7 @@ def played(store: Store) -> list[PlayedMatch]:
 
 def test_csv(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "games.csv"
-    assert export(played(store), str(path)) == 6
+    assert export_games(played(store), str(path)) == 6
     with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert tuple(rows[0]) == COLUMNS
@@ -67,7 +67,7 @@ def test_what_each_side_used_is_exported(tmp_path: Path) -> None:
 
 def test_json_games_replay(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "games.json"
-    assert export(played(store), str(path)) == 6
+    assert export_games(played(store), str(path)) == 6
     for game in json.loads(path.read_text())["games"]:
         record_from_json(game).check()
         assert len(game["luck"]) == len(game["loss"]) == len(game["plies"])
@@ -75,15 +75,15 @@ def test_json_games_replay(store: Store, tmp_path: Path) -> None:
 
 def test_other_endings_are_refused(store: Store, tmp_path: Path) -> None:
     with pytest.raises(GameError, match=r"\.csv, \.json, \.parquet"):
-        export(played(store), str(tmp_path / "games.xls"))
+        export_games(played(store), str(tmp_path / "games.xls"))
 
 
 def test_parquet_or_a_message_that_names_the_extra(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "games.parquet"
     if importlib.util.find_spec("pyarrow") is None:
         with pytest.raises(GameError, match="pip install"):
-            export(played(store), str(path))
+            export_games(played(store), str(path))
         assert not path.exists()
     else:
-        assert export(played(store), str(path)) == 6
+        assert export_games(played(store), str(path)) == 6
         assert path.read_bytes()[:4] == b"PAR1"

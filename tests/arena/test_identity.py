@@ -163,7 +163,7 @@ def test_all_data_files_are_covered_and_what_only_shows_results_is_not() -> None
     assert {Path(name).suffix for name in data} == {".csv", ".toml", ".weights"}
     assert data <= covered
     # An experiment only names the matches that it plays.
-    for shown in ("arena/tally.py", "arena/store.py", "cli/match.py", "bench.py", "experiments/000-depth.toml"):
+    for shown in ("arena/tally.py", "arena/store.py", "cli/match.py", "api/bench.py", "experiments/000-depth.toml"):
         assert (PACKAGE / shown).is_file()
         assert shown not in covered
 

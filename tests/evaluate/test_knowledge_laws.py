@@ -10,8 +10,8 @@ from starscout import games
 from starscout.evaluate import Evaluation, Knowledge
 from starscout.evaluate.knowledge_laws import check_knowledge
 from starscout.game import Game
+from starscout.game_laws import LawBrokenError
 from starscout.kernel import kernel
-from starscout.laws import LawBrokenError
 from starscout.value import ONE
 
 pytestmark = pytest.mark.plain

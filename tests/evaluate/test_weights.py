@@ -6,11 +6,11 @@ import numpy
 import pytest
 
 from starscout import evaluate, games
-from starscout.cache import cache_files
 from starscout.evaluate.evaluation import Evaluation
 from starscout.evaluate.weights import NO_WEIGHTS, Weights, pack, read_arrays, write_arrays
 from starscout.game import Position
 from starscout.kernel import PLAIN, kernel
+from starscout.kernel_files import cache_files
 from starscout.search import negascout
 from starscout.search.deepening import Searcher
 from starscout.search.exact import exact_value

@@ -18,7 +18,7 @@ from starscout.experiments.verdict import (
     games_needed,
     verdicts,
 )
-from tests.experiments.examples import row, study_of
+from tests.experiments.examples import EXPERIMENT, row, study_of
 
 pytestmark = pytest.mark.plain
 
@@ -145,7 +145,15 @@ def test_no_difference_takes_more_games_than_anybody_plays() -> None:
     assert games_needed(0.5001, 0.5, even=True) is None
     assert games_needed(0.6, 0.5, even=True) == math.ceil((1.959964 + NormalDist().inv_cdf(0.8)) ** 2 * 0.24 / 0.01)
     verdict = judged(Claim("a is better", "a", "b"), ("a", 0.7, 0.1, {}), ("b", 0.7, 0.1, {}))
-    assert "not even 1,000,000 single games" in verdict.sentence
+    assert verdict.sentence.endswith("points; the two scores are equal.")
+    even = judged(Claim("a is good", "a"), ("a", 0.5, 0.1, {}), ("b", 0.5, 0.1, {}))
+    assert even.sentence.endswith("points; the score is exactly even.")
+    tiny = judged(Claim("a is better", "a", "b"), ("a", 0.7001, 0.1, {}), ("b", 0.7, 0.1, {}))
+    assert tiny.sentence.endswith("it takes more than 1,000,000 single games per row to see such a difference.")
+
+
+def test_nothing_is_said_before_anything_is_played() -> None:
+    assert verdicts(EXPERIMENT, study_of()) == []
 
 
 def test_a_row_of_the_report_alone_is_never_decided() -> None:

@@ -20,7 +20,7 @@ from starscout.game import Game, GameError
 from starscout.players.options import parse_options, split_options
 from starscout.protocols.process import is_program
 from starscout.protocols.registry import ProgramOptions
-from starscout.puzzle import parse_puzzle
+from starscout.puzzle_search import parse_puzzle
 from starscout.records.convert import write_record
 from starscout.records.ewn_server import read_compact, read_server
 from starscout.records.files import read_records

@@ -8,7 +8,7 @@ import pytest
 from starscout import games, state
 from starscout.bits import WORD_ALL
 from starscout.game import GameError, Outcome
-from starscout.perft import perft
+from starscout.leaves import perft
 
 pytestmark = [pytest.mark.plain, pytest.mark.bounds]
 

@@ -5,7 +5,7 @@ import pytest
 from starscout import games, state
 from starscout.game import GameError, Outcome
 from starscout.kernel import PLAIN
-from starscout.perft import perft
+from starscout.leaves import perft
 
 pytestmark = [pytest.mark.plain, pytest.mark.bounds]
 

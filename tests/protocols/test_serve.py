@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from starscout.game import GameError
-from starscout.protocols.serve import serve
+from starscout.protocols.serve import serve_engine
 from starscout.spec import make_player
 
 
@@ -21,14 +21,14 @@ from starscout.spec import make_player
 )
 def test_what_cannot_be_served(protocol: str, options: dict, sentence: str) -> None:
     with pytest.raises(GameError, match=sentence):
-        serve("random", protocol, make_player, **options)
+        serve_engine("random", protocol, make_player, **options)
 
 
 def visit(protocol: str, *questions: bytes, **options: str) -> list[bytes]:
     """What an engine that connects to us answers; to b"" what it says by itself."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         told = {"connect": f"127.0.0.1:{server.getsockname()[1]}", **options}
-        engine = threading.Thread(target=serve, args=("random", protocol, make_player), kwargs=told)
+        engine = threading.Thread(target=serve_engine, args=("random", protocol, make_player), kwargs=told)
         engine.start()
         with server.accept()[0] as line:
             line.settimeout(30.0)

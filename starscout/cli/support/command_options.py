@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 if TYPE_CHECKING:
+    from starscout.api.rounds import RoundSettings
     from starscout.api.running import RunSettings
-    from starscout.search.limits import Limit
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game by name, or a file like ./my_game.py.")]
 Time = Annotated[float | None, typer.Option("--time", min=0.001, help="Seconds per move.")]
@@ -72,14 +72,6 @@ def start_log(file: Path | None) -> None:
         os.environ[VARIABLE] = str(file.resolve())
 
 
-def load_games(files: list[str] | None) -> None:
-    """Load the game files that the person names, so that records can name their games."""
-    from starscout import games
-
-    for file in files or ():
-        games.load(file)
-
-
 @dataclass(frozen=True)
 class RunOptions:
     """How workers play: limits for each move, seed, where to run, what to measure and where to keep it."""
@@ -129,13 +121,17 @@ class RoundOptions:
     log: LogFile = None
     json: Json = False
 
-    def limit(self, usual: "Limit") -> "Limit":
-        """The limit of each side: what the person says, else the usual one."""
-        from starscout.search.limits import Limit
-
-        if self.time is None and self.game_time is None:
-            return usual
-        return Limit(time=self.time, clock=self.game_time, increment=self.increment)
+    @property
+    def settings(self) -> "RoundSettings":
+        """The keywords of `starscout.judge` and `course_match`. The log is on already: see `takes`."""
+        return {
+            "time": self.time,
+            "game_time": self.game_time,
+            "increment": self.increment,
+            "seed": self.seed,
+            "records": self.records,
+            "store": self.store,
+        }
 
 
 def takes(group: type) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -1,11 +1,9 @@
 """What every command shares: one JSON object for programs, a console for people, and an output that takes all text."""
 
 import codecs
-import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -75,17 +73,3 @@ def print_board(state: "State") -> None:
     from starscout.api.result import Board
 
     console().print(Board(state))
-
-
-@contextlib.contextmanager
-def progress(what: str) -> Iterator[Callable[[float], None]]:
-    """A bar on standard error when it is a terminal; yields a function that takes the finished part, 0 to 1."""
-    if not sys.stderr.isatty():
-        yield lambda finished: None
-        return
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=1.0)
-        yield lambda finished: bar.update(task, completed=finished)

@@ -2,12 +2,13 @@
 
 import inspect
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
+from starscout.api.rounds import ChosenRoundSettings
 from starscout.api.running import ChosenSettings
 from starscout.cli.support.command_options import Json, RoundOptions, RunOptions, Seed, takes
 from starscout.search.limits import Limit
@@ -88,7 +89,11 @@ def test_limits_of_matches_and_of_rounds() -> None:
     assert chosen.limit == Limit(time=0.5, clock=60.0, depth=3, nodes=100, simulations=50)
     assert (chosen.workers, chosen.seed) == (0, 7)
     usual = Limit(time=10.0)
-    assert RoundOptions().limit(usual) == usual
-    assert RoundOptions(increment=1.0).limit(usual) == usual
-    assert RoundOptions(time=2.0).limit(usual) == Limit(time=2.0)
-    assert RoundOptions(game_time=60.0, increment=1.0).limit(usual) == Limit(clock=60.0, increment=1.0)
+
+    def limit(**options: Any) -> Limit:
+        return ChosenRoundSettings(**RoundOptions(**options).settings).limit(usual)
+
+    assert ChosenRoundSettings(**RoundOptions().settings) == ChosenRoundSettings()
+    assert limit() == limit(increment=1.0) == usual
+    assert limit(time=2.0) == Limit(time=2.0)
+    assert limit(game_time=60.0, increment=1.0) == Limit(clock=60.0, increment=1.0)

@@ -1,4 +1,4 @@
-"""Output: JSON that every locale can print, a console that shows texts as they are, no progress where nobody looks."""
+"""Output: JSON that every locale can print, and a console that shows texts as they are."""
 
 import io
 import json
@@ -7,7 +7,7 @@ import sys
 import pytest
 from rich.table import Table
 
-from starscout.cli.support.output import console, print_json, progress
+from starscout.cli.support.output import console, print_json
 
 
 class Terminal(io.StringIO):
@@ -49,15 +49,3 @@ def test_a_table_in_a_pipe_has_room(capsys: pytest.CaptureFixture[str]) -> None:
     assert console().width == 160
     console(stderr=True).print("x")
     assert capsys.readouterr() == ("", "x\n")
-
-
-def test_progress_is_for_terminals(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    with progress("playing") as update:
-        update(0.5)
-    assert capsys.readouterr() == ("", "")
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setenv("TERM", "xterm")
-    with progress("playing") as update:
-        update(0.5)
-    assert "playing" in terminal.getvalue()

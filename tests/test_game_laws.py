@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from starscout import games
 from starscout.bits import WORD_ZERO
 from starscout.game import LOSS, ONGOING, Cell, Game
+from starscout.game_laws import LawBrokenError, check_laws, check_position, random_game
 from starscout.kernel import kernel
-from starscout.laws import LawBrokenError, check_laws, check_position, random_game
 
 pytestmark = [pytest.mark.plain, pytest.mark.bounds]
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from starscout import games
+from starscout.api.announcer import Announcer
 from starscout.arena.batch import Batch, play_pair
 from starscout.arena.live import LiveRunner
 from starscout.arena.plan import MatchPlan
-from starscout.cli.support.announcer import Announcer
 from starscout.players.random_mover import RandomMover
 from starscout.records.files import check_file, load_records
 from starscout.referee.series import Schedule

@@ -9,13 +9,14 @@ our baseline,random,
 import csv
 from pathlib import Path
 
+from starscout.game import GameError
+from starscout.spec import in_folder
+
 
 def read_players(file: Path) -> tuple[list[str], list[str]]:
     """The names and the SPECs of the players; folders are seen from the file. Raises GameError."""
-    from starscout.game import GameError
-    from starscout.spec import in_folder
-
-    names, specs = [], []
+    names: list[str] = []
+    specs: list[str] = []
     with file.open(encoding="utf-8-sig", newline="") as lines:
         rows = csv.DictReader(lines)
         if not {"name", "command"} <= set(rows.fieldnames or ()):

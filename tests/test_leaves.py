@@ -5,7 +5,7 @@ import pytest
 from starscout import games
 from starscout.game import ONGOING, Game, Position
 from starscout.games.othello import PASS
-from starscout.perft import count_leaves, perft, perft_parts
+from starscout.leaves import count_leaves, perft, perft_parts
 
 pytestmark = pytest.mark.plain
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from starscout.cli.support.players_file import read_players
+from starscout.api.players_file import read_players
 from starscout.game import GameError
 
 

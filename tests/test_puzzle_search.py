@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from starscout.game import GameError
 from starscout.games.die import movable
-from starscout.puzzle import DIRECTIONS, PIECES, Puzzle, parse_puzzle, solve_puzzle
+from starscout.puzzle_search import DIRECTIONS, PIECES, Puzzle, parse_puzzle, solve_puzzle
 
 pytestmark = pytest.mark.plain
 

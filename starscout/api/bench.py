@@ -1,0 +1,107 @@
+"""`starscout.bench`: the speed of this machine on fixed work, and one number that changes only when a search does."""
+
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from starscout import games
+from starscout.api.ctrl_c import kernels_stop
+from starscout.api.progress import progress_bar
+from starscout.api.result import Result
+from starscout.game import Game
+from starscout.leaves import perft
+from starscout.random_games import play_random_for
+from starscout.search.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+THREADS = (1, 2)
+SECONDS, QUICK_SECONDS = 1.0, 0.1
+"""About how long each row is measured."""
+
+
+@dataclass(frozen=True)
+class BenchRow:
+    """One measured number.
+
+    >>> BenchRow("ewn perft", 2.5e8, "leaves/s").unit
+    'leaves/s'
+    """
+
+    name: str
+    value: float
+    unit: str
+
+
+@dataclass(frozen=True)
+class BenchResult(Result):
+    """Everything measured, and the fingerprint: the nodes of a fixed set of searches.
+
+    >>> BenchResult(5, (BenchRow("ewn perft", 2.5e8, "leaves/s"),)).json()["rows"][0]["name"]
+    'ewn perft'
+    """
+
+    fingerprint: int
+    measured: tuple[BenchRow, ...]
+
+    def json(self) -> dict[str, Any]:
+        """The fields of `starscout bench --json`."""
+        return {"fingerprint": self.fingerprint, "rows": self.rows()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per measured number."""
+        return [dict(vars(row)) for row in self.measured]
+
+    def __rich__(self) -> "RenderableType":
+        from rich.console import Group
+        from rich.table import Table
+
+        table = Table(box=None, header_style="bold")
+        table.add_column("what")
+        table.add_column("value", justify="right")
+        table.add_column("unit")
+        for row in self.measured:
+            table.add_row(row.name, f"{row.value:,.0f}" if row.value >= 10 else f"{row.value:.2f}", row.unit)
+        return Group(table, f"\nfingerprint {self.fingerprint}")
+
+
+def bench(*, quick: bool = False, progress: bool = True) -> BenchResult:
+    """Measure perft and random games of every game, and count the nodes of the fingerprint; `quick` takes a tenth.
+
+    >>> import inspect
+    >>> list(inspect.signature(bench).parameters)
+    ['quick', 'progress']
+    """
+    seconds = QUICK_SECONDS if quick else SECONDS
+    steps = len(games.NAMES) * (1 + len(THREADS)) + 1
+    rows: list[BenchRow] = []
+    with kernels_stop(), progress_bar("measuring", shown=progress) as show:
+        for game in map(games.load, games.NAMES):
+            rows.append(BenchRow(f"{game.name} perft", _perft_rate(game, seconds), "leaves/s"))
+            show(len(rows) / steps)
+            for threads in THREADS:
+                totals, taken = play_random_for(game, 0, seconds, threads)
+                name = f"{game.name} random games, {threads} thread{'s' if threads > 1 else ''}"
+                rows.append(BenchRow(name, totals.games / taken, "games/s"))
+                show(len(rows) / steps)
+        fingerprint()  # compiles or loads before the clock starts
+        began = perf_counter()
+        nodes = sum(fingerprint().values())
+        rows.append(BenchRow("search of the fingerprint", nodes / (perf_counter() - began), "nodes/s"))
+        show(1.0)
+    return BenchResult(nodes, tuple(rows))
+
+
+def _perft_rate(game: Game, seconds: float) -> float:
+    """Leaves per second, at the first depth that takes long enough to measure."""
+    position = game.start_position(0)
+    perft(game, position, 0)  # compiles or loads before the clock starts
+    depth = 1
+    while True:
+        began = perf_counter()
+        leaves = perft(game, position, depth)
+        taken = perf_counter() - began
+        if taken >= seconds / 4 or depth >= game.max_plies:
+            return leaves / max(taken, 1e-9)
+        depth += 1

@@ -1,0 +1,98 @@
+"""`starscout.tables`: exact tables of late positions."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Literal
+
+from starscout.api.ctrl_c import kernels_stop
+from starscout.api.positions import given_game
+from starscout.api.progress import progress_bar
+from starscout.api.result import Result
+from starscout.endgame.ewn import DEFAULT_CUBES, TableClass, build_table, check_cubes, open_table, table_path
+from starscout.endgame.table_check import first_wrong_value
+from starscout.game import Game, GameError, WorkError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+BUILD, CHECK = "build", "check"
+
+
+@dataclass(frozen=True)
+class TablesResult(Result):
+    """A table that is complete and right: its classes of positions, and its file.
+
+    >>> from pathlib import Path
+    >>> TablesResult(classes=(), bytes=100, seconds=0.1, file=Path("ewn.table")).json()["bytes"]
+    100
+    """
+
+    classes: tuple[TableClass, ...]
+    """For each number of cubes of both sides: the positions, and the sum of the mover's chances."""
+    bytes: int
+    seconds: float
+    file: Path
+
+    def json(self) -> dict[str, Any]:
+        """The fields of `starscout tables --json`."""
+        return {"classes": self.rows(), "bytes": self.bytes, "seconds": self.seconds}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per class."""
+        return [dict(vars(part)) for part in self.classes]
+
+    def __rich__(self) -> "RenderableType":
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        shown = Table(box=None, header_style="bold")
+        for heading in ("mover's cubes", "enemy's", "positions", "sum of chances", "mean chance"):
+            shown.add_column(heading, justify="right")
+        for part in self.classes:
+            mean = part.sum / part.positions
+            shown.add_row(str(part.own), str(part.enemy), f"{part.positions:,}", f"{part.sum:,.2f}", f"{mean:.4f}")
+        file = Text(f"\n{self.file}: {self.bytes / 1e6:,.1f} MB, {self.seconds:.1f} s", overflow="ignore", no_wrap=True)
+        return Group(shown, file)
+
+
+def tables(
+    action: Literal["build", "check"],
+    game: str | Game,
+    *,
+    cubes: int | None = None,
+    threads: int | None = None,
+    progress: bool = True,
+) -> TablesResult:
+    """Build or check the exact table of all positions with few cubes; players and `solve` use it from then on.
+
+    `cubes` is the most that may be on the board: 4, or all if there are fewer. `threads` build, one per core by
+    default. Raises GameError for a game without tables, and WorkError for a table that is missing or damaged.
+
+    >>> try:
+    ...     tables("build", "othello")
+    ... except GameError as error:
+    ...     print(error)
+    there are no tables for othello: only for ewn and ewn-ROWSxCOLUMNS-CUBES
+    """
+    if action not in (BUILD, CHECK):
+        raise GameError(f"tables are built or checked, not {action!r}: say 'build' or 'check'")
+    rules = given_game(game)
+    most = min(DEFAULT_CUBES, 2 * rules.faces) if cubes is None else cubes
+    check_cubes(rules, most)
+    began = perf_counter()
+    if action == BUILD:
+        with kernels_stop(), progress_bar("building", shown=progress) as show:
+            for finished in build_table(rules, most, threads or os.cpu_count() or 1):
+                show(finished)
+    table, path = open_table(rules, most, thorough=True), table_path(rules, most)
+    remedy = f"starscout tables build {rules.name} --cubes {most}"
+    if table is None:
+        what = "is damaged" if path.exists() else "does not exist"
+        raise WorkError(f"the table {path} {what}: {remedy}")
+    wrong = first_wrong_value(table)
+    if wrong is not None:
+        raise WorkError(f"the table {path} has a wrong value for {wrong!r}: {remedy}")
+    return TablesResult(tuple(table.classes()), path.stat().st_size, perf_counter() - began, path)

@@ -1,0 +1,69 @@
+"""`starscout.puzzle`: the shortest solution of the single-player puzzle."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starscout.api.ctrl_c import kernels_stop
+from starscout.api.result import Result
+from starscout.game import GameError
+from starscout.puzzle_search import parse_puzzle, solve_puzzle
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+@dataclass(frozen=True)
+class PuzzleResult(Result):
+    """The moves of a shortest solution, if there is one.
+
+    >>> PuzzleResult(moves=((2, 7), (2, 7)), proven=True, states=5).length
+    2
+    """
+
+    moves: tuple[tuple[int, int], ...] | None
+    """Piece and direction of each; None: no solution was found."""
+    proven: bool
+    """Whether no shorter solution exists, or none at all where `moves` is None."""
+    states: int
+    """The states that the search reached."""
+
+    @property
+    def length(self) -> int | None:
+        """How many moves the solution has."""
+        return None if self.moves is None else len(self.moves)
+
+    def json(self) -> dict[str, Any]:
+        """The fields of `starscout puzzle --json`."""
+        listed = None if self.moves is None else [list(move) for move in self.moves]
+        return {"moves": listed, "length": self.length, "proven": self.proven}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per move."""
+        return [{"piece": piece, "direction": direction} for piece, direction in self.moves or ()]
+
+    def __rich__(self) -> "RenderableType":
+        if self.moves is not None:
+            return "\n".join([str(self.length), *(f"{piece} {direction}" for piece, direction in self.moves)])
+        if self.proven:
+            return "no solution: however the pieces move, the wanted one never arrives"
+        return f"gave up after {self.states:,} states: no solution found, none excluded"
+
+
+def puzzle(file: str | os.PathLike[str]) -> PuzzleResult:
+    """Solve the puzzle of a file: `n m`, the board, the number of dice, the dice, the wanted piece. Raises GameError.
+
+    >>> import tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "puzzle.txt")
+    >>> _ = file.write_text("3 3  2 0 0  0 4 0  0 0 0  1  3  2")
+    >>> puzzle(file).moves
+    ((2, 7), (2, 7))
+    """
+    try:
+        parsed = parse_puzzle(Path(file).read_text(encoding="utf-8"))
+    except (GameError, UnicodeDecodeError) as error:
+        raise GameError(f"{os.fspath(file)}: {error}") from error
+    with kernels_stop():
+        solution = solve_puzzle(parsed)
+    return PuzzleResult(solution.moves, solution.proven, solution.states)

@@ -1,0 +1,64 @@
+"""`starscout.replay`: were these games played by the rules?"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starscout.api.positions import load_files
+from starscout.api.result import Result
+from starscout.records.files import Fault, check_file
+from starscout.records.record import GameRecord
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+@dataclass(frozen=True)
+class ReplayResult(Result):
+    """How many recorded games are legal, what is wrong with the others, and the records.
+
+    >>> ReplayResult(games=3, legal=2, illegal=()).legal
+    2
+    """
+
+    games: int
+    legal: int
+    illegal: tuple[Fault, ...]
+    """File, line and why, of each game that is not legal."""
+    records: tuple[GameRecord, ...] = field(default=(), repr=False)
+    """The legal games."""
+
+    def json(self) -> dict[str, Any]:
+        """The fields of `starscout replay --json`."""
+        return {"games": self.games, "legal": self.legal, "illegal": self.rows()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per game that is not legal."""
+        return [dict(vars(fault)) for fault in self.illegal]
+
+    def __rich__(self) -> "RenderableType":
+        return f"{self.games:,} games, {self.legal:,} legal, {len(self.illegal):,} not"
+
+
+def replay(*files: str | os.PathLike[str], game: str | Sequence[str] = ()) -> ReplayResult:
+    """Replay the games of files in any known format, and check every move.
+
+    Records name their game; `game` is the file of your own game, or several files. Raises GameError for a file in no
+    known format.
+
+    >>> import tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "games.txt")
+    >>> _ = file.write_text("f5d6c3d3c4\\nf5f5\\n")
+    >>> checked = replay(file)
+    >>> checked.games, checked.legal, checked.illegal[0].line
+    (2, 1, 2)
+    >>> [ply.text for ply in checked.records[0].plies]
+    ['f5', 'd6', 'c3', 'd3', 'c4']
+    """
+    load_files(game)
+    checks = [check_file(Path(file)) for file in files]
+    faults = tuple(fault for check in checks for fault in check.faults)
+    records = tuple(record for check in checks for record in check.records)
+    return ReplayResult(len(records) + len(faults), len(records), faults, records)

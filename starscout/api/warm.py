@@ -1,0 +1,95 @@
+"""`starscout.warm`: compiles ahead what games and players need."""
+
+import contextlib
+import time
+from collections.abc import Generator, Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any
+
+from starscout import games
+from starscout.api.progress import progress_bar
+from starscout.api.result import Result
+from starscout.api.running import game_name
+from starscout.arena.workers import default_workers, without_main
+from starscout.game import Game
+from starscout.kernel_files import cache_files
+from starscout.protocols.thinker import Thinker
+from starscout.protocols.warming import mark_warm
+from starscout.spec import describe, make_player, presets_of
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+@dataclass(frozen=True)
+class WarmResult(Result):
+    """What was compiled.
+
+    >>> print(WarmResult(kernels=21, seconds=4.2, players=2))
+    21 kernels compiled for 2 players in 4.2 s
+    """
+
+    kernels: int
+    """The kernels that were not in the cache before."""
+    seconds: float
+    players: int
+
+    def json(self) -> dict[str, Any]:
+        """The fields of `starscout warm --json`."""
+        return {"kernels": self.kernels, "seconds": self.seconds}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row."""
+        return [dict(vars(self))]
+
+    def __rich__(self) -> "RenderableType":
+        return f"{self.kernels} kernels compiled for {self.players} players in {self.seconds:.1f} s"
+
+
+def warm(
+    game: str | Game | None = None, *players: str, workers: int | None = None, progress: bool = True
+) -> WarmResult:
+    """Compile ahead, so that no first game waits: every kernel that these players need goes to the cache.
+
+    Without a game: all games; without players: the presets of the game. `workers` processes compile, one per core by
+    default; 0: this process. Raises GameError.
+
+    >>> warm("ewn-3x3-3", "random", workers=0).players
+    1
+    """
+    work: list[tuple[str, str]] = []
+    for name in games.NAMES if game is None else (game_name(game),):
+        rules = games.load(name)
+        for spec in players:
+            describe(spec, rules)
+        # The strongest first: it is what a person meets, and the others share kernels with it.
+        work += [(name, spec) for spec in players or [preset.name for preset in presets_of(rules)]]
+    began, before = time.perf_counter(), len(cache_files())
+    crew = min(default_workers() if workers is None else workers, len(work))
+    with progress_bar("compiling", shown=progress) as show, _compiled(work, crew) as finished:
+        for number, _ in enumerate(finished, 1):
+            show(number / len(work))
+    return WarmResult(len(cache_files()) - before, time.perf_counter() - began, len(work))
+
+
+@contextlib.contextmanager
+def _compiled(work: list[tuple[str, str]], crew: int) -> Generator[Iterable[None]]:
+    """The players as they get warm, in any order."""
+    if crew == 0:
+        yield (warm_player(*item) for item in work)
+        return
+    with ProcessPoolExecutor(crew, get_context("spawn")) as pool:
+        with without_main():
+            jobs = [pool.submit(warm_player, *item) for item in work]
+        yield (job.result() for job in as_completed(jobs))
+
+
+def warm_player(game: str, spec: str) -> None:
+    """Compile everything that one player needs, and mark it as warm."""
+    rules = games.load(game)
+    thinker = Thinker(spec, make_player)
+    thinker.new_game(rules, 0)
+    thinker.close()
+    mark_warm(spec, rules)

@@ -1,0 +1,51 @@
+"""`starscout.serve`: the web page."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+import uvicorn
+
+from starscout.arena.store import default_path
+from starscout.web.gate import open_gate
+from starscout.web.server import build_application
+from starscout.web.sockets import lift_file_limit, listen
+
+LARGEST_MESSAGE = 1_000_000
+"""Bytes that a page may send at once."""
+
+
+def serve(
+    *,
+    port: int = 8017,
+    host: str = "127.0.0.1",
+    token: str | None = None,
+    game: Sequence[str] = (),
+    player: Sequence[str] = (),
+    store: str | os.PathLike[str] | None = None,
+) -> None:
+    """Open a page to play, watch and analyse games, until Ctrl-C; the address is printed on standard error.
+
+    Port 0 takes any free one. A `host` that other machines reach asks visitors for a `token`, and one is made where
+    none is given. `game` are game files and `player` descriptions of players that the page offers beside ours.
+    Raises GameError.
+
+    >>> try:
+    ...     serve(port=0, player=["nobody"])
+    ... except GameError as error:
+    ...     print(error)
+    the player 'nobody' plays none of the games of this server: ...
+    """
+    gate = open_gate(host, token)
+    kept = os.fspath(store) if store is not None else str(default_path())
+    application = build_application(gate, kept, game, player)
+    lift_file_limit()
+    socket = listen(host, port)
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{socket.getsockname()[1]}/" + (f"?token={gate.token}" if gate.token else "")
+    print(f"StarScout is at {address}   (Ctrl-C ends it)", file=sys.stderr, flush=True)
+    config = uvicorn.Config(
+        application, log_level="warning", ws="websockets-sansio", ws_max_size=LARGEST_MESSAGE, server_header=False,
+        timeout_graceful_shutdown=2, lifespan="on",
+    )  # fmt: skip
+    uvicorn.Server(config).run(sockets=[socket])
