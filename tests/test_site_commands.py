@@ -29,7 +29,9 @@ SECONDS = 20.0
 LONGER = {"starscout learn": 300.0}
 """Commands whose result the next line needs."""
 ENDING_SECONDS = 60.0
-SILENT = re.compile(r"chmod|gcc|.* --output |.* --connect ")
+STAND_INS = {"dot": "cat tree.dot", "gtp-rhino": "starscout engine random --protocol gtp"}
+"""Programs of others → what takes their place where they are not installed."""
+SILENT = re.compile(r"chmod|gcc|sleep|.* --output |.* --connect ")
 GREETINGS = {"nboard": "nboard 2\nping 1\nquit\n", "tcg-raw": "012345012345" + "0" * 21 + "f"}
 """Protocol → what a referee says first to an engine on its standard input."""
 INTERRUPTED = (0, 130, -signal.SIGINT)
@@ -55,15 +57,22 @@ for engine in engines:
 """As many engines as a judge waits for, in one process."""
 
 
-def lines_of(page: Path) -> list[str]:
-    """The commands in the shell blocks of a page; what a console block shows below `$ ` is their output."""
-    blocks = [(language, block.splitlines()) for language, block in blocks_of(page) if language in SHELL]
+def shell_blocks(page: Path) -> list[list[str]]:
+    """The commands in each shell block of a page; what a console block shows below `$ ` is their output."""
     return [
-        line.removeprefix("$ ")
-        for language, lines in blocks
-        for line in lines
-        if language == "sh" or line.startswith("$ ")
+        [
+            line.removeprefix("$ ")
+            for line in block.splitlines()
+            if line.strip() and (language == "sh" or line.startswith("$ "))
+        ]
+        for language, block in blocks_of(page)
+        if language in SHELL
     ]
+
+
+def lines_of(page: Path) -> list[str]:
+    """The commands of all shell blocks of a page."""
+    return [line for lines in shell_blocks(page) for line in lines]
 
 
 def commands_of(page: Path) -> list[list[str]]:
@@ -100,10 +109,10 @@ class Reader:
         for name, words in (("starscout", f"{sys.executable} -m starscout"), ("python", sys.executable)):
             (own / name).write_text(f'#!/bin/sh\nexec {words} "$@"\n')
             (own / name).chmod(0o755)
-        if shutil.which("dot") is None:
-            # Graphviz is not ours: where it is missing, its drawing is the text.
-            (own / "dot").write_text("#!/bin/sh\ncat tree.dot\n")
-            (own / "dot").chmod(0o755)
+        for name, words in STAND_INS.items():
+            if shutil.which(name) is None:
+                (own / name).write_text(f"#!/bin/sh\nexec {words}\n")
+                (own / name).chmod(0o755)
         path = f"{own}{os.pathsep}{os.environ['PATH']}"
         self.environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
         self.background: list[subprocess.Popen[str]] = []
@@ -141,8 +150,8 @@ class Reader:
     def close(self) -> None:
         """End what still runs in the background."""
         for running in self.background:
-            os.killpg(running.pid, signal.SIGKILL)
-            running.communicate()
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)
 
     def _finish(self, running: "subprocess.Popen[str]", line: str) -> tuple[str, str]:
         try:
@@ -231,14 +240,14 @@ def test_the_commands_of_a_page_do_their_work(page: Path, tmp_path: Path, monkey
         port = str(server.getsockname()[1])
     with contextlib.closing(reader), scheduler(page) as address:
         own_files(reader)
-        for line in lines_of(page):
-            if line in NOT_RUN or not line.strip():
-                continue
-            for text, replacement in {**REPLACED, PORT: port, SCHEDULER: address}.items():
-                line = line.replace(text, replacement)
-            reader.type(line)
-            if not line.endswith(" &"):
-                reader.wait()
+        for lines in shell_blocks(page):
+            for line in lines:
+                if line in NOT_RUN:
+                    continue
+                for text, replacement in {**REPLACED, PORT: port, SCHEDULER: address}.items():
+                    line = line.replace(text, replacement)
+                reader.type(line)
+            reader.wait()
 
 
 def test_what_is_not_run_stands_on_a_page() -> None:
