@@ -9,18 +9,26 @@ ENVIRONMENT := .venv/.installed
 OUTER = $(shell $(PYTHON) -m pip --version 2> /dev/null)
 PIP = $(if $(OUTER),$(PYTHON) -m pip --python $(BIN)/python,$(BIN)/python -m pip) install --quiet \
 	--disable-pip-version-check --constraint constraints.txt --editable
-# Two processes, each with whole files of tests: what a file compiles it compiles once.
-PARALLEL := -n 2 --dist loadfile
+# Three processes, because tests also wait: for clocks, sockets and a browser. Who is done early takes from the others.
+PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
+# The test files with a marker: what runs in another mode need not load the others.
+marked = $(shell grep --recursive --files-with-matches --include 'test_*.py' 'mark\.$(1)' tests)
+# A run of the tests starts hundreds of our processes: they keep Python's bytecode, whatever the shell says.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-all fuzz quality benchmarks studies reports docs notebooks clean
+.PHONY: demo test test-all suite fuzz quality benchmarks studies reports docs notebooks clean
 
 demo: $(USER)
 	@$(BIN)/starscout demo
 
-test: $(ENVIRONMENT) quality
-	$(BIN)/python -m pytest $(PARALLEL)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(PARALLEL) -m "plain and not slow"
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest $(PARALLEL) -m "bounds and not slow"
+test: $(ENVIRONMENT)
+	@$(MAKE) --no-print-directory --jobs 2 quality suite
+
+# As users have it, then as plain Python, then with the bounds of arrays checked.
+suite: $(ENVIRONMENT)
+	$(PYTEST)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "plain and not slow" $(call marked,plain)
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "bounds and not slow" $(call marked,bounds)
 
 test-all: test
 	$(BIN)/python -m pytest -m slow

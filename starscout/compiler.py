@@ -8,12 +8,13 @@ An edited rule, a changed table or another processor is another key, so a stale 
 """
 
 import contextlib
+import gc
 import hashlib
 import pickle
 import secrets
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,7 @@ def compiled(function: Callable[..., Any], *, fastmath: bool, inline: bool) -> A
         nogil=True, error_model="numpy", fastmath=fastmath, forceinline=inline, no_cfunc_wrapper=True
     )(function)
     result._cache = _KernelCache(function, f"fastmath={fastmath} inline={inline}")
+    _give_doors_on_demand(result)
     _explain_errors(result, function)
     return result
 
@@ -112,10 +114,15 @@ _failure = _Failure()
 
 
 class _Compilation(threading.local):
-    """What this thread compiles or loads now: how many calls deep, and whether an interrupt waits for the next step."""
+    """What this thread compiles or loads now: how many calls deep, and whether an interrupt waits for the next step.
+
+    `called_by_python`: Python calls the next kernel. `door`: the present kernel gets a door for Python.
+    """
 
     depth = 0
     interrupted = False
+    called_by_python = False
+    door = False
 
 
 _compilation = _Compilation()
@@ -150,6 +157,55 @@ def _raise_postponed() -> None:
         raise KeyboardInterrupt
 
 
+def _give_doors_on_demand(compiled: Any) -> None:
+    """Give a kernel a door for Python, code that converts Python's values, only once Python calls it.
+
+    Most kernels are called by kernels alone, and making their doors takes a third of the time to compile them.
+    """
+    compile_signature, add_overload = compiled.compile, compiled.add_overload
+    customize_flags = compiled._compiler._customize_flags
+    without_door: set[tuple[Any, ...]] = set()
+
+    def compile_with_or_without(signature: Any) -> Any:
+        caller_has_door = _compilation.door
+        _compilation.door, _compilation.called_by_python = _compilation.called_by_python, False
+        try:
+            if _compilation.door and signature in without_door:
+                without_door.remove(signature)
+                del compiled.overloads[signature]
+            return compile_signature(signature)
+        finally:
+            _compilation.door = caller_has_door
+
+    def add(result: Any) -> None:
+        if _compilation.door:
+            add_overload(result)
+            return
+        # Kernels find it here; a call by Python does not find it, and compiles it again with a door.
+        arguments = tuple(result.signature.args)
+        without_door.add(arguments)
+        compiled.overloads[arguments] = result
+
+    def customize(flags: Any) -> Any:
+        flags.no_cpython_wrapper = not _compilation.door
+        return customize_flags(flags)
+
+    compiled.compile, compiled.add_overload = compile_with_or_without, add
+    compiled._compiler._customize_flags = customize
+
+
+@contextlib.contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Looking again and again through the many objects that the compiler makes takes a tenth of its time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 def _explain_errors(compiled: Any, function: Callable[..., Any]) -> None:
     """Let a call of this kernel raise a `CodeError` where a kernel of the user's cannot be compiled."""
     compile_signature, compile_for_call = compiled.compile, compiled._compile_for_args
@@ -168,8 +224,10 @@ def _explain_errors(compiled: Any, function: Callable[..., Any]) -> None:
     def compile_or_explain(*arguments: Any, **named: Any) -> Any:
         _failure.found = None
         _compilation.depth += 1
+        _compilation.called_by_python = True
         try:
-            result = compile_for_call(*arguments, **named)
+            with _without_garbage_collection():
+                result = compile_for_call(*arguments, **named)
         except Exception as error:
             explained = compile_error(*(_failure.found or (function, error)))
             if explained is None:
@@ -315,7 +373,12 @@ class _KernelCache(caching._Cache):
             sys.version,
             self._options,
         ]
-        words += [f"boundscheck={config.BOUNDSCHECK}", f"opt={config.OPT}", f"debug={config.DEBUGINFO_DEFAULT}"]
+        words += [
+            f"door={_compilation.door}",
+            f"boundscheck={config.BOUNDSCHECK}",
+            f"opt={config.OPT}",
+            f"debug={config.DEBUGINFO_DEFAULT}",
+        ]
         digest = hashlib.blake2b("\0".join(words).encode(), digest_size=16).hexdigest()
         return cache_folder() / f"{_file_stem(self._function)}-{digest}.kernel"
 

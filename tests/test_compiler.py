@@ -1,5 +1,6 @@
 """The kernel cache as processes meet it: filled, warm, edited under, damaged, shared, read-only and cleared."""
 
+import gc
 import json
 import os
 import subprocess
@@ -233,6 +234,73 @@ def test_a_kernel_that_refers_to_anything_else_is_refused_by_name():
 
     with pytest.raises(CodeError, match=r"look in .*test_compiler.py, line .* refers to 'anything'"):
         look(1)
+
+
+DOORS = """
+    import json
+    from starscout.kernel import kernel
+
+    @kernel
+    def inner(x):
+        return 3 * x + 1
+
+    @kernel
+    def first(x):
+        return inner(x) + 100
+
+    @kernel
+    def second(x):
+        return inner(x) + first(x)
+
+    by_kernel = first(2)
+    by_python = inner(2), inner(2)
+    again = second(2), first(2), inner(2), inner(2.5), second(2.5)
+    print(json.dumps([by_kernel, by_python, again]))
+"""
+"""A kernel that is called by a kernel, then by Python, then by another kernel."""
+
+
+def test_a_kernel_that_only_kernels_have_called_can_be_called_by_python(project: Project):
+    (project.folder / "main.py").write_text(textwrap.dedent(DOORS))
+    answers = [107, [7, 7], [114, 107, 7, 8.5, 117.0]]
+    assert project.run() == answers
+    # Now both kinds come from the cache.
+    assert project.run() == answers
+
+
+def test_a_door_for_python_is_made_when_python_calls():
+    @kernel
+    def inner(x: int) -> int:
+        return 3 * x + 1
+
+    @kernel
+    def outer(x: int) -> int:
+        return inner(x) + 100
+
+    assert outer(2) == 107
+    called: Any = inner
+    (compiled,) = called.overloads.values()
+    assert "cpython" not in compiled.library.get_llvm_str()
+    assert inner(2) == 7
+    (compiled,) = called.overloads.values()
+    assert "cpython" in compiled.library.get_llvm_str()
+    assert outer(2) == 107
+
+
+def test_the_garbage_collector_goes_on_after_compiling():
+    @kernel
+    def wrong(x: int) -> int:
+        return x + unknown  # noqa: F821  # pyright: ignore[reportUndefinedVariable]
+
+    @kernel
+    def right(x: int) -> int:
+        return x + 71
+
+    assert right(1) == 72
+    assert gc.isenabled()
+    with pytest.raises(CodeError):
+        wrong(1)
+    assert gc.isenabled()
 
 
 def test_other_threads_run_while_a_kernel_does():

@@ -6,6 +6,7 @@ from starscout.cli.demo import interval_lines, verdict
 from tests.cli.conftest import CommandLine
 
 
+@pytest.mark.slow  # test_output.py runs it in ASCII every time
 def test_the_demo_shows_every_game_and_ends_with_an_answer(command_line: CommandLine) -> None:
     shown = command_line("demo").stdout
     assert all(f"\n {name} " in shown for name in ("ewn", "ewn-cyclic", "kari", "othello"))

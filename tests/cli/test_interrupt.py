@@ -46,7 +46,9 @@ def interrupted(command: list[str], seconds: float, **changes: str) -> tuple[int
         return process.returncode, said, time.monotonic() - sent
 
 
-@pytest.mark.parametrize("command", [MODULE, [str(SCRIPT)]], ids=["module", "script"])
+@pytest.mark.parametrize(
+    "command", [pytest.param(MODULE, marks=pytest.mark.slow), [str(SCRIPT)]], ids=["module", "script"]
+)
 def test_whenever_it_comes(command: list[str]) -> None:
     if command == [str(SCRIPT)] and not SCRIPT.is_file():
         pytest.skip("the command is not installed")

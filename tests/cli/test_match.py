@@ -55,7 +55,7 @@ def undisturbed() -> dict[str, Any]:
     return json.loads(starscout(*LONG_MATCH, "--store", ":memory:").stdout)
 
 
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("end", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_an_interrupted_match_goes_on(tmp_path: Path, end: signal.Signals, undisturbed: dict[str, Any]) -> None:
     store = str(tmp_path / "a.sqlite")
     process = subprocess.Popen(

@@ -79,7 +79,11 @@ def test_every_command_prints_in_every_encoding(name: str, encoding: str) -> Non
 def test_the_demo_too() -> None:
     ended = run(("demo",), **ENCODINGS["ascii"], NUMBA_DISABLE_JIT="0")
     assert ended.returncode == 0, ended.stderr.decode("latin-1")
-    assert b"the deeper player is stronger" in ended.stdout
+    shown = ended.stdout.decode("ascii")
+    assert all(f"\n {name} " in shown for name in ("ewn", "ewn-cyclic", "kari", "othello"))
+    assert "red wins 58.7% (value +0.1744) with A2B2" in shown
+    assert "200 in 100 pairs" in shown
+    assert "With the luck of the dice subtracted they are enough: the deeper player is stronger" in shown
 
 
 def test_ascii_stands_in_for_what_is_missing() -> None:

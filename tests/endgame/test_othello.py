@@ -31,6 +31,10 @@ def compare(game: Game, positions: list[Position]) -> None:
 
 def test_random_positions_equal_the_definition():
     compare(games.load("othello"), late_positions(games.load("othello"), 60, 8, 9))
+
+
+@pytest.mark.slow
+def test_random_positions_of_a_smaller_board_equal_the_definition():
     compare(games.load("othello-6x6"), late_positions(games.load("othello-6x6"), 40, 7, 9))
 
 

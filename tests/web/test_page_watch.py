@@ -108,6 +108,7 @@ def test_the_tree_of_a_search_is_opened_node_by_node(tab: Any, address: str) -> 
     tab.wait_for_selector(".tree summary", timeout=1000 * PATIENCE)
     assert "[−1.000, +1.000]" in tab.inner_text(".tree summary >> nth=0")
     tab.locator(".tree details details summary").first.click()
+    tab.wait_for_selector(".tree details details[open] li", timeout=1000 * PATIENCE)
     assert tab.locator(".tree details details[open] li").count() >= 2
     tab.select_option("#tree-search", "mcts")
     tab.wait_for_function(

@@ -31,9 +31,11 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "pruned by visits": {"prune": "visits", "period": 200},
     "in bursts": {"burst": 8},
 }
+ALWAYS = ("ucb", "pruned by visits", "in bursts")
+"""Each variant is compiled for itself: these in every run, the others with `make test-all`."""
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", [v if v in ALWAYS else pytest.param(v, marks=pytest.mark.slow) for v in VARIANTS])
 def test_small_dice_games_are_solved(variant: str) -> None:
     for position in random_positions(EWN, 6, 4, seed=3):
         result = monte_carlo(EWN, **VARIANTS[variant]).run(position, NOT_ROLLED, simulations=200_000)
