@@ -50,10 +50,10 @@ CHUNK_GAMES = 100
 PLAYING_SHARE = 0.8
 """The share of a generation's time that goes into self-play; fit and match take the rest."""
 POSITIONS_PER_MINUTE = 50_000
-"""A generation of a network plays no more positions per minute of the whole learning: the fit needs its time too."""
+"""The most positions per minute of the whole run that a generation of a network plays: the fit needs time too."""
 HISTORY = "history.json"
 UNROUNDED = "unrounded_"
-"""How the arrays are called from which the next generation goes on."""
+"""What the names of the arrays begin with that the next generation starts from."""
 NUMBERS = ("rows", "biases", "outputs", "constant")
 
 
