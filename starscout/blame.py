@@ -28,7 +28,7 @@ EXPECTED = "A kernel works on numbers, words (starscout.bits), tuples, arrays an
 
 
 class CodeError(Exception):
-    """An error in a file of the user's: which function, which file, which line and why. Its text is for people."""
+    """An error in a user's file: which function, which file, which line and why. Its text is for people."""
 
     def __init__(self, file: str, sentence: str) -> None:
         super().__init__(file, sentence)
@@ -99,7 +99,7 @@ def is_users(file: str) -> bool:
 
 
 def _users_file(function: Any, seen: set[int]) -> str | None:
-    """The file of the first kernel of the user's that one of ours is built with."""
+    """The file of the first user's kernel that one of ours is built with."""
     seen.add(id(function))
     for value in inspect.getclosurevars(function).nonlocals.values():
         inner = getattr(value, "py_func", value)

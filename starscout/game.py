@@ -210,7 +210,7 @@ class Game:
             return self.position(*(kind(value) for kind, value in zip(kinds, fields, strict=True)))
         except (TypeError, ValueError, OverflowError) as error:
             raise GameError(
-                f"{self.name}: {fields!r} is no position: it has the fields "
+                f"{self.name}: {fields!r} is not a position: it has the fields "
                 f"{', '.join(_field_texts(self.position))} ({error})"
             ) from error
 
@@ -301,7 +301,7 @@ def _check_function(game: Game, name: str, function: Any, arguments: tuple[str, 
     if not callable(function):
         raise GameError(f"{game.name}: {name} is {function!r}: it has to be a function of ({', '.join(arguments)})")
     if name in KERNELS and not is_kernel(function):
-        raise GameError(f"{game.name}: {name} is no kernel: write @kernel(inline=True) above the function")
+        raise GameError(f"{game.name}: {name} is not a kernel: write @kernel(inline=True) above the function")
     try:
         inspect.signature(getattr(function, "py_func", function)).bind(*arguments)
     except TypeError as error:

@@ -144,7 +144,7 @@ def _listed(game: Game, position: Position, roll: int) -> list[int]:
     count = game.moves(position, roll, row)
     _check_row(game, position, row, f"moves of roll {roll}")
     holds = is_whole(count) and 0 <= count <= game.max_moves
-    _require(holds, game, position, f"moves of roll {roll} returns {count!r}, which is no number of moves")
+    _require(holds, game, position, f"moves of roll {roll} returns {count!r}, which is not a number of moves")
     written = bool((row[:count] != UNWRITTEN).all())
     _require(written, game, position, f"moves of roll {roll} counts {count} moves, but does not write as many")
     return [int(move) for move in row[:count]]
@@ -181,7 +181,7 @@ def _check_text(game: Game, position: Position) -> None:
         fields = ", ".join(f"{name} as {kinds[name].__name__}" for name in wrong)
         _require(not wrong, game, position, f"parse does not give {fields}, as the position declares")
         die = game.die(position, roll)
-        _require(die is None or isinstance(die, str), game, position, f"die gives {die!r}, which is no text")
+        _require(die is None or isinstance(die, str), game, position, f"die gives {die!r}, which is not a text")
 
 
 def _check_picture(game: Game, position: Position) -> None:

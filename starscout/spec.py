@@ -154,10 +154,10 @@ def _words(options: str) -> list[str]:
 
 
 def in_folder(spec: str, folder: str) -> str:
-    """The SPEC of a program, run in a folder; raises GameError for players that are no programs."""
+    """The SPEC of a program, run in a folder; raises GameError for players that are not programs."""
     program = _PROGRAM.fullmatch(spec.strip())
     if program is None:
-        raise GameError(f"{spec!r} is no program: only a program runs in a folder")
+        raise GameError(f"{spec!r} is not a program: only a program runs in a folder")
     return f"{program[1]}[{' '.join(filter(None, (program[2], 'cwd=' + shlex.quote(folder))))}]:{program[3]}"
 
 

@@ -60,7 +60,7 @@ class State:
             return self
         roll = die if isinstance(die, int) else die.randint(1, self.game.faces)
         if not 1 <= roll <= self.game.faces:
-            raise GameError(f"{roll} is no roll of {self.game.name}: rolls are 1 to {self.game.faces}")
+            raise GameError(f"{roll} is not a roll of {self.game.name}: rolls are 1 to {self.game.faces}")
         return State(self.game, self.position, roll, self.ply, self.last_squares)
 
     @property

@@ -9,8 +9,8 @@ CHECKER = doctest.OutputChecker()
 
 
 def blocks_of(page: Path) -> list[tuple[str, str]]:
-    """(language, text) of every block of a page that names its language."""
-    return re.findall(r"^```(\w+)\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    """(language, text) of every block of a page; the language is empty where none is named."""
+    return re.findall(r"^ *```(\w*)\n(.*?)^ *```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 
 
 def programs_of(page: Path) -> list[tuple[str, str]]:

@@ -66,13 +66,13 @@ def test_functions_take_what_they_are_called_with() -> None:
 
 @pytest.mark.skipif(PLAIN, reason="plain Python knows no kernels")
 def test_rules_are_kernels() -> None:
-    with pytest.raises(GameError, match="play is no kernel: write @kernel"):
+    with pytest.raises(GameError, match="play is not a kernel: write @kernel"):
         made(play=lambda position, move: position)
 
 
 def test_what_is_no_position_is_said() -> None:
     game = games.load("ewn-3x3-3")
-    with pytest.raises(GameError, match=r"\(1, 2\) is no position: it has the fields own: uint64, enemy: uint64"):
+    with pytest.raises(GameError, match=r"\(1, 2\) is not a position: it has the fields own: uint64, enemy: uint64"):
         game.as_position((1, 2))
-    with pytest.raises(GameError, match="is no position"):
+    with pytest.raises(GameError, match="is not a position"):
         game.as_position((-1, 0, 0))

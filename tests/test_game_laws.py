@@ -156,7 +156,7 @@ def test_moves_that_are_counted_and_not_written_are_seen() -> None:
 
     with pytest.raises(LawBrokenError, match="counts 2 moves, but does not write as many"):
         check_laws(_broken(moves=counted))
-    with pytest.raises(LawBrokenError, match="returns -1, which is no number of moves"):
+    with pytest.raises(LawBrokenError, match="returns -1, which is not a number of moves"):
         check_laws(_broken(moves=negative))
 
 
@@ -274,7 +274,7 @@ def test_a_start_that_is_over_is_seen() -> None:
         ({"format_move": lambda position, move: "same"}, "have the same text 'same'"),
         ({"move_spellings": lambda text: "A1A1"}, "move_spellings makes 'A1A1' of the move"),
         ({"move_squares": lambda position, move: (9,)}, "leaves the board"),
-        ({"die": lambda position, roll: roll}, "die gives 0, which is no text"),
+        ({"die": lambda position, roll: roll}, "die gives 0, which is not a text"),
         ({"format": lambda position, roll: 3}, "format gives 3: it has to be one line of text"),
         ({"other_side_first": lambda position: position}, "other_side_first does not give"),
         ({"faces": 4}, "its own text|no move|groups"),

@@ -145,7 +145,8 @@ class AnalysisResult(PlottedResult):
             table.add_column(heading, justify="right")
         for row in rows:
             table.add_row(*row)
-        return Group(Board(self.state), "", table, "", Text("\n".join(self.sentences())))
+        listed = (table, "") if rows else ()
+        return Group(Board(self.state), "", *listed, Text("\n".join(self.sentences())))
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """The headings and the rows for people."""
@@ -167,6 +168,9 @@ class AnalysisResult(PlottedResult):
         mover = self.state.game.sides[self.state.mover]
         chosen = "" if self.best is None else f" with {self.best}"
         said = [f"{mover} wins {wins} (value {value}){chosen}"]
+        if self.value is None:
+            # A player may say no more than its move.
+            said = [] if self.best is None else [f"{mover} plays {self.best}"]
         if self.pv:
             said.append(f"line: {line_text(self.state.game, self.pv)}")
         depth = "" if self.depth is None else f"{self.depth} plies, "

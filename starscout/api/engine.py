@@ -33,7 +33,7 @@ def engine(
     ...     engine("random", connect="nowhere")
     ... except GameError as error:
     ...     print(error)
-    'nowhere' is no address: write HOST:PORT, like 127.0.0.1:7122
+    'nowhere' is not an address: write HOST:PORT, like 127.0.0.1:7122
     """
     limit = Limit(time=time, depth=depth, nodes=nodes, simulations=simulations)
     with logged(log):

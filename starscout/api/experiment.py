@@ -129,7 +129,7 @@ def experiment(
 ) -> ExperimentResult:
     """Play an experiment, by name or from a file of the same form, and say what its numbers show.
 
-    `quick` is a taste in about a minute. The same call goes on with an interrupted experiment; Ctrl-C raises
+    `quick` is a taste in about a minute. The same call continues an interrupted experiment; Ctrl-C raises
     `Interrupted`. Raises GameError.
 
     >>> try:

@@ -36,7 +36,7 @@ def judge(
     """Wait for engines, let them play, and return the match of two, or the tournament of more.
 
     `rounds` is the number of games in each meeting; the engines change sides after each. More than two `engines` play a
-    round robin, or a Swiss of `swiss` rounds, on so many `boards` at a time. The `protocol` is otp for othello, else
+    round robin, or a Swiss of `swiss` rounds, on this many `boards` at a time. The `protocol` is otp for othello, else
     lab; lab engines say the `token` to be let in, and `wait` is how many seconds the judge waits for all of them (otp:
     10, lab: 60). See `RoundSettings` for the other keywords. Ctrl-C raises `Interrupted`. Raises GameError, and
     WorkError if too few engines connect.
@@ -49,6 +49,8 @@ def judge(
     """
     if round_robin and swiss is not None:
         raise GameError("engines play a round robin or a Swiss, not both")
+    if engines < 2 or boards < 1:
+        raise GameError(f"a judge needs two engines and a board at least, not {engines} and {boards}")
     chosen = ChosenRoundSettings(**settings)
     name = game_name(game)
     with Judge(name, port, host, protocol, token) as door, logged(chosen.log):

@@ -117,7 +117,7 @@ def learn(
     """Learn an evaluation by self-play, and write it to a file that `eval=./GAME.weights` names in any search.
 
     It learns for `minutes` (10), or `games` per generation, or by the `recipe` and the seed of a weights file; the last
-    two are repeatable. The same call goes on with an interrupted learning; Ctrl-C raises `Interrupted`. Raises
+    two are repeatable. The same call continues an interrupted run; Ctrl-C raises `Interrupted`. Raises
     GameError.
 
     >>> try:

@@ -239,7 +239,7 @@ def match(
     `sprt=(E0, E1)` at most 20,000: the test stops when A is better by E1 Elo, or not by E0; `sprt_luck` lets it use the
     luck-adjusted pairs. See `RunSettings` for the other keywords.
 
-    Every finished pair is stored at once. The same call goes on with an interrupted match, and shows a finished one.
+    Every finished pair is stored at once. The same call continues an interrupted match, and shows a finished one.
     Ctrl-C raises `Interrupted`, a KeyboardInterrupt with the `result` so far. Raises GameError.
 
     >>> result = match("ewn-3x3-3", "negascout depth=2 eval=zero", "random", pairs=10, store=":memory:", workers=0)

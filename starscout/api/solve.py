@@ -33,7 +33,7 @@ TABLE_SECONDS = 1.0
 
 @dataclass(frozen=True, repr=False)
 class SolveResult(PlottedResult):
-    """The exact value, if it was found; else how far the search came.
+    """The exact value, if it was found; else how far the search got.
 
     >>> solution = solve(parse("othello-4x4", "XXXXXXXXXXXXXXXX O"))
     >>> solution.exact, solution.win_probability
@@ -51,7 +51,7 @@ class SolveResult(PlottedResult):
     allowed: float = 0.0
     """The seconds after which the answer is no."""
     depth: int = 0
-    """How many plies deep a search came."""
+    """How many plies deep a search got."""
     discs: int | None = None
     """Othello: the mover's discs − the other's at the end, empty squares to the winner."""
     pv: tuple[str, ...] = ()

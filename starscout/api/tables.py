@@ -69,7 +69,8 @@ def used_text(used: dict[str, Any]) -> str:
     """Time, depth and counts per move, as far as they are known."""
     if not used["moves"]:
         return "no moves"
-    words = [f"{1000 * used['seconds_per_move']:.3g} ms per move"]
+    seconds = used["seconds_per_move"]
+    words = [f"{seconds:.3g} s per move" if seconds >= 1 else f"{1000 * seconds:.3g} ms per move"]
     if used["mean_depth"]:
         words.append(f"{used['mean_depth']:.1f} plies deep")
     counts = {name: used[f"{name}_per_move"] for name in ("nodes", "simulations")}

@@ -127,7 +127,7 @@ def tournament(
 
     `players` may be the path of a file with the columns name, command and folder, as a spreadsheet writes it. `pairs`
     is the number of pairs of games in each meeting; `names` is what the players are called. See `RunSettings` for the
-    other keywords. The same call goes on with an interrupted tournament; Ctrl-C raises `Interrupted`. Raises GameError.
+    other keywords. The same call continues an interrupted tournament; Ctrl-C raises `Interrupted`. Raises GameError.
 
     >>> players = ["negascout depth=2 eval=zero", "random"]
     >>> result = tournament("ewn-3x3-3", players, pairs=4, store=":memory:", workers=0)

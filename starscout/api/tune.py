@@ -88,7 +88,7 @@ def tune(
     """Improve parameters of a player by SPSA: play shifted players against each other and follow the winners.
 
     `player` is a SPEC with {name} where a parameter stands, `parameters` is `name=start:low:high`, with commas between
-    several. See `RunSettings` for the other keywords. The same call goes on with an interrupted tuning; Ctrl-C raises
+    several. See `RunSettings` for the other keywords. The same call continues an interrupted tuning; Ctrl-C raises
     `Interrupted`. Raises GameError.
 
     >>> spec, quick = "mcts simulations=10 nodes=1000", {"store": ":memory:", "workers": 0}

@@ -75,14 +75,14 @@ def json_from_text(text: str) -> Any:
     try:
         return json.loads(text)
     except (TypeError, ValueError, RecursionError) as error:
-        raise GameError(f"the store is damaged: {str(text)[:60]!r} is no JSON: {error}") from error
+        raise GameError(f"the store is damaged: {str(text)[:60]!r} is not JSON: {error}") from error
 
 
 def read_stored(kind: type[Kind], value: Any) -> Kind:
     """The dataclass whose fields a JSON object holds, each of the declared type; raises GameError."""
     hints = _hints(kind)
     if not isinstance(value, dict) or not set(value) <= set(hints):
-        raise GameError(f"the store is damaged: {str(value)[:60]!r} is no {kind.__name__}")
+        raise GameError(f"the store is damaged: {str(value)[:60]!r} is not a {kind.__name__}")
     try:
         return kind(**{name: _of_type(hints[name], item) for name, item in value.items()})
     except TypeError as error:
@@ -103,7 +103,7 @@ def _of_type(hint: Any, value: Any) -> Any:
         if isinstance(value, int | float) and not abs(value) < LARGEST_STORED:
             raise TypeError("a number is too large")
         return value
-    raise TypeError(f"{str(value)[:60]!r} is no {' or '.join(kind.__name__ for kind in kinds)}")
+    raise TypeError(f"{str(value)[:60]!r} is not a {' or '.join(kind.__name__ for kind in kinds)}")
 
 
 def make_plan(

@@ -20,7 +20,7 @@ from starscout.arena.statistics import (
 )
 
 HOPELESS_GAMES = 4
-"""A match is hopeless when a player forfeited all games before its first move, at least this many."""
+"""A match is hopeless when a player has forfeited all games, at least this many, before its first move."""
 
 
 @dataclass

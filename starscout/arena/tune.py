@@ -59,7 +59,7 @@ def parse_parameters(text: str) -> tuple[Parameter, ...]:
         texts = [text.strip() for text in match.groups()[1:]] if match else []
         values = [value for text in texts if (value := read_decimal(text)) is not None]
         if match is None or len(values) < len(texts):
-            raise GameError(f"{word[:60]!r} is no parameter: write name=start:low:high, like c=1.2:0.2:3")
+            raise GameError(f"{word[:60]!r} is not a parameter: write name=start:low:high, like c=1.2:0.2:3")
         start, low, high = values
         if not (low < high and low <= start <= high and high - low <= WIDEST):
             raise GameError(f"{word[:60]!r}: low must be below high, and start between them (at most {WIDEST:g} apart)")

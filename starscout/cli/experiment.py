@@ -29,7 +29,7 @@ def command(
 ) -> None:
     """List the experiments, or play one and say what its numbers show.
 
-    The same command goes on with an interrupted experiment. An experiment of yours is a file of the same form.
+    The same command continues an interrupted experiment. An experiment of yours is a file of the same form.
     """
     import starscout
 

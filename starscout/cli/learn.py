@@ -26,7 +26,7 @@ def command(
 ) -> None:
     """Learn an evaluation by self-play and write it to a file that `eval=./GAME.weights` names in any search.
 
-    The same command goes on with an interrupted learning.
+    The same command continues an interrupted run.
     """
     import starscout
     from starscout.api.running import duration

@@ -27,7 +27,7 @@ def command(
 ) -> None:
     """Play pairs of games with the same dice and swapped seats until it is clear who is stronger.
 
-    The same command goes on with an interrupted match, and shows a finished one from the store.
+    The same command continues an interrupted match, and shows a finished one from the store.
     """
     import starscout
 

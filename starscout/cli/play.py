@@ -78,7 +78,7 @@ def _side_number(side: str | None, sides: tuple[str, str]) -> int:
         return 0
     matching = [number for number, name in enumerate(sides) if name.startswith(side.lower())]
     if len(matching) != 1:
-        raise GameError(f"{side!r} is no side of this game: {' or '.join(sides)}")
+        raise GameError(f"{side!r} is not a side of this game: {' or '.join(sides)}")
     return matching[0]
 
 
@@ -199,6 +199,6 @@ def _save(casual: "CasualGame", name: str) -> None:
     from starscout.records.json_lines import write_json_line
 
     if not name.strip():
-        raise GameError("write the name of a file behind save, like: save game.json")
+        raise GameError("write the name of a file after save, like: save game.json")
     Path(name.strip()).write_text(write_json_line(casual.record()), encoding="utf-8")
     print(f"saved; go on with: starscout play --resume {name.strip()}")

@@ -26,7 +26,7 @@ def command(
 ) -> None:
     """Play a tournament and rank its players; a round of a Swiss has ten games unless --pairs says otherwise.
 
-    The same command goes on with an interrupted tournament.
+    The same command continues an interrupted tournament.
     """
     import starscout
 

@@ -21,7 +21,7 @@ def command(
 ) -> None:
     """Improve parameters of a player by SPSA: play shifted players against each other and follow the winners.
 
-    The same command goes on with an interrupted tuning.
+    The same command continues an interrupted tuning.
     """
     import starscout
 

@@ -11,15 +11,15 @@ from typing import NamedTuple
 WIDTH, HEIGHT = 640, 240
 LEFT, RIGHT, TOP, BOTTOM = 56, 14, 26, 40
 MOST_POINTS = 300
-"""A line with more points is thinned out: a screen has no more."""
+"""The most points of a line: a screen does not show more."""
 COLOURS = ("#2f6f73", "#b97a1e", "#8a4f7d", "#4c7a3f")
 WON, LOST, PALE = "#3f8f5f", "#b8442f", "#9a948a"
 MOST_NAME = 30
 """Characters of a name that are written; the whole name is in its title."""
 FAR = 8.0
-"""A largest value that is this many times the usual one is far from it."""
+"""A largest value counts as far from the usual one when it is this many times as large."""
 LETTER = 6.4
-"""The width of a letter, about."""
+"""The approximate width of a letter."""
 
 
 class Band(NamedTuple):

@@ -45,9 +45,9 @@ class SideClass:
     other_squares: numpy.ndarray
     """[number of another side, cube] → square."""
     mover_starts: numpy.ndarray
-    """[distance] → the first number of a mover's side that has so far to go, or farther."""
+    """[distance] → the first number of a mover's side that has this far to go, or farther."""
     other_starts: numpy.ndarray
-    """[distance] → the first number of another side that has so far to go, or farther."""
+    """[distance] → the first number of another side that has this far to go, or farther."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -99,7 +99,8 @@ MEMORY = numpy.dtype(
                 ("node_limit", numpy.int64),
                 ("age", numpy.int64),
                 ("empties", numpy.int64),  # of the root
-                ("released", numpy.int64),  # not 0 when another thread has found the value of the root
+                ("task", numpy.int64),  # the number of the search, and of the last whose value another thread has found
+                ("released", numpy.int64),
                 ("leaving", numpy.int64),  # the empties of the node that another thread has settled
                 ("fastest_first", numpy.bool_),
                 ("parity", numpy.bool_),
@@ -122,7 +123,7 @@ def new_solver_memory(switches: SolverSwitches, *, shared: bool) -> Memory:
     memory.fastest_first, memory.parity = switches.fastest_first, switches.parity
     memory.stability, memory.enhanced = switches.stability, switches.enhanced
     memory.evaluated = switches.evaluated
-    memory.leaving, memory.shared, memory.node_limit = NOT_LEAVING, shared, NO_LIMIT
+    memory.leaving, memory.shared, memory.node_limit, memory.task = NOT_LEAVING, shared, NO_LIMIT, 1
     return memory
 
 
@@ -148,7 +149,7 @@ def build(size: int, score: Any) -> Any:
     """The kernel search(own, enemy, alpha, beta, memory, table, busy, weights) → value.
 
     `score` is a kernel (own, enemy, weights) → what the mover expects, like `pattern_score`, or `no_score`.
-    The result means nothing once memory.flag[0] or memory.released is not 0.
+    The result means nothing once memory.flag[0] is not 0 or memory.released has reached memory.task.
     """
     board = build_discs(size)
     squares, everything, mobility, turned = board.squares, board.everything, board.mobility, board.turned
@@ -223,7 +224,7 @@ def build(size: int, score: Any) -> Any:
         memory.nodes += 1
         if memory.nodes >= memory.node_limit:
             memory.flag[0] = RAISED
-        if memory.flag[0] != 0 or memory.released != 0:
+        if memory.flag[0] != 0 or memory.released >= memory.task:
             return 0
         divided = memory.shared and empties >= DIVIDED
         if divided:
@@ -325,7 +326,7 @@ def build(size: int, score: Any) -> Any:
                     value = -search(child_own, child_enemy, -beta, -floor, memory, table, busy, weights)
                 if divided and place > 0 and busy[mark_at] == mark:
                     busy[mark_at] = WORD_ZERO
-                if memory.flag[0] != 0 or memory.released != 0:
+                if memory.flag[0] != 0 or memory.released >= memory.task:
                     return 0
                 if memory.leaving != NOT_LEAVING:
                     if memory.leaving != empties:

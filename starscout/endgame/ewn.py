@@ -43,7 +43,7 @@ _CHECKSUM_BYTES = 32
 
 @dataclass(frozen=True)
 class TableClass:
-    """The positions with so many cubes of the mover and of the other side."""
+    """The positions with these numbers of cubes of the mover and of the other side."""
 
     own: int
     enemy: int
@@ -112,7 +112,7 @@ def best_table_move(table: EwnTable, position: Position, roll: int) -> int:
 
 
 def table_path(game: Game, cubes: int) -> Path:
-    """The file of the table for up to so many cubes."""
+    """The file of the table for up to this many cubes."""
     return cache_folder().parent / "tables" / f"{game.name}-up-to-{cubes}.table"
 
 
@@ -156,7 +156,7 @@ def build_table(game: Game, cubes: int, threads: int = 1) -> Iterator[float]:
 
 
 def open_table(game: Game, cubes: int, *, thorough: bool = False) -> EwnTable | None:
-    """The table for up to so many cubes; None if there is no file of it, or a damaged one."""
+    """The table for up to this many cubes; None if its file is missing or damaged."""
     path = table_path(game, cubes)
     try:
         with open(path, "rb") as file:

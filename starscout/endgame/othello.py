@@ -4,22 +4,20 @@ A solver owns the table and the memories of its threads. It never reads the cloc
 (`stop_after`) or stops iterating. Differences are the mover's discs − the other side's, empty squares to the winner.
 """
 
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy
 
 from starscout import evaluate
-from starscout.bits import Word
 from starscout.endgame import disc_search
 from starscout.endgame.disc_counts import disc_difference, empty_squares
 from starscout.endgame.disc_search import SolverSwitches
+from starscout.endgame.disc_threads import DiscThreads
 from starscout.endgame.selective import SelectiveSearcher, discs_of
 from starscout.endgame.stability import build_stable
 from starscout.evaluate.othello_patterns import pattern_score
 from starscout.evaluate.weights import NO_WEIGHTS
-from starscout.flags import RAISED
 from starscout.game import ONGOING, Game
 from starscout.games.othello import Position
 from starscout.kernel import PLAIN
@@ -91,17 +89,18 @@ class OthelloSolver:
         self.game = game
         self._squares = game.rows * game.columns
         switches = switches or SolverSwitches()
-        self._weights, self._preview, score = NO_WEIGHTS, None, disc_search.no_score
+        weights, self._preview, score = NO_WEIGHTS, None, disc_search.no_score
         if switches.evaluated and evaluate.LEARNED in evaluate.names(game):
             evaluation = evaluate.load(game, evaluate.LEARNED)
-            self._weights, score = evaluation.weights, pattern_score()
+            weights, score = evaluation.weights, pattern_score()
             self._preview = SelectiveSearcher(game, evaluation, PREVIEW_CONFIDENCE, PREVIEW_BITS)
-        self._kernel, self._stable = disc_search.build(game.rows, score), build_stable(game.rows)
+        self._stable = build_stable(game.rows)
         self._table = transposition.new_table(table_bits)
-        self._busy = numpy.zeros(disc_search.BUSY_SLOTS, dtype=Word)
         # Plain Python runs one thread at a time: helpers would only delay the first.
         threads = 1 if PLAIN else threads
         self._memories = [disc_search.new_solver_memory(switches, shared=threads > 1) for _ in range(threads)]
+        kernel = disc_search.build(game.rows, score)
+        self._threads = DiscThreads(kernel, self._memories, self._table, weights)
 
     @property
     def flags(self) -> tuple[numpy.ndarray, ...]:
@@ -122,7 +121,7 @@ class OthelloSolver:
 
     def begin(self, nodes: int | None = None) -> None:
         """Prepare for a position: lower the flags, age the table, allow `nodes` more nodes per thread."""
-        self._busy[:] = 0
+        self._threads.begin()
         if self._preview is not None:
             self._preview.begin(nodes)
         for memory in self._memories:
@@ -235,27 +234,4 @@ class OthelloSolver:
         return transposition.probe(self._table, slot, own, enemy, empty_squares(self.game, position))
 
     def _search(self, position: Position, alpha: int, beta: int) -> int:
-        """Search with all threads; returns the value of the one that is ready first."""
-        empties = empty_squares(self.game, position)
-        values: list[int] = []
-
-        def run(memory: disc_search.Memory) -> None:
-            value = self._kernel(
-                position.own, position.enemy, alpha, beta, memory, self._table, self._busy, self._weights
-            )
-            if memory.flag[0] == 0 and memory.released == 0:
-                values.append(int(value))
-                for other in self._memories:
-                    other.released = RAISED
-
-        for memory in self._memories:
-            memory.empties, memory.leaving, memory.released = empties, disc_search.NOT_LEAVING, 0
-            memory.rows["slot"] = disc_search.NO_SLOT
-        company = self._memories[1:] if empties >= disc_search.DIVIDED else []
-        helpers = [threading.Thread(target=run, args=(memory,)) for memory in company]
-        for helper in helpers:
-            helper.start()
-        run(self._memories[0])
-        for helper in helpers:
-            helper.join()
-        return values[0] if values else 0
+        return self._threads.search(position.own, position.enemy, empty_squares(self.game, position), alpha, beta)

@@ -25,7 +25,7 @@ class SolveForecast:
         return math.exp(self._growth)
 
     def observe(self, empties: int, seconds: float) -> None:
-        """Record the seconds that a position with so many empty squares took."""
+        """Record the seconds that a position with this many empty squares took."""
         if seconds < LEAST_SECONDS:
             return
         taken = math.log(seconds)
@@ -36,5 +36,5 @@ class SolveForecast:
         self._scale += self._smoothing * (taken - empties * self._growth - self._scale)
 
     def seconds(self, empties: int) -> float:
-        """The expected seconds for a position with so many empty squares."""
+        """The expected seconds for a position with this many empty squares."""
         return math.exp(self._scale + empties * self._growth)

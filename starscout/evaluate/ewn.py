@@ -138,7 +138,7 @@ def _term(board: Cubes, word: str) -> Term:
     if name == "determinacy":
         return Term(_determinacy(board), UNIT * board.cubes, -1, 1)
     if name in ("race", "zero"):
-        raise GameError(f"{name} stands alone and is no part of a sum")
+        raise GameError(f"{name} stands alone and is not part of a sum")
     raise GameError(f"ewn has no evaluation {word!r}: it has {', '.join(KNOWLEDGE.evaluations)}")
 
 

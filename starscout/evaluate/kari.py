@@ -181,7 +181,7 @@ KNOWLEDGE = Knowledge(
         Preset(
             "conservative",
             "kari-baseline style=conservative",
-            "the first capture of an enemy, else the first straight move that is no self-capture, else random",
+            "the first capture of an enemy, else the first straight move that is not a self-capture, else random",
             COURSE,
         ),
         Preset(

@@ -33,7 +33,7 @@ class Knowledge:
     evaluations: Mapping[str, Builder] = field(default_factory=dict)
     """Name → (game) → evaluation, in the order that people are shown. `zero` is added where it is missing."""
     parse: Callable[[Game, str], Evaluation] | None = None
-    """(game, text) → the evaluation that a text describes which is no name; raises GameError."""
+    """(game, text) → the evaluation that a text other than a name describes; raises GameError."""
     default: Callable[[Game], str] | None = None
     """(game) → the evaluation that players use. None: the first one."""
     luck: Callable[[Game], str] | None = None

@@ -15,7 +15,7 @@ def check_knowledge(game: Game, games: int = 5, seed: int = 0) -> None:
     evaluations = [load(game, name) for name in knowledge_of(game).evaluations]
     for evaluation in evaluations:
         if not isinstance(evaluation, Evaluation):
-            raise LawBrokenError(f"{game.name}: {evaluation!r} is no Evaluation(name, kernel)")
+            raise LawBrokenError(f"{game.name}: {evaluation!r} is not an Evaluation(name, kernel)")
     for number in range(games):
         generator = random.Random(f"{seed} {number}")
         for position in random_game(game, generator):

@@ -71,7 +71,7 @@ def read_learned(path: Path) -> LearnedWeights:
         raise GameError(f"the weights {path} cannot be read: {error.strerror}") from error
     first, _, rest = content.partition(b"\n")
     if first != FORMAT.encode():
-        raise GameError(f"{path} is no weights file: its first line is not {FORMAT!r}")
+        raise GameError(f"{path} is not a weights file: its first line is not {FORMAT!r}")
     line, _, packed = rest.partition(b"\n")
     try:
         unpacked = lzma.decompress(packed) if packed.startswith(LZMA_MARK) else zlib.decompress(packed)

@@ -125,7 +125,7 @@ def _found(used: dict[str, Any], path: str) -> float | None:
             known = ", ".join(used["A"])
             raise GameError(f"the column {path!r} is not in what a match says a player used: {known}") from error
     if value is not None and not isinstance(value, int | float):
-        raise GameError(f"the column {path!r} is no number")
+        raise GameError(f"the column {path!r} is not a number")
     return value
 
 

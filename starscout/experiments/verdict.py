@@ -28,10 +28,10 @@ from starscout.experiments.study import Study, StudyRow
 CONFIRMED, REFUTED, EQUAL, UNDECIDED = ANSWERS = "confirmed", "refuted", "no real difference", "undecided"
 SAME_MARGIN = 0.05
 RISK = 0.05
-"""What chance does more often than this is no evidence."""
+"""What chance does more often than this is not evidence."""
 POWER = 0.8
 MOST_GAMES = 1_000_000
-"""A number of games beyond which a difference is as good as none."""
+"""The most games per row that a sentence names."""
 NORMAL = NormalDist()
 
 
@@ -113,7 +113,7 @@ class _Evidence:
 
     @property
     def typical(self) -> float:
-        """The standard deviation of a row, about."""
+        """The approximate standard deviation of a row."""
         return self.deviation / math.sqrt(len(self.deviations))
 
     @property

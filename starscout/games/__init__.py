@@ -52,7 +52,7 @@ def _full_path(name: str) -> str:
         return str(Path(name).resolve())
     except (OSError, RuntimeError, ValueError) as error:
         # Too long a name, a loop of links, a zero byte.
-        raise GameError(f"{name[:60]!r} is no path of a game file: {error}") from error
+        raise GameError(f"{name[:60]!r} is not a path of a game file: {error}") from error
 
 
 def find(name: str) -> Game:

@@ -150,7 +150,7 @@ def fit_coarse(
 
 
 def held_out(positions: int) -> int:
-    """How many of so many positions are held out."""
+    """How many of this number of positions are held out."""
     return min(max(round(HELD_OUT * positions), LEAST_HELD_OUT), positions // 2)
 
 

@@ -62,7 +62,7 @@ WORTHWHILE = 0.1
 """Another generation follows the last one of the recipe while more than this share of the time is left."""
 HISTORY = "history.json"
 UNROUNDED = "unrounded_"
-"""How the arrays are called from which the next generation goes on."""
+"""What the names of the arrays begin with that the next generation starts from."""
 NUMBERS = ("rows", "biases", "outputs", "constant")
 
 

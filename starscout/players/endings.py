@@ -74,7 +74,7 @@ class TableEndings(Endings):
 
 
 class SolverEndings(Endings):
-    """Endings that the Othello solver finishes: it begins where the clock allows for what it has needed so far."""
+    """Endings that the Othello solver finishes: it starts when the clock allows what such endings have taken so far."""
 
     def __init__(self, game: Game, threads: int) -> None:
         self._game = game
@@ -173,7 +173,7 @@ def find_endings(game: Game, threads: int) -> Endings | None:
 
 
 def _late_position(game: Game, empties: int) -> Position | None:
-    """A position of a random game with so many empty squares; None on boards that have no more."""
+    """A position of a random game with this many empty squares; None if the game ends before it has so few."""
     generator = random.Random(empties)
     position = Position(*game.start_position(0))
     while empty_squares(game, position) > empties and game.outcome(position) == ONGOING:

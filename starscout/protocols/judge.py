@@ -24,7 +24,7 @@ class Judge:
         self.protocol = _spoken(protocol or self._usual_protocol())
         check_game(self.protocol.name, self.game)
         if token is not None and (not token or token.split() != [token]):
-            raise GameError(f"{token!r} is no token: one word without spaces")
+            raise GameError(f"{token!r} is not a token: one word without spaces")
         self._token = (token or secrets.token_urlsafe(9)) if self.protocol.token else None
         self._listener = Listener(port, host)
         self._players: list[RemotePlayer] = []

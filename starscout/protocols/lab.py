@@ -269,7 +269,7 @@ class LabEngine:
                 self._end(words[1:])
 
     def _introduce(self) -> None:
-        self._wire.send(f"id name {self._thinker.name}")
+        self._wire.send(f"id name {self._seat.name}")
         self._wire.send("id author StarScout")
         own = self._seat.game
         names = games.NAMES if own is None or own.name in games.NAMES else (*games.NAMES, own.name)
@@ -343,7 +343,7 @@ def _played(state: State, words: list[str], player: Player) -> State:
         if dice:
             number = read_whole(roll)
             if number is None:
-                raise GameError(f"{roll[:20]!r} in the move list is no roll")
+                raise GameError(f"{roll[:20]!r} in the move list is not a roll")
             state = state.rolled(number)
         move = state.parse_move(word)
         player.observe(state, move)

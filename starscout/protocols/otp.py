@@ -48,7 +48,7 @@ def read_move_text(x: str, y: str) -> int:
     row, column = (read_whole(digit, 0, SIZE - 1) if len(digit) == 1 else None for digit in (x, y))
     if row is not None and column is not None:
         return row * SIZE + column
-    raise GameError(f"{x[:20]} {y[:20]} is no square: rows and columns are 0 to 7, a pass is {PASS_TEXT}")
+    raise GameError(f"{x[:20]} {y[:20]} is not a square: rows and columns are 0 to 7, a pass is {PASS_TEXT}")
 
 
 class OtpPlayer(RemotePlayer):
@@ -157,7 +157,7 @@ _BEGUN = re.compile(
 
 
 def _split(text: str) -> list[str]:
-    """The commands in a piece of text without line ends; text that is no command is one piece."""
+    """The commands in a piece of text without line ends; text that is not a command is one piece."""
     commands = []
     while match := _COMMAND.match(text):
         commands.append(match[1])

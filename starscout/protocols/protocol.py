@@ -59,7 +59,7 @@ class Protocol:
     token: bool = False
     """Whether visitors introduce themselves with a token."""
     starts_anywhere: bool = True
-    """Whether a game may begin at a position that is no start of the game."""
+    """Whether a game may begin at a position that is not a start of the game."""
     says_ready: bool = True
     """Whether an engine can say that it is ready before any clock runs."""
     process_per_game: bool = False

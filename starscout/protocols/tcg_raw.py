@@ -70,12 +70,12 @@ def start_from_header(game: Game, text: str) -> tuple[State, int]:
     dialect = DIALECTS[game.name]
     digits, dice, order = text[:12], text[12:-1], text[-1:]
     if len(text) != 12 + dialect.dice + 1 or order not in ("f", "s"):
-        raise GameError(f"{text[:60]!r} is no header of a {game.name} game: 12 + {dialect.dice} digits, then f or s")
+        raise GameError(f"{text[:60]!r} is not a header of a {game.name} game: 12 + {dialect.dice} digits, then f or s")
     characters = ["."] * game.rows * game.columns
     red, blue = start_cells(game)
     for place, digit in zip(red + blue, digits, strict=True):
         if digit not in "012345":
-            raise GameError(f"{digit!r} in the header {text!r} is no cube: 0 to 5")
+            raise GameError(f"{digit!r} in the header {text!r} is not a cube: 0 to 5")
         characters[place] = digit if place in red else "abcdef"[int(digit)]
     board = format_board("".join(characters), game.columns)
     return parse(game, f"{board} r {dice} 0" if dialect.dice else f"{board} r"), "fs".index(order)
@@ -121,7 +121,7 @@ class TcgRawPlayer(RemotePlayer):
         text = channel.characters(2, deadline_of(limit, self.watchdog))
         move = move_of(state, text)
         if move is None:
-            raise PlayerError("illegal move", f"{self.name} answered {text!r}, which is no move in {state.text!r}")
+            raise PlayerError("illegal move", f"{self.name} answered {text!r}, which is not a move in {state.text!r}")
         return Decision(move)
 
     def _follow(self, channel: Channel, state: State, move: int) -> None:
@@ -177,7 +177,7 @@ class TcgRawEngine:
                     return False
                 move = move_of(state, text)
                 if move is None:
-                    raise GameError(f"the referee sent {text!r}, which is no move in {state.text!r}")
+                    raise GameError(f"the referee sent {text!r}, which is not a move in {state.text!r}")
             state = state.play(move)
         return True
 

@@ -62,7 +62,7 @@ class Warming:
         return ended or self._marker.exists()
 
     def wait(self, seconds: float) -> bool:
-        """Wait at most so long; returns whether it is done."""
+        """Wait at most this many seconds; returns whether it is done."""
         until = time.monotonic() + seconds
         while not self.done:
             if self._process is None and not _is_running(self._marker):

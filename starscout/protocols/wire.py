@@ -84,7 +84,7 @@ def connect(address: str, *, newlines: bool, patience: float = PATIENCE) -> Wire
     host, colon, port = address.rpartition(":")
     number = read_whole(port, 1, 65_535)
     if not colon or number is None:
-        raise GameError(f"{address!r} is no address: write HOST:PORT, like 127.0.0.1:7122")
+        raise GameError(f"{address!r} is not an address: write HOST:PORT, like 127.0.0.1:7122")
     until = time.perf_counter() + patience
     while True:
         try:

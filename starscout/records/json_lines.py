@@ -104,14 +104,14 @@ def _whole(value: Any, bound: int = LARGEST) -> int:
     """The whole number from 0 to below the bound that a value is; raises GameError."""
     if type(value) is int and 0 <= value < bound:
         return value
-    raise GameError(f"{str(value)[:40]} is no whole number from 0 to {bound - 1}")
+    raise GameError(f"{str(value)[:40]} is not a whole number from 0 to {bound - 1}")
 
 
 def _number(value: Any, low: float, high: float) -> float:
     """The number in a range that a value is; raises GameError."""
     if type(value) in (int, float) and low <= value <= high:
         return float(value)
-    raise GameError(f"{str(value)[:40]} is no number from {low:g} to {high:g}")
+    raise GameError(f"{str(value)[:40]} is not a number from {low:g} to {high:g}")
 
 
 def _seconds(value: Any) -> float:
@@ -122,9 +122,9 @@ def _seconds(value: Any) -> float:
 def _text(value: Any) -> str:
     """The text that a value is, if it can be written to a file; raises GameError."""
     if not isinstance(value, str):
-        raise GameError(f"{str(value)[:40]} is no text")
+        raise GameError(f"{str(value)[:40]} is not a text")
     try:
         value.encode()
     except UnicodeEncodeError as error:
-        raise GameError(f"{value[:40]!r} is no Unicode text") from error
+        raise GameError(f"{value[:40]!r} is not Unicode text") from error
     return value

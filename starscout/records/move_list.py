@@ -10,7 +10,7 @@ from starscout.records.record import GameRecord, RecordError
 from starscout.records.replay import Replay
 
 LINE = re.compile(r"\s*(?:[a-h][1-8]|pa|ps|--)(?:[a-h][1-8]|pa|ps|[\s,-])*", re.IGNORECASE)
-"""A move, then moves and what may stand between them; dashes are read in one way only, so that it takes no time."""
+"""A move, then moves and what may stand between them; dashes match in one way only, so that matching is fast."""
 _MOVE = re.compile(r"[a-h][1-8]|pa|ps|--", re.IGNORECASE)
 
 

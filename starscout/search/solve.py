@@ -1,6 +1,6 @@
 """Exact values by search alone: deeper searches until no leaf is an unfinished game.
 
-For small boards and late endgames. The search gives up when the time is up, and says how deep it came.
+For small boards and late endgames. The search gives up when the time is up, and says how deep it got.
 """
 
 import time
@@ -17,7 +17,7 @@ TABLE_BITS = 20
 
 @dataclass(frozen=True)
 class Solution:
-    """The exact value for the mover in [−1, 1] and, after the roll, a best move; or how deep the search came."""
+    """The exact value for the mover in [−1, 1] and, after the roll, a best move; or how deep the search got."""
 
     value: float | None
     best: int | None

@@ -27,7 +27,7 @@ from starscout.flags import RAISED, Flags, announced, new_flag, raise_flags
 __all__ = ["RAISED", "new_flag", "stop_after", "stop_searches"]
 
 LONGEST_WAIT = 3600.0
-"""Seconds that the thread waits at a time: the system takes no century."""
+"""The longest single wait in seconds: the system refuses to wait for centuries."""
 
 
 @contextlib.contextmanager

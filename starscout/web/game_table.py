@@ -25,7 +25,7 @@ from starscout.web.thinking import Job, StoppedError, ThinkingPool
 
 MOST_TABLES = 300
 TABLES = ((0.5, 14), (2.0, 16), (10.0, 18))
-"""Seconds per move up to which an opponent has a table of at most so many bits (1, 4 and 16 MB)."""
+"""Seconds per move → the bits of the largest table that an opponent gets up to there (1, 4 and 16 MB)."""
 GRACE_SECONDS = 5.0
 """How long a search goes on when nobody is at the table: time to load the page again."""
 

@@ -77,7 +77,7 @@ def read_message(text: str) -> Message:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise GameError(f"the message is no JSON: {str(error)[:80]}") from error
+        raise GameError(f"the message is not JSON: {str(error)[:80]}") from error
     if not isinstance(value, dict):
         raise GameError("a message is a JSON object")
     number, action = value.get("id"), value.get("do")

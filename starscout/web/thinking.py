@@ -16,7 +16,7 @@ from starscout.flags import raise_flags_of
 
 THREADS = 64
 STEP_BACK = 3
-"""How much lower the priority of a thread that thinks is (see nice(1))."""
+"""How much lower the priority of a searching thread is (see nice(1))."""
 CLOSE_SECONDS = 1.5
 STOP_SECONDS = 0.02
 """How often the flags of a stopped search are raised: it may not have begun to look at them."""

@@ -35,7 +35,7 @@ from starscout.web.thinking import ThinkingPool
 
 POLL_SECONDS = 1.0
 SHARE = 50.0
-"""A view is looked after for at most one part in this many of the time: who watches slows nobody down."""
+"""Updating a view takes at most one part in this many of the time, so that watching slows nobody down."""
 MOST_KEPT = 32
 """Matches whose progress is kept, and views."""
 MOST_PAIRS, MOST_PLAYERS, MOST_ROUNDS = 100_000, 64, 32

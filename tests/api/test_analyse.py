@@ -56,3 +56,9 @@ def test_bad_input_is_a_sentence() -> None:
         starscout.analyse(over, "strnog")
     with pytest.raises(GameError, match=r"\.dot, \.gv, \.json"):
         starscout.analyse(over, SPEC, depth=1, tree="tree.png")
+
+
+def test_a_player_that_says_nothing_but_its_move() -> None:
+    shown = str(starscout.analyse(starscout.parse("ewn-3x3-3", AFTER), "random", depth=1)).splitlines()
+    assert shown[-2].startswith("red plays ")
+    assert not any("value" in line for line in shown)

@@ -138,7 +138,7 @@ def test_a_compiled_evaluation(tmp_path: Path) -> None:
             "LENGTH, RUNNERS, FACES = 12, 3",
             "line 22: ValueError: not enough values",
         ),
-        ("@kernel(inline=True)\ndef play", "def play", "play is no kernel"),
+        ("@kernel(inline=True)\ndef play", "def play", "play is not a kernel"),
     ],
 )
 def test_a_file_that_cannot_be_loaded_says_where(tmp_path: Path, old: str, new: str, told: str) -> None:

@@ -51,6 +51,6 @@ def test_a_hint_and_a_whole_game() -> None:
 
 def test_bad_input_is_a_sentence() -> None:
     done = play("", "ewn", "--as", "green")
-    assert (done.returncode, done.stderr) == (2, "starscout: 'green' is no side of this game: red or blue\n")
+    assert (done.returncode, done.stderr) == (2, "starscout: 'green' is not a side of this game: red or blue\n")
     assert play("", "--resume", "/no/such/file").returncode == 2
     assert play("").returncode == 2

@@ -53,7 +53,7 @@ def test_the_example_knows_what_it_should() -> None:
         ({"evaluations": {"e": lambda game: Evaluation("e", certain)}}, f"gives {ONE}: a value is a whole number"),
         ({"evaluations": {"e": lambda game: Evaluation("e", half)}}, "gives 0.5: a value is a whole number"),  # pyright: ignore[reportArgumentType]
         ({"evaluations": {"e": lambda game: Evaluation("e", even, eager)}}, "order of 'e' gives 1001"),
-        ({"evaluations": {"e": lambda game: even}}, "is no Evaluation"),
+        ({"evaluations": {"e": lambda game: even}}, "is not an Evaluation"),
         ({"move_classes": lambda game: eager}, "has the class 1001"),
     ],
 )

@@ -45,7 +45,7 @@ def test_a_file_that_zlib_has_compressed_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda content: b"hello\n" + content, "is no weights file"),
+        (lambda content: b"hello\n" + content, "is not a weights file"),
         (lambda content: content[:-9], "is damaged"),
         (lambda content: content.replace(b'"network"', b'"oracle"'), "there is no model 'oracle'"),
         (lambda content: content.replace(b'"int16", [4, 3]', b'"int16", [4, 4]'), "is damaged"),

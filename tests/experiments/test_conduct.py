@@ -143,7 +143,7 @@ def test_the_places_of_a_swiss_are_who_took_them() -> None:
     [
         (('"simulations_per_move"\n"first', '"simulation_per_move"\n"first'), "'simulation_per_move' is not in what"),
         (("first_moves 1 simulations_per_move", "first_moves 9 nodes"), "'first_moves 9 nodes' is not in what"),
-        (("first_moves 1 simulations_per_move", "first_moves"), "'first_moves' is no number"),
+        (("first_moves 1 simulations_per_move", "first_moves"), "'first_moves' is not a number"),
         (('first = "chance"\nsecond = "random"', 'first = "tree"\nsecond = "random"'), "are the same match"),
     ],
 )

@@ -82,5 +82,5 @@ def test_the_engine_of_red_moves_at_once_and_stops_when_the_referee_hangs_up() -
 
 
 def test_a_referee_that_cheats_is_a_sentence() -> None:
-    with pytest.raises(GameError, match="the referee sent '99', which is no move in"):
+    with pytest.raises(GameError, match="the referee sent '99', which is not a move in"):
         converse_here("tcg-raw", header(start(games.load("kari")), 1) + "99", "kari")

@@ -113,5 +113,5 @@ def test_connections() -> None:
 
 @pytest.mark.parametrize("address", ["", "7122", "localhost", "localhost:", "localhost:0", "localhost:65536", "a:b"])
 def test_no_address_is_a_sentence(address: str) -> None:
-    with pytest.raises(GameError, match=r"is no address: write HOST:PORT, like 127\.0\.0\.1:7122"):
+    with pytest.raises(GameError, match=r"is not an address: write HOST:PORT, like 127\.0\.0\.1:7122"):
         connect(address, newlines=True, patience=0.0)

@@ -33,8 +33,8 @@ def test_fields_are_read_by_their_kind() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "no JSON"),
-        ("[" * 100_000, "no JSON"),
+        ("", "not JSON"),
+        ("[" * 100_000, "not JSON"),
         ("[]", "JSON object"),
         ('{"do": "move"}', "`id`"),
         ('{"id": true, "do": "move"}', "`id`"),

@@ -1,5 +1,6 @@
 """The server as a whole: what it serves, to whom, and how much."""
 
+import ast
 import gzip
 import re
 import urllib.request
@@ -61,6 +62,38 @@ def test_elsewhere_than_on_loopback_a_token_is_needed(tmp_path: Path) -> None:
         assert get(local + "/", Cookie=f"starscout_token={token}")[0] == 200
         with Page(local, cookie=f"starscout_token={token}") as page:
             assert page.ask("catalogue")["games"]
+
+
+def refused(*names: str) -> set[str]:
+    """The sentences of the GameErrors that some files raise, with {} for whatever is filled in."""
+    found = set()
+    for name in names:
+        tree = ast.parse((STATIC.parents[1] / name).read_text(encoding="utf-8"))
+        raised = [node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise)]
+        for call in raised:
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "GameError":
+                text = call.args[0]
+                parts = text.values if isinstance(text, ast.JoinedStr) else [text]
+                found.add("".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts))
+    return found
+
+
+def test_what_a_player_is_refused_is_translated() -> None:
+    script = (STATIC / "errors.js").read_text(encoding="utf-8")
+    entries = re.findall(r'^  "(.+?)": "(.+?)",$', script, re.MULTILINE)
+    known = {re.sub(r"\{\w+\}", "{}", english) for english, _ in entries}
+    assert all(
+        set(re.findall(r"\{\w+\}", chinese)) <= set(re.findall(r"\{\w+\}", english)) for english, chinese in entries
+    )
+    at_a_table = refused("web/game_table.py", "web/playing.py", "referee/casual.py")
+    resumed = {sentence for sentence in at_a_table if sentence.startswith("the file ")}
+    assert at_a_table - resumed - known == set()
+    others = refused(
+        "web/studying.py", "web/session.py", "web/runs.py", "web/library.py", "web/watching.py", "state.py",
+        "search/explained.py",
+    )  # fmt: skip
+    # Nothing is translated that the server does not say.
+    assert known - at_a_table - others == set()
 
 
 def test_every_word_of_the_page_is_translated() -> None:

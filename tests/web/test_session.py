@@ -27,8 +27,8 @@ def neighbour(address: str) -> Iterator[Page]:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "no JSON"),
-        ("{", "no JSON"),
+        ("", "not JSON"),
+        ("{", "not JSON"),
         ("[1]", "JSON object"),
         ('{"id": 1, "do": "fly"}', "no action"),
         ('{"id": 1, "do": "new"}', "'game'"),
@@ -49,7 +49,7 @@ def test_a_malformed_message_is_answered_with_an_error(neighbour: Page, page: Pa
 
 def test_bytes_are_no_message(page: Page) -> None:
     page.socket.send(b"\x00\xff")
-    assert "no JSON" in json.loads(page.socket.recv(PATIENCE))["error"]
+    assert "not JSON" in json.loads(page.socket.recv(PATIENCE))["error"]
 
 
 def test_an_oversized_message_ends_its_own_connection(neighbour: Page, page: Page) -> None:

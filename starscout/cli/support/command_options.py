@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_type_hints
 
 import typer
 
@@ -92,20 +92,8 @@ class RunOptions:
 
     @property
     def settings(self) -> "RunSettings":
-        """The keywords of `starscout.match` and its like. The log is on already: see `takes`."""
-        return {
-            "time": self.time,
-            "game_time": self.game_time,
-            "depth": self.depth,
-            "nodes": self.nodes,
-            "simulations": self.simulations,
-            "seed": self.seed,
-            "workers": self.workers,
-            "cluster": self.cluster,
-            "opening_plies": self.opening_plies,
-            "luck": self.luck,
-            "store": self.store,
-        }
+        """The keywords of `starscout.match` and its like."""
+        return cast("RunSettings", _keywords(self))
 
 
 @dataclass(frozen=True)
@@ -123,15 +111,13 @@ class RoundOptions:
 
     @property
     def settings(self) -> "RoundSettings":
-        """The keywords of `starscout.judge` and `course_match`. The log is on already: see `takes`."""
-        return {
-            "time": self.time,
-            "game_time": self.game_time,
-            "increment": self.increment,
-            "seed": self.seed,
-            "records": self.records,
-            "store": self.store,
-        }
+        """The keywords of `starscout.judge` and `course_match`."""
+        return cast("RoundSettings", _keywords(self))
+
+
+def _keywords(options: RunOptions | RoundOptions) -> dict[str, Any]:
+    """The options that Python takes too. The log is on already: see `takes`."""
+    return {name: value for name, value in vars(options).items() if name not in ("log", "json")}
 
 
 def takes(group: type) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -1,0 +1,139 @@
+"""Every block of the site and of the README is run, or compared with the real thing, or is a figure that says so."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from starscout import games
+from starscout.records.json_lines import record_to_json
+from starscout.referee.play import play_game
+from starscout.search.limits import Limit
+from starscout.spec import make_player
+from starscout.state import start
+from tests.blocks import ROOT, blocks_of
+from tests.test_site import DOCS
+from tests.test_site import PAGES as PROGRAM_PAGES
+from tests.test_site_commands import SHELL
+
+README = ROOT / "README.md"
+PAGES = [README, *sorted(DOCS.rglob("*.md"))]
+COMPARED = {
+    ("games.md", "python"): "a part of examples/dice_race.py, which tests/test_examples.py plays (tests/test_site.py)",
+    ("learn.md", "python"): "runs in a copy of examples/dice_race.py, below",
+    ("protocols.md", "python"): "the engine and the visitor of the page play (tests/protocols/test_documentation.py)",
+    ("protocols.md", "c"): "is compiled and plays (tests/protocols/test_documentation.py)",
+    ("protocols.md", "text"): "the talk of a real engine, and the lines of a real judge, below",
+    ("referee.md", "python"): "runs (tests/protocols/test_documentation.py)",
+    ("referee.md", "json"): "has the fields of a real record, below",
+    ("experiments.md", "toml"): "is the file of a command of the page (tests/test_site_commands.py)",
+}
+"""Page and language → how these blocks are checked."""
+FIGURES = {
+    "architecture.md": "the storeys, whose order tests/test_architecture.py checks",
+    "negascout.md": "the search as a formula",
+    "progressive-pruning.md": "the two tests as formulas",
+    "rave.md": "the rule as a formula",
+    "star.md": "the cuts as formulas",
+    "ucb-variance.md": "the rule as a formula",
+    "uct.md": "the rule as a formula",
+}
+"""Page → its one text block that nothing can run."""
+
+
+def unchecked(page: Path) -> list[tuple[str, str]]:
+    """(language, text) of the blocks of a page that no test runs or compares."""
+    left: list[tuple[str, str]] = []
+    before = ""
+    for language, text in blocks_of(page):
+        program = language == "python" and (page == README or page in PROGRAM_PAGES)
+        output = language == "text" and before == "python"
+        if not (program or output or language in SHELL or (page.name, language) in COMPARED):
+            left.append((language, text))
+        before = language
+    return left
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_block_is_checked_or_a_figure(page: Path) -> None:
+    left = unchecked(page)
+    assert [text for language, text in left if language != "text"] == [], "a block that no test runs"
+    assert len(left) == (1 if page.name in FIGURES else 0), "a text that no program printed and that is no figure"
+
+
+def test_the_lists_have_no_stale_entries() -> None:
+    languages = {(page.name, language) for page in PAGES for language, _ in blocks_of(page)}
+    assert set(COMPARED) <= languages
+    assert set(FIGURES) <= {page.name for page in PAGES}
+
+
+def block_of(page: str, language: str, opening: str = "") -> str:
+    """The one block of a page in this language that begins so."""
+    (text,) = [text for kind, text in blocks_of(DOCS / page) if kind == language and text.startswith(opening)]
+    return text
+
+
+def test_the_talk_of_the_page_is_that_of_a_real_engine() -> None:
+    page = (DOCS / "protocols.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"^What `starscout (engine .*)` answers", page, re.MULTILINE)
+    talk = block_of("protocols.md", "text", "> lab 1").splitlines()
+    said = "".join(f"{line[2:]}\n" for line in talk if line.startswith("> "))
+    words = re.findall(r'"([^"]*)"|(\S+)', command)
+    done = subprocess.run(
+        [sys.executable, "-m", "starscout", *("".join(word) for word in words)],
+        input=said, capture_output=True, text=True, timeout=300, check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+
+    def comparable(lines: list[str]) -> list[str]:
+        # How many nodes a search needs may change; what it finds may not.
+        return [re.sub(r"nodes \d+", "nodes N", line) for line in lines]
+
+    assert comparable(done.stdout.splitlines()) == comparable([line[2:] for line in talk if line.startswith("< ")])
+
+
+def test_the_lines_of_the_judge_are_those_that_the_command_prints() -> None:
+    source = (ROOT / "starscout" / "cli" / "judge.py").read_text(encoding="utf-8")
+    (printed,) = re.findall(r'f"(NAME:.*?)\\n"', source)
+    form = re.sub(r"\\\{.*?\\\}", r"\\w+", re.escape(printed))
+    lines = block_of("protocols.md", "text", "NAME:").splitlines()
+    assert len(lines) == 2
+    assert all(re.fullmatch(form, line) for line in lines)
+
+
+def test_the_record_of_the_page_has_the_fields_of_a_real_one() -> None:
+    told = json.loads(block_of("referee.md", "json"))
+    rules = games.load("ewn")
+    players = make_player("random", rules), make_player("random", rules)
+    record = play_game(start(rules), players, (Limit(), Limit()))
+    real = record_to_json(record)
+    assert set(told) == set(real)
+    assert all(type(told[name]) is type(real[name]) for name in told if name != "winner")
+    reported = {"depth", "nodes"}
+    assert set(told["plies"][0]) - reported == set(real["plies"][0])
+
+
+def test_the_weights_of_the_page_are_those_of_the_example(tmp_path: Path) -> None:
+    """The evaluation of docs/learn.md, in the example whose names it uses, gives the values of the example."""
+    example = (ROOT / "examples" / "dice_race.py").read_text(encoding="utf-8")
+    lead = '"lead": lambda game: Evaluation("lead", lead, order=classify)'
+    assert lead in example
+    block = block_of("learn.md", "python")
+    head, tail = example.split("KNOWLEDGE = Knowledge(")
+    both = tail.replace(lead, f'{lead}, "worth": lambda game: WORTH')
+    (tmp_path / "race.py").write_text(f"{head}{block}\n\nKNOWLEDGE = Knowledge({both}", encoding="utf-8")
+    code = (
+        "import starscout\n"
+        "state = starscout.start('./race.py').rolled(3)\n"
+        "found = [starscout.analyse(state, f'negascout eval={name}', depth=2) for name in ('lead', 'worth')]\n"
+        "print(found[0].value == found[1].value != 0, found[0].best == found[1].best)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert done.stdout == "True True\n", done.stderr
