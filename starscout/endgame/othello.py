@@ -133,6 +133,9 @@ class OthelloSolver:
         """Compile or load whatever a solution needs, before a clock runs."""
         start = Position(*self.game.start_position(0))
         self.begin(nodes=1)
+        # First what Python calls: after the preview, which calls it too, it would be compiled again with a door for Python.
+        self._search(start, -1, 1)
+        self.begin(nodes=1)
         list(self.solve(start))
         self._known(start)
         self.begin()
