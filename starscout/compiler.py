@@ -88,7 +88,7 @@ def compiled(function: Callable[..., Any], *, fastmath: bool, inline: bool) -> A
         nogil=True, error_model="numpy", fastmath=fastmath, forceinline=inline, no_cfunc_wrapper=True
     )(function)
     result._cache = _KernelCache(function, f"fastmath={fastmath} inline={inline}")
-    _give_doors_on_demand(result)
+    _wrap_on_demand(result)
     _explain_errors(result, function)
     return result
 
@@ -116,13 +116,13 @@ _failure = _Failure()
 class _Compilation(threading.local):
     """What this thread compiles or loads now: how many calls deep, and whether an interrupt waits for the next step.
 
-    `called_by_python`: Python calls the next kernel. `door`: the present kernel gets a door for Python.
+    `called_by_python`: the next kernel is called by Python. `wrapped`: the present kernel gets a Python wrapper.
     """
 
     depth = 0
     interrupted = False
     called_by_python = False
-    door = False
+    wrapped = False
 
 
 _compilation = _Compilation()
@@ -157,37 +157,37 @@ def _raise_postponed() -> None:
         raise KeyboardInterrupt
 
 
-def _give_doors_on_demand(compiled: Any) -> None:
-    """Give a kernel a door for Python, code that converts Python's values, only once Python calls it.
+def _wrap_on_demand(compiled: Any) -> None:
+    """Give a kernel its Python wrapper, the code that converts arguments and results, only once Python calls it.
 
-    Most kernels are called by kernels alone, and making their doors takes a third of the time to compile them.
+    Most kernels are called by other kernels alone, and their wrappers took a third of the time to compile them.
     """
     compile_signature, add_overload = compiled.compile, compiled.add_overload
     customize_flags = compiled._compiler._customize_flags
-    without_door: set[tuple[Any, ...]] = set()
+    unwrapped: set[tuple[Any, ...]] = set()
 
     def compile_with_or_without(signature: Any) -> Any:
-        caller_has_door = _compilation.door
-        _compilation.door, _compilation.called_by_python = _compilation.called_by_python, False
+        caller_is_wrapped = _compilation.wrapped
+        _compilation.wrapped, _compilation.called_by_python = _compilation.called_by_python, False
         try:
-            if _compilation.door and signature in without_door:
-                without_door.remove(signature)
+            if _compilation.wrapped and signature in unwrapped:
+                unwrapped.remove(signature)
                 del compiled.overloads[signature]
             return compile_signature(signature)
         finally:
-            _compilation.door = caller_has_door
+            _compilation.wrapped = caller_is_wrapped
 
     def add(result: Any) -> None:
-        if _compilation.door:
+        if _compilation.wrapped:
             add_overload(result)
             return
-        # Kernels find it here; a call by Python does not find it, and compiles it again with a door.
+        # Kernels find it here. A call by Python does not, and compiles it again with a wrapper.
         arguments = tuple(result.signature.args)
-        without_door.add(arguments)
+        unwrapped.add(arguments)
         compiled.overloads[arguments] = result
 
     def customize(flags: Any) -> Any:
-        flags.no_cpython_wrapper = not _compilation.door
+        flags.no_cpython_wrapper = not _compilation.wrapped
         return customize_flags(flags)
 
     compiled.compile, compiled.add_overload = compile_with_or_without, add
@@ -374,7 +374,7 @@ class _KernelCache(caching._Cache):
             self._options,
         ]
         words += [
-            f"door={_compilation.door}",
+            f"wrapped={_compilation.wrapped}",
             f"boundscheck={config.BOUNDSCHECK}",
             f"opt={config.OPT}",
             f"debug={config.DEBUGINFO_DEFAULT}",

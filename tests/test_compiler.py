@@ -236,7 +236,7 @@ def test_a_kernel_that_refers_to_anything_else_is_refused_by_name():
         look(1)
 
 
-DOORS = """
+BOTH_CALLERS = """
     import json
     from starscout.kernel import kernel
 
@@ -261,14 +261,14 @@ DOORS = """
 
 
 def test_a_kernel_that_only_kernels_have_called_can_be_called_by_python(project: Project):
-    (project.folder / "main.py").write_text(textwrap.dedent(DOORS))
+    (project.folder / "main.py").write_text(textwrap.dedent(BOTH_CALLERS))
     answers = [107, [7, 7], [114, 107, 7, 8.5, 117.0]]
     assert project.run() == answers
     # Now both kinds come from the cache.
     assert project.run() == answers
 
 
-def test_a_door_for_python_is_made_when_python_calls():
+def test_a_wrapper_is_made_when_python_calls():
     @kernel
     def inner(x: int) -> int:
         return 3 * x + 1

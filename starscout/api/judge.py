@@ -49,6 +49,8 @@ def judge(
     """
     if round_robin and swiss is not None:
         raise GameError("engines play a round robin or a Swiss, not both")
+    if engines < 2 or boards < 1:
+        raise GameError(f"a judge needs two engines and a board at least, not {engines} and {boards}")
     chosen = ChosenRoundSettings(**settings)
     name = game_name(game)
     with Judge(name, port, host, protocol, token) as door, logged(chosen.log):

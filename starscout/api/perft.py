@@ -8,7 +8,7 @@ from starscout.api.ctrl_c import kernels_stop
 from starscout.api.positions import given_state
 from starscout.api.progress import progress_bar
 from starscout.api.result import Result
-from starscout.game import Game
+from starscout.game import Game, GameError
 from starscout.leaves import count_leaves, perft_parts
 from starscout.leaves import perft as count_all_leaves
 from starscout.state import State
@@ -50,6 +50,8 @@ def perft(state: State | Game | str, depth: int, *, progress: bool = True) -> Pe
     >>> perft("othello", 5).nodes
     1396
     """
+    if depth < 0:
+        raise GameError(f"leaves are 0 or more plies below a position, not {depth}")
     root = given_state(state)
     game = root.game
     with kernels_stop(), progress_bar("counting leaves", shown=progress) as show:

@@ -69,6 +69,8 @@ def playouts(
     rules = given_game(game)
     if threads < 1:
         raise GameError(f"random games need at least one thread, not {threads}")
+    if not 0 <= seed < 2**64:
+        raise GameError(f"the seed of random games is 0 to 2⁶⁴ − 1, not {seed}")
     with kernels_stop(), progress_bar("playing", shown=progress) as show:
         totals, taken = play_random_for(rules, seed, seconds, threads, show)
     count = totals.games

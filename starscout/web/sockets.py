@@ -5,9 +5,14 @@ import socket
 
 from starscout.game import GameError
 
+LARGEST_PORT = 65_535
+
 
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens; raises GameError when the address cannot be used."""
+    if not 0 <= port <= LARGEST_PORT:
+        # The system would take the port modulo 65,536.
+        raise GameError(f"{host}:{port} cannot be used: ports are 0 to {LARGEST_PORT}; choose another --port")
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind, protocol)

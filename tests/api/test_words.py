@@ -33,6 +33,8 @@ def test_counting() -> None:
     assert found.nodes == 3 * 6 * 3
     assert fields(found) == {"nodes", "seconds"}
     assert str(found).startswith("54 leaves 2 plies below, ")
+    with pytest.raises(starscout.GameError, match="not -1"):
+        perft("ewn", -1)
 
 
 def test_random_games() -> None:
@@ -42,6 +44,8 @@ def test_random_games() -> None:
     assert "second mover" in found.plot().svg
     with pytest.raises(starscout.GameError, match="at least one thread"):
         playouts("ewn", threads=0)
+    with pytest.raises(starscout.GameError, match="the seed of random games"):
+        playouts("ewn", seed=-1)
 
 
 def test_a_position() -> None:
@@ -72,6 +76,11 @@ def test_lists() -> None:
     assert fields(starscout.list_games()) == {"games"}
     assert fields(starscout.list_players("ewn")) == {"players"}
     assert fields(starscout.list_experiments()) == {"experiments"}
+
+
+def test_a_judge_without_a_board_is_a_sentence() -> None:
+    with pytest.raises(starscout.GameError, match="a judge needs two engines and a board at least"):
+        judge("ewn", 0, boards=0)
 
 
 def test_a_judge_and_two_engines_in_python() -> None:

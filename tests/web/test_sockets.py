@@ -21,6 +21,8 @@ def test_a_port_that_is_taken_is_a_sentence() -> None:
 def test_an_address_that_is_not_ours_is_a_sentence() -> None:
     with pytest.raises(GameError, match="cannot be used"):
         listen("192.0.2.1", 0)
+    with pytest.raises(GameError, match="ports are 0 to 65535"):
+        listen("127.0.0.1", 99_999)
 
 
 def test_the_limit_of_open_files_is_lifted() -> None:
