@@ -20,7 +20,7 @@ class PlayoutsResult(PlottedResult):
     """Random games: how many, how fast, how long, and how often the first mover wins.
 
     >>> played = playouts("ewn-3x3-3", seconds=0.01)
-    >>> played.game, played.playouts > 0, 0 < played.first_mover_wins < 1
+    >>> played.game, played.playouts > 0, 0 <= played.first_mover_wins <= 1
     ('ewn-3x3-3', True, True)
     """
 

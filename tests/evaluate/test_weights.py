@@ -4,13 +4,13 @@ from pathlib import Path
 
 import numpy
 import pytest
+from numba.core.event import install_recorder
 
 from starscout import evaluate, games
 from starscout.evaluate.evaluation import Evaluation
 from starscout.evaluate.weights import NO_WEIGHTS, Weights, pack, read_arrays, write_arrays
 from starscout.game import Position
 from starscout.kernel import PLAIN, kernel
-from starscout.kernel_files import cache_files
 from starscout.search import negascout
 from starscout.search.deepening import Searcher
 from starscout.search.exact import exact_value
@@ -68,9 +68,9 @@ def test_other_weights_compile_nothing():
         return Searcher(game, evaluate.load(game, text), Switches(), 4).value(position, 2)
 
     first = value("distance:1:1+determinacy")
-    kernels = cache_files()
-    others = {value(f"distance:{enemy}:{own}+determinacy") for enemy in (2, 7, 99) for own in (3, 98)}
-    assert cache_files() == kernels
+    with install_recorder("numba:compile") as compiled:
+        others = {value(f"distance:{enemy}:{own}+determinacy") for enemy in (2, 7, 99) for own in (3, 98)}
+    assert compiled.buffer == []
     assert len(others | {first}) == 7
     search = negascout.build(game, evaluate.load(game, "distance:1:1+determinacy"))
     assert negascout.build(game, evaluate.load(game, "distance:9:4+determinacy")) is search

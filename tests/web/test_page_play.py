@@ -163,6 +163,14 @@ def test_the_browser_chooses_the_language_and_the_theme(chromium: Any, address: 
     context.close()
 
 
+def test_what_the_server_refuses_is_said_in_chinese(chromium: Any, address: str) -> None:
+    context = chromium.new_context(locale="zh-TW")
+    window = context.new_page()
+    window.goto(f"{address}#/table/gone")
+    window.get_by_text("這一桌已經不在了：請開新局").wait_for()
+    context.close()
+
+
 def test_a_phone_shows_the_whole_board(chromium: Any, address: str) -> None:
     context = chromium.new_context(
         viewport={"width": 375, "height": 720}, has_touch=True, is_mobile=True, locale="en-GB"
