@@ -69,7 +69,7 @@ $(USER): pyproject.toml constraints.txt
 	@touch $@
 
 $(ENVIRONMENT): $(USER)
-	$(PIP) ".[dev]"
+	$(PIP) ".[dev]" --no-compile
 	@touch $@
 
 clean:

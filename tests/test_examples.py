@@ -85,6 +85,7 @@ def test_match_measures_luck_by_the_files_own_evaluation(tmp_path: Path) -> None
     assert result["forfeits"] == {"A": {}, "B": {}}
 
 
+@pytest.mark.slow
 def test_tune(tmp_path: Path) -> None:
     words = ("tune", str(DICE_RACE), "mcts simulations=20 nodes=1000 cutoff=1", "--parameters", "c=1:0.2:2")
     tuned = run_json(tmp_path, *words, "--steps", "1", *QUICK)

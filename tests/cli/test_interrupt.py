@@ -80,9 +80,11 @@ LONG = {
     "solve": ("solve", "ewn", "123../45.../6...f/...ed/..cba r 4", "--time", "600"),
     "match": ("match", "othello", "random", "negascout depth=6", "--pairs", "100000", "--store", ":memory:"),
 }
+ALWAYS = ("perft", "analyse mcts", "match")
+"""A kernel that counts, one that searches by the clock, and worker processes; the others with `make test-all`."""
 
 
-@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize("name", [n if n in ALWAYS else pytest.param(n, marks=pytest.mark.slow) for n in LONG])
 def test_long_work_ends_soon(name: str) -> None:
     """While kernels run or, with an empty cache, while they are compiled."""
     code, said, seconds = interrupted([*MODULE, *LONG[name]], 4.0)

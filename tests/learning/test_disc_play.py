@@ -1,11 +1,14 @@
 """Solved discs against an unpruned definition, and the records of Othello games."""
 
 import numpy
+import pytest
 
 from starscout import evaluate, games
 from starscout.evaluate.othello_patterns import STAGES, pattern_features
 from starscout.learning.disc_play import SCALE, SOLVED, play_disc_chunk
 from starscout.learning.self_play import SelfPlay
+
+pytestmark = pytest.mark.slow
 
 GAME = games.load("othello")
 PATTERNS = pattern_features().count // STAGES

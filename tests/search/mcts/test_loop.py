@@ -31,7 +31,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "pruned by visits": {"prune": "visits", "period": 200},
     "in bursts": {"burst": 8},
 }
-ALWAYS = ("ucb", "pruned by visits", "in bursts")
+ALWAYS = ("ucb", "pruned by visits")
 """Each variant is compiled for itself: these in every run, the others with `make test-all`."""
 
 
