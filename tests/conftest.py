@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,11 @@ from hypothesis import settings
 # explicit example. The first example of a test may compile a kernel: no example has a deadline.
 settings.register_profile("starscout", derandomize=True, database=None, deadline=None)
 settings.load_profile("starscout")
+
+# A shell starts what runs in the background (`make test &`) deaf to Ctrl-C, and so would be the programs that tests
+# interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 USERS_OWN = (
