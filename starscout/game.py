@@ -228,7 +228,7 @@ class Game:
             return []
         row = new_row(self)
         count = self.moves(position, roll, row)
-        return [int(move) for move in row[:count]]
+        return row[:count].tolist()
 
 
 @functools.cache

@@ -9,6 +9,7 @@ print(state, state.outcome)
 
 import random
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, Game, GameError, Outcome, Position
 
@@ -68,7 +69,12 @@ class State:
         """The legal moves as the kernels number them; none when the game is over."""
         if self.needs_roll:
             raise GameError("the die is not rolled yet: there are no moves before the roll")
-        return self.game.legal(self.position, self.roll)
+        return list(self._legal)
+
+    @cached_property
+    def _legal(self) -> tuple[int, ...]:
+        """The referee and the player ask for them both."""
+        return tuple(self.game.legal(self.position, self.roll))
 
     @property
     def moves(self) -> list[str]:

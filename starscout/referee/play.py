@@ -99,9 +99,9 @@ def _play(
         if outcome != ONGOING:
             return (mover if outcome == WIN else 1 - mover if outcome == LOSS else None), game.reason(position)
         roll = die(seed, dice, ply, game.faces) if game.has_dice else start.roll
-        # The legal moves come first, so that compiling them is not on the player's clock.
-        legal = game.legal(position, roll)
         state = State(game, position, roll, start.ply + ply, squares)
+        # The legal moves come first, so that compiling them is not on the player's clock.
+        legal = state.legal
         player, clock = players[mover], clocks[mover]
         if counting:
             player.limits = clocks[0].limit(), clocks[1].limit()
