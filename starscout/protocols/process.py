@@ -10,6 +10,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -32,6 +33,10 @@ _EXIT_GRACE = 0.5
 """Seconds that a program gets to end by itself after its input has been closed."""
 
 _running: "set[_RunningProgram]" = set()
+_starting = threading.Lock()
+"""Held while a program is started: who ends all programs knows all of them."""
+_ending = False
+"""Whether this interpreter ends its programs."""
 
 
 def check_command(command: str, folder: str | None = None) -> list[str]:
@@ -104,19 +109,27 @@ class _RunningProgram:
 
     def __init__(self, name: str, words: list[str], environment: dict[str, str] | None, folder: str | None) -> None:
         self._mark = secrets.token_hex(8)
-        self._process = subprocess.Popen(
-            words,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-            bufsize=0,
-            cwd=folder,
-            env=self._environment(environment),
-        )
-        self.identifier = self._process.pid
         self._name = name
-        _running.add(self)
+        with _starting:
+            if _ending:
+                raise PlayerError("crash", f"{name} is not started: this process is ending")
+            try:
+                self._process = subprocess.Popen(
+                    words,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    start_new_session=True,
+                    bufsize=0,
+                    cwd=folder,
+                    env=self._environment(environment),
+                )
+                self.identifier = self._process.pid
+                _running.add(self)
+            except BaseException:
+                # Ctrl-C or a termination may come when the program runs already and is not known yet.
+                _kill_marked(f"{MARK_VARIABLE}={self._mark}".encode())
+                raise
         streams = self._process.stdin, self._process.stdout, self._process.stderr
         # The channel owns the descriptors from here on.
         write, read, error = (os.dup(stream.fileno()) for stream in streams if stream is not None)
@@ -211,6 +224,9 @@ def _descendants(process: int) -> list[int]:
 
 @atexit.register
 def _end_all() -> None:
-    """End every program when the interpreter ends."""
+    """End every program when the interpreter ends; a thread that still plays starts no other one."""
+    global _ending
+    with _starting:
+        _ending = True
     for program in list(_running):
         program.kill()

@@ -100,7 +100,7 @@ def test_ctrl_c_and_termination_leave_no_engine(number: signal.Signals, code: in
     referee.send_signal(number)
     assert referee.wait(60) == code
     until = time.monotonic() + 20
-    # On a busy machine a killed process needs a moment to end.
+    # A killed process may need a moment to end.
     while state_of((tmp_path / "pid").read_text().strip()) == "running":
         assert time.monotonic() < until
         time.sleep(0.05)
