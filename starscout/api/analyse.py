@@ -169,7 +169,7 @@ class AnalysisResult(PlottedResult):
         chosen = "" if self.best is None else f" with {self.best}"
         said = [f"{mover} wins {wins} (value {value}){chosen}"]
         if self.value is None:
-            # A player may say no more than its move.
+            # Some players report only a move.
             said = [] if self.best is None else [f"{mover} plays {self.best}"]
         if self.pv:
             said.append(f"line: {line_text(self.state.game, self.pv)}")

@@ -53,7 +53,7 @@ PLAYING_SHARE = 0.8
 Self-play ends early when the fit would need more than the rest. What is left then is for the next generations.
 """
 SAMPLE_BYTES = 1 << 30
-"""A generation plays no more positions than fit into this many bytes."""
+"""A generation stops playing when its positions fill this many bytes."""
 FIRST_PACE = 1e-5
 """Seconds that a fit takes per position, until one is measured."""
 LEAST_SECONDS = 0.01

@@ -1,6 +1,8 @@
 """Programs: found or refused with a sentence, run in their folder, and ended with everything that they started."""
 
 import os
+import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -8,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import starscout
 from starscout.game import GameError
 from starscout.players.player import PlayerError
 from starscout.protocols.channel import deadline_in
@@ -152,3 +155,24 @@ def test_nobody_is_left_behind_by_an_interpreter_that_ends(tmp_path: Path) -> No
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True)
     wait_for(lambda: not alive(int(done.stdout)))
+
+
+TERMINATED = """
+import signal, sys
+from starscout.protocols.process import start_program
+
+signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+start_program("engine", sys.argv[1:])
+signal.pause()
+"""
+
+
+def test_a_program_that_terminates_us_while_it_is_started_does_not_stay(tmp_path: Path) -> None:
+    """Its first act is the signal: it meets the moment when the program runs and nobody knows it yet."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(starscout.__file__).parents[1])}
+    for _ in range(8):
+        engine = ["/bin/sh", "-c", f"kill -TERM $PPID; echo $$ >> {tmp_path}/pids; sleep 60"]
+        ended = subprocess.run([sys.executable, "-c", TERMINATED, *engine], env=environment, timeout=60, check=False)
+        assert ended.returncode == 128 + signal.SIGTERM
+    pids = tmp_path / "pids"
+    wait_for(lambda: not pids.exists() or not any(alive(int(word)) for word in pids.read_text().split()))
