@@ -15,6 +15,8 @@ PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
 marked = $(shell grep --recursive --files-with-matches --include 'test_*.py' 'mark\.$(1)' tests)
 # A run of the tests starts hundreds of our processes: they keep Python's bytecode, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
+# NumPy's library of linear algebra starts a thread per core in each of them, which costs more than a short command.
+export OPENBLAS_NUM_THREADS := 1
 
 .PHONY: demo test test-all suite fuzz quality benchmarks studies reports docs notebooks clean
 

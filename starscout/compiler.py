@@ -25,6 +25,7 @@ from numba import literal_unroll as unroll
 from numba.core import bytecode, caching, cgutils, dispatcher, event, serialize
 from numba.core import config as numba_config
 from numba.core.compiler import CompileResult
+from numba.core.runtime import rtsys
 from numba.extending import intrinsic
 from numba.np import linalg
 
@@ -340,7 +341,8 @@ class _KernelCache(caching._Cache):
             path.unlink(missing_ok=True)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        target_context.refresh()
+        # All that finished code needs: what the compiler itself needs (a tenth of a second) it loads when it compiles.
+        rtsys.initialize(target_context)
         if not self._enabled:
             return None
         path = self._path(sig, target_context.codegen())
