@@ -9,8 +9,7 @@ ENVIRONMENT := .venv/.installed
 OUTER = $(shell $(PYTHON) -m pip --version 2> /dev/null)
 PIP = $(if $(OUTER),$(PYTHON) -m pip --python $(BIN)/python,$(BIN)/python -m pip) install --quiet \
 	--disable-pip-version-check --constraint constraints.txt --editable
-# Three processes, because tests also wait: for clocks, sockets and a browser. Who is done early takes from the others.
-PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
+PYTEST := $(BIN)/python -m pytest
 # The test files with a marker: what runs in another mode need not load the others.
 marked = $(shell grep --recursive --files-with-matches --include 'test_*.py' 'mark\.$(1)' tests)
 # A run of the tests starts hundreds of our processes: they keep Python's bytecode, whatever the shell says.
@@ -18,17 +17,21 @@ unexport PYTHONDONTWRITEBYTECODE
 # NumPy's library of linear algebra starts a thread per core in each of them, which costs more than a short command.
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: demo test test-all suite fuzz quality benchmarks studies reports docs notebooks clean
+.PHONY: demo test test-all suite modes fuzz quality benchmarks studies reports docs notebooks clean
 
 demo: $(USER)
 	@$(BIN)/starscout demo
 
 test: $(ENVIRONMENT)
-	@$(MAKE) --no-print-directory --jobs 2 quality suite
+	@$(MAKE) --no-print-directory --jobs 2 modes suite
 
-# As users have it, then as plain Python, then with the bounds of arrays checked.
+# As users have it. Three processes, because tests also wait: for clocks, sockets and a browser. Who is done early
+# takes from the others.
 suite: $(ENVIRONMENT)
-	$(PYTEST)
+	$(PYTEST) -n 3 --dist worksteal
+
+# The style and the types, then tests as plain Python, then with the bounds of arrays checked.
+modes: quality
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "plain and not slow" $(call marked,plain)
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "bounds and not slow" $(call marked,bounds)
 

@@ -87,7 +87,7 @@ ALWAYS = ("perft", "analyse mcts", "match")
 @pytest.mark.parametrize("name", [n if n in ALWAYS else pytest.param(n, marks=pytest.mark.slow) for n in LONG])
 def test_long_work_ends_soon(name: str) -> None:
     """While kernels run or, with an empty cache, while they are compiled."""
-    code, said, seconds = interrupted([*MODULE, *LONG[name]], 4.0)
+    code, said, seconds = interrupted([*MODULE, *LONG[name]], 2.5)
     assert (code, said) == (130, "interrupted\n")
     assert seconds < SOON
 
@@ -144,7 +144,7 @@ def test_rules_that_never_end_are_left_at_the_second_time(tmp_path: Path) -> Non
     endless = "    count = 0\n    while out[0] != -7:\n        out[1] = out[1] + 1\n"
     file.write_text(text.replace("    count = 0\n", endless, 1), encoding="utf-8")
     with started([*MODULE, "laws", str(file)]) as process:
-        time.sleep(6)
+        time.sleep(4)
         for _ in range(2):
             process.send_signal(signal.SIGINT)
             time.sleep(0.5)

@@ -76,13 +76,14 @@ def test_two_workers_and_an_interruption_give_the_same_numbers(study: Study, tmp
         assert without_times(conduct(EXPERIMENT, store, runner_of(2))) == without_times(study)
 
     def interrupt(bouts: Sequence[Bout]) -> None:
-        if sum(bout.counted for bout in bouts) >= 7:
+        # The first batch is one pair: later ones grow, and could be all the rest.
+        if any(bout.counted for bout in bouts):
             raise KeyboardInterrupt
 
     with Store(tmp_path / "store.sqlite") as store:
         with pytest.raises(KeyboardInterrupt):
             conduct(EXPERIMENT, store, runner_of(1), watch=interrupt)
-        assert 7 <= sum(1 for match in store.matches() for _ in store.pairs(match.id)) < 35
+        assert 1 <= sum(1 for match in store.matches() for _ in store.pairs(match.id)) < 35
         assert without_times(conduct(EXPERIMENT, store, runner_of(2))) == without_times(study)
         assert without_times(conduct(EXPERIMENT, store, never)) == without_times(study)
 

@@ -84,7 +84,9 @@ def press_a_move(tab: Any) -> None:
     wait_for_turn(tab, before)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [game if game in ("ewn", "connect-four") else pytest.param(game, marks=pytest.mark.slow) for game in GAMES]
+)
 def test_a_whole_game_by_keyboard(tab: Any, game: str) -> None:
     begin(tab, game)
     while not is_over(tab):
