@@ -17,13 +17,19 @@ unexport PYTHONDONTWRITEBYTECODE
 # NumPy's library of linear algebra starts a thread per core in each of them, which costs more than a short command.
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: demo test test-all suite modes fuzz quality benchmarks studies reports docs notebooks clean
+.PHONY: demo test test-all warm suite modes fuzz quality benchmarks studies reports docs notebooks clean
 
 demo: $(USER)
 	@$(BIN)/starscout demo
 
-test: $(ENVIRONMENT)
+test: $(USER)
+	@$(MAKE) --no-print-directory --jobs 2 $(ENVIRONMENT) warm
 	@$(MAKE) --no-print-directory --jobs 2 modes suite
+
+# What most tests search with, compiled by one core while the other installs the developer's packages.
+warm: $(USER)
+	$(BIN)/starscout warm ewn strong negascout mcts --workers 1
+	$(BIN)/starscout warm othello strong negascout mcts --workers 1
 
 # As users have it. Three processes, because tests also wait: for clocks, sockets and a browser. Who is done early
 # takes from the others.

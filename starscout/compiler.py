@@ -25,7 +25,7 @@ from numba import literal_unroll as unroll
 from numba.core import bytecode, caching, cgutils, dispatcher, event, serialize
 from numba.core import config as numba_config
 from numba.core.compiler import CompileResult
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 from numba.extending import intrinsic
 from numba.np import linalg
 

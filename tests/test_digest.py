@@ -10,8 +10,6 @@ import pytest
 
 from starscout.digest import function_digest
 
-pytestmark = pytest.mark.plain
-
 BASE = """
     import enum, math
     import numpy

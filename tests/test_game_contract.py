@@ -9,8 +9,6 @@ from starscout import games
 from starscout.game import Game, GameError
 from starscout.kernel import PLAIN
 
-pytestmark = pytest.mark.plain
-
 
 class NoMover(NamedTuple):
     own: int

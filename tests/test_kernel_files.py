@@ -6,8 +6,6 @@ import pytest
 
 from starscout.kernel_files import cache_files, cache_folder, clear_cache, read_checked, write_checked
 
-pytestmark = pytest.mark.plain
-
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,8 +15,6 @@ from starscout.notation import (
     square_number,
 )
 
-pytestmark = pytest.mark.plain
-
 SIZES = st.tuples(st.integers(1, 12), st.integers(1, 26))
 
 

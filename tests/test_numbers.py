@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 
 from starscout.numbers import read_decimal, read_whole
 
-pytestmark = pytest.mark.plain
-
 
 @given(st.integers(-(10**18) + 1, 10**18 - 1))
 def test_whole_numbers_come_back(number: int) -> None:

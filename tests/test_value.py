@@ -1,12 +1,9 @@
 """Values inside kernels and outside: exact in both directions, and wide enough for the tables that pack them."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from starscout.value import ONE, VALUE_BITS, as_float, win_probability
-
-pytestmark = pytest.mark.plain
 
 
 def test_win_draw_and_loss() -> None:

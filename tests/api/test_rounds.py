@@ -5,8 +5,6 @@ import pytest
 from starscout.api.rounds import ChosenRoundSettings, RoundSettings
 from starscout.search.limits import Limit
 
-pytestmark = pytest.mark.plain
-
 
 def test_every_setting_has_a_default() -> None:
     assert set(RoundSettings.__annotations__) == set(vars(ChosenRoundSettings()))

@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 from starscout.arena.formats import gauntlet, round_robin, swiss_round
 from starscout.game import GameError
 
-pytestmark = pytest.mark.plain
-
 
 @given(st.integers(2, 15))
 def test_round_robin_meets_everybody_once(players: int) -> None:

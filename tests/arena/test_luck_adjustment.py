@@ -6,8 +6,6 @@ import pytest
 from starscout.arena.luck_adjustment import LuckTally
 from starscout.arena.statistics import interval
 
-pytestmark = pytest.mark.plain
-
 
 def simulated_pairs(generator: numpy.random.Generator, count: int, truth: float, scale: float) -> numpy.ndarray:
     """Luck and score of pairs of games whose winning chance walks as a martingale from `truth` and is then drawn.

@@ -8,8 +8,6 @@ import pytest
 from starscout.arena.ratings import MeetingScore, bradley_terry
 from starscout.arena.statistics import expected_score
 
-pytestmark = pytest.mark.plain
-
 
 def exact_meetings(strengths: list[float], pairs: int) -> list[MeetingScore]:
     """Every two players, with exactly the expected score and the variance of two independent games."""

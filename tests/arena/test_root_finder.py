@@ -6,8 +6,6 @@ import pytest
 
 from starscout.arena.root_finder import find_root
 
-pytestmark = pytest.mark.plain
-
 
 @pytest.mark.parametrize(
     ("function", "low", "high", "root"),

@@ -9,8 +9,6 @@ from starscout.arena.sprt import LEAST_DECISIVE_PAIRS, Sprt, likelihood_ratio, n
 from starscout.arena.statistics import Sample, expected_score, sample_of_counts
 from starscout.game import GameError
 
-pytestmark = pytest.mark.plain
-
 CHECK_COUNTS = {0.0: 10789, 0.25: 19328, 0.5: 33806, 0.75: 19402, 1.0: 10543}
 
 

@@ -2,12 +2,8 @@
 
 import json
 
-import pytest
-
 from starscout.arena.standings import Played, Standings, draw_lots
 from tests.arena.pairs import tally_of
-
-pytestmark = pytest.mark.plain
 
 NAMES = ("a", "b", "c", "d")
 

@@ -23,8 +23,6 @@ from starscout.arena.statistics import (
     superiority,
 )
 
-pytestmark = pytest.mark.plain
-
 
 def test_elo_of_known_scores() -> None:
     assert elo(0.5) == 0

@@ -10,8 +10,6 @@ from starscout.arena.sprt import Sprt
 from starscout.arena.tally import Tally, finite
 from tests.arena.pairs import pair, tally_of
 
-pytestmark = pytest.mark.plain
-
 
 def test_counts_by_hand() -> None:
     tally = tally_of((1, 1), (1, 0), (0.5, 1), (0, 0))

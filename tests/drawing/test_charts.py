@@ -21,8 +21,6 @@ from starscout.drawing.charts import (
     ticks,
 )
 
-pytestmark = pytest.mark.plain
-
 SVG = "{http://www.w3.org/2000/svg}"
 NAMES = ["negascout", "a < b & c"]
 

@@ -6,8 +6,6 @@ import pytest
 from starscout.evaluate.calibration import Calibration, fit, value_table
 from starscout.value import as_float
 
-pytestmark = pytest.mark.plain
-
 
 def test_fit_finds_the_curve_of_its_own_games():
     generator = numpy.random.default_rng(1)

@@ -10,8 +10,6 @@ from starscout.evaluate.evaluation import Evaluation, zero
 from starscout.evaluate.knowledge import Knowledge, Preset
 from starscout.game import GameError
 
-pytestmark = pytest.mark.plain
-
 CONNECT_FOUR = str(Path(__file__).parents[2] / "examples" / "connect_four.py")
 FIRST, SECOND = (Evaluation(name, zero().evaluate) for name in ("first", "second"))
 

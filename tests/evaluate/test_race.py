@@ -9,8 +9,6 @@ import pytest
 from starscout.evaluate.race import arrival, factors
 from starscout.games.die import movable
 
-pytestmark = pytest.mark.plain
-
 
 def test_race_by_hand():
     within = arrival(4, 6)

@@ -10,8 +10,6 @@ import pytest
 from starscout.evaluate.weights_file import FORMAT, LearnedWeights, read_learned, write_learned
 from starscout.game import GameError
 
-pytestmark = pytest.mark.plain
-
 ARRAYS = {
     "rows": numpy.arange(12, dtype=numpy.int16).reshape(4, 3),
     "masks": numpy.array([2**63, 1], dtype=numpy.uint64),

@@ -16,8 +16,6 @@ from starscout.game import GameError
 from starscout.search.limits import Limit
 from tests.experiments.examples import EXPERIMENT, TEXT
 
-pytestmark = pytest.mark.plain
-
 
 def test_the_file_becomes_matches() -> None:
     tree, even, elsewhere = EXPERIMENT.duel

@@ -8,8 +8,6 @@ from starscout.experiments.study import load_study, study_file
 from starscout.game import GameError
 from tests.experiments.examples import EXPERIMENT, row, study_of
 
-pytestmark = pytest.mark.plain
-
 
 def test_a_study_comes_back_from_its_file(tmp_path: Path) -> None:
     study = study_of(row("tree – chance", 0.8, reported={"games": 10, "score": 0.9}), row("another compiler", None))

@@ -20,8 +20,6 @@ from starscout.experiments.verdict import (
 )
 from tests.experiments.examples import EXPERIMENT, row, study_of
 
-pytestmark = pytest.mark.plain
-
 
 def judged(claim: Claim, *rows: tuple) -> Verdict:
     duels = tuple(Duel("random", "random", name=name) for name in ("a", "b"))

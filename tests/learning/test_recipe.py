@@ -6,8 +6,6 @@ from starscout import games
 from starscout.game import GameError
 from starscout.learning.recipe import RECIPES, Recipe, recipe_for, recipe_from_json
 
-pytestmark = pytest.mark.plain
-
 
 def test_a_recipe_comes_back() -> None:
     for recipe in (*RECIPES.values(), Recipe().with_games(70)):

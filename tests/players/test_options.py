@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 from starscout.game import GameError
 from starscout.players.options import nearest, parse_options, split_options
 
-pytestmark = pytest.mark.plain
-
 
 @dataclass(frozen=True)
 class Options:

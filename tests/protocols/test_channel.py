@@ -20,8 +20,6 @@ from starscout.protocols.channel import (
 from starscout.referee.clock import MARGIN
 from starscout.search.limits import Limit
 
-pytestmark = pytest.mark.plain
-
 
 def pair() -> tuple[Channel, int, int]:
     """A channel, and the engine's ends: where to write and where to read."""

@@ -16,8 +16,6 @@ from starscout.players.player import PlayerError
 from starscout.protocols.channel import deadline_in
 from starscout.protocols.process import Program, check_command, is_program, memory_limit, start_program
 
-pytestmark = pytest.mark.plain
-
 SOON = 10.0
 
 

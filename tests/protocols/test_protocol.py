@@ -8,8 +8,6 @@ from starscout.protocols.registry import PROTOCOLS
 from starscout.referee.series import Schedule, Series
 from starscout.search.limits import Limit
 
-pytestmark = pytest.mark.plain
-
 
 @pytest.mark.parametrize(
     ("protocol", "game", "limit"),

@@ -9,8 +9,6 @@ from starscout.game import GameError
 from starscout.protocols.registry import PROTOCOLS, ProgramOptions, check_game, course_of, find_protocol, program_player
 from starscout.search.limits import Limit
 
-pytestmark = pytest.mark.plain
-
 
 def test_names_are_keys() -> None:
     assert {name: protocol.name for name, protocol in PROTOCOLS.items()} == {name: name for name in PROTOCOLS}

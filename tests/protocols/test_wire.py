@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from starscout.game import GameError
 from starscout.protocols.wire import Wire, connect
 
-pytestmark = pytest.mark.plain
-
 
 class Ends:
     """A wire, and the referee's ends of it."""

@@ -11,8 +11,6 @@ import starscout
 from starscout.referee.clock import MARGIN, MOST_WITHHELD, Clock, time_allowed
 from starscout.search.limits import Limit
 
-pytestmark = pytest.mark.plain
-
 
 def test_a_limit_of_nodes_never_runs_out_of_time() -> None:
     clock = Clock(Limit(nodes=100))

@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 
 from starscout.search.limits import LEAST, RESERVE, Budget, Forecast, Limit, budget, within
 
-pytestmark = pytest.mark.plain
-
 seconds = st.floats(0.0, 1000.0)
 
 

@@ -1,10 +1,6 @@
 """The parts of views: texts from outside are escaped, words of ours are marked."""
 
-import pytest
-
 from starscout.views.elements import Markup, combined, estimate, heading, paragraph, quoted, score_bar, table, word
-
-pytestmark = pytest.mark.plain
 
 EVIL = "<script>&\"'"
 SAFE = "&lt;script&gt;&amp;&quot;&#x27;"

@@ -8,8 +8,6 @@ import pytest
 
 from starscout.web.gate import Gate, is_loopback, open_gate
 
-pytestmark = pytest.mark.plain
-
 
 async def _application(
     scope: Any, receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]

@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 from starscout.game import GameError
 from starscout.web.message import Message, read_message
 
-pytestmark = pytest.mark.plain
-
 
 def message(**fields: object) -> Message:
     return read_message(json.dumps({"id": 1, "do": "move", **fields}))

@@ -5,8 +5,6 @@ import pytest
 from starscout.game import GameError
 from starscout.web.sockets import lift_file_limit, listen
 
-pytestmark = pytest.mark.plain
-
 
 def test_a_port_that_is_taken_is_a_sentence() -> None:
     first = listen("127.0.0.1", 0)

@@ -13,8 +13,6 @@ from starscout.api.running import ChosenSettings
 from starscout.cli.support.command_options import Json, RoundOptions, RunOptions, Seed, takes
 from starscout.search.limits import Limit
 
-pytestmark = pytest.mark.plain
-
 
 @dataclass(frozen=True)
 class Group:

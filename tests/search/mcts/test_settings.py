@@ -7,8 +7,6 @@ import pytest
 from starscout.search.mcts import Settings
 from starscout.search.mcts.settings import FAR, SHARED_BURST
 
-pytestmark = pytest.mark.plain
-
 
 @pytest.mark.parametrize(
     ("field", "value"),
