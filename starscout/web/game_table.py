@@ -208,8 +208,9 @@ class Table:
     async def _wait_for_answer(self, search: Job[Any]) -> None:
         try:
             decision, seconds = await search.result()
-            if self._search is search:
-                self._begun().accept(decision, seconds)
+            if search.stopped:
+                return
+            self._begun().accept(decision, seconds)
         except StoppedError:
             return
         except PlayerError as error:
@@ -221,9 +222,11 @@ class Table:
             self._next_turn()
 
     async def _stop_search(self) -> None:
-        search, self._search = self._search, None
-        if search is not None:
+        """Stop whatever runs. A player thinks about one thing at a time: until a search has ended, it is the search."""
+        while (search := self._search) is not None:
             await search.stop()
+            if self._search is search:
+                self._search = None
 
     # Coming and going.
 
@@ -233,6 +236,9 @@ class Table:
         if self._leaving is not None:
             self._leaving.cancel()
             self._leaving = None
+        self._think_again()
+
+    def _think_again(self) -> None:
         casual = self._game
         if casual is not None and self._search is None and not casual.over and not casual.persons_turn:
             self._next_turn()
@@ -250,7 +256,13 @@ class Table:
     def _left_alone(self) -> None:
         self._leaving = None
         if self.visitors == 0:
-            self._ending = asyncio.ensure_future(self._stop_search())
+            self._ending = asyncio.ensure_future(self._rest())
+
+    async def _rest(self) -> None:
+        await self._stop_search()
+        # Somebody may have come while the search ended.
+        if self.visitors:
+            self._think_again()
 
     async def close(self) -> None:
         """Stop the search and release what the opponent holds."""

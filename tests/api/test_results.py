@@ -13,7 +13,7 @@ def test_matches_are_found_by_number_game_and_player(tmp_path: Path) -> None:
     store = tmp_path / "a.sqlite"
     quick = {"store": store, "workers": 0, "pairs": 2}
     first = starscout.match("ewn-3x3-3", "random", "random", **quick)
-    starscout.match("ewn-2x2-1", "random", "negascout depth=1 eval=zero", **quick)
+    starscout.match("othello", "random", "negascout depth=1", **quick)
     found = starscout.results(store=store)
     assert [match.json() for match in found.matches][:1] == [first.json()]
     assert [match.match for match in starscout.results(2, store=store).matches] == [2]
@@ -23,7 +23,7 @@ def test_matches_are_found_by_number_game_and_player(tmp_path: Path) -> None:
     assert found.export(tmp_path / "games.csv") == 8
     assert str(found).splitlines()[1].split()[:4] == ["1", "ewn-3x3-3", "random", "random"]
     assert found.plot().svg.startswith("<svg")
-    assert "ewn-2x2-1" in found._repr_html_()
+    assert "othello" in found._repr_html_()
     assert repr(found) == "<2 stored matches, 0 tournaments>"
 
 
@@ -36,9 +36,9 @@ def test_matches_are_named_by_what_their_players_do_not_share(tmp_path: Path) ->
     store, quick = tmp_path / "a.sqlite", {"store": tmp_path / "a.sqlite", "workers": 0, "pairs": 1}
     for many in (4, 2):
         players = [f"mcts simulations={number} nodes=1000" for number in (many, many // 2)]
-        starscout.match("ewn-2x2-1", *players, **quick)
+        starscout.match("ewn-3x3-3", *players, **quick)
     assert match_names(starscout.results(store=store).matches) == ["1: simulations 4 – 2", "2: simulations 2 – 1"]
-    starscout.match("ewn-2x2-1", "random", "mcts simulations=2 nodes=1000", **quick)
+    starscout.match("ewn-3x3-3", "random", "mcts simulations=2 nodes=1000", **quick)
     names = match_names(starscout.results(store=store).matches)
     assert names[2] == "3: random – mcts simulations=2 nodes=1000"
     assert match_names(()) == []

@@ -158,6 +158,31 @@ def test_a_search_is_hurried_and_one_that_nobody_waits_for_is_stopped(monkeypatc
     at_table(setup(opponent=SLOW, level=Limit(time=60)), work)
 
 
+def test_a_player_never_thinks_twice_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever leaves and comes back, or takes back twice, while a search is being stopped: it ends before the next."""
+    monkeypatch.setattr(tables, "GRACE_SECONDS", 0.0)
+    busy: list[int] = []
+
+    async def work(table: Table) -> None:
+        await table.begin()
+        for _ in range(20):
+            table.play(0, shown(table)["moves"][0]["text"])
+            table.leave()
+            # Long enough for the search to be told to stop.
+            for _ in range(3):
+                await asyncio.sleep(0)
+            table.enter()
+            busy.append(table._pool.busy)
+            await until(lambda: table._pool.busy == 1 and shown(table)["thinking"])
+            taken = await asyncio.gather(table.take_back(), table.take_back(), return_exceptions=True)
+            assert {type(end) for end in taken} == {type(None), GameError}
+            busy.append(table._pool.busy)
+            assert shown(table)["ply"] == 0
+
+    at_table(setup(opponent=SLOW, level=Limit(time=60)), work)
+    assert set(busy) <= {0, 1}
+
+
 def test_an_opponent_that_breaks_is_said_to() -> None:
     async def work(table: Table) -> None:
         await table.begin()
