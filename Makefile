@@ -5,6 +5,8 @@ BIN := .venv/bin
 # What a user needs, and what a developer needs on top of it.
 USER := .venv/.user
 ENVIRONMENT := .venv/.installed
+# Other people's programs, to compare with.
+YARDSTICKS := .venv/.yardsticks
 # The pip of $(PYTHON), where it has one, serves the environment too: a second one takes seconds to install.
 OUTER = $(shell $(PYTHON) -m pip --version 2> /dev/null)
 PIP = $(if $(OUTER),$(PYTHON) -m pip --python $(BIN)/python,$(BIN)/python -m pip) install --quiet \
@@ -41,7 +43,7 @@ modes: quality
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "plain and not slow" $(call marked,plain)
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "bounds and not slow" $(call marked,bounds)
 
-test-all: test
+test-all: test $(YARDSTICKS)
 	$(BIN)/python -m pytest -m slow
 
 # The random search for inputs that a parser does not survive: ten minutes, or ARGUMENTS='--inputs 10000000'.
@@ -63,7 +65,7 @@ notebooks: $(ENVIRONMENT)
 	$(PIP) ".[notebooks]"
 	$(BIN)/python -m pytest tests/test_notebooks.py
 
-benchmarks: $(ENVIRONMENT)
+benchmarks: $(YARDSTICKS)
 	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
 
 # The experiments in full, for docs/reports; the page of what is there.
@@ -81,6 +83,10 @@ $(USER): pyproject.toml constraints.txt
 
 $(ENVIRONMENT): $(USER)
 	$(PIP) ".[dev]" --no-compile
+	@touch $@
+
+$(YARDSTICKS): $(ENVIRONMENT)
+	$(PIP) ".[yardsticks]"
 	@touch $@
 
 clean:

@@ -43,7 +43,7 @@ def ours(name: str) -> float:
 
 def open_spiel(name: str) -> float | None:
     try:
-        import pyspiel
+        import pyspiel  # pyright: ignore[reportMissingImports]
     except ImportError:
         return None
     game, generator = pyspiel.load_game(name), random.Random(1)

@@ -76,7 +76,7 @@ def yardstick_games(library: ctypes.CDLL, count: int) -> tuple[int, GameTotals]:
 
 def open_spiel_games(name: str, count: int) -> tuple[int, None]:
     """Random games by open_spiel's rules, as its users write the loop."""
-    import pyspiel
+    import pyspiel  # pyright: ignore[reportMissingImports]
 
     game = pyspiel.load_game(name)
     for _ in range(count):
@@ -91,7 +91,7 @@ def open_spiel_games(name: str, count: int) -> tuple[int, None]:
 
 def rust_reversi_games(count: int) -> tuple[int, None]:
     """Random games on rust-reversi's board."""
-    import rust_reversi
+    import rust_reversi  # pyright: ignore[reportMissingImports]
 
     for _ in range(count):
         board = rust_reversi.Board()
@@ -105,7 +105,7 @@ def rust_reversi_games(count: int) -> tuple[int, None]:
 
 def rust_reversi_playouts(count: int) -> tuple[int, None]:
     """Random games that rust-reversi plays natively: its tree search with a root that is never expanded."""
-    import rust_reversi
+    import rust_reversi  # pyright: ignore[reportMissingImports]
 
     rust_reversi.MctsSearch(count, 1.0, 10**9).get_move(rust_reversi.Board())
     return count, None

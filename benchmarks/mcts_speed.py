@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import pyspiel
-import rust_reversi
+import pyspiel  # pyright: ignore[reportMissingImports]
+import rust_reversi  # pyright: ignore[reportMissingImports]
 
 from starscout.games import load
 from starscout.search.mcts import MonteCarlo, Settings

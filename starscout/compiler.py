@@ -27,7 +27,6 @@ from numba.core import config as numba_config
 from numba.core.compiler import CompileResult
 from numba.core.runtime.nrt import rtsys
 from numba.extending import intrinsic
-from numba.np import linalg
 
 from starscout import notices
 from starscout.blame import ContentError, compile_error
@@ -71,8 +70,12 @@ def _no_linear_algebra() -> None:
     raise ImportError("kernels use no linear algebra")
 
 
-# Where SciPy is installed, Numba loads it at the first kernel to see whether matrix products would work: 0.2 s.
-linalg.ensure_blas = _no_linear_algebra
+def _compile_without_scipy() -> None:
+    """Where SciPy is installed, Numba loads it at the first kernel to see whether matrix products would work: 0.2 s."""
+    from numba.np import linalg
+
+    linalg.ensure_blas = _no_linear_algebra
+
 
 remember_types()
 
@@ -343,15 +346,12 @@ class _KernelCache(caching._Cache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         # All that finished code needs: what the compiler itself needs (a tenth of a second) it loads when it compiles.
         rtsys.initialize(target_context)
-        if not self._enabled:
-            return None
-        path = self._path(sig, target_context.codegen())
-        payload = read_checked(path)
-        if payload is None:
-            return None
-        # A file of ours may refer to something that no longer exists: compile instead.
-        with contextlib.suppress(Exception):
-            return CompileResult._rebuild(target_context, *pickle.loads(payload))
+        payload = read_checked(self._path(sig, target_context.codegen())) if self._enabled else None
+        if payload is not None:
+            # A file of ours may refer to something that no longer exists: compile instead.
+            with contextlib.suppress(Exception):
+                return CompileResult._rebuild(target_context, *pickle.loads(payload))
+        _compile_without_scipy()
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:

@@ -92,6 +92,7 @@ def test_tune(tmp_path: Path) -> None:
     assert 0.2 <= tuned["parameters"]["c"] <= 2
 
 
+@pytest.mark.slow
 def test_a_file_that_says_otherwise_is_obeyed_by_analyse_and_match(tmp_path: Path) -> None:
     """Another `strong`, another evaluation and no move classes in a copy of the file."""
     changes = {

@@ -33,7 +33,7 @@ PAGES = sorted(
 MOST_LINES = 15
 START = {"pictures/curve.svg"}
 SLOW = {
-    "zh/index.md", "zh/student.md", "tutorials/researcher.md", "tutorials/engine-author.md",
+    "index.md", "zh/index.md", "zh/student.md", "tutorials/researcher.md", "tutorials/engine-author.md",
     "searches/progressive-pruning.md", "searches/rave.md", "tutorials/teacher.md",
 }  # fmt: skip
 """Pages that repeat the programs of others, or start many matches."""

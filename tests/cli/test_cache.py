@@ -9,7 +9,7 @@ def test_shows_and_clears(command_line, tmp_path: Path):
     empty = json.loads(command_line("cache", "--json", **environment).stdout)
     assert empty == {"folder": str(tmp_path / "kernels"), "kernels": 0, "bytes": 0, "removed": 0}
 
-    assert command_line("perft", "othello-4x4", "3", **environment).returncode == 0
+    assert command_line("show", "othello-4x4", **environment).returncode == 0
     filled = json.loads(command_line("cache", "--json", **environment).stdout)
     assert filled["kernels"] > 0
     assert filled["bytes"] > 1000

@@ -7,7 +7,7 @@ from tests.cli.conftest import CommandLine
 
 
 def test_the_second_time_nothing_is_left_to_compile(command_line: CommandLine, tmp_path: Path) -> None:
-    words = ("warm", "ewn-3x3-1", "negascout depth=1 eval=zero table=0", "--workers", "1", "--json")
+    words = ("warm", "ewn-3x3-1", "random", "--workers", "1", "--json")
     first = json.loads(command_line(*words, STARSCOUT_CACHE=str(tmp_path)).stdout)
     assert set(first) == {"kernels", "seconds"}
     assert first["kernels"] > 5

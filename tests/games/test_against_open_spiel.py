@@ -18,7 +18,9 @@ from starscout.game import ONGOING, Game
 from starscout.games import ewn, othello
 from starscout.games.cubes import BLUE, RED, SHIFT_MASK, TARGET_SHIFT
 
-pyspiel = pytest.importorskip("pyspiel")
+pytestmark = pytest.mark.slow
+
+pyspiel = pytest.importorskip("pyspiel", reason="`make test-all` installs it")
 
 # The step forward in the mover's view, on a board of five columns → open_spiel's number of the direction.
 DIRECTIONS = {RED: {6: 0, 5: 1, 1: 2}, BLUE: {5: 3, 6: 4, 1: 5}}

@@ -19,7 +19,8 @@ ROOT = Path(__file__).parents[2]
 CONNECT_FOUR = ROOT / "examples" / "connect_four.py"
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
+    "--disable-component-update", "--disable-sync", "--disable-extensions", "--disable-software-rasterizer",
+    "--disable-site-isolation-trials", "--disable-features=Translate,OptimizationHints,MediaRouter,BackForwardCache",
 )  # fmt: skip
 PATIENCE = 60.0
 """Seconds until a test gives up: the first use of a kernel compiles it."""
