@@ -4,7 +4,6 @@ import atexit
 import contextlib
 import ctypes
 import os
-import resource
 import secrets
 import shlex
 import shutil
@@ -94,14 +93,13 @@ def start_program(
     Raises PlayerError when it cannot be started.
     """
     memory = memory_limit()
+    if memory is not None:
+        # A limit that we set once the program runs would come too late for one that is greedy from its first moment.
+        words = ["/bin/sh", "-c", f'ulimit -v {memory >> 10} && exec "$@"', name, *words]
     try:
-        program = _RunningProgram(name, words, environment, folder)
+        return _RunningProgram(name, words, environment, folder).channel
     except OSError as error:
         raise PlayerError("crash", f"{name} cannot be started: {error}") from error
-    if memory is not None:
-        with contextlib.suppress(ProcessLookupError):
-            resource.prlimit(program.identifier, resource.RLIMIT_AS, (memory, memory))
-    return program.channel
 
 
 class _RunningProgram:

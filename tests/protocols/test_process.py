@@ -132,8 +132,7 @@ def test_the_memory_of_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     assert memory_limit() is None
     monkeypatch.setenv(variable, "512")
     assert memory_limit() == 512 << 20
-    channel = start_program("agent", ["sh", "-c", "read line; ulimit -v; read line"])
-    channel.send_line("go", deadline_in(SOON))
+    channel = start_program("agent", ["sh", "-c", "ulimit -v; read line"])
     assert int(channel.line(deadline_in(SOON))) == 512 << 10
     channel.close(at_once=True)
     for wrong in ("0", "-1", "much", "1.5"):
