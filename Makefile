@@ -31,7 +31,7 @@ test: $(USER)
 # What most tests search with, compiled by one core while the other installs the developer's packages.
 warm: $(USER)
 	$(BIN)/starscout warm ewn strong negascout mcts --workers 1
-	$(BIN)/starscout warm othello strong negascout mcts --workers 1
+	$(BIN)/starscout warm othello strong negascout --workers 1
 
 # As users have it. Three processes, because tests also wait: for clocks, sockets and a browser. Who is done early
 # takes from the others.

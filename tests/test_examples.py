@@ -51,6 +51,7 @@ def test_the_die_is_shown_without_further_words(tmp_path: Path) -> None:
     assert run_json(tmp_path, "show", str(DICE_RACE), f"{START} 4", "--json")["die"] == 4
 
 
+@pytest.mark.slow
 def test_perft_and_random_games(tmp_path: Path) -> None:
     # One move for a 1, two for a 2, three each for a 3 and a 4.
     assert run_json(tmp_path, "perft", str(DICE_RACE), "1", "--json")["nodes"] == 9
@@ -58,6 +59,7 @@ def test_perft_and_random_games(tmp_path: Path) -> None:
     assert 10 < played["mean_plies"] < 13
 
 
+@pytest.mark.slow
 def test_analyse_with_and_without_a_roll(tmp_path: Path) -> None:
     rolled = run_json(tmp_path, "analyse", str(DICE_RACE), f"{START} 3", "--depth", "3", "--json")
     assert {move["move"] for move in rolled["moves"]} == {"AD", "BE", "CF"}

@@ -11,8 +11,6 @@ import pytest
 import starscout
 from starscout.kernel import PLAIN, borrowed, first_number, is_kernel, kernel, result_types, unroll
 
-pytestmark = pytest.mark.plain
-
 PACKAGE = Path(starscout.__file__).parent
 
 
@@ -29,6 +27,7 @@ def total(numbers: tuple[int, float]) -> float:
     return result
 
 
+@pytest.mark.plain
 def test_a_kernel_answers_as_the_function() -> None:
     assert doubled(21) == 42
     assert total((1, 0.5)) == 1.5
@@ -36,6 +35,7 @@ def test_a_kernel_answers_as_the_function() -> None:
     assert result_types(doubled) == (set() if PLAIN else {("int64",)})
 
 
+@pytest.mark.plain
 def test_memory_that_others_write() -> None:
     @kernel
     def read(flag: numpy.ndarray) -> int:

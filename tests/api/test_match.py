@@ -151,6 +151,7 @@ def test_a_file_that_starts_games_when_it_is_loaded_is_refused_with_a_sentence(t
         starscout.match(GAME, f"python:{file}:Last", "random", store=":memory:", workers=0)
 
 
+@pytest.mark.slow
 def test_an_interrupted_script_goes_on(tmp_path: Path) -> None:
     store = tmp_path / "a.sqlite"
     running = run_script(tmp_path, pairs=20_000, store=str(store), workers=1)

@@ -28,6 +28,7 @@ def test_a_position_with_a_roll_answers_that_roll(command_line):
     assert json.loads(done.stdout)["nodes"] == 3 * 6 * 3
 
 
+@pytest.mark.slow
 def test_compiling_and_loading_processes_print_the_same(command_line, tmp_path: Path):
     runs = [command_line("perft", "othello-4x4", "9", "--json", STARSCOUT_CACHE=str(tmp_path)) for _ in range(2)]
     assert [run.stderr for run in runs] == ["", ""]

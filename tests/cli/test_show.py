@@ -60,7 +60,6 @@ def test_show_draws_in_colour_on_a_terminal_that_wants_it() -> None:
 def test_a_game_of_ones_own_by_its_path(command_line: CommandLine, tmp_path: Path) -> None:
     copy = tmp_path / "my_game.py"
     copy.write_text(EXAMPLE.read_text())
-    assert "keeps every law" in command_line("laws", str(copy), "--games", "2").stdout
     assert json.loads(command_line("perft", str(copy), "7", "--json").stdout)["nodes"] == 823536
     copy.write_text("GAME = 3\n")
     assert "has no GAME" in command_line("show", str(copy)).stderr

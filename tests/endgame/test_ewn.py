@@ -99,13 +99,13 @@ def test_every_value_of_small_boards(name: str):
     compare(built(game, 2 * game.faces), exact)
 
 
-@pytest.mark.parametrize("starts", [1, pytest.param(20, marks=SLOW)])
-def test_one_and_two_cubes_on_5x5(starts: int):
+@SLOW
+def test_one_and_two_cubes_on_5x5():
     game = games.load("ewn")
     exact = RationalGame(5, 5, 6)
     generator = random.Random(3)
     exact.starts += [(((number, 4, 4),), ((2, 4, 4),)) for number in (1, 4)]
-    for _ in range(starts):
+    for _ in range(20):
         numbers = [sorted(generator.sample(range(1, 7), 2)) for _ in range(2)]
         exact.starts.append(
             (((numbers[0][0], 1, 2), (numbers[0][1], 2, 1)), ((numbers[1][0], 1, 1), (numbers[1][1], 1, 2)))

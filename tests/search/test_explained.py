@@ -11,8 +11,6 @@ from starscout.search.exact import exact_moves, exact_value
 from starscout.search.explained import CUT, LEAF, SKIPPED, Node, explain
 from starscout.state import State
 
-pytestmark = pytest.mark.plain
-
 POSITIONS = {
     "ewn": ("123../45.../6...f/...ed/..cba r -", 2),
     "ewn-3x3-2": ("12./.../.ba r -", 4),

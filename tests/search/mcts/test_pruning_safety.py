@@ -14,6 +14,8 @@ from starscout.games import load
 from tests.search.mcts.monte_carlo import monte_carlo
 from tests.search.search_positions import random_positions
 
+pytestmark = pytest.mark.slow
+
 POSITIONS, SIMULATIONS, ENOUGH = 1000, 1000, 100_000
 CASES: dict[str, tuple[dict[str, Any], float]] = {
     "visits, often": ({"prune": "visits", "period": 100}, 0.10),
