@@ -207,7 +207,7 @@ class Game:
         """The position with these fields, converted to their declared types: for what a kernel returns."""
         kinds = _field_kinds(self.position)
         try:
-            return self.position(*(kind(value) for kind, value in zip(kinds, fields, strict=True)))
+            return self.position(*[kind(value) for kind, value in zip(kinds, fields, strict=True)])
         except (TypeError, ValueError, OverflowError) as error:
             raise GameError(
                 f"{self.name}: {fields!r} is not a position: it has the fields "

@@ -1,10 +1,12 @@
 """Boards and squares as text, shared by the games: rows from the top, `/` between them, squares like `A1` or `f5`."""
 
+import functools
 import re
 
 from starscout.game import GameError
 
 
+@functools.cache
 def square_name(square: int, columns: int) -> str:
     """`A1` is the top left square, letters count columns, numbers count rows."""
     return f"{chr(ord('A') + square % columns)}{square // columns + 1}"

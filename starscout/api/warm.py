@@ -45,7 +45,8 @@ class WarmResult(Result):
         return [dict(vars(self))]
 
     def __rich__(self) -> "RenderableType":
-        return f"{self.kernels} kernels compiled for {self.players} players in {self.seconds:.1f} s"
+        players = "1 player" if self.players == 1 else f"{self.players} players"
+        return f"{self.kernels} kernels compiled for {players} in {self.seconds:.1f} s"
 
 
 def warm(

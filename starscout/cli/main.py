@@ -4,6 +4,7 @@ Nothing heavy is imported before `main` has said what Ctrl-C does.
 """
 
 import gc
+import os
 import sys
 
 from starscout import __version__, notices
@@ -119,12 +120,28 @@ def _at_work(command: "Callable[..., None]", *, loads_compiler: bool) -> "Callab
     @functools.wraps(command)
     def run(*arguments: "Any", **options: "Any") -> None:
         if loads_compiler:
-            # Libraries do not expect an exception in the middle of their import.
-            import starscout.game  # noqa: F401
+            _load_compiler()
         with interrupt.raising():
             command(*arguments, **options)
 
     return run
+
+
+def _load_compiler() -> None:
+    """Import what every command needs, before an exception may come: libraries do not expect one there.
+
+    NumPy's linear algebra would start a thread per core, which takes more processor time than a short command. The
+    programs that we start decide for themselves.
+    """
+    variable = "OPENBLAS_NUM_THREADS"
+    decided = variable in os.environ
+    if not decided:
+        os.environ[variable] = "1"
+    try:
+        import starscout.game  # noqa: F401
+    finally:
+        if not decided:
+            del os.environ[variable]
 
 
 def _sentence(error: Exception) -> tuple[str | None, int]:

@@ -108,7 +108,8 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
         return Position(own, enemy, mover), roll
 
     def format_move(position: Position, move: int) -> str:
-        return "".join(square_name(place, columns) for place in cube_board.move_squares(board, position, move))
+        start, target = cube_board.move_squares(board, position, move)
+        return square_name(start, columns) + square_name(target, columns)
 
     size = "" if (rows, columns, cubes) == (5, 5, 6) else f"-{rows}x{columns}-{cubes}"
     game = Game(
