@@ -95,13 +95,12 @@ def _play(
     position, squares, ply = start.position, (), 0
     while True:
         mover = int(position.mover)
-        outcome = game.outcome(position)
-        if outcome != ONGOING:
-            return (mover if outcome == WIN else 1 - mover if outcome == LOSS else None), game.reason(position)
         roll = die(seed, dice, ply, game.faces) if game.has_dice else start.roll
         state = State(game, position, roll, start.ply + ply, squares)
-        # The legal moves come first, so that compiling them is not on the player's clock.
+        # The legal moves come first, so that compiling them is not on the player's clock. A game that is over has none.
         legal = state.legal
+        if not legal and (outcome := game.outcome(position)) != ONGOING:
+            return (mover if outcome == WIN else 1 - mover if outcome == LOSS else None), game.reason(position)
         player, clock = players[mover], clocks[mover]
         if counting:
             player.limits = clocks[0].limit(), clocks[1].limit()
