@@ -67,6 +67,8 @@ class Searcher:
         # Plain Python runs one thread at a time: helpers would only delay the first.
         threads = 1 if PLAIN else threads
         self._memories = [negascout.new_memory(game, switches, reverse=number % 2 == 1) for number in range(threads)]
+        # A view: to find a field of a record takes longer than a small search.
+        self._flag = self._memories[0].flag
 
     @property
     def flags(self) -> tuple[numpy.ndarray, ...]:
@@ -77,6 +79,10 @@ class Searcher:
     def counts(self) -> dict[str, int]:
         """Nodes, cut-offs and evaluated leaves of the first thread since `clear`."""
         return {name: int(self._memories[0][name]) for name in negascout.COUNTERS}
+
+    @property
+    def _nodes(self) -> int:
+        return int(self._memories[0]["nodes"])
 
     def clear(self) -> None:
         """Forget everything: table, history, counters."""
@@ -97,7 +103,7 @@ class Searcher:
     @property
     def stopped(self) -> bool:
         """Whether a flag or the node limit has stopped the search."""
-        return bool(self._memories[0].flag[0])
+        return bool(self._flag[0])
 
     @property
     def unfinished(self) -> int:
@@ -105,7 +111,7 @@ class Searcher:
 
         A search after `clear` that has evaluated none returns the exact value: every entry in the table is its own.
         """
-        return int(self._memories[0].unfinished)
+        return int(self._memories[0]["unfinished"])
 
     def value(self, position: Position, depth: int) -> float | None:
         """The value of a position before its roll, `depth` plies deep; None if the search was stopped."""
@@ -139,7 +145,7 @@ class Searcher:
             moves = sorted(moves, key=lambda move: (move != best, -known.get(move, -2.0)))
 
     def _iterate(self, position: Position, moves: list[int], depth: int, every_move: bool) -> Iteration:
-        before = self.counts["nodes"]
+        before = self._nodes
         found: list[RootMove] = []
         floor = -ONE
         for move in moves:
@@ -150,13 +156,13 @@ class Searcher:
             else:
                 value = -self._search(child, depth - 1, -ONE, ONE if every_move else -floor)
                 if self.stopped:
-                    return Iteration(depth, tuple(found), self.counts["nodes"] - before, complete=False)
+                    return Iteration(depth, tuple(found), self._nodes - before, complete=False)
             exact = every_move or value > floor or value == -ONE
             found.append(RootMove(move, as_float(value), exact))
             floor = max(floor, value)
             if floor == ONE and not every_move:
                 break
-        return Iteration(depth, tuple(found), self.counts["nodes"] - before, complete=True)
+        return Iteration(depth, tuple(found), self._nodes - before, complete=True)
 
     def _search(self, position: Position, depth: int, alpha: int, beta: int) -> int:
         """Search a node with all threads; returns the value of the first thread."""
