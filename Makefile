@@ -10,7 +10,9 @@ YARDSTICKS := .venv/.yardsticks
 # The pip of $(PYTHON), where it has one, serves the environment too: a second one takes seconds to install.
 OUTER = $(shell $(PYTHON) -m pip --version 2> /dev/null)
 PIP = $(if $(OUTER),$(PYTHON) -m pip --python $(BIN)/python,$(BIN)/python -m pip) install --quiet \
-	--disable-pip-version-check --constraint constraints.txt --editable
+	--disable-pip-version-check --constraint constraints.txt
+# What an extra of ours needs: to install the package once more for it would take seconds.
+extra = $(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["$(1)"])'
 PYTEST := $(BIN)/python -m pytest
 # The test files with a marker: what runs in another mode need not load the others.
 marked = $(shell grep --recursive --files-with-matches --include 'test_*.py' 'mark\.$(1)' tests)
@@ -57,12 +59,12 @@ quality: $(ENVIRONMENT)
 
 # The site, in site/: nothing of it comes from other servers.
 docs: $(USER)
-	$(PIP) ".[docs]"
+	$(call extra,docs) | xargs $(PIP)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 # The notebooks of examples/, run from the first cell to the last.
 notebooks: $(ENVIRONMENT)
-	$(PIP) ".[notebooks]"
+	$(PIP) --editable ".[notebooks]"
 	$(BIN)/python -m pytest tests/test_notebooks.py
 
 benchmarks: $(YARDSTICKS)
@@ -78,15 +80,15 @@ reports: $(ENVIRONMENT)
 
 $(USER): pyproject.toml constraints.txt
 	$(PYTHON) -m venv --clear $(if $(OUTER),--without-pip) .venv
-	$(PIP) . --no-compile
+	$(PIP) --no-compile --editable .
 	@touch $@
 
 $(ENVIRONMENT): $(USER)
-	$(PIP) ".[dev]" --no-compile
+	$(call extra,dev) | xargs $(PIP) --no-compile
 	@touch $@
 
 $(YARDSTICKS): $(ENVIRONMENT)
-	$(PIP) ".[yardsticks]"
+	$(call extra,yardsticks) | xargs $(PIP)
 	@touch $@
 
 clean:

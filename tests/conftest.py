@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import gc
 import signal
 from pathlib import Path
 
@@ -15,6 +16,11 @@ settings.load_profile("starscout")
 # interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: the garbage collector need not look through it again and again."""
+    gc.freeze()
 
 
 USERS_OWN = (

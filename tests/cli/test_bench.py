@@ -2,10 +2,13 @@
 
 import json
 
+import pytest
+
 from starscout import games
 from starscout.search.fingerprint import fingerprint
 
 
+@pytest.mark.slow
 def test_json(command_line):
     done = command_line("bench", "--quick", "--json")
     assert done.returncode == 0, done.stderr

@@ -75,12 +75,14 @@ def test_our_own_errors_keep_their_traceback(tmp_path: Path) -> None:
 
 
 THREADS = """
-import os, sys
+import os, sys, time
 from starscout.cli.main import main
 sys.argv = ["starscout", "games", "--json"]
 try:
     main()
 finally:
+    # A thread of ours that has ended may still be listed for a moment.
+    time.sleep(0.3)
     print(len(os.listdir("/proc/self/task")), os.environ.get("OPENBLAS_NUM_THREADS"), file=sys.stderr)
 """
 

@@ -40,7 +40,7 @@ def learn(
     return under_way
 
 
-def test_it_learns_and_repeats_itself_bit_for_bit(tmp_path: Path) -> None:
+def test_it_learns(tmp_path: Path) -> None:
     first = learn(tmp_path / "a.weights")
     assert [done.games for done in first.history] == [400, 250]
     # Against the search that knows nothing but wins and losses.
@@ -50,7 +50,11 @@ def test_it_learns_and_repeats_itself_bit_for_bit(tmp_path: Path) -> None:
     assert weights.learned["seed"] == 1
     assert weights.learned["recipe"] == json.loads(json.dumps(RECIPE.to_json()))
     assert not (tmp_path / "a.weights.learning").exists()
-    # The number of threads changes nothing either.
+
+
+@pytest.mark.slow
+def test_the_number_of_threads_changes_nothing(tmp_path: Path) -> None:
+    learn(tmp_path / "a.weights")
     learn(tmp_path / "b.weights", workers=2)
     assert (tmp_path / "b.weights").read_bytes() == (tmp_path / "a.weights").read_bytes()
 

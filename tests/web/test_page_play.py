@@ -48,7 +48,9 @@ def click_a_move(tab: Any) -> None:
 GAMES = ("ewn", "ewn-cyclic", "kari", "othello", "connect-four")
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=pytest.mark.slow) if game == "ewn-cyclic" else game for game in GAMES]
+)
 def test_a_whole_game_by_clicks(tab: Any, game: str) -> None:
     begin(tab, game)
     while not is_over(tab):
