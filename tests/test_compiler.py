@@ -180,6 +180,7 @@ def test_damaged_files_are_compiled_anew(warm: Project):
     assert (answer, len(loaded), len(compiled)) == (ANSWER, 6, 1), "all but the one whose place a folder takes"
 
 
+@pytest.mark.slow
 def test_processes_that_fill_one_cache_together(project: Project):
     processes = [project.start() for _ in range(3)]
     assert [project.result(process)[0] for process in processes] == [ANSWER] * 3

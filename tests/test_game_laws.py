@@ -20,7 +20,9 @@ EXAMPLE = str(Path(__file__).parent.parent / "examples" / "connect_four.py")
 NAMES = (*games.NAMES, "ewn-3x3-3", "ewn-4x3-1", "ewn-6x6-6", "othello-6x6", "othello-4x4", EXAMPLE)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name == "ewn-6x6-6" else name for name in NAMES]
+)
 def test_laws_hold_along_random_games(name: str) -> None:
     report = check_laws(games.load(name), games=3, seed=1)
     assert report.games == 3

@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 import starscout
 from starscout.api.ctrl_c import NOBODY, kernels_stop
 from starscout.flags import announced, new_flag
@@ -22,6 +24,7 @@ starscout.analyse(state, "negascout eval=zero", time=600)
 """
 
 
+@pytest.mark.slow
 def test_a_long_thought_is_interrupted() -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(starscout.__file__).parents[1])}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}

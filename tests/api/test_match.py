@@ -137,6 +137,7 @@ def test_a_class_of_a_script_plays_in_workers(tmp_path: Path, result: starscout.
 UNGUARDED = SCRIPT.replace('if __name__ == "__main__":', "if True:")
 
 
+@pytest.mark.slow
 def test_a_class_of_a_script_without_a_guard_plays_in_this_process(tmp_path: Path) -> None:
     printed, errors = run_script(tmp_path, 20, ":memory:", 2, UNGUARDED).communicate(timeout=300)
     guarded, _ = run_script(tmp_path, 20, ":memory:", 0).communicate(timeout=300)

@@ -80,6 +80,7 @@ def test_a_match_resumes_and_can_be_made_longer(tmp_path: Path) -> None:
         assert [content(r) for r in store.pairs(bout.id)] == undisturbed(25)
 
 
+@pytest.mark.slow
 def test_two_workers_one_of_them_killed_repeatedly(tmp_path: Path) -> None:
     with Store(tmp_path / "a.sqlite") as store:
         bout = Bout(store, PLAN, Goal(600))

@@ -23,6 +23,7 @@ def test_the_list(command_line: CommandLine) -> None:
     assert all(one["question"][:40] in shown for one in listed)
 
 
+@pytest.mark.slow
 def test_an_experiment_of_ones_own_by_its_path(command_line: CommandLine, tmp_path: Path) -> None:
     file, store = tmp_path / "mine.toml", str(tmp_path / "store.sqlite")
     file.write_text(TEXT, encoding="utf-8")

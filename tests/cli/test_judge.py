@@ -130,6 +130,7 @@ def judged(*options: str) -> subprocess.CompletedProcess[str]:
     return done
 
 
+@pytest.mark.slow
 def test_three_engines_play_a_round_robin(capsys: pytest.CaptureFixture[str]) -> None:
     done = judged("--round-robin", "--rounds", "3")
     lines = [line.split() for line in done.stdout.splitlines()]

@@ -47,7 +47,7 @@ def test_bad_input_is_a_sentence_and_leaves_no_match(tmp_path: Path) -> None:
         assert len(result.stderr.strip().splitlines()) == 1
 
 
-LONG_MATCH = ("match", "ewn-3x3-3", "random", "random", "--pairs", "800", "--json", "--workers", "1")
+LONG_MATCH = ("match", "ewn-3x3-3", "random", "random", "--pairs", "400", "--json", "--workers", "1")
 
 
 @pytest.fixture(scope="module")
@@ -69,8 +69,8 @@ def test_an_interrupted_match_goes_on(tmp_path: Path, end: signal.Signals, undis
     output, _ = process.communicate(timeout=300)
     if end == signal.SIGINT:
         assert process.returncode == 130
-        assert 50 <= json.loads(output)["pairs"] < 800
-    assert 50 <= stored_pairs(store) < 800
+        assert 50 <= json.loads(output)["pairs"] < 400
+    assert 50 <= stored_pairs(store) < 400
     resumed = json.loads(starscout(*LONG_MATCH, "--store", store).stdout)
     assert untimed(resumed) == untimed(undisturbed)
 

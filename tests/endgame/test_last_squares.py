@@ -9,7 +9,7 @@ from starscout.endgame.last_squares import build_last_squares
 from tests.endgame.definition import defined_difference, late_positions
 
 
-@pytest.mark.parametrize("name", ["othello", "othello-6x6"])
+@pytest.mark.parametrize("name", ["othello", pytest.param("othello-6x6", marks=pytest.mark.slow)])
 def test_one_to_four_squares(name: str):
     game = games.load(name)
     squares = game.rows * game.columns

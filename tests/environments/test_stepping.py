@@ -24,7 +24,9 @@ def first_state(game: starscout.Game, seed: int, number: int) -> State:
     return start(game, choice % game.starts if game.starts else choice)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in ("ewn-cyclic", "kari") else name for name in NAMES]
+)
 def test_a_batch_is_in_step_with_the_rules(name: str) -> None:
     """Three games beside each other until each of them has ended once, compared with states at every ply."""
     game = games.load(name)

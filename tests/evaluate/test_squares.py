@@ -22,7 +22,9 @@ def seen_by_mover(game: Game, position: Position, *, turned: bool) -> list[int |
     return [None if cell.side is None else int(cell.side != position.mover) for cell in cells]
 
 
-@pytest.mark.parametrize(("file", "turned"), [("connect_four.py", False), ("dice_race.py", True)])
+@pytest.mark.parametrize(
+    ("file", "turned"), [pytest.param("connect_four.py", False, marks=pytest.mark.slow), ("dice_race.py", True)]
+)
 def test_the_features_of_a_game_file_are_its_board(file: str, turned: bool) -> None:
     game = games.load(str(EXAMPLES / file))
     positions = sample_positions(game)

@@ -71,6 +71,7 @@ def test_rows_are_the_matches(study: Study) -> None:
     assert study.command == "starscout experiment example"
 
 
+@pytest.mark.slow
 def test_two_workers_and_an_interruption_give_the_same_numbers(study: Study, tmp_path: Path) -> None:
     with Store(":memory:") as store:
         assert without_times(conduct(EXPERIMENT, store, runner_of(2))) == without_times(study)

@@ -178,7 +178,10 @@ class PlainEwn:
         return other
 
 
-@pytest.mark.parametrize(("name", "depth"), [("ewn", 2), ("ewn-3x3-3", 4), ("ewn-4x4-3", 3), ("ewn-5x5-1", 4)])
+@pytest.mark.parametrize(
+    ("name", "depth"),
+    [("ewn", 2), ("ewn-3x3-3", 4), ("ewn-4x4-3", 3), pytest.param("ewn-5x5-1", 4, marks=pytest.mark.slow)],
+)
 def test_perft_agrees_with_a_plain_count(name: str, depth: int) -> None:
     game = games.load(name)
     generator = random.Random(7)

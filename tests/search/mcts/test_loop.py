@@ -54,6 +54,7 @@ def test_moves_after_a_roll_have_exact_values_or_true_bounds() -> None:
             assert branch.lower - 1e-12 <= exact[branch.move] <= branch.upper + 1e-12
 
 
+@pytest.mark.slow
 def test_the_score_that_pruning_compares_is_the_result_or_the_result_by_plies() -> None:
     position, roll = KARI.parse(KARI_ENDING)
     means = {}
@@ -159,6 +160,7 @@ def test_equal_seeds_give_equal_trees() -> None:
     assert numpy.array_equal(first.trees[0].visits[:1000], second.trees[0].visits[:1000])
 
 
+@pytest.mark.slow
 def test_bursts_start_below_nodes_with_many_visits() -> None:
     game = load("ewn-cyclic")
     position = game.start_position(0)
