@@ -35,10 +35,10 @@ warm: $(USER)
 	$(BIN)/starscout warm ewn strong negascout mcts --workers 1
 	$(BIN)/starscout warm othello strong negascout --workers 1
 
-# As users have it. Four processes, because tests also wait: for clocks, sockets and a browser. Who is done early
+# As users have it. Three processes, because tests also wait: for clocks, sockets and a browser. Who is done early
 # takes from the others.
 suite: $(ENVIRONMENT)
-	$(PYTEST) -n 4 --dist worksteal
+	$(PYTEST) -n 3 --dist worksteal
 
 # The style and the types, then tests as plain Python, then with the bounds of arrays checked.
 modes: quality
