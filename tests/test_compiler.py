@@ -339,3 +339,31 @@ def test_the_plain_switch_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert second(1) == 3
     assert type(second) is type(first)
+
+
+LIGHT = """
+import sys
+from starscout.kernel import kernel
+
+@kernel
+def doubled(number: int) -> int:
+    return number + number
+
+print(doubled(21), "numba.np.random.generator_core" in sys.modules, "scipy.linalg" in sys.modules)
+"""
+
+
+def test_what_only_the_compiler_needs_is_loaded_by_whoever_compiles_and_scipy_by_nobody(tmp_path: Path) -> None:
+    """An installed SciPy is looked at by Numba; its linear algebra takes 0.2 s to load, and no kernel uses it."""
+    for module in ("scipy", "scipy/linalg"):
+        (tmp_path / module).mkdir()
+        (tmp_path / module / "__init__.py").write_text("__version__ = '1.14.0'\n")
+    (tmp_path / "scipy" / "linalg" / "cython_blas.py").touch()
+    script = tmp_path / "light.py"
+    script.write_text(LIGHT)
+    variables = {**os.environ, "STARSCOUT_CACHE": str(tmp_path / "cache")}
+    said = [
+        subprocess.run([sys.executable, str(script)], env=variables, capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    ]
+    assert said == ["42 True False\n", "42 False False\n"]
