@@ -27,17 +27,17 @@ demo: $(USER)
 	@$(BIN)/starscout demo
 
 test: $(USER)
-	@$(MAKE) --no-print-directory --jobs 2 $(ENVIRONMENT) warm
 	@$(MAKE) --no-print-directory --jobs 2 modes suite
 
 # What most tests search with, compiled by one core while the other installs the developer's packages.
 warm: $(USER)
+	$(BIN)/starscout warm ewn-3x3-3 mcts --workers 1
 	$(BIN)/starscout warm ewn strong negascout mcts --workers 1
 	$(BIN)/starscout warm othello strong negascout --workers 1
 
 # As users have it. Three processes, because tests also wait: for clocks, sockets and a browser. Who is done early
 # takes from the others.
-suite: $(ENVIRONMENT)
+suite: $(ENVIRONMENT) warm
 	$(PYTEST) -n 3 --dist worksteal
 
 # The style and the types, then tests as plain Python, then with the bounds of arrays checked.

@@ -205,7 +205,7 @@ def analyse(
 
     >>> from starscout import parse
     >>> state = parse("ewn", "..1../...../...a./...../..... r 1")
-    >>> analysis = analyse(state, "negascout eval=race", depth=3)
+    >>> analysis = analyse(state, "negascout", depth=3)
     >>> analysis.best, len(analysis.moves)
     ('C1D1', 3)
     """

@@ -36,15 +36,15 @@ def test_rolls_are_named_by_their_luck(luck: float, name: str) -> None:
 
 def test_a_missed_win_costs_what_it_cost() -> None:
     # Red can win at once by stepping into the corner with its only cube, which every roll moves; it steps aside.
-    replay = Replay("ewn-3x3-2", ".../.1./a.. r -", line=1)
+    replay = Replay("ewn-3x3-3", ".../.1./a.. r -", line=1)
     replay.add(1, "B2C2", line=2)
-    reviewed = review(replay.finished(None), make_meter(games.load("ewn-3x3-2"), "eval=zero depth=4"))
+    reviewed = review(replay.finished(None), make_meter(games.load("ewn-3x3-3"), "eval=zero depth=4"))
     (first,) = reviewed.plies
     # Blue on A3 then needs two steps to A1, red one to C3: blue moves, red wins. Nothing is lost.
     assert (first.best, first.chance, first.loss, first.luck) == ("B2C2", 1.0, 0.0, 0.0)
-    replay = Replay("ewn-3x3-2", ".a./.1./... r -", line=1)
+    replay = Replay("ewn-3x3-3", ".a./.1./... r -", line=1)
     replay.add(1, "B2B3", line=2)
-    (lost,) = review(replay.finished(None), make_meter(games.load("ewn-3x3-2"), "eval=zero depth=4")).plies
+    (lost,) = review(replay.finished(None), make_meter(games.load("ewn-3x3-3"), "eval=zero depth=4")).plies
     # Blue on B1 steps to A1 next and wins; the corner would have won first.
     assert (lost.best, lost.chance, lost.loss, lost.mistake) == ("B2C3", 1.0, 1.0, "very bad")
 
@@ -83,7 +83,7 @@ def test_a_game_that_was_given_up_ends_with_its_result() -> None:
 
 
 def test_a_deeper_judge_replaces_the_losses_and_keeps_the_luck() -> None:
-    game = games.load("ewn-3x3-2")
+    game = games.load("ewn-3x3-3")
     players = make_player("random", game), make_player("random", game)
     record = play_game(series_start(game, 1, 0), players, (Limit(), Limit()), seed=1)
     meter, exact = make_meter(game, "eval=zero depth=1"), make_meter(game, "eval=zero depth=4")
@@ -96,7 +96,7 @@ def test_a_deeper_judge_replaces_the_losses_and_keeps_the_luck() -> None:
 
 
 def test_a_judge_that_does_not_know_the_move_is_not_asked() -> None:
-    game = games.load("ewn-3x3-2")
+    game = games.load("ewn-3x3-3")
     players = make_player("random", game), make_player("random", game)
     record = play_game(series_start(game, 1, 0), players, (Limit(), Limit()), seed=1)
     meter = make_meter(game, "eval=zero depth=2")

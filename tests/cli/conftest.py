@@ -25,3 +25,13 @@ def command_line() -> CommandLine:
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def plain_command_line(command_line: CommandLine) -> CommandLine:
+    """The same in plain Python, which starts in half the time: for words that search nothing or next to nothing."""
+
+    def run(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+        return command_line(*arguments, NUMBA_DISABLE_JIT="1", **environment)
+
+    return run

@@ -49,8 +49,8 @@ def test_people_get_a_table(command_line: CommandLine):
         (("go", f"{POSITION} 1"), "there is no game 'go'"),
     ],
 )
-def test_bad_input_is_one_sentence(command_line: CommandLine, arguments: tuple[str, ...], sentence: str):
-    run = command_line("analyse", *arguments)
+def test_bad_input_is_one_sentence(plain_command_line: CommandLine, arguments: tuple[str, ...], sentence: str):
+    run = plain_command_line("analyse", *arguments)
     assert run.returncode == 2
     assert sentence in run.stderr
     assert "Traceback" not in run.stderr

@@ -46,10 +46,10 @@ def test_people_see_what_is_proven_and_programs_draw_the_tree(command_line: Comm
     ],
 )
 def test_bad_wishes_are_one_sentence(
-    command_line: CommandLine, tmp_path: Path, player: str, die: str, file: str, sentence: str
+    plain_command_line: CommandLine, tmp_path: Path, player: str, die: str, file: str, sentence: str
 ):
     options = ("--player", player, "--simulations", "20", "--tree", str(tmp_path / file))
-    run = command_line("analyse", "ewn-3x3-3", f"{POSITION} {die}", *options)
+    run = plain_command_line("analyse", "ewn-3x3-3", f"{POSITION} {die}", *options)
     assert run.returncode == 2
     assert sentence in run.stderr
     assert "Traceback" not in run.stderr

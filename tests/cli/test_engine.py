@@ -18,8 +18,8 @@ from tests.cli.conftest import CommandLine
         (("--connect", "nowhere"), "'nowhere' is not an address: write HOST:PORT"),
     ],
 )
-def test_bad_input(words: tuple[str, ...], complaint: str, command_line: CommandLine) -> None:
-    done = command_line("engine", "random", *words)
+def test_bad_input(words: tuple[str, ...], complaint: str, plain_command_line: CommandLine) -> None:
+    done = plain_command_line("engine", "random", *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert complaint in done.stderr
     assert "Traceback" not in done.stderr

@@ -53,8 +53,8 @@ def test_an_experiment_of_ones_own_by_its_path(command_line: CommandLine, tmp_pa
         (("--page", "nowhere/page.md"), "there is no study in nowhere/page"),
     ],
 )
-def test_bad_input_is_one_sentence(command_line: CommandLine, words: tuple[str, ...], complaint: str) -> None:
-    done = command_line("experiment", *words)
+def test_bad_input_is_one_sentence(plain_command_line: CommandLine, words: tuple[str, ...], complaint: str) -> None:
+    done = plain_command_line("experiment", *words)
     assert done.returncode == 2
     assert complaint in done.stderr
     assert done.stderr.count("\n") == 1
@@ -84,8 +84,8 @@ def test_a_cluster_plays_the_same_games(command_line: CommandLine, tmp_path: Pat
     assert counts[0] == counts[1]
 
 
-def test_the_engines_of_the_reports_are_named_by_file_and_described(command_line: CommandLine) -> None:
-    players = json.loads(command_line("players", "--json").stdout)["players"]
+def test_the_engines_of_the_reports_are_named_by_file_and_described(plain_command_line: CommandLine) -> None:
+    players = json.loads(plain_command_line("players", "--json").stdout)["players"]
     page = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
     lines = [line for line in page.splitlines() if line.startswith("| `")]
     reports = set()

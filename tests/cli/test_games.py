@@ -8,8 +8,8 @@ from starscout.cli import games
 from tests.cli.conftest import CommandLine
 
 
-def test_games_as_json(command_line: CommandLine) -> None:
-    rows = json.loads(command_line("games", "--json").stdout)["games"]
+def test_games_as_json(plain_command_line: CommandLine) -> None:
+    rows = json.loads(plain_command_line("games", "--json").stdout)["games"]
     assert [row["name"] for row in rows] == ["ewn", "ewn-cyclic", "kari", "othello"]
     assert all(set(row) == {"name", "title", "board", "dice", "description"} for row in rows)
 

@@ -87,7 +87,7 @@ ALWAYS = ("perft", "analyse mcts", "match")
 @pytest.mark.parametrize("name", [n if n in ALWAYS else pytest.param(n, marks=pytest.mark.slow) for n in LONG])
 def test_long_work_ends_soon(name: str) -> None:
     """While kernels run or, with an empty cache, while they are compiled."""
-    code, said, seconds = interrupted([*MODULE, *LONG[name]], 2.5)
+    code, said, seconds = interrupted([*MODULE, *LONG[name]], 1.5)
     assert (code, said) == (130, "interrupted\n")
     assert seconds < SOON
 

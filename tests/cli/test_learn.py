@@ -31,13 +31,13 @@ def test_a_game_file_learns_from_its_rules_and_plays(command_line, tmp_path: Pat
     assert "exists already" in again.stderr
 
 
-def test_bad_input_is_a_sentence(command_line, tmp_path: Path) -> None:
+def test_bad_input_is_a_sentence(plain_command_line, tmp_path: Path) -> None:
     for arguments, sentence in (
         (("--minutes", "1", "--games", "5"), "exclude each other"),
         (("--out", str(tmp_path / "file.txt")), "ends in .weights"),
         (("--recipe", str(tmp_path / "none.weights")), "cannot be read"),
     ):
-        done = command_line("learn", "ewn", *arguments)
+        done = plain_command_line("learn", "ewn", *arguments)
         assert done.returncode == 2
         assert sentence in done.stderr
         assert "Traceback" not in done.stderr

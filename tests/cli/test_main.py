@@ -1,6 +1,10 @@
 """`starscout`: every command is there, and whatever goes wrong is a sentence and an exit code."""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -25,9 +29,9 @@ def test_a_board_that_begins_with_a_dash_is_no_option(command_line: CommandLine)
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_2(
-    command_line: CommandLine, words: tuple[str, ...], complaint: str
+    plain_command_line: CommandLine, words: tuple[str, ...], complaint: str
 ) -> None:
-    ended = command_line(*words)
+    ended = plain_command_line(*words)
     assert ended.returncode == 2
     assert ended.stdout == ""
     assert complaint in ended.stderr
@@ -47,3 +51,26 @@ def test_a_board_of_othello_is_shielded_and_nothing_else() -> None:
     assert _shielded(f"{board} X") == f" {board} X"
     for word in ("--json", "-r", "-", "--", "-X", f"{board} Y", "123../45 r"):
         assert _shielded(word) == word
+
+
+LOADED = """
+import sys
+from starscout.cli.main import COMMANDS, main
+try:
+    main()
+except SystemExit:
+    print(*(name for name in COMMANDS if f"starscout.cli.{name}" in sys.modules), file=sys.stderr)
+"""
+
+
+def test_a_command_is_loaded_without_the_others() -> None:
+    command = [sys.executable, "-c", LOADED, "show", "ewn"]
+    plain = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(command, env=plain, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stderr == "show\n"
+
+
+def test_garbage_is_collected_while_a_command_works(command_line: CommandLine, tmp_path: Path) -> None:
+    game = tmp_path / "mine.py"
+    game.write_text("import gc\nraise RuntimeError(f'collecting: {gc.isenabled()}')\n")
+    assert "collecting: True" in command_line("show", str(game)).stderr

@@ -17,8 +17,9 @@ FIELDS = {
 }  # fmt: skip
 
 
-def starscout(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "starscout", *arguments], capture_output=True, text=True, timeout=300)
+def starscout(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "starscout", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, env={**os.environ, **environment})
 
 
 def test_json_fields_and_repeatability(tmp_path: Path) -> None:
@@ -41,7 +42,7 @@ def test_bad_input_is_a_sentence_and_leaves_no_match(tmp_path: Path) -> None:
         ("ewn", "random", "random", "--sprt", "5", "0"),
         ("ewn", "random", "random", "--sprt-luck"),
     ):
-        result = starscout("match", *arguments, "--store", store)
+        result = starscout("match", *arguments, "--store", store, NUMBA_DISABLE_JIT="1")
         assert result.returncode == 2
         assert result.stdout == ""
         assert len(result.stderr.strip().splitlines()) == 1

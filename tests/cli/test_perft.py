@@ -46,8 +46,8 @@ def test_compiling_and_loading_processes_print_the_same(command_line, tmp_path: 
         (("ewn", "3", "--position", "1..../...../...../....."), "position"),
     ],
 )
-def test_bad_input_is_a_sentence_and_exit_code_2(command_line, arguments: tuple[str, ...], word: str):
-    done = command_line("perft", *arguments)
+def test_bad_input_is_a_sentence_and_exit_code_2(plain_command_line, arguments: tuple[str, ...], word: str):
+    done = plain_command_line("perft", *arguments)
     assert done.returncode == 2
     assert word in done.stderr
     assert "Traceback" not in done.stderr

@@ -5,8 +5,8 @@ import json
 from tests.cli.conftest import CommandLine
 
 
-def test_players_of_a_game(command_line: CommandLine):
-    run = command_line("players", "ewn", "--json")
+def test_players_of_a_game(plain_command_line: CommandLine):
+    run = plain_command_line("players", "ewn", "--json")
     assert run.returncode == 0, run.stderr
     players = json.loads(run.stdout)["players"]
     assert all(set(player) == {"name", "game", "description", "origin"} for player in players)
@@ -15,8 +15,8 @@ def test_players_of_a_game(command_line: CommandLine):
     assert "hard" not in names
 
 
-def test_people_see_the_same(command_line: CommandLine):
-    run = command_line("players")
+def test_people_see_the_same(plain_command_line: CommandLine):
+    run = plain_command_line("players")
     assert run.returncode == 0, run.stderr
     assert "hard" in run.stdout
     assert "ewn-cyclic" in run.stdout

@@ -33,8 +33,8 @@ def test_people_get_a_sentence(command_line):
 
 
 @pytest.mark.parametrize("option", ["--threads=0", "--seconds=-1", "--seed=-1"])
-def test_bad_options(command_line, option: str):
-    done = command_line("playouts", "ewn", option)
+def test_bad_options(plain_command_line, option: str):
+    done = plain_command_line("playouts", "ewn", option)
     assert done.returncode == 2
     assert option.split("=")[0] in done.stderr
     assert "Traceback" not in done.stderr

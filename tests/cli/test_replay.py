@@ -16,12 +16,12 @@ from starscout.state import start
 from tests.cli.conftest import CommandLine
 
 
-def test_replay_counts_and_names_the_illegal(command_line: CommandLine, tmp_path: Path) -> None:
+def test_replay_counts_and_names_the_illegal(plain_command_line: CommandLine, tmp_path: Path) -> None:
     good = "RB NoMove | C5 D4 E5 D5 E3 E4 C1 B2 A1 B1 A3 A2 | 3A1A2 1C5C4 6A3B4 5E3D3 5B4C4 3E5D4 5C4D5 6E4D3 3A2B2 \
 4D3C3 3B2C3 4D4C3 4B1B2 2C3B3 4B2B3"
     file = tmp_path / "games.txt"
     file.write_text(f"{good}\n{good.replace('3A1A2', '4A1A2')}\n")
-    ended = command_line("replay", str(file), "--json")
+    ended = plain_command_line("replay", str(file), "--json")
     report = json.loads(ended.stdout)
     assert (report["games"], report["legal"]) == (2, 1)
     assert report["illegal"][0]["line"] == 2

@@ -1,15 +1,8 @@
 """`starscout serve`: where it says it is, and what it refuses."""
 
-import subprocess
-import sys
-
 import pytest
 
-
-def serve(*options: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "starscout", "serve", *options], capture_output=True, text=True, timeout=60
-    )
+from tests.cli.conftest import CommandLine
 
 
 @pytest.mark.parametrize(
@@ -20,8 +13,8 @@ def serve(*options: str) -> subprocess.CompletedProcess[str]:
         (("--host", "192.0.2.1"), "cannot be used"),
     ],
 )
-def test_bad_input_is_a_sentence(options: tuple[str, ...], why: str) -> None:
-    ended = serve("--port", "0", *options)
+def test_bad_input_is_a_sentence(options: tuple[str, ...], why: str, plain_command_line: CommandLine) -> None:
+    ended = plain_command_line("serve", "--port", "0", *options)
     assert ended.returncode == 2
     assert why in ended.stderr
     assert "Traceback" not in ended.stderr

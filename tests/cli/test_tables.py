@@ -28,7 +28,7 @@ def test_build_check_and_damage(command_line: CommandLine, tmp_path: Path):
     assert "is damaged: starscout tables build ewn-3x3-1 --cubes 2" in damaged.stderr
 
 
-def test_no_tables_for_other_games(command_line: CommandLine):
-    ended = command_line("tables", "build", "othello")
+def test_no_tables_for_other_games(plain_command_line: CommandLine):
+    ended = plain_command_line("tables", "build", "othello")
     assert ended.returncode == 2
     assert ended.stderr == "starscout: there are no tables for othello: only for ewn and ewn-ROWSxCOLUMNS-CUBES\n"

@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 
-def test_a_tournament_and_its_results(command_line, tmp_path: Path) -> None:
+def test_a_tournament_and_its_results(plain_command_line, tmp_path: Path) -> None:
     store = ("--store", str(tmp_path / "a.sqlite"))
     report = tmp_path / "report.html"
     arguments = ("tournament", "ewn-3x3-3", "random", "random", "random", "--round-robin", "--pairs", "3", *store)
-    done = command_line(*arguments, "--workers", "1", "--report", str(report), "--json")
+    done = plain_command_line(*arguments, "--workers", "1", "--report", str(report), "--json")
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert {"rank", "player", "games", "score", "elo", "elo_error", "opponents_score"} <= set(answer["table"][0])
@@ -16,27 +16,29 @@ def test_a_tournament_and_its_results(command_line, tmp_path: Path) -> None:
     assert len(answer["rounds"]) == 3
     assert report.read_text().startswith("<!doctype html>")
 
-    listed = json.loads(command_line("results", *store, "--json").stdout)
+    listed = json.loads(plain_command_line("results", *store, "--json").stdout)
     assert len(listed["matches"]) == 3
     assert all(match["pairs"] == 3 and match["finished"] for match in listed["matches"])
     assert listed["tournaments"][0]["kind"] == "round robin"
 
-    shown = json.loads(command_line("results", "--tournament", "1", *store, "--json").stdout)
+    shown = json.loads(plain_command_line("results", "--tournament", "1", *store, "--json").stdout)
     assert shown["table"] == answer["table"]
 
     csv = tmp_path / "games.csv"
-    people = command_line("results", "2", *store, "--export", str(csv))
+    people = plain_command_line("results", "2", *store, "--export", str(csv))
     assert "6 games written" in people.stdout
     assert len(csv.read_text().splitlines()) == 7
-    assert command_line("results", "--game", "othello", *store, "--json").stdout.startswith('{"matches": []')
+    assert plain_command_line("results", "--game", "othello", *store, "--json").stdout.startswith('{"matches": []')
 
 
-def test_how_players_meet_has_to_be_said(command_line, tmp_path: Path) -> None:
+def test_how_players_meet_has_to_be_said(plain_command_line, tmp_path: Path) -> None:
     store = ("--store", str(tmp_path / "a.sqlite"))
-    done = command_line("tournament", "ewn", "random", "random", *store)
+    done = plain_command_line("tournament", "ewn", "random", "random", *store)
     assert done.returncode == 2
     assert "--round-robin" in done.stderr
-    command_line("match", "ewn-3x3-3", "random", "random", "--pairs", "1", "--luck", "off", "--workers", "1", *store)
-    missing = command_line("results", "4", *store)
+    plain_command_line(
+        "match", "ewn-3x3-3", "random", "random", "--pairs", "1", "--luck", "off", "--workers", "1", *store
+    )
+    missing = plain_command_line("results", "4", *store)
     assert missing.returncode == 2
     assert "no match 4" in missing.stderr

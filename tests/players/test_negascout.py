@@ -49,12 +49,12 @@ def test_every_limit_gives_a_legal_move(player, limit: Limit):
     [("start=3 step=1", 4, 4), ("start=3 step=2", 4, 3), ("start=3 step=2", 5, 5), ("start=4", 2, 2)],
 )
 def test_deepening_starts_and_steps_as_told(options: str, depth: int, reached: int):
-    deepening = make_player(f"negascout eval=race+squares table=14 {options}", EWN)
+    deepening = make_player(f"negascout table=14 {options}", EWN)
     deepening.new_game(EWN, 0)
     now = middle_game(2)
     decision = deepening.choose(now, Limit(depth=depth))
     assert decision.depth == reached
-    plain = make_player("negascout eval=race+squares table=14", EWN)
+    plain = make_player("negascout table=14", EWN)
     plain.new_game(EWN, 0)
     assert decision.value == plain.choose(now, Limit(depth=reached)).value
 
