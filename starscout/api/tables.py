@@ -37,7 +37,8 @@ def result_rows(result: "MatchResult") -> list[tuple[str, str]]:
         rows.append(("the first", result.first_forfeit))
     counts = "  ".join(f"{score}: {count}" for score, count in result.pair_counts.items())
     draws = f" ={result.draws}" if result.draws else ""
-    rows.append(("games", f"{result.games} in {result.pairs} pairs   +{result.wins} −{result.losses}{draws}"))
+    pairs = "1 pair" if result.pairs == 1 else f"{result.pairs} pairs"
+    rows.append(("games", f"{result.games} in {pairs}   +{result.wins} −{result.losses}{draws}"))
     rows.append(("pair scores", counts or "none yet"))
     low, high = result.score_interval
     rows.append(("score of A", f"{result.score:.1%}   95 %: {low:.1%} to {high:.1%}"))

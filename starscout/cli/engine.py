@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from starscout.cli.support.command_options import LogFile
+from starscout.cli.support.compiler_import import load_compiler
 
 NEVER_READY = ("otp", "tcg-raw")
 """The protocols in which an engine cannot say that it is ready."""
@@ -40,6 +41,7 @@ def command(
     front = protocol in NEVER_READY and "NUMBA_DISABLE_JIT" not in os.environ
     if front:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
+    load_compiler()
     import starscout
 
     starscout.engine(

@@ -4,11 +4,11 @@ Nothing heavy is imported before `main` has said what Ctrl-C does.
 """
 
 import gc
-import os
 import sys
 
 from starscout import __version__, notices
 from starscout.cli.support import interrupt
+from starscout.cli.support.compiler_import import load_compiler
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,30 +125,13 @@ def _at_work(command: "Callable[..., None]", *, loads_compiler: bool) -> "Callab
     @functools.wraps(command)
     def run(*arguments: "Any", **options: "Any") -> None:
         if loads_compiler:
-            _load_compiler()
+            load_compiler()
         gc.freeze()
         gc.enable()
         with interrupt.raising():
             command(*arguments, **options)
 
     return run
-
-
-def _load_compiler() -> None:
-    """Import what every command needs, before an exception may come: libraries do not expect one there.
-
-    NumPy's linear algebra would start a thread per core, which takes more processor time than a short command. The
-    programs that we start decide for themselves.
-    """
-    variable = "OPENBLAS_NUM_THREADS"
-    decided = variable in os.environ
-    if not decided:
-        os.environ[variable] = "1"
-    try:
-        import starscout.game  # noqa: F401
-    finally:
-        if not decided:
-            del os.environ[variable]
 
 
 def _sentence(error: Exception) -> tuple[str | None, int]:

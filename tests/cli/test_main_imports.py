@@ -72,28 +72,3 @@ def test_our_own_errors_keep_their_traceback(tmp_path: Path) -> None:
     ended = run([sys.executable, "-c", code], tmp_path)
     assert ended.returncode == 1
     assert "Traceback" in ended.stderr
-
-
-THREADS = """
-import os, sys, time
-from starscout.cli.main import main
-sys.argv = ["starscout", "games", "--json"]
-try:
-    main()
-finally:
-    # A thread of ours that has ended may still be listed for a moment.
-    time.sleep(0.3)
-    print(len(os.listdir("/proc/self/task")), os.environ.get("OPENBLAS_NUM_THREADS"), file=sys.stderr)
-"""
-
-
-@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="the threads of a process are not listed here")
-@pytest.mark.parametrize(("given", "threads"), [(None, "1"), ("2", "2")])
-def test_linear_algebra_starts_threads_only_for_who_asks(given: str | None, threads: str) -> None:
-    """And what is set for our own process is not set for the programs that it starts."""
-    kept = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
-    variables = {**kept, "PYTHONPATH": str(ROOT), **({} if given is None else {"OPENBLAS_NUM_THREADS": given})}
-    ended = subprocess.run([sys.executable, "-c", THREADS], env=variables, capture_output=True, text=True, check=False)
-    assert ended.stderr.split()[-1] == str(given)
-    if given is None or (os.cpu_count() or 1) > 1:
-        assert ended.stderr.split()[-2] == threads
