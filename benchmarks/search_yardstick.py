@@ -56,7 +56,7 @@ def main() -> None:
                 for start in STARTS:
                     position = game.start_position(start)
                     began = time.thread_time()
-                    memory, table = negascout.new_memory(game, switches), new_table(TABLE_BITS)
+                    memory, table = negascout.new_memory(game, switches)[0], new_table(TABLE_BITS)
                     value = 0
                     for plies in range(1, depth + 1):
                         value = kernel(position, plies, -ONE, ONE, memory, table, evaluation.weights)

@@ -48,7 +48,7 @@ def play_disc_chunk(
     game: Game, evaluation: Evaluation, features: Features, settings: SelfPlay, seed: int, first: int, count: int
 ) -> PositionSample:
     """Games number first … first + count − 1 of this seed; raises KeyboardInterrupt when it is stopped."""
-    memory = negascout.new_memory(game, Switches(scout=True))
+    memory = negascout.new_memory(game, Switches(scout=True))[0]
     solver = disc_search.new_solver_memory(SolverSwitches(), shared=False)
     capacity = count * game.max_plies
     found = numpy.empty((capacity, features.slots), dtype=numpy.int32)

@@ -72,7 +72,7 @@ def play_chunk(
 ) -> PositionSample:
     """Games number first … first + count − 1 of this seed; raises KeyboardInterrupt when it is stopped."""
     kernel_of_games = _build(game, evaluation.kernels, features)
-    memory = negascout.new_memory(game, Switches(scout=not game.has_dice))
+    memory = negascout.new_memory(game, Switches(scout=not game.has_dice))[0]
     table = transposition.new_table(TABLE_BITS)
     capacity = count * game.max_plies
     found = numpy.empty((capacity, features.slots), dtype=numpy.int32)

@@ -67,38 +67,38 @@ class Searcher:
         # Plain Python runs one thread at a time: helpers would only delay the first.
         threads = 1 if PLAIN else threads
         self._memories = [negascout.new_memory(game, switches, reverse=number % 2 == 1) for number in range(threads)]
-        # A view: to find a field of a record takes longer than a small search.
-        self._flag = self._memories[0].flag
+        self._records = [memory[0] for memory in self._memories]
+        self._flag, self._nodes_so_far = self._memories[0]["flag"][0], self._memories[0]["nodes"]
 
     @property
     def flags(self) -> tuple[numpy.ndarray, ...]:
         """The stop flags of all threads."""
-        return tuple(memory.flag for memory in self._memories)
+        return tuple(memory["flag"][0] for memory in self._memories)
 
     @property
     def counts(self) -> dict[str, int]:
         """Nodes, cut-offs and evaluated leaves of the first thread since `clear`."""
-        return {name: int(self._memories[0][name]) for name in negascout.COUNTERS}
+        return {name: int(self._memories[0][name][0]) for name in negascout.COUNTERS}
 
     @property
     def _nodes(self) -> int:
-        return int(self._memories[0]["nodes"])
+        return int(self._nodes_so_far[0])
 
     def clear(self) -> None:
         """Forget everything: table, history, counters."""
         self._table[:] = transposition.EMPTY
         for memory in self._memories:
-            memory.history[:] = 0
+            memory["history"] = 0
             for name in negascout.COUNTERS:
                 memory[name] = 0
 
     def begin(self, nodes: int | None = None) -> None:
         """Prepare for a move: lower the flags, age the table and the history, allow `nodes` more nodes."""
         for memory in self._memories:
-            memory.flag[0] = 0
-            memory.age = (memory.age + 1) % transposition.MAX_AGE
-            memory.history[:] >>= 2
-            memory.node_limit = negascout.NO_LIMIT if nodes is None else memory.nodes + nodes
+            memory["flag"] = 0
+            memory["age"] = (memory["age"] + 1) % transposition.MAX_AGE
+            memory["history"] >>= 2
+            memory["node_limit"] = negascout.NO_LIMIT if nodes is None else memory["nodes"] + nodes
 
     @property
     def stopped(self) -> bool:
@@ -111,7 +111,7 @@ class Searcher:
 
         A search after `clear` that has evaluated none returns the exact value: every entry in the table is its own.
         """
-        return int(self._memories[0]["unfinished"])
+        return int(self._memories[0]["unfinished"][0])
 
     def value(self, position: Position, depth: int) -> float | None:
         """The value of a position before its roll, `depth` plies deep; None if the search was stopped."""
@@ -166,7 +166,7 @@ class Searcher:
 
     def _search(self, position: Position, depth: int, alpha: int, beta: int) -> int:
         """Search a node with all threads; returns the value of the first thread."""
-        first, *others = self._memories
+        first, *others = self._records
         shared = self._table, self._weights
         if depth < 2 or not others:
             return int(self._kernel(position, depth, alpha, beta, first, *shared))

@@ -121,14 +121,17 @@ def memory_type(game: Game) -> numpy.dtype:
     return numpy.dtype((numpy.record, numpy.dtype(fields, align=True)))
 
 
-def new_memory(game: Game, switches: Switches, *, reverse: bool = False) -> Memory:
-    """The memory of one thread. A helping thread settles the rolls in `reverse`, from the last to the first."""
-    memory: Any = numpy.zeros(1, dtype=memory_type(game))[0]
-    memory.node_limit = NO_LIMIT
-    memory.probes = switches.probe_count
-    memory.scout, memory.merge, memory.order, memory.reverse = switches.scout, switches.merge, switches.order, reverse
-    memory.window, memory.settle_depth = switches.window, switches.settle_depth
-    memory.store, memory.store_depth = STORES.index(switches.store), switches.store_depth
+def new_memory(game: Game, switches: Switches, *, reverse: bool = False) -> numpy.ndarray:
+    """The memory of one thread, the only record of an array: a kernel takes memory[0], Python uses memory["nodes"].
+
+    Python needs more time for a field of a record than for one of an array. A helping thread settles the rolls in
+    `reverse`, from the last to the first.
+    """
+    memory = numpy.zeros(1, dtype=memory_type(game))
+    memory["node_limit"], memory["probes"] = NO_LIMIT, switches.probe_count
+    memory["store"], memory["reverse"] = STORES.index(switches.store), reverse
+    for name in ("scout", "merge", "order", "window", "settle_depth", "store_depth"):
+        memory[name] = getattr(switches, name)
     return memory
 
 

@@ -33,7 +33,7 @@ CASES = [("ewn-3x3-3", 3, 8), ("kari", 2, 40), ("ewn-cyclic", 3, 12), ("othello-
 
 
 def search(game: Game, switches: Switches, position, depth: int, table_bits: int = 5) -> tuple[float, int]:
-    memory = negascout.new_memory(game, switches)
+    memory = negascout.new_memory(game, switches)[0]
     value = negascout.build(game, NOISE)(position, depth, -ONE, ONE, memory, new_table(table_bits), NOISE.weights)
     return as_float(value), int(memory.nodes)
 
@@ -91,11 +91,11 @@ def test_bounds_are_fail_soft_and_true():
         for star in (1, 2, 2.5):
             switches = Switches(star)
             exact = int(
-                kernel(position, 2, -ONE, ONE, negascout.new_memory(game, switches), new_table(4), NOISE.weights)
+                kernel(position, 2, -ONE, ONE, negascout.new_memory(game, switches)[0], new_table(4), NOISE.weights)
             )
             alpha = (number * 7919 % 2000 - 1000) * (ONE // 1001)
             for width in (1, ONE // 10):
-                memory = negascout.new_memory(game, switches)
+                memory = negascout.new_memory(game, switches)[0]
                 bound = int(kernel(position, 2, alpha, alpha + width, memory, new_table(4), NOISE.weights))
                 if bound <= alpha:
                     checked["low"] += 1
@@ -128,7 +128,7 @@ def test_each_switch_saves_nodes():
 def test_node_limit_and_flag_stop_the_search():
     game = games.load("ewn-3x3-3")
     kernel = negascout.build(game, NOISE)
-    memory = negascout.new_memory(game, Switches(store="nothing"))
+    memory = negascout.new_memory(game, Switches(store="nothing"))[0]
     memory.node_limit = 1000
     kernel(game.start_position(0), 8, -ONE, ONE, memory, new_table(0), NOISE.weights)
     assert memory.flag[0] == RAISED
