@@ -10,6 +10,7 @@ print(state, state.outcome)
 import random
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, Game, GameError, Outcome, Position
 
@@ -59,9 +60,10 @@ class State:
         """The state after a roll: a number, or a generator that rolls. Without dice the state stays as it is."""
         if not self.game.has_dice or self.over:
             return self
-        roll = die if isinstance(die, int) else die.randint(1, self.game.faces)
-        if not 1 <= roll <= self.game.faces:
-            raise GameError(f"{roll} is not a roll of {self.game.name}: rolls are 1 to {self.game.faces}")
+        given: Any = die
+        roll = given.randint(1, self.game.faces) if hasattr(die, "randint") else given
+        if not hasattr(roll, "__index__") or not 1 <= roll <= self.game.faces:
+            raise GameError(f"{roll!r} is not a roll of {self.game.name}: rolls are 1 to {self.game.faces}")
         return State(self.game, self.position, roll, self.ply, self.last_squares)
 
     @property

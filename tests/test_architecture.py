@@ -24,7 +24,7 @@ STOREYS = (
     ("game", "value"),
     ("drawing",),
     ("source_files", "state", "notation"),
-    ("games",),
+    ("games", "arguments"),
     ("game_laws", "leaves", "random_games", "puzzle_search"),
     ("evaluate",),
     ("search",),

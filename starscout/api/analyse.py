@@ -11,6 +11,7 @@ from starscout.api import html
 from starscout.api.ctrl_c import kernels_stop
 from starscout.api.players import thinker
 from starscout.api.result import Board, Picture, PlottedResult
+from starscout.arguments import LONG, checked
 from starscout.drawing import charts
 from starscout.game import GameError
 from starscout.players.analysis import Analysis, line_text
@@ -186,6 +187,7 @@ class AnalysisResult(PlottedResult):
         return f"<analysis of {self.state.text!r}: {wins} (value {value}){chosen}>"
 
 
+@checked(time=(0.0, LONG))
 def analyse(
     state: State,
     player: str | type[Any] | Player | None = None,

@@ -11,6 +11,7 @@ from starscout.api.running import Interrupted, PlayerLike, game_name, logged, op
 from starscout.arena.director import Bout, goal_of_games, run
 from starscout.arena.live import LiveRunner
 from starscout.arena.plan import MatchPlan
+from starscout.arguments import checked
 from starscout.game import Game
 from starscout.protocols.process import is_program
 from starscout.protocols.registry import course_of
@@ -18,6 +19,7 @@ from starscout.protocols.tcg_ewn import check_placement, placed
 from starscout.spec import make_player
 
 
+@checked()
 def course_match(
     game: str | Game,
     a: PlayerLike,

@@ -3,11 +3,13 @@
 import os
 
 from starscout.api.running import logged
+from starscout.arguments import checked
 from starscout.protocols.serve import serve_engine
 from starscout.search.limits import Limit
 from starscout.spec import make_player
 
 
+@checked()
 def engine(
     spec: str,
     *,

@@ -16,6 +16,7 @@ from starscout.api.tables import listing
 from starscout.arena.director import Bout
 from starscout.arena.export import PlayedMatch
 from starscout.arena.workers import Runner
+from starscout.arguments import checked
 from starscout.experiments.conduct import conduct
 from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
 from starscout.experiments.page import cells, figure, headings, write_page
@@ -118,6 +119,7 @@ class ExperimentResult(PlottedResult):
         return f"<experiment {self.name}: {self.question}>"
 
 
+@checked()
 def experiment(
     name: str,
     *,

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from starscout.api.positions import load_files
+from starscout.arguments import checked
 from starscout.records.convert import write_record
 from starscout.records.files import load_records
 
 
+@checked()
 def export(
     file: str | os.PathLike[str],
     format: str = "json",

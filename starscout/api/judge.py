@@ -13,11 +13,13 @@ from starscout.arena.formats import ROUND_ROBIN, SWISS
 from starscout.arena.live import DesertedError, LiveRunner
 from starscout.arena.store import Store
 from starscout.arena.tournament import Tournament, TournamentPlan
+from starscout.arguments import checked
 from starscout.game import Game, GameError
 from starscout.protocols.judge import Judge
 from starscout.protocols.listener import LOOPBACK
 
 
+@checked()
 def judge(
     game: str | Game,
     port: int,
@@ -49,8 +51,6 @@ def judge(
     """
     if round_robin and swiss is not None:
         raise GameError("engines play a round robin or a Swiss, not both")
-    if engines < 2 or boards < 1:
-        raise GameError(f"a judge needs two engines and a board at least, not {engines} and {boards}")
     chosen = ChosenRoundSettings(**settings)
     name = game_name(game)
     with Judge(name, port, host, protocol, token) as door, logged(chosen.log):

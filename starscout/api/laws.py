@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from starscout.api.positions import given_game
 from starscout.api.result import Result
+from starscout.arguments import checked
 from starscout.evaluate.knowledge_laws import check_knowledge
 from starscout.game import Game
 from starscout.game_laws import LawBrokenError, check_laws
@@ -48,6 +49,7 @@ class LawsResult(Result):
         )
 
 
+@checked()
 def laws(game: str | Game, *, games: int = 20, seed: int = 0) -> LawsResult:
     """Check the laws of a game along random games; raises GameError for a game that cannot be loaded.
 

@@ -11,6 +11,7 @@ from starscout.api.progress import redrawn
 from starscout.api.result import Picture, PlottedResult
 from starscout.api.running import Interrupted, game_name
 from starscout.arena.workers import LocalRunner, default_workers
+from starscout.arguments import checked
 from starscout.drawing import charts
 from starscout.evaluate.weights_file import ENDING, read_learned
 from starscout.game import Game, GameError
@@ -103,6 +104,7 @@ class LearnResult(PlottedResult):
         return f"<{len(self.generations)} generations learned, {self.file}>"
 
 
+@checked()
 def learn(
     game: str | Game,
     *,

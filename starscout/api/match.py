@@ -1,6 +1,7 @@
 """`starscout.match`: is A stronger than B?"""
 
 import os
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
@@ -28,6 +29,7 @@ from starscout.arena.plan import MatchPlan, limits_in_force, make_plan
 from starscout.arena.sprt import Sprt
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
+from starscout.arguments import checked, number
 from starscout.game import Game, GameError
 from starscout.players.player import Limits
 from starscout.records.record import GameRecord
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 
 PAIRS, MOST_PAIRS = 100, 20_000
 """Pairs of a match by default: without a sequential test, and with one at most."""
+MOST_ELO = 10_000
+"""The largest difference that a sequential test asks for."""
 
 
 @dataclass(frozen=True)
@@ -223,6 +227,7 @@ SUMMARY = tuple(Tally().summary())
 """The fields of a result that a tally knows: those of `starscout match --json`."""
 
 
+@checked()
 def match(
     game: str | Game,
     a: PlayerLike,
@@ -253,10 +258,11 @@ def match(
     notes = ()
     if plan.opening_plies != (rules.opening_plies or 0) and chosen.opening_plies is None:
         notes = ("no random openings: a program plays only from the start of the game",)
-    test = Sprt(*sprt) if sprt else None
+    test = None if sprt is None else _sequential_test(sprt)
     if sprt_luck and (test is None or not plan.luck or not rules.has_dice):
         raise GameError("--sprt-luck is for a sequential test (--sprt) of a game with dice whose luck is measured")
-    goal = Goal(pairs or (MOST_PAIRS if test else PAIRS), test, sprt_luck)
+    usual = MOST_PAIRS if test else PAIRS
+    goal = Goal(usual if pairs is None else pairs, test, sprt_luck)
     limits = limits_in_force(plan)
     with opened_store(chosen.store) as store:
         bout, pace = Bout(store, plan, goal), Pace()
@@ -283,6 +289,13 @@ def match(
         except KeyboardInterrupt as stop:
             raise Interrupted(result()) from stop
         return result()
+
+
+def _sequential_test(bounds: tuple[float, float]) -> Sprt:
+    """The test between two differences in Elo; raises GameError."""
+    if not isinstance(bounds, Sequence) or isinstance(bounds, str) or len(bounds) != 2:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise GameError(f"sprt is a pair of differences in Elo, like (0, 5), not {bounds!r}")
+    return Sprt(*(number("sprt", bound, -MOST_ELO, MOST_ELO) for bound in bounds))
 
 
 def stored_result(store: Store, match: StoredMatch) -> MatchResult:

@@ -8,7 +8,8 @@ from starscout.api.ctrl_c import kernels_stop
 from starscout.api.positions import given_state
 from starscout.api.progress import progress_bar
 from starscout.api.result import Result
-from starscout.game import Game, GameError
+from starscout.arguments import MANY, checked
+from starscout.game import Game
 from starscout.leaves import count_leaves, perft_parts
 from starscout.leaves import perft as count_all_leaves
 from starscout.state import State
@@ -44,14 +45,13 @@ class PerftResult(Result):
         return f"{self.nodes:,} leaves {self.depth} plies below, {self.seconds:.3f} s, {rate:,.0f} per second"
 
 
+@checked(depth=(0, MANY))
 def perft(state: State | Game | str, depth: int, *, progress: bool = True) -> PerftResult:
     """Count the leaves `depth` plies below a state, or below the first start of a game; raises GameError.
 
     >>> perft("othello", 5).nodes
     1396
     """
-    if depth < 0:
-        raise GameError(f"leaves are 0 or more plies below a position, not {depth}")
     root = given_state(state)
     game = root.game
     with kernels_stop(), progress_bar("counting leaves", shown=progress) as show:

@@ -7,8 +7,9 @@ from starscout.api.ctrl_c import kernels_stop
 from starscout.api.positions import given_game
 from starscout.api.progress import progress_bar
 from starscout.api.result import Picture, PlottedResult
+from starscout.arguments import checked
 from starscout.drawing import charts
-from starscout.game import Game, GameError
+from starscout.game import Game
 from starscout.random_games import play_random_for
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class PlayoutsResult(PlottedResult):
         )
 
 
+@checked()
 def playouts(
     game: str | Game, *, seconds: float = 1.0, threads: int = 1, seed: int = 0, progress: bool = True
 ) -> PlayoutsResult:
@@ -67,10 +69,6 @@ def playouts(
     True
     """
     rules = given_game(game)
-    if threads < 1:
-        raise GameError(f"random games need at least one thread, not {threads}")
-    if not 0 <= seed < 2**64:
-        raise GameError(f"the seed of random games is 0 to 2⁶⁴ − 1, not {seed}")
     with kernels_stop(), progress_bar("playing", shown=progress) as show:
         totals, taken = play_random_for(rules, seed, seconds, threads, show)
     count = totals.games

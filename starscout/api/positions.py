@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 
 from starscout import games, state
+from starscout.arguments import checked
 from starscout.game import Game
 from starscout.state import State
 
 
+@checked()
 def load(name: str) -> Game:
     """The game of this name, or of a file like ./my_game.py; raises GameError.
 
@@ -16,6 +18,7 @@ def load(name: str) -> Game:
     return games.load(name)
 
 
+@checked()
 def start(game: str | Game, seed: int = 0) -> State:
     """A start of a game; games with several starts number them by `seed`. Raises GameError.
 
@@ -25,6 +28,7 @@ def start(game: str | Game, seed: int = 0) -> State:
     return state.start(given_game(game), seed)
 
 
+@checked()
 def parse(game: str | Game, text: str) -> State:
     """The state that a position text of a game describes; raises GameError.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from starscout.api.ctrl_c import kernels_stop
 from starscout.api.result import Result
+from starscout.arguments import checked
 from starscout.game import GameError
 from starscout.puzzle_search import parse_puzzle, solve_puzzle
 
@@ -51,6 +52,7 @@ class PuzzleResult(Result):
         return f"gave up after {self.states:,} states: no solution found, none excluded"
 
 
+@checked()
 def puzzle(file: str | os.PathLike[str]) -> PuzzleResult:
     """Solve the puzzle of a file: `n m`, the board, the number of dice, the dice, the wanted piece. Raises GameError.
 

@@ -35,10 +35,12 @@ class StoredResults(PlottedResult):
     """Number, date and description of every tournament."""
     store: str = field(default="", compare=False)
     """The file of the store."""
+    unreadable: tuple[str, ...] = ()
+    """A sentence for each match that cannot be read."""
 
     def json(self) -> dict[str, Any]:
         """The fields of `starscout results --json`."""
-        return {"matches": self.rows(), "tournaments": list(self.tournaments)}
+        return {"matches": self.rows(), "tournaments": list(self.tournaments), "unreadable": list(self.unreadable)}
 
     def rows(self) -> list[dict[str, Any]]:
         """One row per match."""
@@ -89,7 +91,7 @@ class StoredResults(PlottedResult):
             f"tournament {row['tournament']}: {row['kind']} of {len(row['players'])} players, {row['game']}"
             for row in self.tournaments
         ]
-        return Group(matches_table(self.matches), *map(Text, lines))
+        return Group(matches_table(self.matches), *map(Text, (*lines, *self.unreadable)))
 
     def _repr_html_(self) -> str:
         return html.results_html(self)
@@ -120,12 +122,13 @@ def results(
         game, _ = resolved_game(game)
     with opened_store(store, existing=True) as opened:
         chosen = [opened.match(number) for number in numbers] if numbers else opened.matches()
+        unreadable = () if numbers else tuple(opened.unreadable())
         matches = tuple(stored_result(opened, match) for match in chosen if fits(match, game, player))
         tournaments = tuple(
             {"tournament": number, "created": date_text(created), **description}
             for number, description, created in opened.tournaments()
         )
-        return StoredResults(matches, tournaments, opened.path)
+        return StoredResults(matches, tournaments, opened.path, unreadable)
 
 
 def match_names(matches: Sequence[MatchResult]) -> list[str]:

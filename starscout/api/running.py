@@ -116,8 +116,10 @@ def player_spec(player: PlayerLike) -> str:
     """The SPEC of a player that a run takes; raises GameError."""
     if isinstance(player, str):
         return player
-    if isinstance(player, Player) or not isinstance(player, type):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if isinstance(player, Player) or hasattr(type(player), "choose"):
         raise GameError(f"{player!r} exists already: every worker makes its own, so give its SPEC or its class")
+    if not isinstance(player, type):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise GameError(f"a player is a SPEC or a Python class with a method `choose`, not {player!r}")
     return class_spec(player)
 
 

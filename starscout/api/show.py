@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from starscout.api.positions import given_state
 from starscout.api.result import Board, Picture, PlottedResult
+from starscout.arguments import checked
 from starscout.drawing.svg import BOARD_PIXELS, board_html, board_svg
 from starscout.game import Game
 from starscout.state import State
@@ -87,6 +88,7 @@ class ShowResult(PlottedResult):
         return f"<position {self.position!r}: {self.mover} to move>"
 
 
+@checked()
 def show(state: State | Game | str, *, seed: int = 0) -> ShowResult:
     """Draw a state, or a start of a game (`seed`: which one, where there are several); raises GameError.
 

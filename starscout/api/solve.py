@@ -10,6 +10,7 @@ from starscout.api.ctrl_c import kernels_stop
 from starscout.api.progress import redrawn
 from starscout.api.result import Board, Picture, PlottedResult
 from starscout.api.running import Interrupted
+from starscout.arguments import LONG, checked
 from starscout.drawing import charts
 from starscout.endgame.disc_counts import disc_difference
 from starscout.endgame.ewn import best_table_move, find_table, table_moves
@@ -136,6 +137,7 @@ class SolveResult(PlottedResult):
         return f"<solution of {self.state.text!r}: {self.sentence()}>"
 
 
+@checked(time=(0.0, LONG))
 def solve(
     state: State, *, wld: bool = False, time: float = 30.0, threads: int = 1, progress: bool = True
 ) -> SolveResult:

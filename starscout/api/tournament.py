@@ -30,6 +30,7 @@ from starscout.arena.plan import MatchPlan, make_plan, meter_text
 from starscout.arena.standings import Standings
 from starscout.arena.store import Store
 from starscout.arena.tournament import Tournament, TournamentPlan, stored_standings
+from starscout.arguments import checked
 from starscout.drawing import charts
 from starscout.game import Game, GameError
 from starscout.views.report import tournament_report, write_report
@@ -112,6 +113,7 @@ class TournamentResult(PlottedResult):
         return f"<tournament {self.tournament} of {self.plan.game}: {len(self.table)} players{first}>"
 
 
+@checked()
 def tournament(
     game: str | Game,
     players: Sequence[PlayerLike] | os.PathLike[str],

@@ -11,6 +11,7 @@ from starscout.api.running import ChosenSettings, Interrupted, RunSettings, game
 from starscout.arena.batch import warm
 from starscout.arena.plan import make_plan
 from starscout.arena.tune import Tuning, TuningPlan, parse_parameters
+from starscout.arguments import checked
 from starscout.drawing.charts import Band, lines
 from starscout.game import Game
 from starscout.views.report import tuning_report, write_report
@@ -76,6 +77,7 @@ class TuneResult(PlottedResult):
         return f"<tuning: {self.sentence()}>"
 
 
+@checked()
 def tune(
     game: str | Game,
     player: str,

@@ -13,6 +13,7 @@ from starscout.api.progress import progress_bar
 from starscout.api.result import Result
 from starscout.api.running import game_name
 from starscout.arena.workers import default_workers, without_main
+from starscout.arguments import checked
 from starscout.game import Game
 from starscout.kernel_files import cache_files
 from starscout.protocols.thinker import Thinker
@@ -49,6 +50,7 @@ class WarmResult(Result):
         return f"{self.kernels} kernels compiled for {players} in {self.seconds:.1f} s"
 
 
+@checked()
 def warm(
     game: str | Game | None = None, *players: str, workers: int | None = None, progress: bool = True
 ) -> WarmResult:

@@ -22,6 +22,7 @@ from starscout.game import GameError
 BATCH_SECONDS = 0.25
 LARGEST_BATCH = 256
 WAIT_SECONDS = 0.2
+MOST_PAIRS = 10**9
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,8 @@ class Goal:
     """An odd number of games leaves the last pair with one; None: two in every pair."""
 
     def __post_init__(self) -> None:
-        if self.pairs < 1:
-            raise GameError(f"a match has at least one pair, not {self.pairs}")
+        if not 1 <= self.pairs <= MOST_PAIRS:
+            raise GameError(f"a match has 1 to {MOST_PAIRS:,} pairs, not {self.pairs}")
 
     def to_json(self) -> dict[str, Any]:
         """The goal for the store."""

@@ -70,6 +70,14 @@ def plan_from_json(text: str) -> MatchPlan:
     return read_stored(MatchPlan, json_from_text(text))
 
 
+def check_storable(plan: MatchPlan) -> None:
+    """Raises GameError for a plan that could be written, but not read again."""
+    try:
+        _read(MatchPlan, json.loads(plan.to_json()))
+    except (TypeError, ValueError) as error:
+        raise GameError(f"a match cannot be stored as it is described: {error}") from error
+
+
 def json_from_text(text: str) -> Any:
     """The value of a JSON text from a store; raises GameError."""
     try:
@@ -80,13 +88,23 @@ def json_from_text(text: str) -> Any:
 
 def read_stored(kind: type[Kind], value: Any) -> Kind:
     """The dataclass whose fields a JSON object holds, each of the declared type; raises GameError."""
+    try:
+        return _read(kind, value)
+    except TypeError as error:
+        raise GameError(f"the store is damaged: {error}") from error
+
+
+def _read(kind: type[Kind], value: Any) -> Kind:
     hints = _hints(kind)
     if not isinstance(value, dict) or not set(value) <= set(hints):
-        raise GameError(f"the store is damaged: {str(value)[:60]!r} is not a {kind.__name__}")
-    try:
-        return kind(**{name: _of_type(hints[name], item) for name, item in value.items()})
-    except TypeError as error:
-        raise GameError(f"the store is damaged: a {kind.__name__} is wrong: {error}") from error
+        raise TypeError(f"{str(value)[:60]!r} is not a {kind.__name__}")
+    found = {}
+    for name, item in value.items():
+        try:
+            found[name] = _of_type(hints[name], item)
+        except TypeError as error:
+            raise TypeError(f"{name} of a {kind.__name__} is wrong: {error}") from error
+    return kind(**found)
 
 
 _hints = functools.cache(get_type_hints)
@@ -98,7 +116,7 @@ def _of_type(hint: Any, value: Any) -> Any:
     if value is None and NoneType in kinds:
         return None
     if dataclasses.is_dataclass(kinds[0]):
-        return read_stored(cast(type, kinds[0]), value)
+        return _read(cast(type, kinds[0]), value)
     if type(value) in kinds or (type(value) is int and float in kinds):
         if isinstance(value, int | float) and not abs(value) < LARGEST_STORED:
             raise TypeError("a number is too large")

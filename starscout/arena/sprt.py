@@ -29,6 +29,8 @@ class Sprt:
     beta: float = 0.05
 
     def __post_init__(self) -> None:
+        if not (math.isfinite(self.elo0) and math.isfinite(self.elo1)):
+            raise GameError(f"the bounds of a sequential test are finite, not {self.elo0:g} and {self.elo1:g}")
         if not self.elo0 < self.elo1:
             raise GameError(f"elo0 of a sequential test must be below elo1: {self.elo0:g} is not below {self.elo1:g}")
 

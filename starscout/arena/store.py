@@ -19,7 +19,7 @@ from typing import Any
 
 from starscout.arena.identity import code_digest
 from starscout.arena.pair import PairRecord, usage_from_json
-from starscout.arena.plan import MatchPlan, json_from_text, plan_from_json
+from starscout.arena.plan import MatchPlan, check_storable, json_from_text, plan_from_json
 from starscout.game import GameError, WorkError
 
 VERSION = 2
@@ -178,6 +178,7 @@ class Store:
         """The match of this plan, new or as far as it was played; `goal` is what it is played for now."""
         if self.read_only:
             return self._known_match(plan)
+        check_storable(plan)
         with self._transaction():
             self._database.execute(
                 "INSERT OR IGNORE INTO matches (identity, plan, code, created, goal) VALUES (?, ?, ?, ?, ?)",
@@ -206,11 +207,22 @@ class Store:
         return _stored_match(row)
 
     def matches(self) -> list[StoredMatch]:
-        """All matches, the oldest first."""
+        """All matches that can be read, the oldest first; `unreadable` names the others."""
+        return [found for found in self._readings() if isinstance(found, StoredMatch)]
+
+    def unreadable(self) -> list[str]:
+        """A sentence for each match that cannot be read; it takes no other with it."""
+        return [found for found in self._readings() if isinstance(found, str)]
+
+    def _readings(self) -> Iterator[StoredMatch | str]:
         rows = self._database.execute(
             "SELECT id, plan, code, created, goal, counted, seconds FROM matches ORDER BY id"
         ).fetchall()
-        return [_stored_match(row) for row in rows]
+        for row in rows:
+            try:
+                yield _stored_match(row)
+            except GameError as error:
+                yield f"match {row[0]} cannot be read: {error}"
 
     def add(self, match: int, records: Iterable[PairRecord], seconds: float = 0.0) -> None:
         """Store finished pairs durably and add `seconds` to the match's running time; stored pairs are kept."""

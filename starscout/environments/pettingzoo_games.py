@@ -5,6 +5,7 @@ from typing import Any
 import numpy
 
 from starscout import games
+from starscout.arguments import checked
 from starscout.environments.seeing import action_count, action_mask, board_view, legal_actions
 from starscout.game import Game, GameError
 from starscout.referee.dice import die
@@ -17,6 +18,7 @@ MOST_KINDS = 127
 """What a square can hold: the numbers of int8."""
 
 
+@checked()
 def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
     """An AEC environment of PettingZoo: `player_0` has the first side of the game. Raises GameError.
 

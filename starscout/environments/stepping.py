@@ -17,6 +17,7 @@ from typing import Any, get_type_hints
 import numpy
 
 from starscout import games
+from starscout.arguments import checked
 from starscout.bits import WORD_ALL, WORD_ZERO, Word, below, integer, random_word
 from starscout.environments.seeing import Array, action_count, board_view
 from starscout.game import ONGOING, Game, GameError, Position
@@ -109,6 +110,7 @@ class GameBatch:
             self.observations[index] = board_view(self.state(index))
 
 
+@checked()
 def batch(game: str | Game, n: int, seed: int = 0) -> GameBatch:
     """n games side by side, stepped in compiled code: a game by name, by file or as a game. Raises GameError.
 

@@ -4,11 +4,13 @@ from typing import Any
 
 import numpy
 
+from starscout.arguments import checked
 from starscout.environments.pettingzoo_games import MOST_KINDS
 from starscout.environments.stepping import GameBatch, batch
 from starscout.game import Game, GameError
 
 
+@checked()
 def vector_env(game: str | Game, n: int) -> Any:
     """A vector environment of Gymnasium over n games: each step is a move of whoever is to move. Raises GameError.
 

@@ -40,6 +40,7 @@ from starscout.arena.formats import SWISS
 from starscout.arena.identity import digest
 from starscout.arena.plan import MatchPlan, limits_in_force, make_plan, meter_text
 from starscout.arena.tournament import TournamentPlan
+from starscout.arguments import MANY, RANGES, number, whole
 from starscout.game import GameError
 from starscout.games import load
 from starscout.players.options import nearest, parse_options, split_options
@@ -48,6 +49,11 @@ from starscout.search.limits import Limit
 FOLDER = Path(__file__).parent
 ENDING = ".toml"
 BETTER, SAME = "better", "same"
+MOST = 10**9
+NUMBERS = {"seed": RANGES["seed"], "quick": (1, MOST), "rounds": (1, MOST), "repeats": (1, MOST)}
+"""Name of an entry → the least and the greatest number, where 0 is too small or MOST."""
+REPORTED = {"games": (1, MOST), "score": (0, 1)}
+"""Name of a reported number → the least and the greatest."""
 
 Part = TypeVar("Part")
 
@@ -116,7 +122,7 @@ class Claim:
             raise GameError(f"the claim {self.says!r} needs `better`, or `same` and `than`, or `differ`")
         for row in self.rows:
             if row not in names:
-                raise GameError(f"the claim {self.says!r} names the row {row!r}{nearest(row, names)}")
+                raise GameError(f"the claim {self.says!r} names a row that is not there: {row!r}{nearest(row, names)}")
 
 
 @dataclass(frozen=True)
@@ -177,9 +183,12 @@ class Experiment:
     def plan(self, duel: Duel) -> MatchPlan:
         """The match of a duel; raises GameError."""
         first, second = (self.players.get(name, name) for name in (duel.first, duel.second))
-        plan = make_plan(self.game, first, second, self.move_limit, self.seed, luck=self.luck)
-        for spec, limit in zip((first, second), limits_in_force(plan), strict=True):
-            _check_limit(self.row_name(duel), spec, limit)
+        try:
+            plan = make_plan(self.game, first, second, self.move_limit, self.seed, luck=self.luck)
+            for spec, limit in zip((first, second), limits_in_force(plan), strict=True):
+                _check_limit(spec, limit)
+        except GameError as error:
+            raise GameError(f"{self.name}: the duel {self.row_name(duel)!r}: {error}") from error
         return plan
 
     def tournament(self, number: int) -> TournamentPlan:
@@ -188,8 +197,11 @@ class Experiment:
             raise GameError(f"{self.name} has no [swiss]")
         specs = tuple(self.players.values())
         for name, spec in self.players.items():
-            limits = limits_in_force(make_plan(self.game, spec, spec, self.move_limit, self.seed, luck=self.luck))
-            _check_limit(name, spec, limits[0])
+            try:
+                plan = make_plan(self.game, spec, spec, self.move_limit, self.seed, luck=self.luck)
+                _check_limit(spec, limits_in_force(plan)[0])
+            except GameError as error:
+                raise GameError(f"{self.name}: the player {name!r}: {error}") from error
         luck = meter_text(load(self.game), self.luck, specs)
         return TournamentPlan(
             self.game, specs, SWISS, self.swiss.rounds, self.swiss.pairs, self.move_limit, self.seed + number,
@@ -208,12 +220,12 @@ class Experiment:
         return parse_options(Limit, split_options(self.limit.split()), "limit")
 
 
-def _check_limit(row: str, spec: str, limit: Limit) -> None:
+def _check_limit(spec: str, limit: Limit) -> None:
     """Games repeat exactly unless only the time ends a search."""
     timed = limit.time is not None or limit.clock is not None
     counted = limit.depth is not None or limit.nodes is not None or limit.simulations is not None
     if limit.time is not None or (timed and not counted and spec != "random"):
-        raise GameError(f"{row}: {spec!r} is limited by time: games repeat only with depth, nodes or simulations")
+        raise GameError(f"{spec!r} is limited by time: games repeat only with depth, nodes or simulations")
 
 
 def experiment_names() -> list[str]:
@@ -280,6 +292,11 @@ def _value(hint: Any, value: Any, name: str) -> Any:
     elif origin is Mapping:
         if isinstance(value, Mapping):
             return {key: _value(inner[1], item, f"{name} {key}") for key, item in value.items()}
-    elif type(value) is hint or (hint is float and type(value) is int):
+    elif hint is int:
+        return whole(name, value, *NUMBERS.get(name, (0, MOST)))
+    elif hint is float:
+        number(name, value, *REPORTED.get(name.split()[-1], (-MANY, MANY)))
+        return value
+    elif type(value) is hint:
         return value
     raise GameError(f"{name} = {str(value)[:40]!r} is not what an experiment wants here")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import uvicorn
 
 from starscout.arena.store import default_path
+from starscout.arguments import checked
 from starscout.web.gate import open_gate
 from starscout.web.server import build_application
 from starscout.web.sockets import lift_file_limit, listen
@@ -15,6 +16,7 @@ LARGEST_MESSAGE = 1_000_000
 """Bytes that a page may send at once."""
 
 
+@checked()
 def serve(
     *,
     port: int = 8017,

@@ -120,5 +120,5 @@ def test_goals() -> None:
     goal = Goal(10, Sprt(0, 5), adjusted=True)
     assert goal_from_json(goal.to_json()) == goal
     assert goal_from_json(Goal(3).to_json()) == Goal(3)
-    with pytest.raises(GameError, match="at least one pair"):
+    with pytest.raises(GameError, match="1 to 1,000,000,000 pairs, not 0"):
         Goal(0)

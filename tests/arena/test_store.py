@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from starscout import results
 from starscout.arena.batch import play_pair
 from starscout.arena.director import goal_from_json
 from starscout.arena.plan import MatchPlan, plan_from_json
@@ -167,3 +168,30 @@ def test_damaged_games_are_said_to_be_so(games: bytes) -> None:
     if games != zlib.compress(b"[{}]"):
         with pytest.raises(GameError, match="damaged"):
             unpack_times(games)
+
+
+def test_what_could_not_be_read_again_is_not_written(tmp_path: Path) -> None:
+    with Store(tmp_path / "a.sqlite") as store:
+        store.open_match(PLAN, {"pairs": 1})
+        limits: list[Any] = [Limit(time=float("inf")), Limit(time="1"), Limit(depth=2.5), Limit(nodes=10**30)]  # pyright: ignore[reportArgumentType]
+        for limit in limits:
+            with pytest.raises(GameError, match="cannot be stored as it is described: limit of a MatchPlan is wrong"):
+                store.open_match(MatchPlan("ewn", "random", "random", limit), {"pairs": 1})
+        assert (len(store.matches()), store.unreadable()) == (1, [])
+
+
+def test_a_match_that_cannot_be_read_takes_no_other_with_it(tmp_path: Path) -> None:
+    with Store(tmp_path / "a.sqlite") as store:
+        for seed in (1, 2, 3):
+            store.open_match(MatchPlan("ewn-3x3-3", "random", "random", seed=seed), {"pairs": 1})
+    with sqlite3.connect(tmp_path / "a.sqlite") as database:
+        database.execute("UPDATE matches SET plan = replace(plan, '\"time\": null', '\"time\": Infinity') WHERE id = 2")
+    database.close()
+    with Store(tmp_path / "a.sqlite") as store:
+        assert [match.id for match in store.matches()] == [1, 3]
+        (sentence,) = store.unreadable()
+        assert sentence.startswith("match 2 cannot be read: the store is damaged: ")
+    listed = results(store=tmp_path / "a.sqlite")
+    assert [match.match for match in listed.matches] == [1, 3]
+    assert sentence in str(listed)
+    assert listed.json()["unreadable"] == [sentence]
