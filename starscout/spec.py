@@ -12,6 +12,7 @@ move. Options after a preset's name replace the preset's own.
 """
 
 import functools
+import os
 import re
 import shlex
 import tomllib
@@ -154,10 +155,13 @@ def _words(options: str) -> list[str]:
 
 
 def in_folder(spec: str, folder: str) -> str:
-    """The SPEC of a program, run in a folder; raises GameError for players that are not programs."""
+    """The SPEC of a program that runs in a folder, or of a class in a file there; raises GameError."""
     program = _PROGRAM.fullmatch(spec.strip())
     if program is None:
-        raise GameError(f"{spec!r} is not a program: only a program runs in a folder")
+        raise GameError(f"{spec!r} is not a program: only programs and Python classes live in a folder")
+    if program[1] == PREFIX:
+        options = "" if program[2] is None else f"[{program[2]}]"
+        return f"{PREFIX}{options}:{os.path.normpath(os.path.join(folder, program[3].strip()))}"
     return f"{program[1]}[{' '.join(filter(None, (program[2], 'cwd=' + shlex.quote(folder))))}]:{program[3]}"
 
 

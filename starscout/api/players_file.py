@@ -9,12 +9,12 @@ our baseline,random,
 import csv
 from pathlib import Path
 
-from starscout.game import GameError
-from starscout.spec import in_folder
+from starscout.game import Game, GameError
+from starscout.spec import describe, in_folder
 
 
-def read_players(file: Path) -> tuple[list[str], list[str]]:
-    """The names and the SPECs of the players; folders are seen from the file. Raises GameError."""
+def read_players(file: Path, game: Game) -> tuple[list[str], list[str]]:
+    """The names and the SPECs of the players of a game; folders are seen from the file. Raises GameError."""
     names: list[str] = []
     specs: list[str] = []
     with file.open(encoding="utf-8-sig", newline="") as lines:
@@ -27,6 +27,11 @@ def read_players(file: Path) -> tuple[list[str], list[str]]:
                 raise GameError(f"{file}:{rows.line_num}: a player needs a name and a command")
             if name in names:
                 raise GameError(f"{file}:{rows.line_num}: there are two players called {name!r}")
+            try:
+                spec = in_folder(command, str((file.parent / folder).resolve())) if folder else command
+                describe(spec, game)
+            except GameError as error:
+                raise GameError(f"{file}:{rows.line_num}: {name}: {error}") from error
             names.append(name)
-            specs.append(in_folder(command, str((file.parent / folder).resolve())) if folder else command)
+            specs.append(spec)
     return names, specs

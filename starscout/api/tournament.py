@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from starscout import games
 from starscout.api import html
 from starscout.api.players_file import read_players
+from starscout.api.positions import given_game
 from starscout.api.progress import redrawn
 from starscout.api.result import Picture, PlottedResult
 from starscout.api.running import (
@@ -137,7 +138,7 @@ def tournament(
     ['negascout depth=2 eval=zero', 'random']
     """
     if isinstance(players, os.PathLike):
-        names, players = read_players(Path(players))
+        names, players = read_players(Path(players), given_game(game))
     if len(players) < 2:
         raise GameError("a tournament needs at least two players: name them, or a file of them with --players")
     if round_robin + gauntlet + (swiss is not None) > 1:

@@ -34,6 +34,7 @@ def command(
     print_result(result, options.json)
     if not options.json:
         question = f"Is it better?  starscout match {game} '{result.player}' '{result.start}' --sprt 0 10"
-        console().print(question, soft_wrap=True)
+        same = "It ends where it started: more steps, or more pairs for each, may find a difference"
+        console().print(same if result.player == result.start else question, soft_wrap=True)
     if report is not None:
         result.report(report)

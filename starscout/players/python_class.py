@@ -54,7 +54,7 @@ def class_spec(written: type[Any]) -> str:
     findable = file is not None and os.path.isfile(file) and written.__qualname__.isidentifier()
     if findable and file and written.__module__ == "__main__" and not is_guarded(file):
         # A worker that loads the script would run all of it.
-        warnings.warn(UNGUARDED.format(written.__name__), stacklevel=4)
+        warnings.warn(UNGUARDED.format(written.__name__), stacklevel=5)
         findable = False
     place = f"{os.path.realpath(file) if findable and file else ''}:{written.__name__}"
     _given[place] = written
