@@ -32,6 +32,10 @@ class State:
     opening: tuple[int, ...] = field(default=(), compare=False)
     """The moves that led here from a start of the game, for engines that cannot be set up at a position."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What pickle keeps; the game's class of positions is found through the game."""
+        return _unpickled, (self.game, tuple(self.position), self.roll, self.ply, self.last_squares, self.opening)
+
     @property
     def mover(self) -> int:
         """The side to move, 0 or 1."""
@@ -134,6 +138,10 @@ class State:
 def start(game: Game, seed: int = 0) -> State:
     """A start of the game; games with several starts number them by `seed`."""
     return from_position(game, game.start_position(seed))
+
+
+def _unpickled(game: Game, fields: tuple[int, ...], *others: Any) -> State:
+    return State(game, game.as_position(fields), *others)
 
 
 def from_position(game: Game, position: Position, roll: int = NOT_ROLLED) -> State:

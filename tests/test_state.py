@@ -1,6 +1,9 @@
 """A game under way: what it allows and what it refuses."""
 
+import dataclasses
+import pickle
 import random
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +12,8 @@ from starscout import games, state
 from starscout.game import GameError
 
 pytestmark = pytest.mark.plain
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
 def test_there_are_no_moves_before_the_roll() -> None:
@@ -64,3 +69,20 @@ def test_start_and_parse_by_name() -> None:
     assert starscout.parse("kari", starscout.start("kari", 9).text) == starscout.start("kari", 9)
     with pytest.raises(GameError, match="no game 'checkers'"):
         starscout.start("checkers")
+
+
+@pytest.mark.parametrize("name", [*games.NAMES, "ewn-3x3-3", str(EXAMPLES / "dice_race.py")])
+def test_states_and_games_are_pickled(name: str) -> None:
+    game = games.load(name)
+    here = state.start(game, 1)
+    here = here.rolled(1) if here.needs_roll else here
+    here = here.play(here.moves[0])
+    there = pickle.loads(pickle.dumps(here))
+    assert there == here
+    assert there.game is game
+    assert (there.ply, there.last_squares) == (1, here.last_squares)
+
+
+def test_a_game_that_is_in_no_file_is_not_pickled() -> None:
+    with pytest.raises(pickle.PicklingError, match="'mine' is in no file"):
+        pickle.dumps(dataclasses.replace(games.load("othello-4x4"), name="mine"))

@@ -1,10 +1,13 @@
 """The games by name: `ewn`, `ewn-3x3-3`, `ewn-cyclic`, `kari`, `othello`, `othello-6x6`, or a file with a GAME."""
 
+import copyreg
 import difflib
 import functools
+import pickle
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from starscout.game import Game, GameError
 from starscout.source_files import content_digest, load_file
@@ -40,6 +43,21 @@ def load(name: str) -> Game:
     near = difflib.get_close_matches(name[:40], NAMES, 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     raise GameError(f"there is no game {name[:60]!r}{hint} (known: {', '.join(NAMES)}, or a file like ./my_game.py)")
+
+
+def _pickled(game: Game) -> tuple[Any, ...]:
+    """What pickle keeps of a game: its name or its file, for its rules are code."""
+    name = game.file or game.name
+    try:
+        found = load(name)
+    except GameError:
+        found = None
+    if found is not game:
+        raise pickle.PicklingError(f"the game {game.name!r} is in no file: write it to one, and load that")
+    return load, (name,)
+
+
+copyreg.pickle(Game, _pickled)
 
 
 def is_file(name: str) -> bool:

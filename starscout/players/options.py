@@ -68,4 +68,5 @@ def _value(text: str, hint: Any, where: str) -> Any:
         value = _READERS[kind](text)
         if value is not None:
             return value
-    raise GameError(f"{where}={text[:40]} is not a valid {' or '.join(kind.__name__ for kind in kinds)}")
+    wanted = "a whole number" if kinds == [int] else "a number"
+    raise GameError(f"{where}={text[:40]} is not {wanted}")
