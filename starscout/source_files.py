@@ -84,9 +84,13 @@ def content_digest(path: str) -> str:
 
 
 def _first_names(source: Path) -> set[str]:
-    """The first words of the dotted names that a source imports."""
+    """The first words of the dotted names that a source imports; none if it cannot be read, which loading it tells."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(source.read_bytes())):
+    try:
+        tree = ast.parse(source.read_bytes())
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return names
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
