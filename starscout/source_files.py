@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+from starscout.blame import is_order
 from starscout.game import GameError
 
 _loaded: dict[str, tuple[int, ModuleType]] = {}
@@ -54,8 +55,10 @@ def load_file(path: str, what: str) -> ModuleType:
     try:
         with _beside(file.parent):
             specification.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         del sys.modules[name]
+        if is_order(error):
+            raise
         raise GameError(f"the {what} {path} fails: {_reason(error, path)}") from error
     finally:
         _loading.pop()

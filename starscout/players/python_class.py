@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from starscout.blame import is_order
 from starscout.game import Game, GameError
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.search.limits import Limit
@@ -88,7 +89,9 @@ def make_class_player(place: str, options: ClassOptions, name: str) -> Player:
     written = _written(place)
     try:
         made = written()
-    except Exception as error:
+    except BaseException as error:
+        if is_order(error):
+            raise
         raise GameError(f"{place} cannot be made without arguments: {type(error).__name__}: {error}") from error
     if not callable(getattr(made, "choose", None)):
         raise GameError(f"{place} has no method choose(self, state, limit)")
