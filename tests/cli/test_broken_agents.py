@@ -26,9 +26,9 @@ def written(folder: Path, method: str, text: str) -> str:
     return f"python:{folder / 'agent.py'}:A"
 
 
-def run(*words: str) -> "subprocess.CompletedProcess[str]":
+def run(*words: str, said: str = "") -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-m", "starscout", *words]
-    return subprocess.run(command, env=PLAIN, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, env=PLAIN, input=said, capture_output=True, text=True, timeout=120, check=False)
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,25 @@ def test_whatever_an_agent_raises_is_its_forfeit(
     result = json.loads(done.stdout)
     assert result["forfeits"] == {"A": {"crash": 2}, "B": {}}
     assert told in result["first_forfeit"]
+
+
+@pytest.mark.parametrize("workers", ["0", "1", pytest.param("1 --cluster local", marks=pytest.mark.slow)])
+def test_what_an_agent_prints_goes_to_standard_error(tmp_path: Path, workers: str) -> None:
+    agent = written(tmp_path, "choose(self, state, limit)", "print('chosen'); return state.moves[0]")
+    with (tmp_path / "agent.py").open("a") as file:
+        file.write("\nprint('imported')\n")
+    done = run("match", "ewn-3x3-3", agent, "random", *QUICK, *workers.split())
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["games"] == 2
+    assert {"imported", "chosen"} <= set(done.stderr.splitlines())
+
+
+def test_an_engine_that_prints_says_on_standard_output_only_what_its_protocol_wants(tmp_path: Path) -> None:
+    agent = written(tmp_path, "choose(self, state, limit)", "print('chosen'); return state.moves[0]")
+    done = run("engine", agent, "--protocol", "gtp", said="genmove b\nquit\n")
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines() if line] == ["=", "="]
+    assert "chosen" in done.stderr.splitlines()
 
 
 @pytest.mark.parametrize("method", ["end(self, winner, reason, detail)", "close(self)"])
