@@ -48,10 +48,13 @@ def analyse(player: Player, state: State, limit: Limit) -> Analysis:
     if state.over:
         raise GameError(f"the game is over in {state.text!r}: there is nothing to analyse")
     if not state.needs_roll:
+        state.check_moves()
         decision = player.analyse(state, limit)
         return Analysis(decision.value, decision, ())
     answers: dict[tuple[int, ...], Decision] = {}
     rolled = [state.rolled(roll) for roll in range(1, state.game.faces + 1)]
+    for after in rolled:
+        after.check_moves()
     share = _share(limit, len({tuple(after.legal) for after in rolled}))
     reports = []
     for after in rolled:

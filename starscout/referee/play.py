@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from starscout.blame import blamed, errors_ignored, is_order
-from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, Game, GameError
+from starscout.game import LOSS, NOT_ROLLED, WIN, Game, GameError
 from starscout.games import source_digest
 from starscout.players.player import Decision, Limits, Player, PlayerError
 from starscout.records.record import GameRecord, Ply
@@ -98,7 +98,9 @@ def _play(
         state = State(game, position, roll, start.ply + ply, squares)
         # The legal moves come first, so that compiling them is not on the player's clock. A game that is over has none.
         legal = state.legal
-        if not legal and (outcome := game.outcome(position)) != ONGOING:
+        if not legal:
+            state.check_moves()
+            outcome = game.outcome(position)
             return (mover if outcome == WIN else 1 - mover if outcome == LOSS else None), game.reason(position)
         player, clock = players[mover], clocks[mover]
         if counting:
