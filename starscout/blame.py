@@ -81,6 +81,13 @@ def errors_ignored() -> Generator[None]:
             raise
 
 
+def raised_text(error: BaseException) -> str:
+    """What was raised and where, in one line."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"{said} ({place.name}, line {place.lineno} of {place.filename})"
+
+
 def blamed(error: BaseException) -> CodeError | None:
     """The error as a sentence if it was raised in a file of the user's; None if it is ours.
 

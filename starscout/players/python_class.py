@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from starscout.blame import is_order
+from starscout.blame import is_order, raised_text
 from starscout.game import Game, GameError
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.search.limits import Limit
@@ -152,7 +152,13 @@ class WrittenPlayer(Player):
         self._call("begin", start, side)
 
     def choose(self, state: State, limit: Limit) -> Decision:
-        answer = self._written.choose(state, self.bound(limit))
+        try:
+            answer = self._written.choose(state, self.bound(limit))
+        except BaseException as error:
+            # `sys.exit()` in an agent must not end whoever asks it.
+            if isinstance(error, Exception) or is_order(error):
+                raise
+            raise PlayerError("crash", raised_text(error)) from error
         if isinstance(answer, Decision):
             return answer
         try:

@@ -4,11 +4,10 @@ A player that raises, answers an illegal move or answers late loses the game; th
 """
 
 import time
-import traceback
 from collections.abc import Callable
 from typing import Any
 
-from starscout.blame import blamed, errors_ignored, is_order
+from starscout.blame import blamed, errors_ignored, is_order, raised_text
 from starscout.game import LOSS, NOT_ROLLED, WIN, Game, GameError
 from starscout.games import source_digest
 from starscout.players.player import Decision, Limits, Player, PlayerError
@@ -140,10 +139,7 @@ def _guarded(game: Game, side: int, function: Callable[..., Any], *arguments: An
         fault = None if isinstance(error, GameError) else blamed(error)
         if fault is not None and game.file and fault.is_beside(game.file):
             raise fault from error
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        detail = f"{said} ({place.name}, line {place.lineno} of {place.filename})"
-        raise _ForfeitError(side, "crash", detail) from error
+        raise _ForfeitError(side, "crash", raised_text(error)) from error
 
 
 def _finish(player: Player, winner: int | None, reason: str, detail: str) -> None:

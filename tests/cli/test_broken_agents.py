@@ -78,6 +78,21 @@ def test_an_agent_that_fails_after_its_game_has_not_lost_it(tmp_path: Path, meth
     assert json.loads(done.stdout)["forfeits"] == {"A": {}, "B": {}}
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("sys.exit()", "crash: SystemExit (choose, line 5 of "), ("return 'Z9Z9'", "illegal move: 'Z9Z9' is not a legal")],
+)
+def test_an_agent_that_fails_in_an_analysis_or_against_a_person_is_a_sentence(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    agent, position = written(tmp_path, "choose(self, state, limit)", text), "12./3.a/.cb r 2"
+    done = run("analyse", "ewn-3x3-3", position, "--player", agent)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert done.stderr.startswith(f"starscout: {agent} fails in {position!r}: {told}")
+    done = run("play", "ewn-3x3-3", "--against", agent, "--seed", "1", said="1\n1\n")
+    assert f"{agent} has lost by {told}" in done.stdout.replace("\n", " ")
+
+
 def test_an_agent_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
     done = run("match", "ewn-3x3-3", written(tmp_path, "__init__(self)", "sys.exit('no')"), "random", *QUICK, "1")
     told = f"starscout: {tmp_path}/agent.py:A cannot be made without arguments: SystemExit: no\n"
