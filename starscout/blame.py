@@ -3,14 +3,19 @@
 A `CodeError` names the function, the file and the line. It comes from two places: kernels that cannot be compiled
 (`compile_error`, at the door to the compiler), and everything that raises while it runs (`blamed`, wherever an error
 leaves the program or the process).
+
+Agents of a user may raise anything, `sys.exit()` included. `is_order` tells that from what really ends the process.
 """
 
+import contextlib
 import dis
 import inspect
 import re
+import signal
 import sysconfig
+import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +55,40 @@ class ContentError(TypeError):
         self.function = function
 
 
-def blamed(error: Exception) -> CodeError | None:
+class Terminated(SystemExit):
+    """SIGTERM: the process has to end, whatever code it was running."""
+
+
+def is_order(error: BaseException) -> bool:
+    """Whether an exception is Ctrl-C or SIGTERM, and not an error of the code that it came through.
+
+    Ctrl-C reaches the main thread alone, and no process that ignores it, like a worker. There KeyboardInterrupt is an
+    error like any other.
+    """
+    if isinstance(error, KeyboardInterrupt):
+        main = threading.current_thread() is threading.main_thread()
+        return main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+    return isinstance(error, Terminated)
+
+
+@contextlib.contextmanager
+def errors_ignored() -> Generator[None]:
+    """Ignore whatever the code inside the block raises, but obey Ctrl-C and SIGTERM."""
+    try:
+        yield
+    except BaseException as error:
+        if is_order(error):
+            raise
+
+
+def raised_text(error: BaseException) -> str:
+    """What was raised and where, in one line."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"{said} ({place.name}, line {place.lineno} of {place.filename})"
+
+
+def blamed(error: BaseException) -> CodeError | None:
     """The error as a sentence if it was raised in a file of the user's; None if it is ours.
 
     The innermost frame decides; frames of the standard library and of installed packages belong to their callers.

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+from starscout.blame import is_order
 from starscout.game import GameError
 
 _loaded: dict[str, tuple[int, ModuleType]] = {}
@@ -54,8 +55,10 @@ def load_file(path: str, what: str) -> ModuleType:
     try:
         with _beside(file.parent):
             specification.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         del sys.modules[name]
+        if is_order(error):
+            raise
         raise GameError(f"the {what} {path} fails: {_reason(error, path)}") from error
     finally:
         _loading.pop()
@@ -84,9 +87,13 @@ def content_digest(path: str) -> str:
 
 
 def _first_names(source: Path) -> set[str]:
-    """The first words of the dotted names that a source imports."""
+    """The first words of the dotted names that a source imports; none if it cannot be read, which loading it tells."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(source.read_bytes())):
+    try:
+        tree = ast.parse(source.read_bytes())
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return names
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

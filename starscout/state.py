@@ -82,6 +82,17 @@ class State:
         """The referee and the player ask for them both."""
         return tuple(self.game.legal(self.position, self.roll))
 
+    def check_moves(self) -> None:
+        """Raise GameError when the game goes on but lists no moves: an error in its rules, and not of any player."""
+        if self.legal or self.over:
+            return
+        rules = self.game.file or self.game.name
+        roll = f" for the roll {self.roll}" if self.game.has_dice else ""
+        raise GameError(
+            f"{rules}: moves returned none{roll} in {self.text!r}, although outcome says that the game goes on; "
+            f"`starscout laws {rules}` checks the rules"
+        )
+
     @property
     def moves(self) -> list[str]:
         """The legal moves as text."""
@@ -94,6 +105,7 @@ class State:
         for move in legal:
             if self.game.format_move(self.position, move).lower() == wanted:
                 return move
+        self.check_moves()
         if not legal:
             raise GameError(f"{text!r} cannot be played: the game is over in {self.text!r}")
         raise GameError(f"{text!r} is not a legal move in {self.text!r}: legal are {' '.join(self.moves)}")

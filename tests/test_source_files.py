@@ -30,6 +30,24 @@ def test_what_fails_is_a_sentence_with_the_line(tmp_path: Path) -> None:
         load_file(str(tmp_path / "none.py"), "game file")
 
 
+BROKEN = {"syntax": b"class A:\n    def choose(self)\n", "encoding": b'NAME = "caf\xe9"\n', "zero": b"a = 1\n\0"}
+
+
+@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
+@pytest.mark.parametrize("name", ["mine.py", "helper.py"])
+def test_a_file_that_python_cannot_read_has_a_digest_and_fails_as_a_sentence(
+    tmp_path: Path, name: str, broken: bytes
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("import helper\n")
+    (tmp_path / name).write_bytes(broken)
+    before = content_digest(str(file))
+    with pytest.raises(GameError, match=rf"the player file {file} fails: .*(SyntaxError|ValueError): "):
+        load_file(str(file), "player file")
+    (tmp_path / name).write_bytes(b"NUMBER = 1\n")
+    assert content_digest(str(file)) != before
+
+
 def test_a_file_can_ask_whether_it_is_being_loaded(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("from starscout.source_files import being_loaded\n\nNOW = being_loaded()\n")

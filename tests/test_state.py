@@ -3,13 +3,16 @@
 import dataclasses
 import pickle
 import random
+from dataclasses import replace
 from pathlib import Path
 
+import numpy
 import pytest
 
 import starscout
 from starscout import games, state
-from starscout.game import GameError
+from starscout.game import GameError, Position
+from starscout.kernel import kernel
 
 pytestmark = pytest.mark.plain
 
@@ -55,6 +58,22 @@ def test_nothing_is_played_after_the_end() -> None:
     assert over.legal == []
     with pytest.raises(GameError, match="the game is over"):
         over.play("A5A4")
+
+
+def test_a_game_that_goes_on_without_moves_is_an_error_of_its_rules() -> None:
+    @kernel
+    def none(position: Position, roll: int, out: numpy.ndarray) -> int:
+        return 0
+
+    rules = replace(games.load("othello"), moves=none)
+    stuck = state.start(rules)
+    sentence = (
+        "othello: moves returned none in .* although outcome says that the game goes on; `starscout laws othello`"
+    )
+    for refused in (stuck.check_moves, lambda: stuck.play("d3")):
+        with pytest.raises(GameError, match=sentence):
+            refused()
+    starscout.parse("ewn", "...../...../...../...../a...1 b 3").check_moves()
 
 
 def test_states_are_values() -> None:

@@ -12,6 +12,7 @@ from starscout.arena.director import Bout, goal_of_games, run
 from starscout.arena.live import LiveRunner
 from starscout.arena.plan import MatchPlan
 from starscout.arguments import checked
+from starscout.blame import errors_ignored
 from starscout.game import Game
 from starscout.protocols.process import is_program
 from starscout.protocols.registry import course_of
@@ -65,4 +66,5 @@ def course_match(
                 return stored_result(store, store.match(bout.id))
         finally:
             for player in players.values():
-                player.close()
+                with errors_ignored():
+                    player.close()

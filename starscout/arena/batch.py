@@ -4,6 +4,7 @@ Both players of a game think in turn in one process, so they never compete for a
 process and reset before every game.
 """
 
+import contextlib
 import functools
 import time
 from collections import OrderedDict
@@ -14,14 +15,14 @@ from starscout import games
 from starscout.arena.luck import LuckMeter, make_meter
 from starscout.arena.pair import PairRecord, pack_pair
 from starscout.arena.plan import MatchPlan
-from starscout.blame import blamed
+from starscout.blame import blamed, errors_ignored
 from starscout.game import GameError
 from starscout.players.player import Player
 from starscout.records.packed import SeatedGame
 from starscout.referee.play import Players
 from starscout.referee.series import Series
 from starscout.search.limits import Limit
-from starscout.spec import make_player
+from starscout.spec import describe, make_player
 
 MEETINGS_KEPT = 8
 
@@ -121,8 +122,10 @@ def close_players() -> None:
 
 
 def _close(*players: Player) -> None:
+    """Close players. They have played their games: what goes wrong now is ignored."""
     for player in players:
-        player.close()
+        with errors_ignored():
+            player.close()
 
 
 def warm(plan: MatchPlan) -> None:
@@ -130,8 +133,10 @@ def warm(plan: MatchPlan) -> None:
     game = games.load(plan.game)
     for spec in dict.fromkeys((plan.first, plan.second)):
         player = make_player(spec, game)
-        if player.local:
-            player.new_game(game, plan.seed)
-        player.close()
+        # A class of the user's that fails here fails again where it plays: that costs it games, and not the match.
+        with errors_ignored() if describe(spec, game).place is not None else contextlib.nullcontext():
+            if player.local:
+                player.new_game(game, plan.seed)
+        _close(player)
     play_pair(replace(plan, first="random", second="random", limit=Limit()), 0)
     close_players()

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from starscout.arena.batch import Batch, BatchResult, play_batch
-from starscout.arena.workers import QUEUED_BATCHES, WorkerError, default_workers
+from starscout.arena.workers import QUEUED_BATCHES, WorkerError, default_workers, print_on_standard_error
 from starscout.game import GameError
 
 CONNECT_SECONDS = 10
@@ -42,6 +42,8 @@ class ClusterRunner:
             self._client = dask.Client(self._cluster or address, timeout=CONNECT_SECONDS)
         except (OSError, ValueError) as error:
             raise GameError(f"there is no Dask scheduler at {address!r}: {error}") from error
+        if self._cluster is not None:
+            self._client.run(print_on_standard_error)
         self._limit = workers
         self._futures: dict[Any, Batch] = {}
         self._numbers = itertools.count()

@@ -222,6 +222,7 @@ def default_workers(threads: int = 1) -> int:
 def _serve(connection: Connection, safe_path: str | None) -> None:
     """Run a worker: batches in, results out, until the director closes the pipe, sends SIGTERM or dies."""
     _restore_path(safe_path)
+    print_on_standard_error()
     # Ctrl-C reaches the whole process group, but only the director acts on it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
@@ -243,6 +244,13 @@ def _serve(connection: Connection, safe_path: str | None) -> None:
         # No engine that a player started outlives its worker.
         close_players()
         kill_orphans()
+
+
+def print_on_standard_error() -> None:
+    """Let whatever this process prints go to standard error: standard output belongs to the director."""
+    sys.stdout = sys.stderr
+    with contextlib.suppress(OSError):
+        os.dup2(2, 1)
 
 
 def _end(*_: object) -> None:

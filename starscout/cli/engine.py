@@ -9,6 +9,7 @@ import typer
 
 from starscout.cli.support.command_options import LogFile
 from starscout.cli.support.compiler_import import load_compiler
+from starscout.cli.support.output import standard_output
 
 NEVER_READY = ("otp", "tcg-raw")
 """The protocols in which an engine cannot say that it is ready."""
@@ -61,4 +62,4 @@ def _write_program(path: Path) -> None:
     del words[place : place + (1 if "=" in words[place] else 2)]
     path.write_text(f"#!/bin/sh\nexec {shlex.join(own_command(*words))}\n", encoding="utf-8")
     path.chmod(0o755)
-    print(f"{path} written: starscout {shlex.join(words)}")
+    print(f"{path} written: starscout {shlex.join(words)}", file=standard_output())

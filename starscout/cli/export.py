@@ -1,12 +1,12 @@
 """`starscout export FILE --format F`: game records in another format."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from starscout.cli.support.command_options import Games
+from starscout.cli.support.output import standard_output
 
 
 def command(
@@ -20,4 +20,4 @@ def command(
 
     text = starscout.export(file, form, game=game or (), output=output)
     if output is None:
-        sys.stdout.write(text)
+        standard_output().write(text)

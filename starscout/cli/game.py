@@ -1,13 +1,12 @@
 """`starscout game -p0 A -p1 B -r N`: the course referee for programs that speak the course protocols."""
 
-import sys
 from typing import Annotated
 
 import typer
 
 from starscout.cli.support.command_options import RoundOptions, takes
 from starscout.cli.support.ending import leave_nobody_behind
-from starscout.cli.support.output import print_json
+from starscout.cli.support.output import print_json, standard_output
 
 
 @takes(RoundOptions)
@@ -35,4 +34,4 @@ def command(
         return
     counts = ("p0", first, result.wins, result.losses), ("p1", second, result.losses, result.wins)
     for seat, name, wins, losses in counts:
-        sys.stdout.write(f"{seat} {name}: {wins} wins, {losses} losses, {result.draws} draws\n")
+        standard_output().write(f"{seat} {name}: {wins} wins, {losses} losses, {result.draws} draws\n")

@@ -1,13 +1,12 @@
 """`starscout judge GAME PORT`: the referee as a server to which engines connect."""
 
-import sys
 from typing import Annotated
 
 import typer
 
 from starscout.cli.support.command_options import GameName, RoundOptions, takes
 from starscout.cli.support.ending import leave_nobody_behind
-from starscout.cli.support.output import print_result
+from starscout.cli.support.output import print_result, standard_output
 
 
 @takes(RoundOptions)
@@ -44,4 +43,4 @@ def command(
     counts = ("A", result.a, result.wins, result.losses), ("B", result.b, result.losses, result.wins)
     for letter, name, wins, losses in counts:
         quit_ = int(bool(result.forfeits[letter]))
-        sys.stdout.write(f"NAME:{name} QUIT:{quit_} WIN:{wins} LOSE:{losses} DRAW:{result.draws}\n")
+        standard_output().write(f"NAME:{name} QUIT:{quit_} WIN:{wins} LOSE:{losses} DRAW:{result.draws}\n")

@@ -50,6 +50,10 @@ CHOOSES_COMPILER = ("engine",)
 """The commands that may switch the compiler off before they import it."""
 
 
+CONVERSES = ("play",)
+"""The commands that ask questions on standard output, with the line editor of `input`."""
+
+
 def main() -> None:
     """The entry point: exit code 2 for bad input, 1 for failed work, 130 for Ctrl-C."""
     interrupt.leave_at_once()
@@ -114,13 +118,16 @@ def _application(commands: tuple[str, ...] = COMMANDS) -> "Callable[[list[str]],
     app.callback()(_whole)
     for name in commands:
         command = importlib.import_module(f"starscout.cli.{name}").command
-        app.command(name)(_at_work(command, loads_compiler=name not in CHOOSES_COMPILER))
+        app.command(name)(_at_work(command, loads_compiler=name not in CHOOSES_COMPILER, converses=name in CONVERSES))
     return app
 
 
-def _at_work(command: "Callable[..., None]", *, loads_compiler: bool) -> "Callable[..., None]":
+def _at_work(command: "Callable[..., None]", *, loads_compiler: bool, converses: bool) -> "Callable[..., None]":
     """The command; from its start on Ctrl-C is an exception, so that what was finished can be stored."""
+    import contextlib
     import functools
+
+    from starscout.cli.support.output import reserved_output
 
     @functools.wraps(command)
     def run(*arguments: "Any", **options: "Any") -> None:
@@ -128,7 +135,7 @@ def _at_work(command: "Callable[..., None]", *, loads_compiler: bool) -> "Callab
             load_compiler()
         gc.freeze()
         gc.enable()
-        with interrupt.raising():
+        with interrupt.raising(), contextlib.nullcontext() if converses else reserved_output():
             command(*arguments, **options)
 
     return run

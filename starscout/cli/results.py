@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from starscout.cli.support.command_options import Json, StoreFile
-from starscout.cli.support.output import console, print_json, print_result
+from starscout.cli.support.output import console, print_json, print_result, standard_output
 
 
 def command(
@@ -45,7 +45,7 @@ def command(
             console().print(f"{count} games written to {export}")
     if forfeits:
         for sentence in (sentence for match in found.matches for sentence in match.forfeited()):
-            print(sentence)
+            print(sentence, file=standard_output())
     elif json:
         print_json(found.json())
     elif export is None and report is None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from starscout.game import Game, GameError
-from starscout.players.player import Decision, Player
+from starscout.players.player import Decision, Player, PlayerError
 from starscout.search.limits import Limit
 from starscout.state import State
 
@@ -44,25 +44,38 @@ class Analysis:
 
 
 def analyse(player: Player, state: State, limit: Limit) -> Analysis:
-    """A player's analysis of a state; before a roll the rolls share the time, nodes and simulations."""
+    """A player's analysis of a state; before a roll the rolls share the time, nodes and simulations.
+
+    Raises GameError when there is nothing to analyse, and when the player fails.
+    """
     if state.over:
         raise GameError(f"the game is over in {state.text!r}: there is nothing to analyse")
     if not state.needs_roll:
-        decision = player.analyse(state, limit)
+        state.check_moves()
+        decision = _answer(player, state, limit)
         return Analysis(decision.value, decision, ())
     answers: dict[tuple[int, ...], Decision] = {}
     rolled = [state.rolled(roll) for roll in range(1, state.game.faces + 1)]
+    for after in rolled:
+        after.check_moves()
     share = _share(limit, len({tuple(after.legal) for after in rolled}))
     reports = []
     for after in rolled:
         same = tuple(after.legal)
         if same not in answers:
-            answers[same] = player.analyse(after, share)
+            answers[same] = _answer(player, after, share)
         reports.append(RollReport(after.roll, answers[same]))
     values = [report.decision.value for report in reports]
     known = [value for value in values if value is not None]
     mean = sum(known) / len(known) if len(known) == len(values) else None
     return Analysis(mean, None, tuple(reports))
+
+
+def _answer(player: Player, state: State, limit: Limit) -> Decision:
+    try:
+        return player.analyse(state, limit)
+    except PlayerError as failure:
+        raise GameError(f"{player.name} fails in {state.text!r}: {failure}") from failure
 
 
 def _share(limit: Limit, parts: int) -> Limit:

@@ -10,6 +10,7 @@ Only `choose` is needed. It returns a move as text, as a number from `state.lega
 class from its file. A class without a file, like one of a notebook, is known by `python::CLASS` in this process alone.
 """
 
+import inspect
 import os
 import sys
 import warnings
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from starscout.blame import is_order, raised_text
 from starscout.game import Game, GameError
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.search.limits import Limit
@@ -28,6 +30,9 @@ PREFIX = "python"
 UNGUARDED = (
     '{} plays in this process: let its script start games below `if __name__ == "__main__":`, and workers can load it'
 )
+
+METHODS = ("new_game", "begin", "choose", "observe", "end", "close")
+"""What the referee calls, with the arguments that `Player` names."""
 
 _given: dict[str, type[Any]] = {}
 """Classes that this process has described, by what stands behind the prefix: they are not loaded again."""
@@ -88,13 +93,40 @@ def make_class_player(place: str, options: ClassOptions, name: str) -> Player:
     written = _written(place)
     try:
         made = written()
-    except Exception as error:
+    except BaseException as error:
+        if is_order(error):
+            raise
         raise GameError(f"{place} cannot be made without arguments: {type(error).__name__}: {error}") from error
     if not callable(getattr(made, "choose", None)):
         raise GameError(f"{place} has no method choose(self, state, limit)")
+    for method in METHODS:
+        _check_method(made, method)
     player = made if isinstance(made, Player) else WrittenPlayer(made)
     player.name, player.limit = name, options.limit
     return player
+
+
+def _check_method(made: Any, name: str) -> None:
+    """Raise GameError when the referee cannot call this method of an object, if the object has it."""
+    method = getattr(made, name, None)
+    if method is None:
+        return
+    wanted = inspect.signature(getattr(Player, name)).parameters
+    pattern = f"{name}({', '.join(wanted)})"
+    whose = f"{name} of the class {type(made).__name__}"
+    if not callable(method):
+        raise GameError(f"{whose} is {method!r:.60}: the referee calls {pattern}, so give it another name")
+    code = getattr(inspect.unwrap(method), "__code__", None)
+    try:
+        signature = inspect.signature(method)
+    except (TypeError, ValueError):
+        # Callables that are not written in Python may not tell their arguments.
+        return
+    try:
+        signature.bind(*list(wanted)[1:])
+    except TypeError as error:
+        file = f" ({code.co_filename}, line {code.co_firstlineno})" if code is not None else ""
+        raise GameError(f"{whose}{file} has the wrong arguments: write {pattern}") from error
 
 
 def _written(place: str) -> type[Any]:
@@ -120,15 +152,24 @@ class WrittenPlayer(Player):
         self._call("begin", start, side)
 
     def choose(self, state: State, limit: Limit) -> Decision:
-        answer = self._written.choose(state, self.bound(limit))
+        try:
+            answer = self._written.choose(state, self.bound(limit))
+        except BaseException as error:
+            # `sys.exit()` in an agent must not end whoever asks it.
+            if isinstance(error, Exception) or is_order(error):
+                raise
+            raise PlayerError("crash", raised_text(error)) from error
         if isinstance(answer, Decision):
             return answer
         try:
-            return Decision(state.parse_move(answer) if isinstance(answer, str) else int(answer))
+            move = state.parse_move(answer) if isinstance(answer, str) else int(answer)
         except GameError as error:
             raise PlayerError("illegal move", str(error)) from error
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise PlayerError("crash", f"choose returned {answer!r}: not a move, a number or a Decision") from error
+        if not isinstance(answer, str) and move != answer:
+            raise PlayerError("illegal move", f"choose returned {answer!r}: moves are whole numbers, see state.legal")
+        return Decision(move)
 
     def observe(self, state: State, move: int) -> None:
         self._call("observe", state, move)

@@ -4,12 +4,14 @@ import contextlib
 import os
 import select
 import socket
-import sys
 import time
 
 from starscout.game import GameError
 from starscout.numbers import read_whole
 from starscout.protocols.talk_log import TalkLog
+
+STANDARD_INPUT, STANDARD_OUTPUT = 0, 1
+"""The file descriptors of a process."""
 
 
 class Wire:
@@ -71,8 +73,8 @@ class Wire:
 
 
 def standard_wire(*, newlines: bool = True) -> Wire:
-    """Standard input and output."""
-    return Wire(sys.stdin.fileno(), sys.stdout.fileno(), newlines=newlines)
+    """Standard input and output; agents that print may have another `sys.stdout`."""
+    return Wire(STANDARD_INPUT, STANDARD_OUTPUT, newlines=newlines)
 
 
 PATIENCE = 10.0

@@ -116,10 +116,11 @@ class CasualGame:
             return
         if self.player is not None:
             self.player.observe(state, move)
+        reached = self._rolled(following, len(self._plies) + 1)
         roll, text = state.roll if state.game.has_dice else 0, state.game.format_move(state.position, move)
         reported = decision.value, decision.depth, decision.nodes, decision.simulations
         self._plies.append(Ply(roll, text, move, seconds, *reported))
-        self._states.append(self._rolled(following, len(self._plies)))
+        self._states.append(reached)
 
     def take_back(self) -> None:
         """Go back to the person's previous turn; raises GameError if there is none."""
@@ -167,7 +168,10 @@ class CasualGame:
             self.player.close()
 
     def _rolled(self, state: State, ply: int) -> State:
-        return state.rolled(die(self.seed, 0, ply, state.game.faces)) if state.needs_roll else state
+        """The state with its die rolled; raises GameError when the rules then list no moves."""
+        rolled = state.rolled(die(self.seed, 0, ply, state.game.faces)) if state.needs_roll else state
+        rolled.check_moves()
+        return rolled
 
 
 def new_casual_game(game: Game, player: Player | None, side: int, seed: int | None = None) -> CasualGame:

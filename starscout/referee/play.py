@@ -3,14 +3,12 @@
 A player that raises, answers an illegal move or answers late loses the game; the referee goes on.
 """
 
-import contextlib
 import time
-import traceback
 from collections.abc import Callable
 from typing import Any
 
-from starscout.blame import blamed
-from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, Game, GameError
+from starscout.blame import blamed, errors_ignored, is_order, raised_text
+from starscout.game import LOSS, NOT_ROLLED, WIN, Game, GameError
 from starscout.games import source_digest
 from starscout.players.player import Decision, Limits, Player, PlayerError
 from starscout.records.record import GameRecord, Ply
@@ -99,7 +97,9 @@ def _play(
         state = State(game, position, roll, start.ply + ply, squares)
         # The legal moves come first, so that compiling them is not on the player's clock. A game that is over has none.
         legal = state.legal
-        if not legal and (outcome := game.outcome(position)) != ONGOING:
+        if not legal:
+            state.check_moves()
+            outcome = game.outcome(position)
             return (mover if outcome == WIN else 1 - mover if outcome == LOSS else None), game.reason(position)
         player, clock = players[mover], clocks[mover]
         if counting:
@@ -133,16 +133,16 @@ def _guarded(game: Game, side: int, function: Callable[..., Any], *arguments: An
         return function(*arguments)
     except PlayerError as failure:
         raise _ForfeitError(side, failure.reason, failure.detail) from failure
-    except Exception as error:
+    except BaseException as error:
+        if is_order(error):
+            raise
         fault = None if isinstance(error, GameError) else blamed(error)
         if fault is not None and game.file and fault.is_beside(game.file):
             raise fault from error
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        detail = f"{type(error).__name__}: {error} ({place.name}, line {place.lineno} of {place.filename})"
-        raise _ForfeitError(side, "crash", detail) from error
+        raise _ForfeitError(side, "crash", raised_text(error)) from error
 
 
 def _finish(player: Player, winner: int | None, reason: str, detail: str) -> None:
     """Tell a player the result. It can no longer lose this game: its errors are ignored."""
-    with contextlib.suppress(Exception):
+    with errors_ignored():
         player.end(winner, reason, detail)

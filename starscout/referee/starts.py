@@ -64,6 +64,7 @@ def _opened(game: Game, number: int, plies: int, key: int) -> State | None:
     for ply in range(plies):
         if game.outcome(state.position) != ONGOING:
             return None
+        state.check_moves()
         legal = state.legal
         moves.append(legal[(_word(key, ply) >> 32) * len(legal) >> 32])
         state = state.play(moves[-1])

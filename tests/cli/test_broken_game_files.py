@@ -92,6 +92,23 @@ def test_a_rule_that_raises_only_in_a_worker(tmp_path: Path) -> None:
     refused(ended, f"square_name in {file}, line {line}, fails: RuntimeError: not here")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        COMMANDS["match"],
+        (*COMMANDS["match"], "--workers", "0"),
+        COMMANDS["play"],
+        ("analyse", "mine.py", "xx.x.....ooo x 3", "--player", "random"),
+        ("analyse", "mine.py", "xx.x.....ooo x -", "--player", "random"),
+    ],
+    ids=["match", "match in this process", "play", "analyse", "analyse every roll"],
+)
+def test_rules_that_list_no_moves_are_no_fault_of_a_player(tmp_path: Path, words: tuple[str, ...]) -> None:
+    file, _ = written(tmp_path, "    return count\n", "    return count if position.own == START else 0\n")
+    ended = run(tmp_path, *words, said="1\n1\n1\n", NUMBA_DISABLE_JIT="1")
+    refused(ended, f"{file}: moves returned none for the roll ", "outcome says", f"`starscout laws {file}`")
+
+
 def test_an_evaluation_that_raises_is_no_forfeit(tmp_path: Path) -> None:
     file, line = written(
         tmp_path,

@@ -48,6 +48,20 @@ def test_bad_input_is_a_sentence_and_leaves_no_match(tmp_path: Path) -> None:
         assert len(result.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize("broken", ["agent.py", "helper.py"])
+def test_an_agent_that_python_cannot_read_is_a_sentence(tmp_path: Path, broken: str) -> None:
+    agent = tmp_path / "agent.py"
+    agent.write_text("import helper\n")
+    (tmp_path / broken).write_text("class A:\n    def choose(self)\n")
+    result = starscout(
+        "match", "ewn-3x3-3", f"python:{agent}:A", "random", "--pairs", "1", "--workers", "1", "--store", ":memory:",
+        NUMBA_DISABLE_JIT="1",
+    )  # fmt: skip
+    line = "line 1: " if broken == "helper.py" else ""
+    told = f"starscout: the player file {agent} fails: {line}SyntaxError: expected ':' ({broken}, line 2)\n"
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", told)
+
+
 LONG_MATCH = ("match", "ewn-3x3-3", "random", "random", "--pairs", "400", "--json", "--workers", "1")
 
 

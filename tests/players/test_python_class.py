@@ -26,6 +26,28 @@ class Needs:
 
 class Mute:
     pass
+
+class Short:
+    def choose(self, state):
+        return state.moves[0]
+
+class Deaf(First):
+    def observe(self, move):
+        pass
+
+class Timed(First):
+    def __init__(self):
+        self.begin = 1.5
+
+from starscout import Player
+
+class Own(Player):
+    def choose(self, state):
+        return state.moves[0]
+
+class Any(First):
+    def observe(self, *arguments, **more):
+        pass
 """
 
 
@@ -60,6 +82,11 @@ def test_an_edit_is_another_player_and_takes_effect(file: Path, game: Game) -> N
     assert place_digest(f"{file}:First") != before
 
 
+def test_arguments_may_be_taken_all_at_once(file: Path, game: Game) -> None:
+    state = parse(game, "12./3.a/.cb r 2")
+    make_player(f"python:{file}:Any", game).observe(state, state.legal[0])
+
+
 @pytest.mark.parametrize(
     ("place", "sentence"),
     [
@@ -69,6 +96,10 @@ def test_an_edit_is_another_player_and_takes_effect(file: Path, game: Game) -> N
         ("{file}x:First", "there is no file"),
         ("{file}", "names no class"),
         (":Elsewhere", "was written in another process"),
+        ("{file}:Short", r"choose of the class Short \(.*mine.py, line 16\) has the wrong arguments: write choose"),
+        ("{file}:Deaf", r"observe of the class Deaf \(.*write observe\(self, state, move\)"),
+        ("{file}:Timed", r"begin of the class Timed is 1.5: the referee calls begin\(self, start, side\), so give it"),
+        ("{file}:Own", r"choose of the class Own \(.*mine.py, line 30\) has the wrong arguments"),
     ],
 )
 def test_what_cannot_play_is_a_sentence(file: Path, game: Game, place: str, sentence: str) -> None:
@@ -113,6 +144,14 @@ def test_answers_and_hooks(game: Game) -> None:
     written.answer = "A9A9"
     with pytest.raises(PlayerError, match="illegal move: 'A9A9'"):
         player.choose(state, Limit())
+    written.answer = 1.5
+    with pytest.raises(PlayerError, match=r"illegal move: choose returned 1\.5"):
+        player.choose(state, Limit())
+    written.answer = float("inf")
+    with pytest.raises(PlayerError, match="crash: choose returned inf"):
+        player.choose(state, Limit())
+    written.answer = float(state.legal[1])
+    assert player.choose(state, Limit()).move == state.legal[1]
     written.answer = None
     with pytest.raises(PlayerError, match="choose returned None"):
         player.choose(state, Limit())

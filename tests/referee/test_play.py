@@ -1,11 +1,13 @@
 """One game between two players: legality, clocks, forfeits, events."""
 
+import signal
 import time
 from collections.abc import Callable
 
 import pytest
 
 from starscout import games
+from starscout.blame import Terminated
 from starscout.game import Game, GameError
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.records.record import GameRecord
@@ -100,6 +102,40 @@ def test_a_players_own_limit_replaces_that_of_the_match() -> None:
     play_game(start, (one, two), (Limit(depth=9, nodes=50), Limit(depth=9, nodes=50)))
     assert {limit for _, limit in one.asked} == {Limit(depth=2, nodes=50)}
     assert {limit for _, limit in two.asked} == {Limit(depth=9, nodes=50)}
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), GeneratorExit(), ValueError("no")], ids=lambda error: repr(error))
+def test_whatever_a_player_raises_is_its_forfeit(error: BaseException) -> None:
+    def fails(state: State, limit: Limit) -> Decision:
+        raise error
+
+    record = play("ewn", first_move, fails)
+    assert (record.winner, record.reason) == (0, "crash")
+    assert record.detail.startswith(type(error).__name__)
+
+
+@pytest.mark.parametrize("order", [KeyboardInterrupt(), Terminated(143)], ids=lambda order: repr(order))
+def test_ctrl_c_and_termination_are_nobodys_forfeit(order: BaseException) -> None:
+    def interrupted(state: State, limit: Limit) -> Decision:
+        raise order
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(type(order)):
+            play("ewn", first_move, interrupted)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_keyboard_interrupt_where_ctrl_c_is_ignored_is_a_forfeit() -> None:
+    def fails(state: State, limit: Limit) -> Decision:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        assert play("ewn", first_move, fails).reason == "crash"
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_a_player_that_fails_at_the_end_does_not_stop_the_referee() -> None:

@@ -1,7 +1,6 @@
 """How a command that plays with programs ends."""
 
 import signal
-import sys
 
 
 def leave_nobody_behind() -> None:
@@ -9,4 +8,10 @@ def leave_nobody_behind() -> None:
     from starscout.protocols.process import adopt_orphans
 
     adopt_orphans()
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    signal.signal(signal.SIGTERM, _leave)
+
+
+def _leave(number: int, frame: object) -> None:
+    from starscout.blame import Terminated
+
+    raise Terminated(128 + number)

@@ -1,12 +1,16 @@
 """What every command shares: one JSON object for programs, a console for people, and an output that takes all text."""
 
 import codecs
+import contextlib
 import json
 import os
 import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TextIO
+
     from rich.console import Console
 
     from starscout.api.result import Result
@@ -44,16 +48,40 @@ def _stand_in(error: UnicodeError) -> tuple[str, int]:
     return "".join(map(plain, error.object[error.start : error.end])), error.end
 
 
+_reserved: "TextIO | None" = None
+"""Standard output while a command keeps it for itself."""
+
+
+@contextlib.contextmanager
+def reserved_output() -> "Iterator[None]":
+    """Keep standard output for what the command says: inside the block all other code prints on standard error.
+
+    A user's agent or game file may print what it likes, and `--json` still gives one JSON object.
+    """
+    global _reserved
+    _reserved = sys.stdout
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _reserved = None
+
+
+def standard_output() -> "TextIO":
+    """Where a command says what it was asked for."""
+    return _reserved or sys.stdout
+
+
 def print_json(value: dict[str, Any]) -> None:
     """Exactly one JSON object on standard output, in ASCII: every locale can print it."""
-    sys.stdout.write(json.dumps(value) + "\n")
+    standard_output().write(json.dumps(value) + "\n")
 
 
 def console(*, stderr: bool = False) -> "Console":
     """The console for people: colours only on a terminal that wants them; brackets and colons are text."""
     from rich.console import Console
 
-    stream = sys.stderr if stderr else sys.stdout
+    stream = sys.stderr if stderr else standard_output()
     colourful = stream.isatty() and "NO_COLOR" not in os.environ
     width = None if stream.isatty() else 160
     colours = "auto" if colourful else None
