@@ -18,6 +18,7 @@ from starscout.blame import ContentError
 
 LIBRARIES = ("numpy", "math")
 """Modules whose content is their version, which is not part of the digest."""
+RAISE = dis.opmap["RAISE_VARARGS"]
 SIMPLE = (bool, int, float, str, bytes, numpy.generic, enum.Enum, type(None))
 
 
@@ -53,9 +54,11 @@ def _function(function: Any, numbers: dict[int, int]) -> Iterator[str]:
 
 
 def _code(code: types.CodeType) -> Iterator[str]:
-    """Everything in a code object but where it stood in its file."""
+    """Everything in a code object; where it stood in which file only if it raises, for errors tell that."""
     yield f"code {code.co_name} {code.co_argcount} {code.co_kwonlyargcount} {code.co_flags} {code.co_code.hex()}"
     yield f"{code.co_names} {code.co_varnames} {code.co_freevars} {code.co_cellvars}"
+    if RAISE in code.co_code[::2]:
+        yield f"raises in {code.co_filename} {list(code.co_lines())}"
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from _code(constant)

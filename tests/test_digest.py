@@ -135,3 +135,16 @@ def test_arrays_count_by_content_not_by_layout():
     assert using(table) == using(table.copy())
     assert using(table) != using(table.T)
     assert using(table) != using(numpy.asarray(table.reshape(4, 3)))
+
+
+@pytest.mark.parametrize(("statement", "same"), [("x = x + 1", True), ("raise ValueError", False), ("assert x", False)])
+def test_what_raises_is_known_by_its_place_for_errors_tell_it(statement: str, same: bool) -> None:
+    def digest(file: str, lines_before: int) -> str:
+        found: dict[str, Any] = {"__name__": "rules"}
+        source = "\n" * lines_before + f"def inner(x):\n    {statement}\ndef outer(x):\n    return inner(x)\n"
+        exec(compile(source, file, "exec"), found)
+        return function_digest(found["outer"])
+
+    assert digest("here/mine.py", 0) == digest("here/mine.py", 0)
+    assert (digest("here/mine.py", 0) == digest("there/mine.py", 0)) == same
+    assert (digest("here/mine.py", 0) == digest("here/mine.py", 1)) == same
