@@ -269,7 +269,9 @@ def test_a_kernel_that_only_kernels_have_called_can_be_called_by_python(project:
     assert project.run() == answers
 
 
-def test_a_wrapper_is_made_when_python_calls():
+def test_a_wrapper_is_made_when_python_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("STARSCOUT_CACHE", str(tmp_path))
+
     @kernel
     def inner(x: int) -> int:
         return 3 * x + 1
