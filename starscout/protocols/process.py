@@ -50,10 +50,8 @@ def check_command(command: str, folder: str | None = None) -> list[str]:
     file = os.path.join(folder or "", words[0])
     if shutil.which(file if "/" in words[0] else words[0]) is None:
         if "/" not in words[0] and os.path.isfile(file) and os.access(file, os.X_OK):
-            place = f"in {folder}" if folder else "in this folder"
-            raise GameError(
-                f"the program {words[0]!r} is not on the PATH: for the file {place} write {shlex.quote('./' + words[0])}"
-            )
+            place, path = f"in {folder}" if folder else "in this folder", shlex.quote(f"./{words[0]}")
+            raise GameError(f"the program {words[0]!r} is not on the PATH: for the file {place} write {path}")
         problem = "is not an executable file" if os.path.exists(file) else "does not exist"
         raise GameError(f"the program {words[0]!r} {problem}" + (f" in {folder}" if folder else ""))
     return words
