@@ -20,7 +20,7 @@ import threading
 import time
 
 from starscout import games
-from starscout.game import Game, GameError
+from starscout.game import Game, GameError, WorkError
 from starscout.numbers import read_decimal, read_whole
 from starscout.players.player import Decision, Limits, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
@@ -209,14 +209,21 @@ class LabEngine:
         self._state: State | None = None
 
     def serve(self) -> None:
-        """Answer until the end; with a token, introduce ourselves first, as a visitor does."""
+        """Answer until the end; with a token, introduce ourselves first, as a visitor does.
+
+        Raises WorkError when the judge turns us away.
+        """
         if self._seat.token is not None:
             self._wire.send(f"hello {self._seat.name} {self._seat.token}")
         threading.Thread(target=self._listen, daemon=True).start()
+        greeted = self._seat.token is None
         while (line := self._lines.get()) is not None:
             words = line.partition("#")[0].split()
             if not words:
                 continue
+            if not greeted and (refusal := self._wire.refusal(line)) is not None:
+                raise refusal
+            greeted = greeted or words[0] == "lab"
             try:
                 self._obey(words)
             except GameError as error:
@@ -224,6 +231,8 @@ class LabEngine:
             if words[0] == "go":
                 self._idle.set()
         self._thinker.close()
+        if not greeted:
+            raise WorkError("the judge closed the connection before the first game")
 
     def _listen(self) -> None:
         """The reading thread: urgent messages are answered here, the others are queued."""

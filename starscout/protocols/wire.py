@@ -7,7 +7,7 @@ import socket
 import sys
 import time
 
-from starscout.game import GameError
+from starscout.game import GameError, WorkError
 from starscout.numbers import read_whole
 from starscout.protocols.talk_log import TalkLog
 
@@ -63,6 +63,13 @@ class Wire:
         with contextlib.suppress(ConnectionError):
             while data:
                 data = data[os.write(self._write, data) :]
+
+    def refusal(self, line: str) -> WorkError | None:
+        """What a line says that a judge sends before it asks anything: why this engine is turned away, or nothing."""
+        if self._connection is None or not line.startswith("? "):
+            return None
+        why = "".join(character for character in line[2:].strip() if character.isprintable())
+        return WorkError(f"the judge has turned this engine away: {why[:200]}")
 
     def close(self) -> None:
         self._log.close()
