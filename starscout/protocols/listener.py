@@ -86,7 +86,7 @@ class _Stranger:
 class _Lobby:
     """The connections that have not introduced themselves yet, and those that have."""
 
-    def __init__(self, listening: socket.socket, token: str | None, tell: Callable[[str], None] | None) -> None:
+    def __init__(self, listening: socket.socket, token: str | None, tell: Callable[[str], None] | None = None) -> None:
         self._listening = listening
         self._token = token
         self._tell = tell
