@@ -66,6 +66,7 @@ def main() -> None:
     open_closed_streams()
     name_output_errors()
     survive_every_encoding()
+    notices.waiting = notices.print_sentence
     if sys.stderr.isatty() or sys.argv[1:2] == ["engine"]:
         notices.compiling = _say_compiling
     try:

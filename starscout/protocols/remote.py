@@ -7,7 +7,7 @@ from typing import Protocol
 
 from starscout.game import NOT_ROLLED, ONGOING, Game, GameError, Position
 from starscout.players.player import Decision, Player, PlayerError
-from starscout.protocols.channel import Channel, watchdog_seconds
+from starscout.protocols.channel import Channel, start_seconds, watchdog_seconds
 from starscout.search.limits import Limit
 from starscout.state import State
 
@@ -63,7 +63,7 @@ class RemotePlayer(Player):
         self.name = name
         self.watchdog = watchdog_seconds()
         """Seconds that a move may take where no clock runs."""
-        self.patience = READY
+        self.patience = start_seconds(READY)
         """Seconds that it may take to get ready; less after it has failed to once."""
         self._link = link
         self._channel: Channel | None = None
