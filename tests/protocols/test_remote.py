@@ -166,3 +166,14 @@ def test_a_program_that_has_spoken_is_not_asked_about_its_buffer(monkeypatch: py
         engine.new_game(GAME, 0)
     assert late.value.detail == "engine did not answer within 1 s"
     assert told == []
+
+
+def test_a_second_start_that_fails_names_the_seconds_of_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("starscout.protocols.remote.REPLY", 0.1)
+    monkeypatch.setenv("STARSCOUT_ENGINE_WATCHDOG", "0.2")
+    engine = LabPlayer("engine", Program("engine", "sh -c 'echo id name slow; sleep 60'"))
+    late = "engine did not answer within"
+    for detail in (f"{late} 0.2 s", *[f"{late} 0.1 s (at its first start within 0.2 s)"] * 2):
+        with pytest.raises(PlayerError) as failed:
+            engine.new_game(GAME, 0)
+        assert failed.value.detail == detail
