@@ -197,6 +197,8 @@ class LabEngine:
         self._thinker = thinker
         self._wire = wire
         self._seat = seat
+        self._let_in = seat.token is None
+        """Whether a judge has asked anything yet."""
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._idle = threading.Event()
         self._idle.set()
@@ -216,14 +218,13 @@ class LabEngine:
         if self._seat.token is not None:
             self._wire.send(f"hello {self._seat.name} {self._seat.token}")
         threading.Thread(target=self._listen, daemon=True).start()
-        greeted = self._seat.token is None
         while (line := self._lines.get()) is not None:
             words = line.partition("#")[0].split()
             if not words:
                 continue
-            if not greeted and (refusal := self._wire.refusal(line)) is not None:
+            if not self._let_in and (refusal := self._wire.refusal(line)) is not None:
                 raise refusal
-            greeted = greeted or words[0] == "lab"
+            self._let_in = self._let_in or words[0] == "lab"
             try:
                 self._obey(words)
             except GameError as error:
@@ -231,7 +232,7 @@ class LabEngine:
             if words[0] == "go":
                 self._idle.set()
         self._thinker.close()
-        if not greeted:
+        if not self._let_in:
             raise WorkError("the judge closed the connection before the first game")
 
     def _listen(self) -> None:
@@ -239,6 +240,7 @@ class LabEngine:
         while (line := self._wire.line()) is not None:
             words = line.split()
             if words[:1] == ["ping"]:
+                self._let_in = True
                 self._wire.send(f"pong {' '.join(words[1:])}")
             elif words[:1] == ["stop"]:
                 threading.Thread(target=self._stop, daemon=True).start()

@@ -1,6 +1,5 @@
 """The engine's end of a line: bytes in and out, over standard input and output or over a connection."""
 
-import contextlib
 import os
 import select
 import socket
@@ -57,12 +56,19 @@ class Wire:
         return first.decode("latin-1") if first else None
 
     def send(self, text: str) -> None:
-        """Write a message, with a line end where the protocol has them; a closed other end is noticed by `receive`."""
+        """Write a message, with a line end where the protocol has them; a closed other end is noticed by `receive`.
+
+        Raises WorkError when it cannot be written for another reason.
+        """
         data = (text + ("\n" if self.newlines else "")).encode()
         self._log.write("<", data)
-        with contextlib.suppress(ConnectionError):
+        try:
             while data:
                 data = data[os.write(self._write, data) :]
+        except ConnectionError:
+            return
+        except OSError as error:
+            raise WorkError(f"the answers cannot be written: {error.strerror}") from error
 
     def refusal(self, line: str) -> WorkError | None:
         """What a line says that a judge sends before it asks anything: why this engine is turned away, or nothing."""

@@ -190,6 +190,11 @@ CLOSED = "starscout: standard output: Bad file descriptor\n"
         ("show nothing >&-", 2, "starscout: there is no game 'nothing' "),
         ("play ewn --against random <&- > /dev/null", 0, ""),
         ("engine random <&-", 0, ""),
+        (
+            "engine random <<< 'lab 1' > /dev/full",
+            1,
+            "starscout: the answers cannot be written: No space left on device",
+        ),
         ("games | true", 1, ""),
         ("games | head -1 > /dev/null", 1, ""),
     ],
