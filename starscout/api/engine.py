@@ -29,7 +29,8 @@ def engine(
 
     `protocol` is lab, tcg-ewn, tcg-raw, otp, nboard or gtp; `game` is needed for tcg-raw (ewn-cyclic or kari), and for
     a game of your own over lab. `connect="HOST:PORT"` goes to a judge, which wants to hear its `token`. The limits hold
-    where the protocol does not say any. `front`: this process only speaks, and a second one thinks. Raises GameError.
+    where the protocol does not say any. `front`: this process only speaks, and a second one thinks. Raises
+    GameError, and WorkError if the judge turns the engine away.
 
     >>> try:
     ...     engine("random", connect="nowhere")

@@ -55,8 +55,8 @@ def judge(
     name = game_name(game)
     with Judge(name, port, host, protocol, token) as door, logged(chosen.log):
         if chosen.progress:
-            print(door.invitation, file=sys.stderr, flush=True)
-        players = door.wait_for_players(engines, wait)
+            _say(door.invitation)
+        players = door.wait_for_players(engines, wait, _say if chosen.progress else None)
         names = tuple(player.name for player in players)
         plan = TournamentPlan(
             name, names, SWISS if swiss else ROUND_ROBIN, swiss or 1, (rounds + 1) // 2,
@@ -78,6 +78,10 @@ def judge(
             finally:
                 runner.close()
             return _result(store, tournament)
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
 
 
 def _result(store: Store, tournament: Tournament) -> MatchResult | TournamentResult:

@@ -63,7 +63,7 @@ def puzzle(file: str | os.PathLike[str]) -> PuzzleResult:
     ((2, 7), (2, 7))
     """
     try:
-        parsed = parse_puzzle(Path(file).read_text(encoding="utf-8"))
+        parsed = parse_puzzle(Path(file).read_text(encoding="utf-8-sig"))
     except (GameError, UnicodeDecodeError) as error:
         raise GameError(f"{os.fspath(file)}: {error}") from error
     with kernels_stop():

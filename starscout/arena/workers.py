@@ -21,6 +21,7 @@ from multiprocessing.process import BaseProcess
 from types import ModuleType
 from typing import Protocol
 
+from starscout import notices
 from starscout.arena.batch import Batch, BatchResult, close_players, play_batch
 from starscout.game import WorkError
 from starscout.protocols.process import adopt_orphans, kill_orphans
@@ -106,7 +107,8 @@ class _Worker:
     def __init__(self, context: SpawnContext) -> None:
         self.connection, other = context.Pipe()
         with _libraries_first() as before, without_main():
-            self.process: BaseProcess = context.Process(target=_serve, args=(other, before), daemon=True)
+            words = other, before, notices.waiting is not None
+            self.process: BaseProcess = context.Process(target=_serve, args=words, daemon=True)
             self.process.start()
         other.close()
         self.batches: deque[Batch] = deque()
@@ -219,10 +221,14 @@ def default_workers(threads: int = 1) -> int:
     return max(1, cores // threads)
 
 
-def _serve(connection: Connection, safe_path: str | None) -> None:
-    """Run a worker: batches in, results out, until the director closes the pipe, sends SIGTERM or dies."""
+def _serve(connection: Connection, safe_path: str | None, telling: bool) -> None:
+    """Run a worker: batches in, results out, until the director closes the pipe, sends SIGTERM or dies.
+
+    `telling`: a person reads its standard error.
+    """
     _restore_path(safe_path)
     print_on_standard_error()
+    notices.waiting = notices.print_sentence if telling else None
     # Ctrl-C reaches the whole process group, but only the director acts on it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)

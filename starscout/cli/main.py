@@ -59,9 +59,18 @@ def main() -> None:
     interrupt.leave_at_once()
     # What is imported stays: to look for garbage among it takes an eighth of a short command's time.
     gc.disable()
-    from starscout.cli.support.output import survive_every_encoding
+    from starscout.cli.support.output import (
+        OUTPUT,
+        finish_output,
+        name_output_errors,
+        open_closed_streams,
+        survive_every_encoding,
+    )
 
+    open_closed_streams()
+    name_output_errors()
     survive_every_encoding()
+    notices.waiting = notices.print_sentence
     if sys.stderr.isatty() or sys.argv[1:2] == ["engine"]:
         notices.compiling = _say_compiling
     try:
@@ -78,6 +87,9 @@ def main() -> None:
         interrupt.say_so()
         sys.exit(interrupt.EXIT_CODE)
     except Exception as error:
+        if isinstance(error, OSError) and error.filename == OUTPUT:
+            # The last step below says so.
+            sys.exit(1)
         sentence, code = _sentence(error)
         if sentence is None:
             raise
@@ -87,6 +99,7 @@ def main() -> None:
         interrupt.ignore()
         # The interpreter's last collection would walk through the whole compiler, for a quarter of a second.
         gc.freeze()
+        finish_output()
 
 
 def _application(commands: tuple[str, ...] = COMMANDS) -> "Callable[[list[str]], Any]":

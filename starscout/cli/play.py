@@ -1,5 +1,6 @@
 """`starscout play GAME`: a person against any player, in the terminal."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 HELP = """moves: type one, or its number in the list
   back        take your last move back        hint        ask for advice
-  list        the moves again                 save FILE   go on later: starscout play --resume FILE
+  list        the moves again                 save FILE   keep the game, to go on later
   resign      give up                         quit        leave"""
 
 SECONDS = 1.0
@@ -201,4 +202,12 @@ def _save(casual: "CasualGame", name: str) -> None:
     if not name.strip():
         raise GameError("write the name of a file after save, like: save game.json")
     Path(name.strip()).write_text(write_json_line(casual.record()), encoding="utf-8")
-    print(f"saved; go on with: starscout play --resume {name.strip()}")
+    file = casual.state.game.file
+    words = "starscout", "play", *([_from_here(file)] if file else []), "--resume", name.strip()
+    print(f"saved; go on with: {shlex.join(words)}")
+
+
+def _from_here(file: str) -> str:
+    """The path of a file as a person in this folder writes it."""
+    path, here = Path(file), Path.cwd()
+    return f"./{path.relative_to(here)}" if path.is_relative_to(here) else file

@@ -243,7 +243,7 @@ def find_experiment(name: str) -> Experiment:
                 f"there is no experiment {name!r}{nearest(name, experiment_names())} (see: starscout experiment)"
             )
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise GameError(f"the experiment {path} cannot be read: {error}") from error
     return parse_experiment(text, path)

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from starscout import notices
 from starscout.game import GameError
 from starscout.numbers import read_decimal
 from starscout.players.player import PlayerError
@@ -69,6 +70,11 @@ def watchdog_seconds() -> float:
     return seconds
 
 
+def start_seconds(usual: float) -> float:
+    """The usual seconds for a start, or what STARSCOUT_ENGINE_WATCHDOG says if that is less; raises GameError."""
+    return min(usual, watchdog_seconds()) if os.environ.get(WATCHDOG_VARIABLE) else usual
+
+
 class Channel:
     """Owns its file descriptors: `close` closes them. Whatever is wrong is raised as PlayerError."""
 
@@ -88,6 +94,9 @@ class Channel:
         self._buffer = bytearray()
         self._error_tail = bytearray()
         self._closed = False
+        # A visitor has introduced itself already.
+        self._heard = why_gone is None
+        self._mentioned = False
         self._log = TalkLog(name)
         for descriptor in self._descriptors():
             os.set_blocking(descriptor, False)
@@ -180,6 +189,7 @@ class Channel:
                 raise self._gone() from error
             if not chunk:
                 raise self._gone()
+            self._heard = True
             self._log.write("<", chunk)
             self._buffer += chunk
             return
@@ -187,21 +197,36 @@ class Channel:
     def _wait(self, deadline: Deadline, *, writing: bool) -> None:
         """Return when reading (or writing) may go on; raise when the deadline has passed."""
         descriptor, event = (self._write, select.POLLOUT) if writing else (self._read, select.POLLIN)
+        began = time.perf_counter()
         while True:
             poll = select.poll()
             poll.register(descriptor, event)
             if self._error is not None:
                 poll.register(self._error, select.POLLIN)
             self._check(deadline)
-            ready = [ready for ready, _ in poll.poll(min(max(deadline.left(), 0), _LONGEST_WAIT) * 1000)]
+            seconds = min(max(deadline.left(), 0), _LONGEST_WAIT, self._mention_silence(began, deadline))
+            ready = [ready for ready, _ in poll.poll(seconds * 1000)]
             if self._error in ready:
                 self._take_errors()
             if descriptor in ready:
                 return
 
+    def _mention_silence(self, began: float, deadline: Deadline) -> float:
+        """Tell a person once that a first word is waited for; returns the seconds until that is due."""
+        if self._heard or self._mentioned or notices.waiting is None:
+            return _LONGEST_WAIT
+        due = began + notices.WAITING_SECONDS - time.perf_counter()
+        if due > 0:
+            return due
+        self._mentioned = True
+        notices.waiting(f"waiting for the first word of {self.name}, at most {deadline.seconds:g} s")
+        return _LONGEST_WAIT
+
     def _check(self, deadline: Deadline) -> None:
         if deadline.left() <= 0:
-            raise PlayerError(deadline.reason, f"{self.name} did not answer within {deadline.seconds:g} s")
+            silent = "; it has said nothing at all: does it flush its output after every line?"
+            hint = "" if self._heard else silent
+            raise PlayerError(deadline.reason, f"{self.name} did not answer within {deadline.seconds:g} s{hint}")
 
     def _take_errors(self) -> None:
         """Keep the end of what standard error holds now; forget the descriptor when it is closed."""

@@ -1,6 +1,7 @@
 """The judge: waits until engines have connected over TCP, and makes players of them."""
 
 import secrets
+from collections.abc import Callable
 
 from starscout import games
 from starscout.game import GameError, WorkError
@@ -49,10 +50,15 @@ class Judge:
         usual = Course(self.protocol.usual, Schedule(shuffled=False))
         return self.protocol.courses.get(self.game.name, usual)
 
-    def wait_for_players(self, count: int, seconds: float | None = None) -> list[Player]:
-        """The engines that came first, in their order, each with a name of its own; raises MissingEnginesError."""
+    def wait_for_players(
+        self, count: int, seconds: float | None = None, tell: Callable[[str], None] | None = None
+    ) -> list[Player]:
+        """The engines that came first, in their order, each with a name of its own; raises MissingEnginesError.
+
+        `tell` gets a sentence about each that is turned away.
+        """
         seconds = self.protocol.wait if seconds is None else seconds
-        channels = self._listener.visitors(count, seconds, self._token)
+        channels = self._listener.visitors(count, seconds, self._token, tell)
         self._players = [self.protocol.player(channel.name, Visitor(channel)) for channel in channels]
         if len(channels) < count:
             raise MissingEnginesError(f"only {len(channels)} of {count} engines connected within {seconds:g} s")

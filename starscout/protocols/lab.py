@@ -20,7 +20,7 @@ import threading
 import time
 
 from starscout import games
-from starscout.game import Game, GameError
+from starscout.game import Game, GameError, WorkError
 from starscout.numbers import read_decimal, read_whole
 from starscout.players.player import Decision, Limits, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
@@ -197,6 +197,8 @@ class LabEngine:
         self._thinker = thinker
         self._wire = wire
         self._seat = seat
+        self._let_in = seat.token is None
+        """Whether a judge has asked anything yet."""
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._idle = threading.Event()
         self._idle.set()
@@ -209,7 +211,10 @@ class LabEngine:
         self._state: State | None = None
 
     def serve(self) -> None:
-        """Answer until the end; with a token, introduce ourselves first, as a visitor does."""
+        """Answer until the end; with a token, introduce ourselves first, as a visitor does.
+
+        Raises WorkError when the judge turns us away.
+        """
         if self._seat.token is not None:
             self._wire.send(f"hello {self._seat.name} {self._seat.token}")
         threading.Thread(target=self._listen, daemon=True).start()
@@ -217,6 +222,9 @@ class LabEngine:
             words = line.partition("#")[0].split()
             if not words:
                 continue
+            if not self._let_in and (refusal := self._wire.refusal(line)) is not None:
+                raise refusal
+            self._let_in = self._let_in or words[0] == "lab"
             try:
                 self._obey(words)
             except GameError as error:
@@ -224,12 +232,15 @@ class LabEngine:
             if words[0] == "go":
                 self._idle.set()
         self._thinker.close()
+        if not self._let_in:
+            raise WorkError("the judge closed the connection before the first game")
 
     def _listen(self) -> None:
         """The reading thread: urgent messages are answered here, the others are queued."""
         while (line := self._wire.line()) is not None:
             words = line.split()
             if words[:1] == ["ping"]:
+                self._let_in = True
                 self._wire.send(f"pong {' '.join(words[1:])}")
             elif words[:1] == ["stop"]:
                 threading.Thread(target=self._stop, daemon=True).start()

@@ -11,6 +11,7 @@ import re
 import selectors
 import socket
 import time
+from collections.abc import Callable
 
 from starscout.game import GameError
 from starscout.protocols.channel import Channel
@@ -26,8 +27,15 @@ LONGEST_HELLO = 256
 HELLO_SECONDS = 5.0
 """Seconds that a stranger has to introduce itself."""
 
+MOST_TOLD = 20
+"""How many of those who are turned away are mentioned: a port scanner must not fill a terminal."""
+
 _QUIET = 0.05
 """Seconds without another byte after which an answer without a line end is complete."""
+
+_WANTED_HELLO = "the first line must be: hello NAME TOKEN, with the judge's token"
+_NO_HELLO = f"hello is missing: {_WANTED_HELLO} (--protocol lab)"
+_WANTED_NAME = "the answer to name must be: name NAME (--protocol otp)"
 
 _HELLO = re.compile(r"hello ([!-~]{1,64}) (\S+)\s*")
 _NAME = re.compile(r"\s*name[ \t]+(\S[^\r\n]*?)\s*", re.IGNORECASE)
@@ -47,10 +55,15 @@ class Listener:
     def close(self) -> None:
         self._socket.close()
 
-    def visitors(self, count: int, seconds: float, token: str | None) -> list[Channel]:
-        """The first `count` engines in the order in which they introduced themselves; fewer when the time is over."""
+    def visitors(
+        self, count: int, seconds: float, token: str | None, tell: Callable[[str], None] | None = None
+    ) -> list[Channel]:
+        """The first `count` engines in the order in which they introduced themselves; fewer when the time is over.
+
+        `tell` gets a sentence about each that is turned away, not about those who hang up without a word.
+        """
         until = time.perf_counter() + seconds
-        lobby = _Lobby(self._socket, token)
+        lobby = _Lobby(self._socket, token, tell)
         try:
             while len(lobby.arrived) < count and (left := until - time.perf_counter()) > 0:
                 lobby.serve(min(left, 0.2))
@@ -62,8 +75,9 @@ class Listener:
 class _Stranger:
     """A connection that has not introduced itself yet."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket.socket, address: str) -> None:
         self.connection = connection
+        self.address = address
         self.until = time.perf_counter() + HELLO_SECONDS
         self.said = bytearray()
         self.heard_at = time.perf_counter()
@@ -72,9 +86,11 @@ class _Stranger:
 class _Lobby:
     """The connections that have not introduced themselves yet, and those that have."""
 
-    def __init__(self, listening: socket.socket, token: str | None) -> None:
+    def __init__(self, listening: socket.socket, token: str | None, tell: Callable[[str], None] | None = None) -> None:
         self._listening = listening
         self._token = token
+        self._tell = tell
+        self._told = 0
         self._strangers: dict[int, _Stranger] = {}
         self._selector = selectors.DefaultSelector()
         self._selector.register(listening, selectors.EVENT_READ)
@@ -92,19 +108,19 @@ class _Lobby:
             if self._token is None and now - stranger.heard_at >= _QUIET:
                 self._check_name(number)
             if number in self._strangers and stranger.until < now:
-                self._turn_away(number, "hello is missing")
+                self._turn_away(number, _WANTED_NAME if self._token is None else _NO_HELLO)
 
     def close(self, count: int) -> None:
         """Close the connections that are left over."""
         for number in list(self._strangers):
-            self._turn_away(number, "the judge waits for nobody else")
+            self._hang_up(number, "the judge waits for nobody else")
         for channel in self.arrived[count:]:
             channel.close()
         self._selector.close()
 
     def _accept(self) -> None:
         try:
-            connection, _ = self._listening.accept()
+            connection, address = self._listening.accept()
         except OSError:
             # It hung up before it was accepted.
             return
@@ -112,7 +128,7 @@ class _Lobby:
         if len(self._strangers) >= MOST_STRANGERS:
             self._turn_away(next(iter(self._strangers)), "too many are waiting")
         connection.setblocking(False)
-        self._strangers[connection.fileno()] = _Stranger(connection)
+        self._strangers[connection.fileno()] = _Stranger(connection, f"{address[0]}:{address[1]}")
         self._selector.register(connection, selectors.EVENT_READ)
         if self._token is None:
             with contextlib.suppress(OSError):
@@ -128,14 +144,16 @@ class _Lobby:
             stranger.said += stranger.connection.recv(len(waiting) if end < 0 else end + 1) if waiting else b""
         except OSError:
             waiting, end = b"", -1
-        if not waiting or len(stranger.said) > LONGEST_HELLO:
-            self._turn_away(number, "hello is missing")
+        if not waiting and not stranger.said:
+            self._forget(number).close()
+        elif not waiting or len(stranger.said) > LONGEST_HELLO:
+            self._turn_away(number, _WANTED_NAME if self._token is None else _NO_HELLO)
         elif end >= 0 and self._token is not None:
             match = _HELLO.fullmatch(stranger.said.decode("utf-8", "replace"))
             if match and hmac.compare_digest(match[2].encode(), self._token.encode()):
                 self._welcome(number, match[1])
             else:
-                self._turn_away(number, "the first line must be: hello NAME TOKEN, with the judge's token")
+                self._turn_away(number, _WANTED_HELLO)
 
     def _check_name(self, number: int) -> None:
         """Let in a stranger that has answered `name`; turn away one whose answer is something else."""
@@ -144,7 +162,7 @@ class _Lobby:
         if match:
             self._welcome(number, match[1][:64])
         elif said.strip() and not "name ".startswith(said.strip().lower()[:5]):
-            self._turn_away(number, "the answer to name must be: name NAME")
+            self._turn_away(number, _WANTED_NAME)
 
     def _welcome(self, number: int, name: str) -> None:
         names = {channel.name for channel in self.arrived}
@@ -154,9 +172,20 @@ class _Lobby:
         self.arrived.append(Channel(unique, descriptor, descriptor))
 
     def _turn_away(self, number: int, why: str) -> None:
+        """Say why on the line and to the person at the judge, and hang up."""
+        address = self._strangers[number].address
+        self._hang_up(number, why)
+        self._told += 1
+        if self._tell is not None and self._told <= MOST_TOLD + 1:
+            more = "whoever else is turned away is not mentioned"
+            self._tell(f"turned away {address}: {why}" if self._told <= MOST_TOLD else more)
+
+    def _hang_up(self, number: int, why: str) -> None:
         connection = self._forget(number)
+        # Without a token the question `name` stands before it, without a line end.
+        begin = "\n" if self._token is None else ""
         with contextlib.suppress(OSError):
-            connection.send(f"? {why}\n".encode())
+            connection.send(f"{begin}? {why}\n".encode())
         connection.close()
 
     def _forget(self, number: int) -> socket.socket:

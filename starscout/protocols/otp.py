@@ -179,14 +179,18 @@ class OtpEngine:
         self._waiting: list[str] = []
 
     def serve(self) -> None:
-        """Answer until `quit`."""
-        self._thinker.new_game(self._game, 0)
-        while (command := self._command()) is not None:
-            answer = self._answer(command.lower().split())
-            self._wire.send(answer)
-            if answer == "quit":
-                break
-        self._thinker.close()
+        """Answer until `quit`; raises WorkError when a judge turns us away."""
+        try:
+            self._thinker.new_game(self._game, 0)
+            while (command := self._command()) is not None:
+                if (refusal := self._wire.refusal(command.lstrip())) is not None:
+                    raise refusal
+                answer = self._answer(command.lower().split())
+                self._wire.send(answer)
+                if answer == "quit":
+                    break
+        finally:
+            self._thinker.close()
 
     def _command(self) -> str | None:
         """The next command; without line ends, the first one in the received text."""

@@ -47,9 +47,12 @@ def check_command(command: str, folder: str | None = None) -> list[str]:
     if not words:
         raise GameError("the command of the program is missing: write PROTOCOL:COMMAND, like lab:./engine")
     # A name without a slash is looked for on the PATH, a path is seen from the folder that the program runs in.
-    program = os.path.join(folder or "", words[0]) if "/" in words[0] else words[0]
-    if shutil.which(program) is None:
-        problem = "is not an executable file" if os.path.exists(program) else "does not exist"
+    file = os.path.join(folder or "", words[0])
+    if shutil.which(file if "/" in words[0] else words[0]) is None:
+        if "/" not in words[0] and os.path.isfile(file) and os.access(file, os.X_OK):
+            place, path = f"in {folder}" if folder else "in this folder", shlex.quote(f"./{words[0]}")
+            raise GameError(f"the program {words[0]!r} is not on the PATH: for the file {place} write {path}")
+        problem = "is not an executable file" if os.path.exists(file) else "does not exist"
         raise GameError(f"the program {words[0]!r} {problem}" + (f" in {folder}" if folder else ""))
     return words
 

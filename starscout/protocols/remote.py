@@ -7,7 +7,7 @@ from typing import Protocol
 
 from starscout.game import NOT_ROLLED, ONGOING, Game, GameError, Position
 from starscout.players.player import Decision, Player, PlayerError
-from starscout.protocols.channel import Channel, watchdog_seconds
+from starscout.protocols.channel import Channel, start_seconds, watchdog_seconds
 from starscout.search.limits import Limit
 from starscout.state import State
 
@@ -63,8 +63,10 @@ class RemotePlayer(Player):
         self.name = name
         self.watchdog = watchdog_seconds()
         """Seconds that a move may take where no clock runs."""
-        self.patience = READY
+        self.patience = start_seconds(READY)
         """Seconds that it may take to get ready; less after it has failed to once."""
+        self._first_patience: float | None = None
+        """What that was when it failed for the first time."""
         self._link = link
         self._channel: Channel | None = None
         self._game: Game | None = None
@@ -157,8 +159,13 @@ class RemotePlayer(Player):
         """Wait less for an engine that has failed to get ready."""
         try:
             yield
-        except PlayerError:
+        except PlayerError as error:
+            first, self._first_patience = self._first_patience, self._first_patience or self.patience
             self.patience = min(self.patience, REPLY)
+            if error.reason == "stalled" and first is not None and first > self.patience:
+                # The games of a pair are played in any order: who reads only this one learns of the longer wait.
+                detail = f"{error.detail} (at its first start within {first:g} s)"
+                raise PlayerError(error.reason, detail) from error
             raise
 
     def _drop(self) -> None:

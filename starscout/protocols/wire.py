@@ -1,12 +1,11 @@
 """The engine's end of a line: bytes in and out, over standard input and output or over a connection."""
 
-import contextlib
 import os
 import select
 import socket
 import time
 
-from starscout.game import GameError
+from starscout.game import GameError, WorkError
 from starscout.numbers import read_whole
 from starscout.protocols.talk_log import TalkLog
 
@@ -59,12 +58,26 @@ class Wire:
         return first.decode("latin-1") if first else None
 
     def send(self, text: str) -> None:
-        """Write a message, with a line end where the protocol has them; a closed other end is noticed by `receive`."""
+        """Write a message, with a line end where the protocol has them; a closed other end is noticed by `receive`.
+
+        Raises WorkError when it cannot be written for another reason.
+        """
         data = (text + ("\n" if self.newlines else "")).encode()
         self._log.write("<", data)
-        with contextlib.suppress(ConnectionError):
+        try:
             while data:
                 data = data[os.write(self._write, data) :]
+        except ConnectionError:
+            return
+        except OSError as error:
+            raise WorkError(f"the answers cannot be written: {error.strerror}") from error
+
+    def refusal(self, line: str) -> WorkError | None:
+        """What a line says that a judge sends before it asks anything: why this engine is turned away, or nothing."""
+        if self._connection is None or not line.startswith("? "):
+            return None
+        why = "".join(character for character in line[2:].strip() if character.isprintable())
+        return WorkError(f"the judge has turned this engine away: {why[:200]}")
 
     def close(self) -> None:
         self._log.close()

@@ -10,6 +10,12 @@ from starscout.records.ggf import read_ggf
 from starscout.records.json_lines import read_json_lines
 from starscout.records.record import GameRecord, RecordError
 
+_BYTE_ORDER_MARK = "\ufeff"
+"""What some editors write before the text."""
+
+_COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"PK\x03\x04")
+"""How files of gzip, bzip2, xz, zstd and zip begin."""
+
 
 @dataclass(frozen=True)
 class Fault:
@@ -44,12 +50,15 @@ def read_records(path: Path) -> Iterator[GameRecord | RecordError]:
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
+        if error.object.startswith(_COMPRESSED):
+            raise GameError(f"{path} is compressed: unpack it first") from error
         raise GameError(f"{path} is not a text file: byte {error.start} is not UTF-8") from error
     yield from read_records_of(text, str(path))
 
 
 def read_records_of(text: str, name: str) -> Iterator[GameRecord | RecordError]:
     """The games of a text in any known format, as `read_records`; `name` is what the text is called in an error."""
+    text = text.removeprefix(_BYTE_ORDER_MARK)
     yield from _reader(text, name)(text)
 
 

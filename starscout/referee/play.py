@@ -101,6 +101,11 @@ def _play(
             state.check_moves()
             outcome = game.outcome(position)
             return (mover if outcome == WIN else 1 - mover if outcome == LOSS else None), game.reason(position)
+        if ply >= game.max_plies:
+            rules = game.file or game.name
+            raise GameError(
+                f"{rules}: a game goes on after max_plies = {game.max_plies}; `starscout laws {rules}` checks the rules"
+            )
         player, clock = players[mover], clocks[mover]
         if counting:
             player.limits = clocks[0].limit(), clocks[1].limit()

@@ -1,5 +1,6 @@
 """`starscout.serve`: the web page."""
 
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -50,4 +51,10 @@ def serve(
         application, log_level="warning", ws="websockets-sansio", ws_max_size=LARGEST_MESSAGE, server_header=False,
         timeout_graceful_shutdown=2, lifespan="on",
     )  # fmt: skip
+    logging.getLogger("uvicorn.error").addFilter(_worth_a_word)
     uvicorn.Server(config).run(sockets=[socket])
+
+
+def _worth_a_word(record: logging.LogRecord) -> bool:
+    """False for a page's text that is not UTF-8: its connection is closed, and nobody here can do anything about it."""
+    return record.exc_info is None or not isinstance(record.exc_info[1], UnicodeDecodeError)

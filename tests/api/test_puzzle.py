@@ -18,3 +18,9 @@ def test_a_puzzle_without_a_solution(tmp_path: Path) -> None:
     file.write_text("3 3 x", encoding="utf-8")
     with pytest.raises(starscout.GameError, match=r"puzzle.txt: a puzzle is made of numbers"):
         puzzle(file)
+
+
+def test_a_byte_order_mark_is_not_part_of_the_puzzle(tmp_path: Path) -> None:
+    file = tmp_path / "puzzle.txt"
+    file.write_text("3 3  2 0 0  0 4 0  0 0 0  1  3  2", encoding="utf-8-sig")
+    assert puzzle(file).moves == ((2, 7), (2, 7))

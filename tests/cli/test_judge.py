@@ -1,6 +1,7 @@
 """`starscout judge GAME PORT`: engines in processes of their own, two or more, and one that misbehaves."""
 
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -163,6 +164,58 @@ def test_three_engines_play_a_swiss(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_round_robin_and_a_swiss_at_once_is_a_sentence() -> None:
     with pytest.raises(GameError, match="engines play a round robin or a Swiss, not both"):
         judge.command("ewn", 0, round_robin=True, swiss=2)
+
+
+IMPATIENT = """
+from starscout.cli.main import main
+from starscout.protocols import listener
+
+listener.HELLO_SECONDS = 0.5
+main()
+"""
+"""A judge that soon turns away who says nothing."""
+
+HELLO = "the first line must be: hello NAME TOKEN, with the judge's token"
+
+
+@pytest.mark.parametrize(
+    ("judged", "options", "why"),
+    [
+        ("lab", ("--token", "wrong"), HELLO),
+        ("lab", (), HELLO),
+        ("lab", ("--protocol", "otp"), f"hello is missing: {HELLO} (--protocol lab)"),
+        ("otp", ("--token", "sesame"), "the answer to name must be: name NAME (--protocol otp)"),
+    ],
+)
+def test_an_engine_that_is_turned_away_says_why_and_so_does_the_judge(
+    judged: str, options: tuple[str, ...], why: str
+) -> None:
+    port = free_port()
+    secret = ("--token", "sesame") if judged == "lab" else ()
+    words = ["judge", "othello", str(port), "--protocol", judged, *secret, "--wait", "60"]
+    command = [sys.executable, "-c", IMPATIENT, *words]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT) as door:
+        assert door.stderr is not None
+        try:
+            assert door.stderr.readline().startswith("waiting at ")
+            engine = [*COMMAND, "engine", "random", "--connect", f"127.0.0.1:{port}", *options]
+            done = subprocess.run(engine, capture_output=True, text=True, timeout=60, cwd=ROOT)
+            said = door.stderr.readline()
+        finally:
+            door.kill()
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines()[-1] == f"starscout: the judge has turned this engine away: {why}"
+    assert re.fullmatch(rf"turned away 127\.0\.0\.1:\d+: {re.escape(why)}\n", said)
+
+
+def test_an_engine_whose_judge_leaves_before_the_first_game_says_so() -> None:
+    port = free_port()
+    engine = [*COMMAND, "engine", "random", "--connect", f"127.0.0.1:{port}", "--token", "sesame"]
+    with subprocess.Popen(engine, stderr=subprocess.PIPE, text=True, cwd=ROOT) as lonely:
+        assert run_judge("ewn", port, "--token", "sesame", "--wait", "3").returncode == 1
+        assert lonely.stderr is not None
+        assert lonely.stderr.read() == "starscout: the judge closed the connection before the first game\n"
+    assert lonely.returncode == 1
 
 
 def test_nobody_comes() -> None:

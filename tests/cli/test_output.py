@@ -167,3 +167,47 @@ def test_hints_tell_rolls_from_moves() -> None:
     hint = next(line for line in run(words, "hint\nquit\n").stdout.decode().splitlines() if "which wins" in line)
     assert "; then " in hint
     assert all(part[0] in "123" and part[1] == ":" for part in hint.split("then ")[1:])
+
+
+FULL = "starscout: standard output: No space left on device\n"
+CLOSED = "starscout: standard output: Bad file descriptor\n"
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    ("line", "code", "complaint"),
+    [
+        ("games > /dev/full", 1, FULL),
+        ("games --json > /dev/full", 1, FULL),
+        ("show ewn > /dev/full", 1, FULL),
+        ("--help > /dev/full", 1, FULL),
+        ("--version > /dev/full", 1, FULL),
+        ("games >&-", 1, CLOSED),
+        ("games --json >&-", 1, CLOSED),
+        ("show ewn --json <&- >&-", 1, CLOSED),
+        ("games 2>&- | tail -n +100", 0, ""),
+        ("show nothing 2>&-", 2, ""),
+        ("show nothing >&-", 2, "starscout: there is no game 'nothing' "),
+        ("play ewn --against random <&- > /dev/null", 0, ""),
+        ("engine random <&-", 0, ""),
+        (
+            "engine random <<< 'lab 1' > /dev/full",
+            1,
+            "starscout: the answers cannot be written: No space left on device",
+        ),
+        ("games | true", 1, ""),
+        ("games | head -1 > /dev/null", 1, ""),
+    ],
+)
+def test_streams_that_are_full_or_closed(line: str, code: int, complaint: str, unbuffered: str) -> None:
+    program = f"{sys.executable} -m starscout {line}; exit ${{PIPESTATUS[0]}}"
+    variables = environment(PYTHONUNBUFFERED=unbuffered)
+    ended = subprocess.run(["bash", "-c", program], env=variables, capture_output=True, text=True, timeout=60)
+    if "head" in line or "true" in line:
+        # All of it may fit into the pipe before its other end is closed.
+        assert ended.returncode in (0, code)
+    else:
+        assert ended.returncode == code
+    assert ended.stdout == ""
+    assert ended.stderr[: len(complaint) or None] == complaint
+    assert len(ended.stderr.splitlines()) <= 1

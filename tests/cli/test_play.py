@@ -1,5 +1,8 @@
 """`starscout play`: a person at the keyboard."""
 
+import os
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +11,8 @@ import pytest
 
 import starscout
 
+ROOT = Path(starscout.__file__).parents[1]
+
 
 @pytest.fixture(autouse=True)
 def quick_processes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -15,14 +20,15 @@ def quick_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
-def play(typed: str, *words: str) -> subprocess.CompletedProcess[str]:
+def play(typed: str, *words: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "starscout", "play", *words],
         input=typed,
         capture_output=True,
         text=True,
         timeout=120,
-        cwd=Path(starscout.__file__).parents[1],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
 
 
@@ -40,6 +46,20 @@ def test_a_session_with_everything_one_can_say(tmp_path: Path) -> None:
     assert again.returncode == 0, again.stderr
     assert "You are blue, random is red." in again.stdout
     assert again.stdout.endswith("The game is over: you lose (resigned).\n")
+
+
+def test_the_words_after_save_go_on_with_a_game_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "my games").mkdir()
+    for file in (tmp_path / "dice_race.py", tmp_path / "my games" / "dice_race.py"):
+        shutil.copy(ROOT / "examples" / "dice_race.py", file)
+    for file, shown in (("./dice_race.py", "./dice_race.py"), ("my games/dice_race.py", "'./my games/dice_race.py'")):
+        done = play("save 'x.json\nquit\n", file, "--against", "random", folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+        (words,) = (line.partition(": ")[2] for line in done.stdout.splitlines() if "saved; go on with: " in line)
+        assert words == f"starscout play {shown} --resume ''\"'\"'x.json'"
+        again = play("quit\n", *shlex.split(words)[2:], folder=tmp_path)
+        assert (again.returncode, again.stderr) == (0, "")
+        assert "You are " in again.stdout
 
 
 def test_a_hint_and_a_whole_game() -> None:

@@ -106,7 +106,8 @@ def test_games_that_depend_on_the_clock_are_refused() -> None:
 
 def test_experiments_are_found_by_name_and_by_path(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
-    file.write_text(TEXT, encoding="utf-8")
+    # Some editors write a byte order mark before the text.
+    file.write_text(TEXT, encoding="utf-8-sig")
     assert find_experiment(str(file)).name == "mine"
     assert find_experiment("000-depth").report.startswith("000_")
     with pytest.raises(GameError, match="no experiment '000-dept'; did you mean '000-depth'"):

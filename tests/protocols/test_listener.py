@@ -99,6 +99,34 @@ def test_without_a_token_an_engine_is_let_in_when_it_has_said_its_name(
         channel.close()
 
 
+def test_who_is_turned_away_is_told_once_each_and_a_port_scanner_is_not(
+    door: Listener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("starscout.protocols.listener.HELLO_SECONDS", 0.1)
+    told: list[str] = []
+    with knock(door, b"hello foo wrong\nhello foo wrong\n") as stranger, knock(door, b"") as silent:
+        for _ in range(8):
+            knock(door, b"").close()
+        door.visitors(1, 0.5, TOKEN, told.append)
+        why = "the first line must be: hello NAME TOKEN, with the judge's token"
+        assert told == [
+            f"turned away {address_of(stranger)}: {why}",
+            f"turned away {address_of(silent)}: hello is missing: {why} (--protocol lab)",
+        ]
+    told.clear()
+    monkeypatch.setattr("starscout.protocols.listener.MOST_TOLD", 2)
+    for _ in range(8):
+        knock(door, b"GET /\n").close()
+    door.visitors(1, 0.5, TOKEN, told.append)
+    assert len(told) == 3
+    assert told[-1] == "whoever else is turned away is not mentioned"
+
+
+def address_of(connection: socket.socket) -> str:
+    host, port = connection.getsockname()
+    return f"{host}:{port}"
+
+
 def test_nobody_comes(door: Listener) -> None:
     assert door.visitors(2, 0.05, TOKEN) == []
 

@@ -63,6 +63,19 @@ def test_commands_that_cannot(command: str, sentence: str, folder: Path) -> None
     assert str(wrong.value) == sentence.format(folder=folder)
 
 
+def test_a_program_beside_us_is_named_with_its_path(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sentence = "the program 'agent' is not on the PATH: for the file {place} write ./agent"
+    with pytest.raises(GameError) as wrong:
+        check_command("agent --fast", str(folder))
+    assert str(wrong.value) == sentence.format(place=f"in {folder}")
+    monkeypatch.chdir(folder)
+    with pytest.raises(GameError) as wrong:
+        check_command("agent")
+    assert str(wrong.value) == sentence.format(place="in this folder")
+    with pytest.raises(GameError, match="the program 'letter' is not an executable file"):
+        check_command("letter")
+
+
 def test_programs_and_descriptions_are_told_apart(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     for text in ("./agent", "agent --fast", "/bin/false", "../agent x=1"):

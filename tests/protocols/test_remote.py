@@ -9,8 +9,9 @@ from starscout import games
 from starscout.game import GameError
 from starscout.players.player import Decision, PlayerError
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
+from starscout.protocols.lab import LabPlayer
 from starscout.protocols.process import Program
-from starscout.protocols.remote import REPLY, RemotePlayer, Visitor, read_move
+from starscout.protocols.remote import READY, REPLY, RemotePlayer, Visitor, read_move
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
 from starscout.spec import make_player
@@ -132,3 +133,47 @@ def test_moves_of_engines_are_read_or_their_forfeit() -> None:
     with pytest.raises(PlayerError, match="illegal move: engine: 'Z9' is not a legal move") as failure:
         read_move(state, "Z9", "engine")
     assert isinstance(failure.value.__cause__, GameError)
+
+
+def test_the_watchdog_limits_the_start_too_if_it_is_shorter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("STARSCOUT_ENGINE_WATCHDOG", raising=False)
+    assert player("cat").patience == READY
+    for seconds, patience in (("2.5", 2.5), ("1000", READY)):
+        monkeypatch.setenv("STARSCOUT_ENGINE_WATCHDOG", seconds)
+        assert player("cat").patience == patience
+
+
+def test_a_program_that_never_says_a_word_is_asked_about_its_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr("starscout.notices.waiting", told.append)
+    monkeypatch.setattr("starscout.notices.WAITING_SECONDS", 0.1)
+    monkeypatch.setenv("STARSCOUT_ENGINE_WATCHDOG", "0.3")
+    engine = LabPlayer("engine", Program("engine", "sleep 60"))
+    with pytest.raises(PlayerError) as late:
+        engine.new_game(GAME, 0)
+    hint = "it has said nothing at all: does it flush its output after every line?"
+    assert (late.value.reason, late.value.detail) == ("stalled", f"engine did not answer within 0.3 s; {hint}")
+    assert told == ["waiting for the first word of engine, at most 0.3 s"]
+
+
+def test_a_program_that_has_spoken_is_not_asked_about_its_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr("starscout.notices.waiting", told.append)
+    monkeypatch.setattr("starscout.notices.WAITING_SECONDS", 0.5)
+    monkeypatch.setenv("STARSCOUT_ENGINE_WATCHDOG", "1")
+    engine = LabPlayer("engine", Program("engine", "sh -c 'echo id name slow; sleep 60'"))
+    with pytest.raises(PlayerError) as late:
+        engine.new_game(GAME, 0)
+    assert late.value.detail == "engine did not answer within 1 s"
+    assert told == []
+
+
+def test_a_second_start_that_fails_names_the_seconds_of_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("starscout.protocols.remote.REPLY", 0.1)
+    monkeypatch.setenv("STARSCOUT_ENGINE_WATCHDOG", "0.2")
+    engine = LabPlayer("engine", Program("engine", "sh -c 'echo id name slow; sleep 60'"))
+    late = "engine did not answer within"
+    for detail in (f"{late} 0.2 s", *[f"{late} 0.1 s (at its first start within 0.2 s)"] * 2):
+        with pytest.raises(PlayerError) as failed:
+            engine.new_game(GAME, 0)
+        assert failed.value.detail == detail

@@ -1,5 +1,8 @@
 """Files of records: each format is known by its first line, and what is wrong is named with file and line."""
 
+import bz2
+import gzip
+import lzma
 from pathlib import Path
 
 import pytest
@@ -7,7 +10,7 @@ import pytest
 from starscout import games
 from starscout.game import GameError
 from starscout.records.ewn_server import write_server
-from starscout.records.files import Fault, check_file, load_records, read_records
+from starscout.records.files import Fault, check_file, load_records, read_records, read_records_of
 from starscout.records.ggf import write_ggf
 from starscout.records.json_lines import write_json_line
 from starscout.records.move_list import write_move_list
@@ -43,6 +46,19 @@ def test_every_format_is_known_by_its_first_line(game: str, write, tmp_path: Pat
     assert (again.winner, again.reason) == (record.winner, record.reason)
 
 
+@pytest.mark.parametrize(
+    ("game", "write"),
+    [("ewn", write_json_line), ("ewn", write_server), ("othello", write_ggf), ("othello", write_move_list)],
+)
+def test_a_byte_order_mark_is_not_part_of_the_text(game: str, write, tmp_path: Path) -> None:
+    record, file = record_of(game), tmp_path / "games"
+    file.write_text(write(record), encoding="utf-8-sig")
+    (again,) = load_records(file)
+    assert [ply.move for ply in again.plies] == [ply.move for ply in record.plies]
+    (dropped,) = read_records_of("\ufeff" + write(record), "the dropped file")
+    assert not isinstance(dropped, RecordError)
+
+
 def test_comments_and_empty_lines_come_before_the_first_line(tmp_path: Path) -> None:
     file = tmp_path / "games"
     file.write_text(f"# games of a course\n\n{COMPACT}")
@@ -70,3 +86,12 @@ def test_a_file_of_no_known_format_is_refused(tmp_path: Path) -> None:
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(GameError, match="not a text file"):
         check_file(tmp_path / "bytes.txt")
+
+
+def test_a_compressed_file_is_called_so(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl.gz"
+    for compress in (gzip.compress, bz2.compress, lzma.compress):
+        file.write_bytes(compress(COMPACT.encode()))
+        with pytest.raises(GameError) as wrong:
+            check_file(file)
+        assert str(wrong.value) == f"{file} is compressed: unpack it first"

@@ -1,5 +1,6 @@
 """One game between two players: legality, clocks, forfeits, events."""
 
+import dataclasses
 import signal
 import time
 from collections.abc import Callable
@@ -273,3 +274,10 @@ def test_a_finished_game_and_a_rolled_die_are_refused() -> None:
         play_game(parse(game, "123../45.../.a..f/...ed/..cb6 b -"), players, NO_LIMITS)
     with pytest.raises(GameError, match="rolls the dice"):
         play_game(parse(game, "123../45.../6...f/...ed/..cba r 3"), players, NO_LIMITS)
+
+
+def test_a_game_that_goes_on_after_max_plies_is_an_error_of_its_rules() -> None:
+    game = dataclasses.replace(games.load("ewn-3x3-3"), name="endless", max_plies=3)
+    players = make_player("random", game), make_player("random", game)
+    with pytest.raises(GameError, match="endless: a game goes on after max_plies = 3; `starscout laws endless`"):
+        play_game(any_start(game, 1), players, NO_LIMITS, seed=1)

@@ -2,15 +2,17 @@
 
 import codecs
 import contextlib
+import io
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TextIO
 
+    from _typeshed import ReadableBuffer as Buffer
     from rich.console import Console
 
     from starscout.api.result import Result
@@ -22,6 +24,70 @@ STAND_INS = {
     "→": "->", "←": "<-", "↑": "^", "↓": "v", "≤": "<=", "≥": ">=", "’": "'", "‘": "'", "“": '"', "”": '"',
 }  # fmt: skip
 """What is printed where an encoding lacks a character; accents are dropped, and anything else is a question mark."""
+
+
+OUTPUT = "standard output"
+"""The file name in an error about it."""
+
+
+def open_closed_streams() -> None:
+    """Give this process the streams that whoever started it has closed.
+
+    Input ends at once, errors go nowhere, and output cannot be written. No file that is opened later gets one of their
+    numbers.
+    """
+    streams = ("stdin", os.O_RDONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w")
+    for number, (name, flags, mode) in enumerate(streams):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, flags)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            os.set_inheritable(number, True)
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
+
+
+def name_output_errors() -> None:
+    """Let an error of standard output say that it is one."""
+    stream = sys.stdout
+    # Whoever replaces the stream by something else answers for its errors.
+    if isinstance(stream, io.TextIOWrapper) and stream.name in (1, "<stdout>"):
+        raw = _Output(1, "w", closefd=False)
+        sys.stdout = io.TextIOWrapper(
+            # An unbuffered stream has no buffer.
+            cast("io.BufferedWriter", raw) if isinstance(stream.buffer, io.RawIOBase) else io.BufferedWriter(raw),
+            encoding=stream.encoding,
+            errors=stream.errors,
+            line_buffering=stream.line_buffering,
+            write_through=stream.write_through,
+        )
+
+
+class _Output(io.FileIO):
+    """Standard output. Its first error is raised with its name, and kept; nothing is written after it."""
+
+    error: OSError | None = None
+
+    def write(self, data: "Buffer", /) -> int:
+        if _Output.error is not None:
+            return len(memoryview(data))
+        try:
+            return super().write(data)
+        except OSError as error:
+            error.filename = OUTPUT
+            _Output.error = error
+            raise
+
+
+def finish_output() -> None:
+    """Write what is left; raises SystemExit with code 1, and says why, when anything could not be written."""
+    with contextlib.suppress(OSError):
+        sys.stdout.flush()
+    if _Output.error is not None:
+        # A pipe that nobody reads any more, as in `starscout games | head -1`, is not worth a word.
+        if not isinstance(_Output.error, BrokenPipeError):
+            print(f"starscout: {OUTPUT}: {_Output.error.strerror}", file=sys.stderr)
+        sys.exit(1)
 
 
 def survive_every_encoding() -> None:
