@@ -103,19 +103,20 @@ class Impatient(RandomMover):
         return super().choose(state, limit)
 
 
-@pytest.mark.parametrize("boards", [1, 2])
-def test_an_interrupted_pair_keeps_its_first_game(boards: int) -> None:
-    """The courses play game 2k before game 2k + 1, so that the game which is kept is the first."""
+def test_an_interrupted_pair_keeps_its_first_game() -> None:
+    """The courses play game 2k before game 2k + 1, so that the game which is kept is the first.
+
+    A single board plays in the main thread, where Ctrl-C comes.
+    """
     whole = {record.pair: record for record in stored(1, [PLAN], 8)[0]}
     with Store(":memory:") as store:
         bout = Bout(store, PLAN, goal_of_games(8))
-        runner = LiveRunner({"A": Impatient("A"), "B": RandomMover("B")}, boards)
+        runner = LiveRunner({"A": Impatient("A"), "B": RandomMover("B")})
         with pytest.raises(KeyboardInterrupt):
             run([bout], runner, store)
         runner.close()
         kept = list(store.pairs(bout.id))
-        # On two boards either of the first two pairs may have come first.
-        assert sorted(len(record.scores) for record in kept) == [1, 2]
+        assert [len(record.scores) for record in kept] == [2, 1]
         for record in kept:
             assert record.scores == whole[record.pair].scores[: len(record.scores)]
             for game in record.games(PLAN.game, ("A", "B"), PLAN.seed):
