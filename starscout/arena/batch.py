@@ -16,6 +16,7 @@ from starscout.arena.luck import LuckMeter, make_meter
 from starscout.arena.pair import PairRecord, pack_pair
 from starscout.arena.plan import MatchPlan
 from starscout.blame import blamed, errors_ignored
+from starscout.evaluate import opening_evaluation
 from starscout.game import GameError
 from starscout.players.player import Player
 from starscout.records.packed import SeatedGame
@@ -86,7 +87,7 @@ def play_pair(
 def series_of(plan: MatchPlan) -> Series:
     """The starts, seats and dice of a plan."""
     game = games.load(plan.game)
-    value = make_meter(game, plan.luck).value if plan.opening_plies else None
+    value = make_meter(game, f"eval={opening_evaluation(game)}").value if plan.opening_plies else None
     return Series(game, plan.seed, plan.schedule, plan.opening_plies, value)
 
 

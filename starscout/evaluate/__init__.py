@@ -33,6 +33,7 @@ __all__ = [
     "move_order_of",
     "names",
     "no_order",
+    "opening_evaluation",
     "pack",
     "presets",
     "zero",
@@ -94,6 +95,14 @@ def move_order_of(game: Game) -> Callable[..., int]:
     """The kernel of the order of moves that a learned evaluation uses: that of `zero`, else of the first evaluation."""
     order = _load(game, "zero").order
     return _load(game, next(iter(knowledge_of(game).evaluations))).order if order is no_order else order
+
+
+def opening_evaluation(game: Game) -> str:
+    """The name of the evaluation that says which openings are balanced: the first one.
+
+    It is written by hand, so games of a seed have the same openings when weights are learned anew.
+    """
+    return next(iter(knowledge_of(game).evaluations))
 
 
 def luck_evaluation(game: Game) -> str:
