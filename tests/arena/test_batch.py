@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from starscout import games
+from starscout import evaluate, games
 from starscout.arena.batch import MEETINGS_KEPT, Batch, close_players, play_batch, play_pair, series_of, warm
 from starscout.arena.plan import MatchPlan
 from starscout.records.packed import SeatedGame
@@ -127,3 +127,14 @@ def test_warming_up_starts_no_program(tmp_path: Path) -> None:
     agent.chmod(0o755)
     warm(MatchPlan("ewn-3x3-3", f"lab:{agent} x", "random"))
     assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize("name", ["kari", "othello"])
+def test_openings_do_not_depend_on_learned_weights_or_on_how_luck_is_judged(name: str) -> None:
+    def openings(luck: str) -> list[str]:
+        series = series_of(MatchPlan(name, "random", "random", seed=3, opening_plies=8, luck=luck))
+        return [series.start(pair, 0).text for pair in range(4)]
+
+    judge = evaluate.opening_evaluation(games.load(name))
+    assert judge != evaluate.load(games.load(name)).name == "learned"
+    assert openings("") == openings("eval=learned depth=1") == openings("eval=zero")
