@@ -98,11 +98,12 @@ def move_order_of(game: Game) -> Callable[..., int]:
 
 
 def opening_evaluation(game: Game) -> str:
-    """The name of the evaluation that says which openings are balanced: the first one.
+    """The evaluation that says which openings are balanced: the default, or the first where the default is learned.
 
     It is written by hand, so games of a seed have the same openings when weights are learned anew.
     """
-    return next(iter(knowledge_of(game).evaluations))
+    default = load(game).name
+    return next(iter(knowledge_of(game).evaluations)) if default == LEARNED else default
 
 
 def luck_evaluation(game: Game) -> str:
