@@ -9,9 +9,9 @@ placement against the best answer, and how often each kind of opening move is ri
 from collections import Counter
 
 from starscout import games
-from starscout.endgame.ewn import EwnTable, build_table, open_table, table_moves
 from starscout.game import NOT_ROLLED
-from starscout.games.cubes import build_cubes, move_squares, start_sides, triangle
+from starscout.games.ewn.board import build_cubes, move_squares, start_sides, triangle
+from starscout.games.ewn.endgame_table import EwnTable, build_table, open_table, table_moves
 
 BOARDS = (
     "ewn-2x2-1",

@@ -14,12 +14,12 @@ import time
 from pathlib import Path
 
 from starscout import games
-from starscout.endgame.disc_counts import empty_squares
-from starscout.endgame.disc_search import SolverSwitches
-from starscout.endgame.othello import DiscSolution, OthelloSolver
 from starscout.game import ONGOING
-from starscout.games.othello import Position
-from starscout.leaves import perft
+from starscout.games.othello.disc_counts import empty_squares
+from starscout.games.othello.rules import Position
+from starscout.games.othello.solver import DiscSolution, OthelloSolver
+from starscout.games.othello.solver_search import SolverSwitches
+from starscout.search.perft import perft
 
 FFO = Path(__file__).parents[2] / "shared" / "data" / "ffo-40-59.obf"
 TABLE_BITS = 20

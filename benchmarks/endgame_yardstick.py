@@ -16,13 +16,14 @@ from pathlib import Path
 import numpy
 from endgame_othello import random_position
 
-from starscout import evaluate, games
-from starscout.bits import Word
-from starscout.endgame import disc_search
-from starscout.endgame.disc_search import SolverSwitches
-from starscout.evaluate.othello_patterns import pattern_score, slots
-from starscout.evaluate.weights import NO_WEIGHTS
-from starscout.search.table import new_table
+from starscout import games
+from starscout.evaluation import LEARNED, load_evaluation
+from starscout.evaluation.weights import NO_WEIGHTS
+from starscout.games.othello import solver_search as disc_search
+from starscout.games.othello.patterns import pattern_score, slots
+from starscout.games.othello.solver_search import SolverSwitches
+from starscout.kernels.bits import Word
+from starscout.search.transposition_table import new_table
 
 EMPTIES, POSITIONS, SQUARES = 20, 8, 64
 TABLE_BITS = 20
@@ -56,7 +57,7 @@ def compile_yardstick(folder: Path) -> ctypes.CDLL:
 
 def main() -> None:
     repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 3
-    weights = evaluate.load(games.load("othello"), evaluate.LEARNED).weights
+    weights = load_evaluation(games.load("othello"), LEARNED).weights
     handed = YardstickWeights(weights["rows"].ctypes.data, weights["powers"].ctypes.data, float(weights["factor"]))
     positions = [random_position(EMPTIES, seed) for seed in range(POSITIONS)]
     busy = numpy.zeros(disc_search.BUSY_SLOTS, dtype=Word)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy
 
 import starscout
-from starscout.environments.seeing import action_mask, board_view, legal_actions
+from starscout.environments.batch import action_mask, board_view, legal_actions
 
 SECONDS = 1.0
 MANY = 4096

@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 
 from starscout import games
 from starscout.game import Game
-from starscout.leaves import perft
-from starscout.random_games import GameTotals, play_random, play_random_for
+from starscout.search.perft import perft
+from starscout.search.random_games import GameTotals, play_random, play_random_for
 
 YARDSTICK = Path(__file__).parent / "yardstick"
 

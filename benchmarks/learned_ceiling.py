@@ -10,10 +10,10 @@ import functools
 import sys
 from collections.abc import Callable, Mapping
 
-from starscout import games, state
-from starscout.game import ONGOING, Game, Position
+from starscout import games
+from starscout.game import ONGOING, Game, Position, state
+from starscout.players.spec import make_player
 from starscout.search.limits import Limit
-from starscout.spec import make_player
 
 PLAYERS = (
     "random",

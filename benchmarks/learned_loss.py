@@ -13,11 +13,11 @@ from collections.abc import Callable
 
 import numpy
 
-from starscout import games, state
-from starscout.endgame.ewn import find_table, table_moves
-from starscout.game import Position
+from starscout import games
+from starscout.game import Position, state
+from starscout.games.ewn.endgame_table import find_table, table_moves
+from starscout.players.spec import make_player
 from starscout.search.limits import Limit
-from starscout.spec import make_player
 
 EVALUATIONS = ("race+squares", "learned")
 DEPTHS = (1, 2, 3)

@@ -6,7 +6,8 @@ python benchmarks/learned_speed.py [GAME …]
 import sys
 import time
 
-from starscout import evaluate, games
+from starscout import games
+from starscout.evaluation import load_evaluation
 from starscout.search.deepening import Searcher
 from starscout.search.negascout import Switches
 
@@ -29,7 +30,7 @@ def main(names: list[str]) -> None:
         evaluation, depth = WORK[name]
         game = games.load(name)
         searchers = [
-            Searcher(game, evaluate.load(game, text), Switches(scout=not game.has_dice), TABLE_BITS)
+            Searcher(game, load_evaluation(game, text), Switches(scout=not game.has_dice), TABLE_BITS)
             for text in (evaluation, "learned")
         ]
         fastest = [0.0, 0.0]

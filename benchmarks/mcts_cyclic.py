@@ -8,10 +8,10 @@ seconds of the thread, so a busy machine does not change them.
 import argparse
 import time
 
-from starscout import state as states
+from starscout.game import state as states
 from starscout.games import load
+from starscout.players.spec import make_player
 from starscout.search.limits import Limit
-from starscout.spec import make_player
 
 SECONDS, MOVES = 1.7, 5
 COURSE = {

@@ -11,18 +11,18 @@ import random
 import time
 from typing import Any
 
-from starscout import state as states
 from starscout.arena.batch import warm
 from starscout.arena.director import Bout, Goal, run
 from starscout.arena.plan import make_plan
 from starscout.arena.store import Store
 from starscout.arena.workers import LocalRunner
 from starscout.game import Game
+from starscout.game import state as states
 from starscout.games import load
 from starscout.players.mcts import MonteCarloPlayer
 from starscout.players.player import Player
+from starscout.players.spec import make_player
 from starscout.search.limits import Limit
-from starscout.spec import make_player
 
 ROUNDS, STATES = 7, 24
 NO_LIMIT = Limit()

@@ -11,12 +11,12 @@ import sys
 import time
 
 from starscout import games
+from starscout.game.state import State
 from starscout.players.player import Decision, Player
+from starscout.players.spec import make_player
+from starscout.referee.openings import series_start
 from starscout.referee.play import play_game
-from starscout.referee.starts import series_start
 from starscout.search.limits import Limit
-from starscout.spec import make_player
-from starscout.state import State
 
 GAMES = 300
 LIMITS = Limit(clock=60.0), Limit(clock=60.0)

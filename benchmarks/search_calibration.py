@@ -12,13 +12,14 @@ from collections.abc import Iterator
 
 import numpy
 
-from starscout import evaluate, games
-from starscout.evaluate.calibration import fit
-from starscout.evaluate.evaluation import Evaluation
+from starscout import games
+from starscout.evaluation import evaluation_names, load_evaluation
+from starscout.evaluation.calibration import fit
+from starscout.evaluation.evaluation import Evaluation
 from starscout.game import ONGOING, Game, Position
+from starscout.game.values import as_float
 from starscout.search.deepening import Searcher
 from starscout.search.negascout import Switches
-from starscout.value import as_float
 
 RANDOM_PLIES = 6
 
@@ -67,15 +68,15 @@ def main() -> None:
     parser.add_argument("--eval", nargs="*", help="evaluations to fit; default: all of the game")
     arguments = parser.parse_args()
     game = games.load(arguments.game)
-    player = evaluate.load(game)
+    player = load_evaluation(game)
     pairs = list(self_play(game, player, arguments.depth, arguments.games))
     results = numpy.array([won for _, won in pairs])
     print(
         f"{len(pairs)} positions of {arguments.games} games, depth {arguments.depth}; "
         f"the mover won {results.mean():.3f}"
     )
-    for name in arguments.eval or [name for name in evaluate.names(game) if name != "zero"]:
-        evaluation = evaluate.load(game, name)
+    for name in arguments.eval or [name for name in evaluation_names(game) if name != "zero"]:
+        evaluation = load_evaluation(game, name)
         scores = numpy.array([raw_score(evaluation, position) for position, _ in pairs])
         curve = fit(scores, results)
         chance = 1.0 / (1.0 + numpy.exp(-(curve.offset + curve.slope * scores)))

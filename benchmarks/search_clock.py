@@ -9,9 +9,10 @@ import argparse
 import random
 import time
 
-from starscout import games, state
+from starscout import games
+from starscout.game import state
+from starscout.players.spec import make_player
 from starscout.search.limits import Limit
-from starscout.spec import make_player
 
 
 def main() -> None:

@@ -8,7 +8,8 @@ The die is rolled; the search deepens from one ply, and all iterations count. Ti
 import argparse
 import time
 
-from starscout import evaluate, games
+from starscout import games
+from starscout.evaluation import load_evaluation
 from starscout.search.deepening import Searcher
 from starscout.search.negascout import Switches
 
@@ -23,7 +24,7 @@ def main() -> None:
     arguments = parser.parse_args()
     game = games.load("ewn")
     for name in arguments.eval:
-        searcher = Searcher(game, evaluate.load(game, name), Switches(scout=False), TABLE_BITS)
+        searcher = Searcher(game, load_evaluation(game, name), Switches(scout=False), TABLE_BITS)
         nodes, seconds = [], []
         for number, start in enumerate(STARTS):
             searcher.clear()

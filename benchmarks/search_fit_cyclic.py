@@ -11,12 +11,13 @@ import numpy
 from search_calibration import self_play
 from search_fit_ewn import log_loss, regress, set_classes
 
-from starscout import evaluate, games
-from starscout.bits import Word
-from starscout.evaluate import cubes as shared
-from starscout.evaluate.ewn_cyclic import LATEST, UNIT, WEIGHTS_FILE, arrival_turn
-from starscout.evaluate.weights import write_arrays
+from starscout import games
+from starscout.evaluation import load_evaluation
+from starscout.evaluation.weights import write_arrays
 from starscout.game import Position
+from starscout.games.ewn import heuristics as shared
+from starscout.games.ewn_cyclic.evaluation import LATEST, UNIT, WEIGHTS_FILE, arrival_turn
+from starscout.kernels.bits import Word
 
 CUBES, LANE, GONE = 6, 6, 63
 
@@ -53,7 +54,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     game = games.load("ewn-cyclic")
-    player = evaluate.load(game, arguments.eval)
+    player = load_evaluation(game, arguments.eval)
     pairs = list(self_play(game, player, arguments.depth, arguments.games, arguments.seed))
     inputs, results = features([position for position, _ in pairs]), numpy.array([won for _, won in pairs])
     train = numpy.arange(len(results)) < 0.8 * len(results)

@@ -13,9 +13,10 @@ import itertools
 import numpy
 from search_calibration import self_play
 
-from starscout import evaluate, games
-from starscout.evaluate.ewn_squares import UNIT, SquareWeights, write_weights
-from starscout.evaluate.race import arrival
+from starscout import games
+from starscout.evaluation import load_evaluation
+from starscout.games.ewn.race import arrival
+from starscout.games.ewn.squares import UNIT, SquareWeights, write_weights
 
 SIZE, CUBES, LANE, GONE = 5, 6, 5, 31
 PENALTY = 3.0
@@ -88,7 +89,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     game = games.load("ewn")
-    player = evaluate.load(game, arguments.eval)
+    player = load_evaluation(game, arguments.eval)
     pairs = list(self_play(game, player, arguments.depth, arguments.games, arguments.seed))
     positions = numpy.array([[int(word) for word in position[:2]] for position, _ in pairs], dtype=numpy.uint64)
     results = numpy.array([won for _, won in pairs])

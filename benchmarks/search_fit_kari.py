@@ -11,9 +11,10 @@ import numpy
 from search_calibration import self_play
 from search_fit_ewn import log_loss, regress
 
-from starscout import evaluate, games
-from starscout.evaluate.kari import NUMBERS, UNIT, WEIGHTS_FILE
-from starscout.evaluate.weights import write_arrays
+from starscout import games
+from starscout.evaluation import load_evaluation
+from starscout.evaluation.weights import write_arrays
+from starscout.games.kari.evaluation import NUMBERS, UNIT, WEIGHTS_FILE
 
 SIZE, CUBES, LANE, GONE, CORNER = 6, 6, 6, 63, 35
 STEP_UNIT = 16
@@ -65,7 +66,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     game = games.load("kari")
-    pairs = list(self_play(game, evaluate.load(game, "cubes"), arguments.depth, arguments.games, arguments.seed))
+    pairs = list(self_play(game, load_evaluation(game, "cubes"), arguments.depth, arguments.games, arguments.seed))
     positions = numpy.array([[int(word) for word in position[:2]] for position, _ in pairs], dtype=numpy.uint64)
     write_fit(positions, numpy.array([won for _, won in pairs]))
 

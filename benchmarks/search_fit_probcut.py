@@ -15,14 +15,15 @@ from collections import defaultdict
 
 import numpy
 
-from starscout import evaluate, games
-from starscout.endgame.disc_counts import empty_squares
-from starscout.endgame.othello import OthelloSolver
-from starscout.endgame.probcut import FILE, LEAST_DEPTH, THOUSAND, ErrorModel, check_depth
-from starscout.endgame.selective import SelectiveSearcher
-from starscout.evaluate.weights import write_arrays
+from starscout import games
+from starscout.evaluation import LEARNED, load_evaluation
+from starscout.evaluation.weights import write_arrays
 from starscout.game import ONGOING
-from starscout.games.othello import Position
+from starscout.games.othello.disc_counts import empty_squares
+from starscout.games.othello.probcut import FILE, LEAST_DEPTH, THOUSAND, ErrorModel, check_depth
+from starscout.games.othello.rules import Position
+from starscout.games.othello.selective import SelectiveSearcher
+from starscout.games.othello.solver import OthelloSolver
 
 GAME = games.load("othello")
 DEEPEST = 9
@@ -51,7 +52,7 @@ def sample(searcher: SelectiveSearcher, number: int) -> Position:
 
 
 def main(positions: int) -> None:
-    evaluation = evaluate.load(GAME, evaluate.LEARNED)
+    evaluation = load_evaluation(GAME, LEARNED)
     searcher, solver = SelectiveSearcher(GAME, evaluation, 0.0), OthelloSolver(GAME)
     rows, logs = [], []
     groups: dict[tuple[int, int, bool], list[float]] = defaultdict(list)

@@ -14,7 +14,8 @@ from typing import Any
 
 from search_calibration import self_play
 
-from starscout import evaluate, games
+from starscout import games
+from starscout.evaluation import load_evaluation
 from starscout.game import Game, Position
 from starscout.records.files import load_records
 from starscout.search.deepening import Searcher
@@ -38,7 +39,7 @@ def real_positions(game: Game, count: int) -> list[Position]:
         plies = [list(record.states()) for record in list(load_records(SERVER_GAMES))[::7][:count]]
         chosen = [states[min(2 + 4 * (number % 4), len(states) - 3)] for number, states in enumerate(plies)]
         return [state.position for state in chosen]
-    return [position for position, _ in self_play(game, evaluate.load(game), 3, count, 1)][::6][:count]
+    return [position for position, _ in self_play(game, load_evaluation(game), 3, count, 1)][::6][:count]
 
 
 def main() -> None:
@@ -50,7 +51,7 @@ def main() -> None:
     parser.add_argument("--eval", default="race+squares")
     arguments = parser.parse_args()
     game = games.load("ewn")
-    evaluation = evaluate.load(game, arguments.eval)
+    evaluation = load_evaluation(game, arguments.eval)
     positions = real_positions(game, arguments.positions)
     print(f"{len(positions)} positions, evaluation {arguments.eval}\n")
     print(f"{'plies':5} {'star':>4}  {'switches':28}{'nodes':>15}{'seconds':>10}{'nodes ÷':>9}{'time ÷':>9}")

@@ -9,7 +9,8 @@ idle machine.
 import argparse
 import time
 
-from starscout import evaluate, games
+from starscout import games
+from starscout.evaluation import load_evaluation
 from starscout.search.deepening import Searcher
 from starscout.search.negascout import Switches
 
@@ -39,7 +40,7 @@ def main() -> None:
     arguments = parser.parse_args()
     game = games.load("ewn")
     searchers = {
-        threads: Searcher(game, evaluate.load(game), Switches(scout=False), TABLE_BITS, threads) for threads in (1, 2)
+        threads: Searcher(game, load_evaluation(game), Switches(scout=False), TABLE_BITS, threads) for threads in (1, 2)
     }
     best: dict[int, tuple[float, float, int]] = {}
     for _ in range(arguments.repeats):

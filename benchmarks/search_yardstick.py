@@ -12,12 +12,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from starscout import evaluate, games
-from starscout.evaluate.ewn_calibration import FITTED
+from starscout import games
+from starscout.evaluation import load_evaluation
+from starscout.game.values import ONE
+from starscout.games.ewn.calibration import FITTED
 from starscout.search import negascout
 from starscout.search.negascout import Switches
-from starscout.search.table import new_table
-from starscout.value import ONE
+from starscout.search.transposition_table import new_table
 
 CASES = {
     "star0, no table": (Switches(star=0, scout=False, store="nothing"), 4),
@@ -42,7 +43,7 @@ def compile_yardstick(folder: Path) -> ctypes.CDLL:
 
 def main() -> None:
     game = games.load("ewn")
-    evaluation = evaluate.load(game, "distance")
+    evaluation = load_evaluation(game, "distance")
     kernel = negascout.build(game, evaluation)
     curve = FITTED[1, 1]
     with tempfile.TemporaryDirectory() as folder:

@@ -46,8 +46,7 @@ def picture(name: str) -> str:
 
 def moves_picture(name: str) -> str:
     """A position as SVG, with every legal move: an arrow, or a dot where a piece is put."""
-    from starscout.drawing.gesture import gesture
-    from starscout.drawing.svg import Arrow, board_svg
+    from starscout.drawing.svg import Arrow, board_svg, gesture
 
     state = starscout.parse(name, MOVES[name])
     shown = [gesture(state.game, state.position, move) for move in state.legal]

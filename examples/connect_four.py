@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy
 
-from starscout.bits import WORD_ZERO, Word, popcount
 from starscout.game import DRAW, LOSS, ONGOING, Cell, Game, GameError
-from starscout.kernel import kernel
-from starscout.notation import format_board, parse_board, parse_side, split_fields
+from starscout.game.notation import format_board, parse_board, parse_side, split_fields
+from starscout.kernels.bits import WORD_ZERO, Word, popcount
+from starscout.kernels.kernel import kernel
 
 COLUMNS, ROWS, HEIGHT = 7, 6, 7
 BOTTOM = Word(sum(1 << HEIGHT * column for column in range(COLUMNS)))

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy
 
-from starscout.bits import WORD_ONE, WORD_ZERO, Word
-from starscout.evaluate import FIRST_CLASS, ORDINARY, Evaluation, Knowledge, Preset
-from starscout.evaluate.calibration import Calibration, value_table
+from starscout.evaluation import FIRST_CLASS, ORDINARY, Evaluation, Knowledge, Preset
+from starscout.evaluation.calibration import Calibration, value_table
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, Cell, Game, GameError, Symmetry
-from starscout.kernel import kernel
-from starscout.notation import parse_board, parse_side, split_fields
+from starscout.game.notation import parse_board, parse_side, split_fields
+from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word
+from starscout.kernels.kernel import kernel
 
 LENGTH, RUNNERS, FACES = 12, 3, 4
 END = LENGTH - 1

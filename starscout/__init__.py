@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     from starscout.api.tournament import TournamentResult, TournamentRow, tournament
     from starscout.api.tune import TuneResult, tune
     from starscout.api.warm import WarmResult, warm
-    from starscout.environments.pettingzoo_games import pettingzoo_env
-    from starscout.environments.stepping import GameBatch, batch
-    from starscout.environments.vector_games import vector_env
+    from starscout.environments.batch import GameBatch, batch
+    from starscout.environments.gymnasium import vector_env
+    from starscout.environments.pettingzoo import pettingzoo_env
     from starscout.game import Game, GameError, WorkError
+    from starscout.game.state import State
     from starscout.players.player import Decision, Player
     from starscout.records.record import GameRecord
     from starscout.search.limits import Limit
-    from starscout.state import State
     from starscout.web.serve import serve
 
 __version__ = "0.2.0"
@@ -161,14 +161,14 @@ _PLACES = {
     "api.tournament": ("TournamentResult", "TournamentRow", "tournament"),
     "api.tune": ("TuneResult", "tune"),
     "api.warm": ("WarmResult", "warm"),
-    "environments.pettingzoo_games": ("pettingzoo_env",),
-    "environments.stepping": ("GameBatch", "batch"),
-    "environments.vector_games": ("vector_env",),
+    "environments.pettingzoo": ("pettingzoo_env",),
+    "environments.batch": ("GameBatch", "batch"),
+    "environments.gymnasium": ("vector_env",),
     "game": ("Game", "GameError", "WorkError"),
     "players.player": ("Decision", "Player"),
     "records.record": ("GameRecord",),
     "search.limits": ("Limit",),
-    "state": ("State",),
+    "game.state": ("State",),
     "web.serve": ("serve",),
 }
 """Module → the public names that it defines."""

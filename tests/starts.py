@@ -1,8 +1,8 @@
 """Starts for tests: any start of a game, pinned by a seed, so that golden files stay as they are."""
 
-from starscout.bits import Word, random_word
 from starscout.game import Game
-from starscout.state import State, start
+from starscout.game.state import State, start
+from starscout.kernels.bits import Word, random_word
 
 _LAST_COUNTER = Word(0xFFFF_FFFF_FFFF_FFFF)
 

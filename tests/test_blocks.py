@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from starscout import games
+from starscout.game.state import start
+from starscout.players.spec import make_player
 from starscout.records.json_lines import record_to_json
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
-from starscout.spec import make_player
-from starscout.state import start
 from tests.blocks import ROOT, blocks_of
 from tests.test_site import DOCS
 from tests.test_site import PAGES as PROGRAM_PAGES

@@ -8,11 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from starscout import evaluate, games
-from starscout.evaluate import FIRST_CLASS, ORDINARY
+from starscout import games
+from starscout.evaluation import (
+    FIRST_CLASS,
+    ORDINARY,
+    evaluation_names,
+    game_presets,
+    load_evaluation,
+    luck_evaluation,
+    move_classes,
+)
 from starscout.game import GameError
-from starscout.spec import default_player, make_player, presets_of
-from starscout.value import as_float
+from starscout.game.values import as_float
+from starscout.players.spec import default_player, make_player, presets_of
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 DICE_RACE = EXAMPLES / "dice_race.py"
@@ -119,16 +127,16 @@ def test_a_file_that_says_otherwise_is_obeyed_by_analyse_and_match(tmp_path: Pat
 
 def test_the_knowledge_of_dice_race() -> None:
     game = games.load(str(DICE_RACE))
-    assert evaluate.names(game) == ("lead", "zero")
-    assert evaluate.luck_evaluation(game) == "lead"
+    assert evaluation_names(game) == ("lead", "zero")
+    assert luck_evaluation(game) == "lead"
     assert default_player(game) == "strong"
     assert [preset.name for preset in presets_of(game)][:2] == ["strong", "random"]
     ahead, _ = game.parse("x....x...oo. x -")
     behind, _ = game.parse("xx..o....o.. x -")
-    values = [as_float(evaluate.load(game).value(position)) for position in (ahead, behind)]
+    values = [as_float(load_evaluation(game).value(position)) for position in (ahead, behind)]
     assert values[0] > 0.5 > 0 > values[1]
     position, roll = game.parse(".x..x...oo.. x 4")
-    classify = evaluate.move_classes(game)
+    classify = move_classes(game)
     assert classify is not None
     kinds = {game.format_move(position, move): classify(position, move) for move in game.legal(position, roll)}
     assert kinds == {"BF": ORDINARY, "EI": FIRST_CLASS}
@@ -136,19 +144,19 @@ def test_the_knowledge_of_dice_race() -> None:
 
 def test_a_game_called_like_ours_gets_nothing_of_ours() -> None:
     stranger = replace(games.load(str(DICE_RACE)), name="ewn-x", knowledge=None)
-    assert evaluate.names(stranger) == ("zero",)
-    assert evaluate.load(stranger).name == evaluate.luck_evaluation(stranger) == "zero"
-    assert evaluate.move_classes(stranger) is None
-    assert evaluate.presets(stranger) == ()
+    assert evaluation_names(stranger) == ("zero",)
+    assert load_evaluation(stranger).name == luck_evaluation(stranger) == "zero"
+    assert move_classes(stranger) is None
+    assert game_presets(stranger) == ()
     assert default_player(stranger) == "negascout"
     with pytest.raises(GameError, match="ewn-x has no evaluation 'race': it has zero"):
-        evaluate.load(stranger, "race")
+        load_evaluation(stranger, "race")
     with pytest.raises(GameError, match="is for ewn, ewn-cyclic, kari, othello, not for ewn-x"):
         make_player("strong", stranger)
 
 
 def test_a_family_that_is_said_brings_its_knowledge() -> None:
     variant = replace(games.load("ewn"), name="my-ewn")
-    assert evaluate.load(variant).name == "race+squares"
+    assert load_evaluation(variant).name == "race+squares"
     assert default_player(variant) == "strong"
-    assert evaluate.move_classes(variant) is not None
+    assert move_classes(variant) is not None

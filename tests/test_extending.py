@@ -14,16 +14,20 @@ from pathlib import Path
 import pytest
 
 import starscout
-from starscout import evaluate, games
-from starscout.arena.formats import FORMATS, Turn
+from starscout import games
 from starscout.arena.live import LiveRunner
+from starscout.arena.pairing import FORMATS, Turn
 from starscout.arena.standings import Standings
 from starscout.arena.store import Store
 from starscout.arena.tournament import Tournament, TournamentPlan, stored_standings
+from starscout.evaluation import evaluation_names, load_evaluation
 from starscout.game import GameError
-from starscout.game_laws import check_laws
+from starscout.game.laws import check_laws
+from starscout.game.state import State, parse, start
+from starscout.game.values import as_float
 from starscout.players.player import Decision, Player
-from starscout.players.random_mover import RandomMover
+from starscout.players.random_player import RandomMover
+from starscout.players.spec import make_player
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
 from starscout.protocols.protocol import EngineSeat, Protocol
 from starscout.protocols.registry import PROTOCOLS
@@ -33,9 +37,6 @@ from starscout.referee.play import play_game
 from starscout.search.limits import Limit
 from starscout.search.mcts.selection import RULES, Child, Rule
 from starscout.search.mcts.settings import Rules, Settings
-from starscout.spec import make_player
-from starscout.state import State, parse, start
-from starscout.value import as_float
 from tests.search.mcts.monte_carlo import monte_carlo
 
 ROOT = Path(starscout.__file__).parents[1]
@@ -46,12 +47,12 @@ NIM = '''
 
 from typing import NamedTuple
 
-from starscout.bits import Word
-from starscout.evaluate import Evaluation, Knowledge
+from starscout.kernels.bits import Word
+from starscout.evaluation import Evaluation, Knowledge
 from starscout.game import LOSS, ONGOING, Cell, Game
-from starscout.kernel import kernel
-from starscout.notation import parse_side, split_fields
-from starscout.value import ONE
+from starscout.kernels.kernel import kernel
+from starscout.game.notation import parse_side, split_fields
+from starscout.game.values import ONE
 
 HALF = ONE // 2
 
@@ -125,8 +126,8 @@ def test_a_game_is_a_file(nim: Path) -> None:
 
 def test_an_evaluation_stands_in_the_games_file(nim: Path) -> None:
     game = games.load(str(nim))
-    assert evaluate.names(game) == ("modulo", "zero")
-    values = [as_float(evaluate.load(game).value(parse(game, f"{heap} a").position)) for heap in range(1, 9)]
+    assert evaluation_names(game) == ("modulo", "zero")
+    values = [as_float(load_evaluation(game).value(parse(game, f"{heap} a").position)) for heap in range(1, 9)]
     assert values == [0.5, 0.5, 0.5, -0.5, 0.5, 0.5, 0.5, -0.5]
 
 
@@ -287,7 +288,7 @@ def test_the_page_counts_what_each_needs() -> None:
     assert {count for _, count, _ in rows} == {"1"}
     for name, path in (
         ("a protocol", "starscout/protocols/registry.py"),
-        ("a tournament format", "starscout/arena/formats.py"),
+        ("a tournament format", "starscout/arena/pairing.py"),
         ("a selection rule", "starscout/search/mcts/selection.py"),
     ):
         (where,) = [row[2] for row in rows if row[0].startswith(name)]

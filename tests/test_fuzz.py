@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from starscout.kernel import PLAIN
+from starscout.kernels.kernel import PLAIN
 
 ROOT = Path(__file__).parents[1]
 

@@ -9,9 +9,9 @@ import numpy
 import pytest
 
 from starscout import games
-from starscout.kernel import PLAIN, kernel
-from starscout.leaves import perft
-from starscout.random_games import play_random
+from starscout.kernels.kernel import PLAIN, kernel
+from starscout.search.perft import perft
+from starscout.search.random_games import play_random
 
 pytestmark = [pytest.mark.plain, pytest.mark.bounds]
 

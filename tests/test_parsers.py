@@ -8,9 +8,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from starscout import games, spec, state
-from starscout.game import GameError
-from starscout.game_laws import random_game
+from starscout import games
+from starscout.game import GameError, state
+from starscout.game.laws import random_game
+from starscout.players import spec
 from starscout.protocols.process import check_command, is_program
 
 pytestmark = pytest.mark.plain

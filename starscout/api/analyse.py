@@ -11,15 +11,15 @@ from starscout.api import html
 from starscout.api.ctrl_c import kernels_stop
 from starscout.api.players import thinker
 from starscout.api.result import Board, Picture, PlottedResult
-from starscout.arguments import LONG, checked
 from starscout.drawing import charts
 from starscout.game import GameError
+from starscout.game.state import State
 from starscout.players.analysis import Analysis, line_text
 from starscout.players.analysis import analyse as analysis_of
 from starscout.players.player import Decision, Player
 from starscout.search.limits import Limit
 from starscout.search.mcts.export import tree_as_graphviz
-from starscout.state import State
+from starscout.settings.arguments import LONG, checked
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -9,9 +9,9 @@ from starscout.api.ctrl_c import kernels_stop
 from starscout.api.progress import progress_bar
 from starscout.api.result import Result
 from starscout.game import Game
-from starscout.leaves import perft
-from starscout.random_games import play_random_for
 from starscout.search.fingerprint import fingerprint
+from starscout.search.perft import perft
+from starscout.search.random_games import play_random_for
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from starscout.api.result import Result
-from starscout.kernel_files import cache_files, cache_folder, clear_cache
+from starscout.kernels.cache import cache_files, cache_folder, clear_cache
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

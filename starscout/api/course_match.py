@@ -11,13 +11,13 @@ from starscout.api.running import Interrupted, PlayerLike, game_name, logged, op
 from starscout.arena.director import Bout, goal_of_games, run
 from starscout.arena.live import LiveRunner
 from starscout.arena.plan import MatchPlan
-from starscout.arguments import checked
-from starscout.blame import errors_ignored
+from starscout.errors import errors_ignored
 from starscout.game import Game
+from starscout.players.spec import make_player
 from starscout.protocols.process import is_program
 from starscout.protocols.registry import course_of
 from starscout.protocols.tcg_ewn import check_placement, placed
-from starscout.spec import make_player
+from starscout.settings.arguments import checked
 
 
 @checked()

@@ -12,7 +12,7 @@ import socket
 import threading
 from collections.abc import Generator
 
-from starscout.flags import raise_flags
+from starscout.kernels.stop_flags import raise_flags
 
 NOBODY = -1
 

@@ -10,10 +10,17 @@ from starscout.api.ctrl_c import kernels_stop
 from starscout.api.positions import given_game
 from starscout.api.progress import progress_bar
 from starscout.api.result import Result
-from starscout.arguments import checked
-from starscout.endgame.ewn import DEFAULT_CUBES, TableClass, build_table, check_cubes, open_table, table_path
-from starscout.endgame.table_check import first_wrong_value
 from starscout.game import Game, GameError, WorkError
+from starscout.games.ewn.endgame_table import (
+    DEFAULT_CUBES,
+    TableClass,
+    build_table,
+    check_cubes,
+    open_table,
+    table_path,
+)
+from starscout.games.ewn.table_check import first_wrong_value
+from starscout.settings.arguments import checked
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -3,10 +3,10 @@
 import os
 
 from starscout.api.running import logged
-from starscout.arguments import checked
-from starscout.protocols.serve import serve_engine
+from starscout.players.spec import make_player
+from starscout.protocols.engine import serve_engine
 from starscout.search.limits import Limit
-from starscout.spec import make_player
+from starscout.settings.arguments import checked
 
 
 @checked()

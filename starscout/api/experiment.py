@@ -16,14 +16,13 @@ from starscout.api.tables import listing
 from starscout.arena.director import Bout
 from starscout.arena.export import PlayedMatch
 from starscout.arena.workers import Runner
-from starscout.arguments import checked
-from starscout.experiments.conduct import conduct
 from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
-from starscout.experiments.page import cells, figure, headings, write_page
+from starscout.experiments.page import cells, figure, headings, study_report, write_page
+from starscout.experiments.runner import conduct
 from starscout.experiments.stored_study import StoredStudy, played_duels, stored_study
 from starscout.experiments.study import Study
-from starscout.experiments.study_view import study_report
 from starscout.experiments.verdict import verdicts
+from starscout.settings.arguments import checked
 from starscout.views.report import write_report
 from starscout.views.store_views import seen_matches
 

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from starscout.api.positions import load_files
-from starscout.arguments import checked
-from starscout.records.convert import write_record
-from starscout.records.files import load_records
+from starscout.records.files import load_records, write_record
+from starscout.settings.arguments import checked
 
 
 @checked()

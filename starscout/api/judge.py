@@ -9,14 +9,13 @@ from starscout.api.match import MatchResult, stored_result
 from starscout.api.rounds import ChosenRoundSettings, RoundSettings
 from starscout.api.running import Interrupted, game_name, logged, opened_store
 from starscout.api.tournament import TournamentResult, stored_tournament
-from starscout.arena.formats import ROUND_ROBIN, SWISS
 from starscout.arena.live import DesertedError, LiveRunner
+from starscout.arena.pairing import ROUND_ROBIN, SWISS
 from starscout.arena.store import Store
 from starscout.arena.tournament import Tournament, TournamentPlan
-from starscout.arguments import checked
 from starscout.game import Game, GameError
-from starscout.protocols.judge import Judge
-from starscout.protocols.listener import LOOPBACK
+from starscout.protocols.judge import LOOPBACK, Judge
+from starscout.settings.arguments import checked
 
 
 @checked()

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from starscout.api.positions import given_game
 from starscout.api.result import Result
-from starscout.arguments import checked
-from starscout.evaluate.knowledge_laws import check_knowledge
+from starscout.evaluation.laws import check_knowledge
 from starscout.game import Game
-from starscout.game_laws import LawBrokenError, check_laws
+from starscout.game.laws import LawBrokenError, check_laws
+from starscout.settings.arguments import checked
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -1,4 +1,7 @@
-"""`starscout.learn`: an evaluation learned by self-play, from the rules alone."""
+"""`starscout.learn`: an evaluation learned by self-play, from the rules alone.
+
+The HTML report of a learning: its recipe, its generations, and the curves of error and strength.
+"""
 
 import os
 from dataclasses import dataclass
@@ -11,17 +14,54 @@ from starscout.api.progress import redrawn
 from starscout.api.result import Picture, PlottedResult
 from starscout.api.running import Interrupted, game_name
 from starscout.arena.workers import LocalRunner, default_workers
-from starscout.arguments import checked
 from starscout.drawing import charts
-from starscout.evaluate.weights_file import ENDING, read_learned
+from starscout.evaluation.weights import ENDING, read_learned
 from starscout.game import Game, GameError
-from starscout.learning.learning import Learning
-from starscout.learning.learning_report import learning_report
 from starscout.learning.recipe import recipe_for, recipe_from_json
+from starscout.learning.training import Learning
+from starscout.settings.arguments import checked
 from starscout.views.report import write_report
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+from collections.abc import Mapping
+
+from starscout.drawing.charts import Band, lines
+from starscout.evaluation.weights import LearnedWeights
+from starscout.views.elements import Markup, combined, heading, paragraph, quoted, table
+from starscout.views.report import saved_page
+
+
+def learning_report(weights: LearnedWeights, file: str) -> str:
+    """The report of the learning that made a weights file."""
+    learned = weights.learned
+    recipe, generations = learned["recipe"], learned["generations"]
+    settings = [(name, value) for name, value in recipe.items() if name != "generations"]
+    errors, scores = ([done[name] for done in generations] for name in ("error", "score"))
+    about = f": {weights.game}, {weights.model} on {weights.features}, seed {learned['seed']}"
+    parts = [
+        Markup(f"<h1>{combined('Learning ', weights.game)}</h1>"),
+        paragraph(quoted(file), about, kind="faint"),
+        table(
+            ("generation", "depth", "games", "positions", "error", "score against the champion before", "champion"),
+            [_row(step, done) for step, done in zip(recipe["generations"], generations, strict=False)],
+        ),
+        heading("Error on positions held out"),
+        Markup(lines([Band("error", errors)], "generation", "root mean square error of values")),
+        heading("Score against the champion before"),
+        Markup(lines([Band("score", scores)], "generation", "score", level=0.5, percent=True)),
+        heading("Recipe"),
+        table(("", ""), settings),
+    ]
+    return saved_page(f"Learning {weights.game}", combined(*parts))
+
+
+def _row(step: Mapping[str, Any], done: Mapping[str, Any]) -> tuple[Any, ...]:
+    score = f"{done['score']:.1%} ± {done['score_error']:.1%}"
+    became = "yes" if done["champion"] else "no"
+    return done["generation"], step["depth"], done["games"], done["positions"], f"{done['error']:.4f}", score, became
+
 
 DEFAULT_MINUTES = 10.0
 

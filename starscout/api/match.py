@@ -29,11 +29,11 @@ from starscout.arena.plan import MatchPlan, limits_in_force, make_plan
 from starscout.arena.sprt import Sprt
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
-from starscout.arguments import checked, number
 from starscout.game import Game, GameError
 from starscout.players.player import Limits
 from starscout.records.record import GameRecord
 from starscout.search.limits import Limit
+from starscout.settings.arguments import checked, number
 from starscout.views.match_progress import MatchProgress
 from starscout.views.report import match_report, write_report
 from starscout.views.store_views import score_chart

@@ -8,11 +8,11 @@ from starscout.api.ctrl_c import kernels_stop
 from starscout.api.positions import given_state
 from starscout.api.progress import progress_bar
 from starscout.api.result import Result
-from starscout.arguments import MANY, checked
 from starscout.game import Game
-from starscout.leaves import count_leaves, perft_parts
-from starscout.leaves import perft as count_all_leaves
-from starscout.state import State
+from starscout.game.state import State
+from starscout.search.perft import count_leaves, perft_parts
+from starscout.search.perft import perft as count_all_leaves
+from starscout.settings.arguments import MANY, checked
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -9,7 +9,7 @@ from starscout.api.tables import listing
 from starscout.game import Game
 from starscout.players.player import Player
 from starscout.players.python_class import class_spec
-from starscout.spec import KINDS, all_presets, default_player, general_presets, make_player, presets_of
+from starscout.players.spec import KINDS, all_presets, default_player, general_presets, make_player, presets_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

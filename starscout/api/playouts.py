@@ -7,10 +7,10 @@ from starscout.api.ctrl_c import kernels_stop
 from starscout.api.positions import given_game
 from starscout.api.progress import progress_bar
 from starscout.api.result import Picture, PlottedResult
-from starscout.arguments import checked
 from starscout.drawing import charts
 from starscout.game import Game
-from starscout.random_games import play_random_for
+from starscout.search.random_games import play_random_for
+from starscout.settings.arguments import checked
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from starscout import games, state
-from starscout.arguments import checked
-from starscout.game import Game
-from starscout.state import State
+from starscout import games
+from starscout.game import Game, state
+from starscout.game.state import State
+from starscout.settings.arguments import checked
 
 
 @checked()

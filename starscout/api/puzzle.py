@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from starscout.api.ctrl_c import kernels_stop
 from starscout.api.result import Result
-from starscout.arguments import checked
 from starscout.game import GameError
-from starscout.puzzle_search import parse_puzzle, solve_puzzle
+from starscout.games.puzzle.solver import parse_puzzle, solve_puzzle
+from starscout.settings.arguments import checked
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from starscout.drawing.text import draw, draw_plain
 from starscout.game import GameError
-from starscout.state import State
+from starscout.game.state import State
 
 if TYPE_CHECKING:
     import pandas  # pyright: ignore[reportMissingTypeStubs]

@@ -10,16 +10,15 @@ from typing import Any, TypedDict
 
 from starscout import games
 from starscout.arena.director import Bout
-from starscout.arena.same_process import SameProcessRunner
 from starscout.arena.store import MEMORY, Store, default_path
-from starscout.arena.workers import LocalRunner, Runner, default_workers
+from starscout.arena.workers import LocalRunner, Runner, SameProcessRunner, default_workers
 from starscout.game import Game, GameError
+from starscout.game.source_files import being_loaded
 from starscout.players.player import Player
 from starscout.players.python_class import class_spec
-from starscout.protocols.talk_log import VARIABLE
+from starscout.players.spec import describe
+from starscout.protocols.log import VARIABLE
 from starscout.search.limits import Limit
-from starscout.source_files import being_loaded
-from starscout.spec import describe
 
 PlayerLike = str | type[Any]
 """A player that workers can make: a SPEC, or a Python class with a method `choose`."""

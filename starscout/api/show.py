@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from starscout.api.positions import given_state
 from starscout.api.result import Board, Picture, PlottedResult
-from starscout.arguments import checked
 from starscout.drawing.svg import BOARD_PIXELS, board_html, board_svg
 from starscout.game import Game
-from starscout.state import State
+from starscout.game.state import State
+from starscout.settings.arguments import checked
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -4,21 +4,21 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from starscout import evaluate
 from starscout.api import html
 from starscout.api.ctrl_c import kernels_stop
 from starscout.api.progress import redrawn
 from starscout.api.result import Board, Picture, PlottedResult
 from starscout.api.running import Interrupted
-from starscout.arguments import LONG, checked
 from starscout.drawing import charts
-from starscout.endgame.disc_counts import disc_difference
-from starscout.endgame.ewn import best_table_move, find_table, table_moves
-from starscout.endgame.othello import DiscSolution, OthelloSolver
+from starscout.evaluation import load_evaluation
 from starscout.game import GameError
+from starscout.game.state import State
+from starscout.games.ewn.endgame_table import best_table_move, find_table, table_moves
+from starscout.games.othello.disc_counts import disc_difference
+from starscout.games.othello.solver import DiscSolution, OthelloSolver
 from starscout.search.solve import solve as search_solution
 from starscout.search.stop import stop_after
-from starscout.state import State
+from starscout.settings.arguments import LONG, checked
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -173,7 +173,7 @@ def _by_search(state: State, seconds: float) -> SolveResult:
     # A search may find the value to the last digit where a table has four of them.
     allowed = seconds if known is None else min(seconds, TABLE_SECONDS)
     with kernels_stop():
-        answer = search_solution(game, evaluate.load(game, "zero"), state.position, state.roll, allowed)
+        answer = search_solution(game, load_evaluation(game, "zero"), state.position, state.roll, allowed)
     if known is not None and not answer.exact:
         return replace(known, nodes=answer.nodes)
     best = None if answer.best is None else game.format_move(state.position, answer.best)

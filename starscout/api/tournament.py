@@ -1,4 +1,12 @@
-"""`starscout.tournament`: ranks many players."""
+"""`starscout.tournament`: ranks many players.
+
+The players of a tournament from a file: one line per player, as a spreadsheet writes it.
+
+name,command,folder
+Anna,lab:./agent,students/anna
+Bert,tcg-ewn:./ewn --fast,students/bert
+our baseline,random,
+"""
 
 import os
 from collections.abc import Sequence
@@ -8,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from starscout import games
 from starscout.api import html
-from starscout.api.players_file import read_players
 from starscout.api.positions import given_game
 from starscout.api.progress import redrawn
 from starscout.api.result import Picture, PlottedResult
@@ -26,19 +33,47 @@ from starscout.api.tables import cross_table, rounds_table, standings_table
 from starscout.arena.batch import warm
 from starscout.arena.director import Bout
 from starscout.arena.export import PlayedMatch
-from starscout.arena.formats import GAUNTLET, ROUND_ROBIN, SWISS
+from starscout.arena.pairing import GAUNTLET, ROUND_ROBIN, SWISS
 from starscout.arena.plan import MatchPlan, make_plan, meter_text
 from starscout.arena.standings import Standings
 from starscout.arena.store import Store
 from starscout.arena.tournament import Tournament, TournamentPlan, stored_standings
-from starscout.arguments import checked
 from starscout.drawing import charts
 from starscout.game import Game, GameError
+from starscout.settings.arguments import checked
 from starscout.views.report import tournament_report, write_report
 from starscout.views.store_views import played_matches
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+import csv
+
+from starscout.players.spec import describe, in_folder
+
+
+def read_players(file: Path, game: Game) -> tuple[list[str], list[str]]:
+    """The names and the SPECs of the players of a game; folders are seen from the file. Raises GameError."""
+    names: list[str] = []
+    specs: list[str] = []
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        rows = csv.DictReader(lines)
+        if not {"name", "command"} <= set(rows.fieldnames or ()):
+            raise GameError(f"{file}: the first line must be name,command,folder")
+        for row in rows:
+            name, command, folder = (str(row.get(key) or "").strip() for key in ("name", "command", "folder"))
+            if not name or not command:
+                raise GameError(f"{file}:{rows.line_num}: a player needs a name and a command")
+            if name in names:
+                raise GameError(f"{file}:{rows.line_num}: there are two players called {name!r}")
+            try:
+                spec = in_folder(command, str((file.parent / folder).resolve())) if folder else command
+                describe(spec, game)
+            except GameError as error:
+                raise GameError(f"{file}:{rows.line_num}: {name}: {error}") from error
+            names.append(name)
+            specs.append(spec)
+    return names, specs
 
 
 @dataclass(frozen=True)

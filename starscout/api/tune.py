@@ -11,9 +11,9 @@ from starscout.api.running import ChosenSettings, Interrupted, RunSettings, game
 from starscout.arena.batch import warm
 from starscout.arena.plan import make_plan
 from starscout.arena.tune import Tuning, TuningPlan, parse_parameters
-from starscout.arguments import checked
 from starscout.drawing.charts import Band, lines
 from starscout.game import Game
+from starscout.settings.arguments import checked
 from starscout.views.report import tuning_report, write_report
 
 if TYPE_CHECKING:

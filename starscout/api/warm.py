@@ -13,12 +13,12 @@ from starscout.api.progress import progress_bar
 from starscout.api.result import Result
 from starscout.api.running import game_name
 from starscout.arena.workers import default_workers, without_main
-from starscout.arguments import checked
 from starscout.game import Game
-from starscout.kernel_files import cache_files
-from starscout.protocols.thinker import Thinker
-from starscout.protocols.warming import mark_warm
-from starscout.spec import describe, make_player, presets_of
+from starscout.kernels.cache import cache_files
+from starscout.players.spec import describe, make_player, presets_of
+from starscout.protocols.compile_ahead import mark_warm
+from starscout.protocols.engine import Thinker
+from starscout.settings.arguments import checked
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

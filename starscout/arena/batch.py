@@ -15,15 +15,15 @@ from starscout import games
 from starscout.arena.luck import LuckMeter, make_meter
 from starscout.arena.pair import PairRecord, pack_pair
 from starscout.arena.plan import MatchPlan
-from starscout.blame import blamed, errors_ignored
-from starscout.evaluate import opening_evaluation
+from starscout.errors import blamed, errors_ignored
+from starscout.evaluation import opening_evaluation
 from starscout.game import GameError
 from starscout.players.player import Player
+from starscout.players.spec import describe, make_player
 from starscout.records.packed import SeatedGame
 from starscout.referee.play import Players
 from starscout.referee.series import Series
 from starscout.search.limits import Limit
-from starscout.spec import describe, make_player
 
 MEETINGS_KEPT = 8
 

@@ -15,18 +15,18 @@ from typing import Any
 
 import numpy
 
-from starscout import evaluate
-from starscout.endgame.ewn import find_table
-from starscout.endgame.table_evaluation import with_table
-from starscout.evaluate.evaluation import EvaluationKernels
-from starscout.evaluate.weights import Weights
-from starscout.flags import raised, stoppable
+from starscout.evaluation import load_evaluation, luck_evaluation
+from starscout.evaluation.evaluation import EvaluationKernels
+from starscout.evaluation.weights import Weights
 from starscout.game import ONGOING, Game, GameError, Position, new_rows
-from starscout.kernel import kernel
-from starscout.players.options import parse_options, split_options
+from starscout.game.state import State, parse
+from starscout.game.values import ONE
+from starscout.games.ewn.endgame_table import find_table
+from starscout.games.ewn.table_evaluation import with_table
+from starscout.kernels.kernel import kernel
+from starscout.kernels.stop_flags import raised, stoppable
 from starscout.records.record import Annotation, GameRecord
-from starscout.state import State, parse
-from starscout.value import ONE
+from starscout.settings.options import parse_options, split_options
 
 OFF = "off"
 
@@ -52,7 +52,7 @@ class LuckMeter:
         options = meter_options(text)
         self._game, self._depth = game, options.depth
         self._rows = new_rows(game, options.depth + 1)
-        evaluation = evaluate.load(game, options.eval or evaluate.luck_evaluation(game))
+        evaluation = load_evaluation(game, options.eval or luck_evaluation(game))
         self.text = f"eval={evaluation.name} depth={options.depth}{' endgame=on' if options.endgame else ''}"
         """The full description."""
         table = find_table(game) if options.endgame else None

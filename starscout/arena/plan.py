@@ -13,14 +13,14 @@ from typing import Any, TypeVar, cast, get_args, get_type_hints
 from starscout import games
 from starscout.arena.identity import code_digest, digest, file_digest, program_digest
 from starscout.arena.luck import OFF, make_meter, meter_options
-from starscout.endgame.ewn import find_table
-from starscout.evaluate.learned import is_weights_file
+from starscout.evaluation.learned import is_weights_file
 from starscout.game import Game, GameError
+from starscout.games.ewn.endgame_table import find_table
 from starscout.players.player import merged
 from starscout.players.python_class import place_digest
+from starscout.players.spec import describe
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
-from starscout.spec import describe
 
 RANDOM = "random"
 LARGEST_STORED = 2**64

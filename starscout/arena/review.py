@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from starscout import games
 from starscout.arena.luck import LuckMeter, make_meter
+from starscout.game.state import State
+from starscout.game.values import win_probability
 from starscout.players.player import Player
 from starscout.records.record import GameRecord
 from starscout.search.limits import Limit
-from starscout.state import State
-from starscout.value import win_probability
 
 MISTAKES = ((0.16, "very bad"), (0.08, "bad"), (0.04, "doubtful"))
 """Loss of a move in expected results, at least → its name."""

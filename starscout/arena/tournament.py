@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 
 from starscout import games
 from starscout.arena.director import Bout, Goal, goal_of_games, run
-from starscout.arena.formats import FORMATS, SWISS, Meeting, Turn
+from starscout.arena.pairing import FORMATS, SWISS, Meeting, Turn
 from starscout.arena.plan import MatchPlan, identity_of
 from starscout.arena.standings import Played, Standings, draw_lots
 from starscout.arena.store import Store

@@ -21,8 +21,8 @@ from starscout.arena.standings import draw_lots
 from starscout.arena.store import MEMORY, Store
 from starscout.arena.workers import Runner
 from starscout.game import GameError
-from starscout.numbers import read_decimal
 from starscout.search.limits import Limit
+from starscout.settings.numbers import read_decimal
 
 WIDEST = 1e15
 """The widest range of a parameter: its whole numbers are still told apart."""

@@ -3,6 +3,8 @@
 A worker that dies (kill -9, a crash in a player's native code, no memory) is replaced, and its batches are played
 again, pair by pair. A pair that kills MOST_DEATHS workers ends the match with an error. Workers exit as soon as the
 director is gone.
+
+A runner without workers: batches are played in this process, one at a time, in the calling thread.
 """
 
 import contextlib
@@ -21,10 +23,35 @@ from multiprocessing.process import BaseProcess
 from types import ModuleType
 from typing import Protocol
 
-from starscout import notices
 from starscout.arena.batch import Batch, BatchResult, close_players, play_batch
 from starscout.game import WorkError
+from starscout.kernels import notices
 from starscout.protocols.process import adopt_orphans, kill_orphans
+
+
+class SameProcessRunner:
+    """Plays a batch as soon as it is submitted: for classes of a notebook, and for debuggers."""
+
+    def __init__(self) -> None:
+        self._finished: list[BatchResult] = []
+
+    def capacity(self) -> int:
+        return 1 - len(self._finished)
+
+    def workers(self) -> int:
+        return 1
+
+    def submit(self, batch: Batch) -> None:
+        self._finished.append(play_batch(batch))
+
+    def collect(self, seconds: float) -> list[BatchResult]:
+        results, self._finished = self._finished, []
+        return results
+
+    def close(self) -> None:
+        # The class behind a description may be another one at the next call.
+        close_players()
+
 
 MOST_DEATHS = 10
 ENDING_SECONDS = 3.0

@@ -74,7 +74,7 @@ def show_games(out: "Console") -> None:
 
 def random_games_rate(rules: "Game") -> float:
     """Random games per second of a game on one core, after its rules are compiled."""
-    from starscout.random_games import play_random
+    from starscout.search.random_games import play_random
 
     play_random(rules, 1, 0, 10)
     played, begin = 0, time.process_time()

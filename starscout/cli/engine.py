@@ -55,7 +55,7 @@ def _write_program(path: Path) -> None:
     """Write an executable script that starts this engine with the words of this command."""
     import shlex
 
-    from starscout.protocols.own_process import own_command
+    from starscout.protocols.process import own_command
 
     words = sys.argv[1:]
     place = next(index for index, word in enumerate(words) if word.split("=")[0] == "--write")

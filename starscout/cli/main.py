@@ -6,9 +6,10 @@ Nothing heavy is imported before `main` has said what Ctrl-C does.
 import gc
 import sys
 
-from starscout import __version__, notices
+from starscout import __version__
 from starscout.cli.support import interrupt
 from starscout.cli.support.compiler_import import load_compiler
+from starscout.kernels import notices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def _sentence(error: Exception) -> tuple[str | None, int]:
     None: the error is ours.
     """
     # The imports wait until an error needs them: they bring the compiler, which --help must not pay for.
-    from starscout.blame import blamed
+    from starscout.errors import blamed
     from starscout.game import GameError, WorkError
 
     if isinstance(error, GameError | WorkError):

@@ -54,8 +54,8 @@ def command(
 
 def _begun(game: str, against: str | None, side: str | None, seed: int | None) -> "CasualGame":
     from starscout import games
+    from starscout.players.spec import default_player, make_player
     from starscout.referee.casual import new_casual_game
-    from starscout.spec import default_player, make_player
 
     rules = games.load(game)
     number = _side_number(side, rules.sides)
@@ -64,8 +64,8 @@ def _begun(game: str, against: str | None, side: str | None, seed: int | None) -
 
 def _resumed(path: Path, against: str | None) -> "CasualGame":
     from starscout import games
+    from starscout.players.spec import make_player
     from starscout.referee.casual import persons_side, resumed_casual_game
-    from starscout.spec import make_player
 
     record = _saved(path)
     opponent = against or record.players[1 - persons_side(record)]
@@ -181,7 +181,7 @@ def _turn(casual: "CasualGame", limit: "Limit") -> bool:
 def _hint(casual: "CasualGame", limit: "Limit") -> None:
     """What the game's strong player would do."""
     from starscout.players.analysis import line_text
-    from starscout.spec import default_player, make_player
+    from starscout.players.spec import default_player, make_player
 
     state = casual.state
     adviser: Player = make_player(default_player(state.game), state.game)

@@ -6,15 +6,82 @@ A picture stands alone: colours are attributes, which a style sheet may replace 
     .board .square .field .piece .side-0 .side-1 .last .mark .note .arrow      the classes
 
 The top left square is 0 and squares are counted along the rows, as in `Game.cells`, however the board is turned.
+
+How a person shows a move on the board: the squares to touch, in order.
+
+(from, to)   a piece goes from one square to another
+(square,)    a piece is put on a square
+()           no square tells: a pass, or a move that changes the board in another way
+
+A game as a board to step through: HTML and CSS alone, so that it works wherever a page is exported to.
+
+Every state is a picture behind a radio button; the style sheet shows the picture of the button that is chosen. Below a
+picture stand the labels of the radio buttons before and after it, drawn as buttons; a browser also moves between radio
+buttons by the arrow keys.
 """
 
 import math
+import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
 from starscout.drawing.text import Drawable, column_letters, state_sentence
-from starscout.game import Cell, Game
+from starscout.game import Cell, Game, Position
+
+
+def gesture(game: Game, position: Position, move: int) -> tuple[int, ...]:
+    """The squares of a move: those that the game names, else what the move changes on the board."""
+    return tuple(game.move_squares(position, move)) or _changed(game, position, move)
+
+
+def _changed(game: Game, position: Position, move: int) -> tuple[int, ...]:
+    before, after = game.cells(position), game.cells(game.play_position(position, move))
+    changed = [square for square, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
+    left = [square for square in changed if before[square].side == position.mover != after[square].side]
+    entered = [square for square in changed if after[square].side == position.mover]
+    if len(entered) != 1 or len(left) > 1:
+        return ()
+    return (*left, *entered)
+
+
+STYLE = """
+.GROUP .step { display: none; }
+.GROUP input { margin: 0 1px; accent-color: #2f6f73; }
+.GROUP label, .GROUP .end { display: inline-block; min-width: 2.2em; text-align: center; border-radius: 4px;
+  background: #2f6f73; color: #ffffff; cursor: pointer; user-select: none; }
+.GROUP .end { opacity: 0.25; cursor: default; }
+.GROUP p { margin: 0.4em 0; }
+"""
+
+
+def steps_html(states: Sequence[Drawable], captions: Sequence[str]) -> str:
+    """The states of a game with the move that is played in each; the first is shown at the beginning."""
+    # The same game may be shown twice on a page, each with its own buttons.
+    group, many = f"starscout-{secrets.token_hex(6)}", len(states)
+    style = STYLE.replace("GROUP", group) + "\n".join(
+        f".{group} input:nth-of-type({n}):checked ~ .step-{n} {{ display: block; }}" for n in range(1, many + 1)
+    )
+    buttons = "".join(
+        f'<input type="radio" name="{group}" id="{group}-{number}" title="{number}: {escape(caption)}"'
+        f"{' checked' if number == 1 else ''}>"
+        for number, caption in enumerate(captions, 1)
+    )
+    boards = "".join(
+        f'<div class="step step-{number}">{board_svg(state, width=BOARD_PIXELS)}'
+        f"<p>{_label(group, number - 1, many, '◀')} {_label(group, number + 1, many, '▶')} "
+        f"{number} of {many}: {escape(state_sentence(state))} · {escape(caption)}</p></div>"
+        for number, (state, caption) in enumerate(zip(states, captions, strict=True), 1)
+    )
+    return f'<div class="{group}"><style>{style}</style>{buttons}{boards}</div>'
+
+
+def _label(group: str, number: int, many: int, sign: str) -> str:
+    """A sign that leads to another state; pale where there is none."""
+    if not 1 <= number <= many:
+        return f'<span class="end">{sign}</span>'
+    return f'<label for="{group}-{number}">{sign}</label>'
+
 
 FIELD, MARGIN = 60, 24
 """The length of a square's side, and the room for the letters and numbers around the board."""

@@ -36,15 +36,15 @@ from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from starscout.arena.director import Goal
-from starscout.arena.formats import SWISS
 from starscout.arena.identity import digest
+from starscout.arena.pairing import SWISS
 from starscout.arena.plan import MatchPlan, limits_in_force, make_plan, meter_text
 from starscout.arena.tournament import TournamentPlan
-from starscout.arguments import MANY, RANGES, number, whole
 from starscout.game import GameError
 from starscout.games import load
-from starscout.players.options import nearest, parse_options, split_options
 from starscout.search.limits import Limit
+from starscout.settings.arguments import MANY, RANGES, number, whole
+from starscout.settings.options import nearest, parse_options, split_options
 
 FOLDER = Path(__file__).parent
 ENDING = ".toml"

@@ -13,8 +13,8 @@ from starscout.arena.standings import Standings
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
 from starscout.arena.tournament import stored_standings
-from starscout.experiments.conduct import duel_row, swiss_rows, unplayed_row
 from starscout.experiments.experiment import Experiment, described_experiment
+from starscout.experiments.runner import duel_row, swiss_rows, unplayed_row
 from starscout.experiments.study import Study
 from starscout.game import GameError
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from starscout.game import Game, GameError
-from starscout.source_files import content_digest, load_file
+from starscout.game.source_files import content_digest, load_file
 
 NAMES = ("ewn", "ewn-cyclic", "kari", "othello")
 
@@ -23,21 +23,21 @@ def load(name: str) -> Game:
     if is_file(name):
         return _load_file(_full_path(name))
     if match := re.fullmatch(r"ewn(?:-([0-9])x([0-9])(?:-([0-9]))?)?", name):
-        from starscout.games import ewn
+        from starscout.games.ewn import rules as ewn
 
         return ewn.build(*(int(number) for number in match.groups() if number is not None))
     if match := re.fullmatch(r"othello(?:-([0-9])x([0-9]))?", name):
-        from starscout.games import othello
+        from starscout.games.othello import rules as othello
 
         if match[1] != match[2]:
             raise GameError(f"{name!r}: Othello is played on square boards")
         return othello.build(int(match[1] or 8))
     if name == "ewn-cyclic":
-        from starscout.games import ewn_cyclic
+        from starscout.games.ewn_cyclic import rules as ewn_cyclic
 
         return ewn_cyclic.build()
     if name == "kari":
-        from starscout.games import kari
+        from starscout.games.kari import rules as kari
 
         return kari.build()
     near = difflib.get_close_matches(name[:40], NAMES, 1)

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy
 
-from starscout.evaluate.features import Features
-from starscout.kernel import kernel
+from starscout.evaluation.features import Features
+from starscout.kernels.kernel import kernel
 
 HELD_OUT = 0.05
 """The share of positions that are not learned from."""

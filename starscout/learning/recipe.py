@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from starscout.evaluate.network import WIDTHS
+from starscout.evaluation.network import WIDTHS
 from starscout.game import Game, GameError
 
 

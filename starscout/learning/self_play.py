@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy
 
-from starscout.bits import WORD_ALL, WORD_ONE, WORD_ZERO, Word, below, random_word
-from starscout.evaluate.evaluation import Evaluation, EvaluationKernels
-from starscout.evaluate.features import Features
-from starscout.evaluate.weights import Weights, pack
-from starscout.flags import stoppable
+from starscout.evaluation.evaluation import Evaluation, EvaluationKernels
+from starscout.evaluation.features import Features
+from starscout.evaluation.weights import Weights, pack
 from starscout.game import ONGOING, Game, Position, new_row
-from starscout.kernel import kernel
+from starscout.game.values import ONE
+from starscout.kernels.bits import WORD_ALL, WORD_ONE, WORD_ZERO, Word, below, random_word
+from starscout.kernels.kernel import kernel
+from starscout.kernels.stop_flags import stoppable
 from starscout.search import negascout
-from starscout.search import table as transposition
+from starscout.search import transposition_table as transposition
 from starscout.search.negascout import Memory, Switches
-from starscout.value import ONE
 
 TABLE_BITS = 12
 _CHANCES = 1 << 16

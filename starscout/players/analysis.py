@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from starscout.game import Game, GameError
+from starscout.game.state import State
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.search.limits import Limit
-from starscout.state import State
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,15 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from starscout import evaluate
+from starscout.evaluation import load_evaluation, move_classes
 from starscout.game import NOT_ROLLED, Game
+from starscout.game.state import State
 from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.limits import Lag, Limit, budget
 from starscout.search.mcts import MonteCarlo, Settings
 from starscout.search.mcts.export import tree_as_dictionary
-from starscout.search.mcts.findings import TreeResult
 from starscout.search.mcts.playout import PlayoutKnowledge, all_ordinary
-from starscout.state import State
+from starscout.search.mcts.result import TreeResult
 
 LEAST_MOVES_LEFT, MOST_MOVES_LEFT = 5.0, 20.0
 """A clock for the whole game is divided by a number of moves between these; it falls with every ply."""
@@ -101,10 +101,10 @@ def make(game: Game, options: Options, name: str) -> MonteCarloPlayer:
 
 
 def _knowledge(game: Game, options: Options) -> PlayoutKnowledge:
-    classify = evaluate.move_classes(game, None if options.classes == "default" else options.classes) or all_ordinary
+    classify = move_classes(game, None if options.classes == "default" else options.classes) or all_ordinary
     if options.cutoff == 0:
         return PlayoutKnowledge(classify)
-    evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
+    evaluation = load_evaluation(game, None if options.eval == "default" else options.eval)
     return PlayoutKnowledge(classify, evaluation.kernels.evaluate, evaluation.weights)
 
 

@@ -3,18 +3,18 @@
 import time
 from dataclasses import dataclass, replace
 
-from starscout import evaluate
-from starscout.endgame.disc_counts import empty_squares
-from starscout.endgame.selective import SelectiveSearcher
-from starscout.evaluate.othello_patterns import is_pattern_evaluation
+from starscout.evaluation import load_evaluation
 from starscout.game import Game, GameError
-from starscout.players.endings import find_endings
+from starscout.game.state import State, start
+from starscout.games.othello.disc_counts import empty_squares
+from starscout.games.othello.patterns import is_pattern_evaluation
+from starscout.games.othello.selective import SelectiveSearcher
+from starscout.players.endgame import find_endings
 from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.deepening import Iteration, Searcher
 from starscout.search.limits import Budget, Forecast, Lag, Limit, budget, within
 from starscout.search.negascout import MAX_DEPTH, Switches
 from starscout.search.stop import stop_after
-from starscout.state import State, start
 
 DEFAULT_DEPTH = 5
 """The depth when neither the options nor the match set a limit."""
@@ -92,7 +92,7 @@ class NegascoutPlayer(Player):
     def __init__(self, game: Game, options: Options, name: str) -> None:
         self.name = name
         self.limit = own_limit(options)
-        evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
+        evaluation = load_evaluation(game, None if options.eval == "default" else options.eval)
         self._endings = find_endings(game, options.threads) if options.endgame else None
         if self._endings is not None:
             evaluation = self._endings.evaluation(evaluation)
@@ -209,7 +209,7 @@ def own_limit(options: Options) -> Limit:
 
 def check(game: Game, options: Options) -> None:
     """Raise GameError when the game has no such evaluation, or it does not suit the other options."""
-    evaluation = evaluate.load(game, None if options.eval == "default" else options.eval)
+    evaluation = load_evaluation(game, None if options.eval == "default" else options.eval)
     if options.raw and not evaluation.point:
         raise GameError(f"raw={options.raw} needs an evaluation in raw points, and {evaluation.name} is none")
     if options.probcut and options.eval != "default" and not is_pattern_evaluation(evaluation):

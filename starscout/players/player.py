@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from starscout.game import Game, GameError
+from starscout.game.state import State
 from starscout.search.limits import Limit
-from starscout.state import State
 
 Limits = tuple[Limit, Limit]
 """One limit for each side, in the order of the game's sides."""

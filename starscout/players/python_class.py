@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from starscout.blame import is_order, raised_text
+from starscout.errors import is_order, raised_text
 from starscout.game import Game, GameError
+from starscout.game.source_files import content_digest, is_guarded, load_file
+from starscout.game.state import State
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.search.limits import Limit
-from starscout.source_files import content_digest, is_guarded, load_file
-from starscout.state import State
 
 PREFIX = "python"
 

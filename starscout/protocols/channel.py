@@ -11,13 +11,13 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from starscout import notices
 from starscout.game import GameError
-from starscout.numbers import read_decimal
+from starscout.kernels import notices
 from starscout.players.player import PlayerError
-from starscout.protocols.talk_log import TalkLog
+from starscout.protocols.log import TalkLog
 from starscout.referee.clock import MARGIN, time_allowed
 from starscout.search.limits import Limit
+from starscout.settings.numbers import read_decimal
 
 LONGEST_LINE = 65_536
 """Bytes that an engine may send without a line end (or without making sense)."""

@@ -12,17 +12,17 @@ which its answer repeats. A pass is `pass`. Source: Gunnar Farnebäck's specific
 import time
 
 from starscout import __version__, games
-from starscout.bits import popcount
 from starscout.game import Game, GameError
-from starscout.games.othello import BLACK, PASS
-from starscout.numbers import read_decimal, read_whole
+from starscout.game.state import State, start
+from starscout.games.othello.rules import BLACK, PASS
+from starscout.kernels.bits import popcount
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
 from starscout.protocols.protocol import EngineSeat, Protocol
 from starscout.protocols.remote import REPLY, RemotePlayer, read_move
 from starscout.protocols.wire import Wire
 from starscout.search.limits import Limit
-from starscout.state import State, start
+from starscout.settings.numbers import read_decimal, read_whole
 
 COLOURS = ("black", "white")
 DEFAULT_SECONDS = 1.0

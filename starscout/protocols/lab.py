@@ -21,7 +21,7 @@ import time
 
 from starscout import games
 from starscout.game import Game, GameError, WorkError
-from starscout.numbers import read_decimal, read_whole
+from starscout.game.state import State, parse
 from starscout.players.player import Decision, Limits, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
 from starscout.protocols.protocol import EngineSeat, Protocol
@@ -29,7 +29,7 @@ from starscout.protocols.remote import REPLY, RemotePlayer, read_move
 from starscout.protocols.wire import Wire
 from starscout.search.limits import Limit
 from starscout.search.stop import stop_searches
-from starscout.state import State, parse
+from starscout.settings.numbers import read_decimal, read_whole
 
 VERSION = 1
 SEED_OPTION = "seed"

@@ -13,7 +13,7 @@ import time
 
 from starscout import games
 from starscout.game import Game, GameError
-from starscout.numbers import read_whole
+from starscout.game.state import State, start
 from starscout.players.player import Decision, Player
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
 from starscout.protocols.protocol import EngineSeat, Protocol
@@ -22,7 +22,7 @@ from starscout.protocols.wire import Wire
 from starscout.records.ggf import read_ggf, write_ggf
 from starscout.records.record import ADJOURNED, GameRecord, RecordError
 from starscout.search.limits import Limit
-from starscout.state import State, start
+from starscout.settings.numbers import read_whole
 
 VERSION = 2
 DEPTH = 10

@@ -11,10 +11,10 @@
 import re
 
 from starscout import games
-from starscout.bits import popcount
 from starscout.game import Game, GameError
-from starscout.games.othello import BLACK, PASS
-from starscout.numbers import read_whole
+from starscout.game.state import State, start
+from starscout.games.othello.rules import BLACK, PASS
+from starscout.kernels.bits import popcount
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
 from starscout.protocols.protocol import Course, EngineSeat, Protocol
@@ -22,7 +22,7 @@ from starscout.protocols.remote import Link, RemotePlayer
 from starscout.protocols.wire import Wire
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
-from starscout.state import State, start
+from starscout.settings.numbers import read_whole
 
 SIZE = 8
 PASS_TEXT = "8 0"

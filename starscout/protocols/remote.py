@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from starscout.game import NOT_ROLLED, ONGOING, Game, GameError, Position
+from starscout.game.state import State
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, start_seconds, watchdog_seconds
 from starscout.search.limits import Limit
-from starscout.state import State
 
 READY = 180.0
 """Seconds that an engine may take to start, load and compile before it is asked for moves."""

@@ -18,9 +18,9 @@ import time
 
 from starscout import __version__, games
 from starscout.game import Game, GameError, Position
-from starscout.games.cubes import BLUE, RED, build_cubes, places, red_and_blue, seen_by
-from starscout.notation import format_board, square_name, square_number
-from starscout.numbers import read_whole
+from starscout.game.notation import format_board, square_name, square_number
+from starscout.game.state import State, parse
+from starscout.games.ewn.board import BLUE, RED, build_cubes, places, red_and_blue, seen_by
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
 from starscout.protocols.protocol import Course, EngineSeat, Protocol
@@ -29,7 +29,7 @@ from starscout.protocols.wire import Wire
 from starscout.referee.play import Players
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
-from starscout.state import State, parse
+from starscout.settings.numbers import read_whole
 
 SIZE, CUBES = 5, 6
 GAME_SECONDS = 60

@@ -12,8 +12,9 @@ across it (red ↗, blue ↙); kari 0 vertical, 1 horizontal, 2 diagonal. A pass
 from typing import NamedTuple
 
 from starscout.game import Game, GameError, Position
-from starscout.games.cubes import RED
-from starscout.notation import format_board
+from starscout.game.notation import format_board
+from starscout.game.state import State, parse
+from starscout.games.ewn.board import RED
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
 from starscout.protocols.protocol import Course, EngineSeat, Protocol
@@ -21,7 +22,6 @@ from starscout.protocols.remote import REPLY, RemotePlayer
 from starscout.protocols.wire import Wire
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
-from starscout.state import State, parse
 
 PASS = "??"
 DICE = 21

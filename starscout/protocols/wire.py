@@ -6,8 +6,8 @@ import socket
 import time
 
 from starscout.game import GameError, WorkError
-from starscout.numbers import read_whole
-from starscout.protocols.talk_log import TalkLog
+from starscout.protocols.log import TalkLog
+from starscout.settings.numbers import read_whole
 
 STANDARD_INPUT, STANDARD_OUTPUT = 0, 1
 """The file descriptors of a process."""

@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterator
 
 from starscout.game import GameError, Outcome
-from starscout.games.cubes import BLUE, RED
-from starscout.notation import format_board, square_name, square_number
+from starscout.game.notation import format_board, square_name, square_number
+from starscout.games.ewn.board import BLUE, RED
 from starscout.records.record import GameRecord, RecordError
 from starscout.records.replay import Replay
 

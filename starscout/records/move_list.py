@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from starscout import games
 from starscout.game import GameError
-from starscout.games.othello import PASS
+from starscout.games.othello.rules import PASS
 from starscout.records.record import GameRecord, RecordError
 from starscout.records.replay import Replay
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from starscout import games as known_games
 from starscout.game import Game, GameError
+from starscout.game.state import parse
 from starscout.records.record import Annotation, GameRecord, Ply
-from starscout.state import parse
 
 DIGITS = 4
 _LEVEL = 1

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from starscout import games
 from starscout.game import GameError, Outcome
-from starscout.state import State, parse
+from starscout.game.state import State, parse
 
 ADJOURNED = "adjourned"
 """The reason of a game that is not over; it has no winner."""
@@ -93,7 +93,7 @@ class GameRecord:
 
     def _repr_html_(self) -> str:
         """A board to step through, for a notebook and for the page that it is exported to."""
-        from starscout.drawing.steps import steps_html
+        from starscout.drawing.svg import steps_html
 
         captions = [f"{ply.roll or ''} {ply.text}".strip() for ply in self.plies]
         ended = f"{self.players[0]} – {self.players[1]}: {self.reason}"

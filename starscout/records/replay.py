@@ -7,8 +7,8 @@ record = replay.finished(Outcome(0, "corner"), ("Anna", "Bert"))
 
 from typing import Any
 
-from starscout import games, state
-from starscout.game import NOT_ROLLED, GameError, Outcome
+from starscout import games
+from starscout.game import NOT_ROLLED, GameError, Outcome, state
 from starscout.records.record import ADJOURNED, GameRecord, Ply, RecordError, claim_problem
 
 

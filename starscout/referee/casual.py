@@ -9,14 +9,14 @@ import time
 
 from starscout import games
 from starscout.game import Game, GameError, Outcome
-from starscout.numbers import read_whole
+from starscout.game.state import State, parse
 from starscout.players.player import Decision, Limits, Player, merged
 from starscout.records.record import ADJOURNED, GameRecord, Ply
 from starscout.referee.clock import Clock
 from starscout.referee.dice import die, player_seed
-from starscout.referee.starts import series_start
+from starscout.referee.openings import series_start
 from starscout.search.limits import Limit
-from starscout.state import State, parse
+from starscout.settings.numbers import read_whole
 
 PERSON = "you"
 NO_LIMITS: Limits = (Limit(), Limit())

@@ -1,7 +1,7 @@
 """The dice of a game: the roll of ply n depends on seed, pair and n alone."""
 
-from starscout.bits import Word, below, random_word
-from starscout.kernel import kernel
+from starscout.kernels.bits import Word, below, random_word
+from starscout.kernels.kernel import kernel
 
 _PLAYER_COUNTER = Word(1 << 32)
 _SIDE_SHIFT = Word(1)

@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from starscout.blame import blamed, errors_ignored, is_order, raised_text
+from starscout.errors import blamed, errors_ignored, is_order, raised_text
 from starscout.game import LOSS, NOT_ROLLED, WIN, Game, GameError
+from starscout.game.state import State
 from starscout.games import source_digest
 from starscout.players.player import Decision, Limits, Player, PlayerError
 from starscout.records.record import GameRecord, Ply
 from starscout.referee.clock import Clock, time_withheld
 from starscout.referee.dice import die, player_seed
-from starscout.state import State
 
 Players = tuple[Player, Player]
 

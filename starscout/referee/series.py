@@ -14,11 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from starscout.game import Game, GameError
+from starscout.game.state import State, from_position
 from starscout.players.player import Limits
 from starscout.records.packed import SeatedGame
+from starscout.referee.openings import first_half, series_start
 from starscout.referee.play import Players, play_game
-from starscout.referee.starts import first_half, series_start
-from starscout.state import State, from_position
 
 
 @dataclass(frozen=True)

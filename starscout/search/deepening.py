@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 import numpy
 
-from starscout.bits import Word
-from starscout.evaluate.evaluation import Evaluation
+from starscout.evaluation.evaluation import Evaluation
 from starscout.game import ONGOING, Game, Position
-from starscout.kernel import PLAIN
+from starscout.game.values import ONE, as_float
+from starscout.kernels.bits import Word
+from starscout.kernels.kernel import PLAIN
 from starscout.search import negascout
-from starscout.search import table as transposition
+from starscout.search import transposition_table as transposition
 from starscout.search.negascout import Switches
 from starscout.search.stop import RAISED
-from starscout.value import ONE, as_float
 
 SMALLEST_TABLE = 0
 

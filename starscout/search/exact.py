@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy
 
-from starscout.evaluate.evaluation import Evaluation, EvaluationKernels
-from starscout.evaluate.weights import Weights
+from starscout.evaluation.evaluation import Evaluation, EvaluationKernels
+from starscout.evaluation.weights import Weights
 from starscout.game import ONGOING, Game, Position, new_rows
-from starscout.kernel import kernel
-from starscout.value import ONE
+from starscout.game.values import ONE
+from starscout.kernels.kernel import kernel
 
 
 def exact_value(game: Game, evaluation: Evaluation, position: Position, depth: int) -> float:

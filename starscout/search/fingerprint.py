@@ -5,8 +5,9 @@ A commit that changes the fingerprint says so; any other commit has not changed 
 
 from collections.abc import Callable
 
-from starscout import evaluate, games
-from starscout.flags import announced
+from starscout import games
+from starscout.evaluation import load_evaluation
+from starscout.kernels.stop_flags import announced
 from starscout.search.deepening import Searcher
 from starscout.search.negascout import Switches
 
@@ -28,7 +29,7 @@ def fingerprint(*, quick: bool = False, show: Callable[[float], None] = lambda s
     for number, (name, (evaluation, depth, quick_depth)) in enumerate(WORK.items()):
         game = games.load(name)
         switches = Switches(scout=not game.has_dice)
-        searcher = Searcher(game, evaluate.load(game, evaluation), switches, TABLE_BITS)
+        searcher = Searcher(game, load_evaluation(game, evaluation), switches, TABLE_BITS)
         for start in STARTS:
             searcher.begin()
             depths = range(1, (quick_depth if quick else depth) + 1)

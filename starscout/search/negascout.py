@@ -27,14 +27,14 @@ from typing import Any
 
 import numpy
 
-from starscout.bits import WORD_ALL, WORD_ZERO, Word
-from starscout.evaluate.evaluation import Evaluation, EvaluationKernels
-from starscout.evaluate.weights import Weights
+from starscout.evaluation.evaluation import Evaluation, EvaluationKernels
+from starscout.evaluation.weights import Weights
 from starscout.game import ONGOING, Game, Position
-from starscout.kernel import borrowed, kernel
-from starscout.search import table as transposition
+from starscout.game.values import ONE
+from starscout.kernels.bits import WORD_ALL, WORD_ZERO, Word
+from starscout.kernels.kernel import borrowed, kernel
+from starscout.search import transposition_table as transposition
 from starscout.search.stop import RAISED
-from starscout.value import ONE
 
 MAX_DEPTH = 100
 HISTORY_SIZE = 4096

@@ -6,7 +6,7 @@ For small boards and late endgames. The search gives up when the time is up, and
 import time
 from dataclasses import dataclass
 
-from starscout.evaluate.evaluation import Evaluation
+from starscout.evaluation.evaluation import Evaluation
 from starscout.game import Game, Position
 from starscout.search.deepening import Searcher
 from starscout.search.negascout import MAX_DEPTH, Switches

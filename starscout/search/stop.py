@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 import numpy
 
-from starscout.flags import RAISED, Flags, announced, new_flag, raise_flags
+from starscout.kernels.stop_flags import RAISED, Flags, announced, new_flag, raise_flags
 
 __all__ = ["RAISED", "new_flag", "stop_after", "stop_searches"]
 

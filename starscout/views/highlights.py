@@ -6,10 +6,9 @@ from typing import NamedTuple
 from starscout.arena.luck import make_meter
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan
-from starscout.drawing.gesture import gesture
-from starscout.drawing.svg import BEST, Arrow, board_svg
+from starscout.drawing.svg import BEST, Arrow, board_svg, gesture
 from starscout.game import GameError
-from starscout.state import State
+from starscout.game.state import State
 from starscout.views.elements import Markup, combined, heading, paragraph, word
 from starscout.views.match_progress import Highlight
 

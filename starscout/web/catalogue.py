@@ -10,10 +10,10 @@ from typing import Any
 from starscout import games
 from starscout.drawing.svg import board_svg
 from starscout.game import Game, GameError
-from starscout.players.options import nearest
+from starscout.game.state import start
+from starscout.players.spec import default_player, describe, presets_of
 from starscout.search.limits import Limit
-from starscout.spec import default_player, describe, presets_of
-from starscout.state import start
+from starscout.settings.options import nearest
 from starscout.web.message import Message
 
 LONGEST_TIME, MOST_SIMULATIONS, DEEPEST = 60.0, 1_000_000, 20

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from starscout import games
 from starscout.api.solve import OTHELLO, solve
-from starscout.endgame.othello import disc_difference
+from starscout.games.othello.solver import disc_difference
 from starscout.records.record import GameRecord
 
 SECONDS = 4.0

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from starscout.game import Game, GameError
+from starscout.game.state import State, from_position
 from starscout.players.player import Limits, PlayerError
+from starscout.players.spec import describe, make_player
 from starscout.referee.casual import CasualGame
-from starscout.referee.starts import series_start
+from starscout.referee.openings import series_start
 from starscout.search.limits import Limit
-from starscout.spec import describe, make_player
-from starscout.state import State, from_position
 from starscout.web.catalogue import FREE_PLACEMENT, Offer
 from starscout.web.picture import state_json
 from starscout.web.thinking import Job, StoppedError, ThinkingPool

@@ -12,8 +12,7 @@ from typing import Any
 
 from starscout.arena.store import Store
 from starscout.game import GameError
-from starscout.records.convert import write_record
-from starscout.records.files import read_records_of
+from starscout.records.files import read_records_of, write_record
 from starscout.records.record import GameRecord, RecordError
 from starscout.web.game_table import Tables
 

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from starscout.drawing.gesture import gesture
-from starscout.drawing.svg import Arrow, board_svg, side_colours
+from starscout.drawing.svg import Arrow, board_svg, gesture, side_colours
 from starscout.drawing.text import state_sentence
-from starscout.state import State
+from starscout.game.state import State
 
 LINE_ARROWS = 4
 """How many moves of a line are drawn."""

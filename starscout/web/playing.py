@@ -3,11 +3,11 @@
 from typing import Any
 
 from starscout.game import GameError
-from starscout.records.convert import write_record
+from starscout.game.state import State
+from starscout.game.values import win_probability
+from starscout.players.spec import default_player, make_player
+from starscout.records.files import write_record
 from starscout.search.limits import Limit
-from starscout.spec import default_player, make_player
-from starscout.state import State
-from starscout.value import win_probability
 from starscout.web.catalogue import read_level
 from starscout.web.game_table import Setup, Table
 from starscout.web.message import Message

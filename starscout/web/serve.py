@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import uvicorn
 
 from starscout.arena.store import default_path
-from starscout.arguments import checked
+from starscout.settings.arguments import checked
 from starscout.web.gate import open_gate
 from starscout.web.server import build_application
 from starscout.web.sockets import lift_file_limit, listen

@@ -6,21 +6,21 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from starscout import evaluate, games
-from starscout import state as states
+from starscout import games
 from starscout.api.solve import SolveResult, solve
 from starscout.arena.review import Review, judge_by, review
-from starscout.drawing.gesture import gesture
-from starscout.drawing.svg import BEST, Arrow, side_colours
+from starscout.drawing.svg import BEST, Arrow, gesture, side_colours
+from starscout.evaluation import load_evaluation
 from starscout.game import GameError
+from starscout.game import state as states
+from starscout.game.state import State
+from starscout.game.values import win_probability
 from starscout.players.analysis import Analysis, analyse
 from starscout.players.player import MoveReport
+from starscout.players.spec import default_player, make_player
 from starscout.records.record import GameRecord
-from starscout.search.explained import DEEPEST, explain
 from starscout.search.limits import Limit
-from starscout.spec import default_player, make_player
-from starscout.state import State
-from starscout.value import win_probability
+from starscout.search.trace import DEEPEST, explain
 from starscout.web.disc_ends import disc_differences, exact_ends
 from starscout.web.library import headline
 from starscout.web.message import Message
@@ -197,7 +197,7 @@ async def _tree(session: Session, message: Message) -> dict[str, Any]:
 
 
 def _alpha_beta_tree(state: State, depth: int) -> dict[str, Any]:
-    return asdict(explain(state.game, evaluate.load(state.game), state.position, state.roll, depth))
+    return asdict(explain(state.game, load_evaluation(state.game), state.position, state.roll, depth))
 
 
 def _sampled_tree(spec: str, state: State, depth: int, simulations: int) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Generic, TypeVar
 
-from starscout.flags import raise_flags_of
+from starscout.kernels.stop_flags import raise_flags_of
 
 THREADS = 64
 STEP_BACK = 3

@@ -8,13 +8,13 @@ import time
 from collections import OrderedDict
 from typing import Any, NamedTuple
 
-from starscout.arena.formats import GAUNTLET, ROUND_ROBIN, SWISS
+from starscout.arena.pairing import GAUNTLET, ROUND_ROBIN, SWISS
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
 from starscout.arena.tournament import stored_standings
 from starscout.arena.tune import stored_tuning
+from starscout.experiments.page import study_view
 from starscout.experiments.stored_study import stored_experiment, stored_study
-from starscout.experiments.study_view import study_view
 from starscout.game import GameError
 from starscout.views.match_progress import MatchProgress
 from starscout.views.store_views import (

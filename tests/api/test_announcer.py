@@ -9,7 +9,7 @@ from starscout.api.announcer import Announcer
 from starscout.arena.batch import Batch, play_pair
 from starscout.arena.live import LiveRunner
 from starscout.arena.plan import MatchPlan
-from starscout.players.random_mover import RandomMover
+from starscout.players.random_player import RandomMover
 from starscout.records.files import check_file, load_records
 from starscout.referee.series import Schedule
 

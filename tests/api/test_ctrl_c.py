@@ -12,7 +12,7 @@ import pytest
 
 import starscout
 from starscout.api.ctrl_c import NOBODY, kernels_stop
-from starscout.flags import announced, new_flag
+from starscout.kernels.stop_flags import announced, new_flag
 
 SCRIPT = """
 import starscout

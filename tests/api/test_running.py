@@ -23,8 +23,8 @@ from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
 from starscout.arena.workers import WorkerError
 from starscout.game import GameError, WorkError
-from starscout.players.random_mover import RandomMover
-from starscout.protocols.talk_log import VARIABLE
+from starscout.players.random_player import RandomMover
+from starscout.protocols.log import VARIABLE
 from tests.arena.pairs import pair
 
 PLAN = MatchPlan("ewn-3x3-3", "random", "random")

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from starscout import evaluate, games
+from starscout import games
 from starscout.arena.batch import MEETINGS_KEPT, Batch, close_players, play_batch, play_pair, series_of, warm
 from starscout.arena.plan import MatchPlan
+from starscout.evaluation import opening_evaluation
+from starscout.players.spec import make_player
 from starscout.records.packed import SeatedGame
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
-from starscout.spec import make_player
 
 PLAN = MatchPlan("ewn-3x3-3", "random", "random", Limit(nodes=5), seed=7)
 
@@ -135,5 +136,5 @@ def test_openings_do_not_depend_on_learned_weights_or_on_how_luck_is_judged(name
         series = series_of(MatchPlan(name, "random", "random", seed=3, opening_plies=2, luck=luck))
         return [series.start(pair, 0).text for pair in range(4)]
 
-    assert evaluate.opening_evaluation(games.load(name)) != "learned"
+    assert opening_evaluation(games.load(name)) != "learned"
     assert openings("") == openings("eval=learned depth=1") == openings("eval=zero")

@@ -12,9 +12,9 @@ import starscout
 from starscout import games
 from starscout.arena.identity import digest, file_digest, playing_files, program_digest
 from starscout.arena.plan import make_plan
+from starscout.game.source_files import content_digest
+from starscout.players.spec import describe
 from starscout.search.limits import Limit
-from starscout.source_files import content_digest
-from starscout.spec import describe
 
 PACKAGE = Path(starscout.__file__).parent
 

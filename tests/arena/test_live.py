@@ -14,8 +14,9 @@ from starscout.arena.pair import PairRecord, Usage
 from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
 from starscout.game import Game
+from starscout.game.state import State, start
 from starscout.players.player import Decision, Player, PlayerError
-from starscout.players.random_mover import RandomMover
+from starscout.players.random_player import RandomMover
 from starscout.protocols.channel import Channel
 from starscout.protocols.lab import LabPlayer
 from starscout.protocols.registry import PROTOCOLS
@@ -23,7 +24,6 @@ from starscout.protocols.remote import Visitor
 from starscout.records.packed import SeatedGame
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
-from starscout.state import State, start
 
 IN_ORDER = Schedule(shuffled=False)
 PLAN = MatchPlan("ewn-3x3-3", "A", "B", seed=7, schedule=IN_ORDER, event="test")

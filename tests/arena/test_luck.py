@@ -9,14 +9,15 @@ from starscout.arena.batch import play_pair
 from starscout.arena.luck import make_meter
 from starscout.arena.pair import net_luck
 from starscout.arena.plan import MatchPlan, make_plan
-from starscout.endgame.ewn import find_table
-from starscout.endgame.table_check import random_position
+from starscout.evaluation import load_evaluation
 from starscout.game import GameError
+from starscout.game.state import from_position
+from starscout.games.ewn.endgame_table import find_table
+from starscout.games.ewn.table_check import random_position
 from starscout.records.packed import SeatedGame
 from starscout.records.record import ADJOURNED, Annotation, GameRecord, Ply
 from starscout.search.exact import exact_moves
 from starscout.search.limits import Limit
-from starscout.state import from_position
 
 pytestmark = pytest.mark.plain
 
@@ -24,10 +25,9 @@ PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=2, luck="eval=race depth=
 
 
 def test_luck_and_loss_follow_the_definition() -> None:
-    from starscout import evaluate
 
     game = games.load("ewn-3x3-3")
-    evaluation = evaluate.load(game, "race")
+    evaluation = load_evaluation(game, "race")
     record = play_pair(PLAN, 4).games(PLAN.game, ("a", "b"), PLAN.seed)[0].record
     analysis = make_meter(game, PLAN.luck).annotate(record)
     for ply, state in zip(range(len(record.plies)), record.states(), strict=False):

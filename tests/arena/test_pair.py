@@ -7,13 +7,13 @@ import pytest
 
 from starscout import games
 from starscout.arena.pair import FIRST_MOVES, Usage, net_luck, pack_pair, usage_from_json
+from starscout.game.state import State
 from starscout.players.player import Decision, Player, PlayerError
+from starscout.players.spec import make_player
 from starscout.records.packed import SeatedGame
 from starscout.records.record import Annotation
 from starscout.referee.series import Series
 from starscout.search.limits import Limit
-from starscout.spec import make_player
-from starscout.state import State
 from tests.arena.pairs import pair
 
 pytestmark = pytest.mark.plain

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import starscout
 from starscout.arena.plan import MatchPlan, make_plan, meter_text, plan_from_json, resolved_game
-from starscout.endgame.ewn import build_table, find_table
-from starscout.evaluate.weights_file import read_learned, write_learned
+from starscout.evaluation.weights import read_learned, write_learned
 from starscout.game import GameError
 from starscout.games import load
+from starscout.games.ewn.endgame_table import build_table, find_table
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 

@@ -6,12 +6,12 @@ from starscout import games
 from starscout.arena.luck import make_meter
 from starscout.arena.review import ReviewedPly, judge_by, review
 from starscout.game import Outcome
+from starscout.players.spec import make_player
 from starscout.records.record import GameRecord
 from starscout.records.replay import Replay
+from starscout.referee.openings import series_start
 from starscout.referee.play import play_game
-from starscout.referee.starts import series_start
 from starscout.search.limits import Limit
-from starscout.spec import make_player
 
 pytestmark = pytest.mark.plain
 

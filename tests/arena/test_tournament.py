@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from starscout.arena.batch import Batch, BatchResult, play_batch
-from starscout.arena.formats import FORMATS, GAUNTLET, ROUND_ROBIN, SWISS
+from starscout.arena.pairing import FORMATS, GAUNTLET, ROUND_ROBIN, SWISS
 from starscout.arena.store import Store
 from starscout.arena.tournament import Tournament, TournamentPlan, stored_standings
 from starscout.game import GameError

@@ -16,7 +16,7 @@ from starscout.arena.batch import Batch, close_players, play_batch, warm
 from starscout.arena.plan import MatchPlan
 from starscout.arena.workers import LocalRunner, WorkerError, default_workers
 from starscout.game import GameError
-from starscout.spec import describe
+from starscout.players.spec import describe
 
 DEADLY = """
 import os

@@ -8,11 +8,11 @@ import typer
 
 from starscout import games
 from starscout.cli import replay
+from starscout.game.state import start
+from starscout.players.spec import make_player
 from starscout.records.json_lines import write_json_line
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
-from starscout.spec import make_player
-from starscout.state import start
 from tests.cli.conftest import CommandLine
 
 

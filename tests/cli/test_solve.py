@@ -27,7 +27,7 @@ def test_the_start_of_a_real_game_is_a_clear_no(command_line: CommandLine):
 
 LATE = "XXXXXX-OXXXXXXO--OOOOOX-XOOOOOX-OOXOOOXX-OOOOOXXXOOO-OXX---OXXXX X"
 LATE_DISCS = 42
-"""By the unpruned definition of tests/endgame/definition.py."""
+"""By the unpruned definition of tests/games/othello/definition.py."""
 
 
 def test_discs_and_the_line(command_line: CommandLine):

@@ -7,8 +7,9 @@ from xml.etree import ElementTree
 import pytest
 
 import starscout
-from starscout import games, state
+from starscout import games
 from starscout.drawing.svg import Arrow, board_svg
+from starscout.game import state
 
 pytestmark = pytest.mark.plain
 

@@ -5,13 +5,7 @@ from pathlib import Path
 import pytest
 
 from starscout import games
-from starscout.experiments.experiment import (
-    Duel,
-    Experiment,
-    experiment_names,
-    find_experiment,
-    parse_experiment,
-)
+from starscout.experiments.experiment import Duel, Experiment, experiment_names, find_experiment, parse_experiment
 from starscout.game import GameError
 from starscout.search.limits import Limit
 from tests.experiments.examples import EXPERIMENT, TEXT

@@ -8,13 +8,13 @@ import pytest
 
 from starscout.arena.director import Bout
 from starscout.arena.store import Store
-from starscout.experiments.conduct import conduct
 from starscout.experiments.experiment import described_experiment, experiment_names, find_experiment, parse_experiment
+from starscout.experiments.runner import conduct
 from starscout.experiments.stored_study import stored_experiment, stored_study
 from starscout.game import GameError
 from tests.experiments.examples import EXPERIMENT
-from tests.experiments.test_conduct import runner_of
 from tests.experiments.test_experiment import SWISS
+from tests.experiments.test_runner import runner_of
 
 
 def test_the_study_of_the_store_is_the_one_that_was_played() -> None:

@@ -10,20 +10,20 @@ from pathlib import Path
 from random import Random
 
 import starscout
-from starscout import games, numbers, spec, state
+from starscout import games
 from starscout.arena.director import Goal, goal_from_json
 from starscout.arena.luck import make_meter
 from starscout.arena.plan import MatchPlan, plan_from_json
 from starscout.arena.sprt import Sprt
 from starscout.arena.tune import parse_parameters
-from starscout.game import Game, GameError
-from starscout.players.options import parse_options, split_options
+from starscout.game import Game, GameError, state
+from starscout.game.state import State
+from starscout.games.puzzle.solver import parse_puzzle
+from starscout.players import spec
 from starscout.protocols.process import is_program
 from starscout.protocols.registry import ProgramOptions
-from starscout.puzzle_search import parse_puzzle
-from starscout.records.convert import write_record
 from starscout.records.ewn_server import read_compact, read_server
-from starscout.records.files import read_records
+from starscout.records.files import read_records, write_record
 from starscout.records.ggf import read_ggf
 from starscout.records.json_lines import read_json_lines
 from starscout.records.move_list import read_move_lists
@@ -32,7 +32,8 @@ from starscout.records.record import GameRecord, RecordError
 from starscout.referee.casual import PERSON, CasualGame, new_casual_game, resumed_casual_game
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit, budget
-from starscout.state import State
+from starscout.settings import numbers
+from starscout.settings.options import parse_options, split_options
 from tests.fuzzing.target import Target
 from tests.fuzzing.texts import changed_json, mutated
 

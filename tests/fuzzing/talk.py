@@ -7,19 +7,20 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
-from starscout import games, spec, state
-from starscout.game import Game, GameError
+from starscout import games
+from starscout.game import Game, GameError, state
+from starscout.game.state import State
+from starscout.players import spec
 from starscout.players.player import PlayerError
 from starscout.protocols import tcg_ewn, tcg_raw
 from starscout.protocols.channel import Channel
-from starscout.protocols.listener import Listener, _Lobby
+from starscout.protocols.engine import Thinker
+from starscout.protocols.judge import Listener, _Lobby
 from starscout.protocols.protocol import EngineSeat
 from starscout.protocols.registry import PROTOCOLS
 from starscout.protocols.remote import RemotePlayer
-from starscout.protocols.thinker import Thinker
 from starscout.protocols.wire import Wire
 from starscout.search.limits import Limit
-from starscout.state import State
 from tests.fuzzing.target import Target
 from tests.fuzzing.texts import conversation, mutated
 

@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 from starscout.game import ONGOING, Game
-from starscout.games import ewn, othello
-from starscout.games.cubes import BLUE, RED, SHIFT_MASK, TARGET_SHIFT
+from starscout.games.ewn import rules as ewn
+from starscout.games.ewn.board import BLUE, RED, SHIFT_MASK, TARGET_SHIFT
+from starscout.games.othello import rules as othello
 
 pytestmark = pytest.mark.slow
 

@@ -3,7 +3,7 @@
 import numpy
 import pytest
 
-from starscout.evaluate.features import slotted
+from starscout.evaluation.features import slotted
 from starscout.learning.fit import FitSettings, fit_coarse, fit_network, fit_sum, held_out, new_network
 
 GENERATOR = numpy.random.default_rng(2)

@@ -3,14 +3,15 @@
 import numpy
 import pytest
 
-from starscout import evaluate, games
-from starscout.evaluate.cube_features import cube_features
+from starscout import games
+from starscout.evaluation import load_evaluation
+from starscout.games.ewn.features import cube_features
 from starscout.learning.self_play import PositionSample, SelfPlay, joined, play_chunk
 from starscout.search.exact import exact_value
 
 GAME = games.load("ewn-3x3-3")
 FEATURES = cube_features(3, 3, 3)
-ZERO = evaluate.load(GAME, "zero")
+ZERO = load_evaluation(GAME, "zero")
 SETTINGS = SelfPlay(depth=2, opening=2, noise=0.2)
 
 
@@ -20,9 +21,9 @@ def chunk(first: int, count: int) -> PositionSample:
 
 def positions_by_features() -> dict[tuple[int, ...], object]:
     """Every position of many random games by its features."""
-    from starscout.evaluate.features import features_in
-    from starscout.evaluate.squares import sample_positions
-    from starscout.evaluate.weights import NO_WEIGHTS
+    from starscout.evaluation.features import features_in
+    from starscout.evaluation.squares import sample_positions
+    from starscout.evaluation.weights import NO_WEIGHTS
 
     found = sample_positions(GAME)
     return dict(zip(map(tuple, features_in(FEATURES, NO_WEIGHTS, found).tolist()), found, strict=True))

@@ -4,10 +4,10 @@ import pytest
 
 from starscout import games
 from starscout.game import GameError
+from starscout.game.state import State, parse, start
 from starscout.players.analysis import analyse
 from starscout.players.player import Decision, Player
 from starscout.search.limits import Limit
-from starscout.state import State, parse, start
 
 pytestmark = pytest.mark.plain
 

@@ -4,11 +4,10 @@ import time
 
 import pytest
 
-from starscout import state
-from starscout.game import GameError
+from starscout.game import GameError, state
 from starscout.games import load
+from starscout.players.spec import make_player, presets_of
 from starscout.search.limits import Limit
-from starscout.spec import make_player, presets_of
 
 GAME = load("ewn-3x3-3")
 SMALL = Limit(simulations=300)

@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from starscout import games, state
-from starscout.game import GameError
+from starscout import games
+from starscout.game import GameError, state
+from starscout.players.spec import all_presets, make_player
 from starscout.search.limits import Limit
-from starscout.spec import all_presets, make_player
 
 EWN = games.load("ewn")
 

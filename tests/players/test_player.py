@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from starscout import games
 from starscout.game import GameError
+from starscout.game.state import State, start
 from starscout.players.player import Decision, Player, PlayerError, merged
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
-from starscout.state import State, start
 
 pytestmark = pytest.mark.plain
 

@@ -7,11 +7,11 @@ import pytest
 
 from starscout import games
 from starscout.game import Game, GameError
+from starscout.game.state import parse
 from starscout.players.player import Decision, PlayerError
 from starscout.players.python_class import WrittenPlayer, check_place, class_spec, is_portable, place_digest
+from starscout.players.spec import describe, make_player
 from starscout.search.limits import Limit
-from starscout.spec import describe, make_player
-from starscout.state import parse
 
 FILE = """
 from neighbour import PLACE

@@ -11,15 +11,15 @@ import pytest
 
 import starscout
 from starscout import games
+from starscout.game.state import State, start
+from starscout.players.spec import make_player
+from starscout.protocols.engine import Thinker
 from starscout.protocols.protocol import EngineSeat
 from starscout.protocols.registry import find_protocol
-from starscout.protocols.thinker import Thinker
 from starscout.protocols.wire import Wire
 from starscout.records.record import GameRecord
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
-from starscout.spec import make_player
-from starscout.state import State, start
 from tests.starts import any_start
 
 GOLDEN = Path(__file__).parent / "golden"

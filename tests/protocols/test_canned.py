@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from starscout import games
+from starscout.players.spec import make_player
 from starscout.protocols.tcg_raw import TcgRawPlayer
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
-from starscout.spec import make_player
 from tests.starts import any_start
 
 CANNED = Path(__file__).parent / "canned.py"

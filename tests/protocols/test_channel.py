@@ -9,14 +9,7 @@ from hypothesis import strategies as st
 
 from starscout.game import GameError
 from starscout.players.player import PlayerError
-from starscout.protocols.channel import (
-    LONGEST_LINE,
-    WATCHDOG,
-    Channel,
-    deadline_in,
-    deadline_of,
-    watchdog_seconds,
-)
+from starscout.protocols.channel import LONGEST_LINE, WATCHDOG, Channel, deadline_in, deadline_of, watchdog_seconds
 from starscout.referee.clock import MARGIN
 from starscout.search.limits import Limit
 

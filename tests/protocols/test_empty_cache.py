@@ -7,10 +7,10 @@ import pytest
 
 import starscout
 from starscout import games
+from starscout.players.spec import make_player
 from starscout.protocols.registry import course_of
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
-from starscout.spec import make_player
 from tests.starts import any_start
 
 

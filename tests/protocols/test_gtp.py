@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from starscout import games
+from starscout.game.state import parse, start
+from starscout.players.spec import make_player
 from starscout.protocols.gtp import gtp_move
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
-from starscout.spec import make_player
-from starscout.state import parse, start
 from tests.protocols.conftest import converse, converse_here
 
 RHINO = shutil.which("gtp-rhino", path="/usr/games:/usr/local/games:/usr/bin:/usr/local/bin")

@@ -8,13 +8,13 @@ import pytest
 
 import starscout
 from starscout import games
+from starscout.game.state import parse
+from starscout.players.spec import make_player
+from starscout.protocols.judge import Listener
 from starscout.protocols.lab import LabPlayer
-from starscout.protocols.listener import Listener
 from starscout.protocols.remote import Visitor
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
-from starscout.spec import make_player
-from starscout.state import parse
 from tests.protocols.conftest import Transcript, check_golden
 from tests.starts import any_start
 
@@ -168,9 +168,9 @@ THOUGHTFUL = """
 import time
 from starscout.protocols.lab import LabEngine
 from starscout.protocols.protocol import EngineSeat
-from starscout.protocols.thinker import Thinker
+from starscout.protocols.engine import Thinker
 from starscout.protocols.wire import standard_wire
-from starscout.spec import make_player
+from starscout.players.spec import make_player
 
 def make(spec, game):
     player = make_player("random", game)

@@ -1,8 +1,8 @@
 """`nboard`: moves as NBoard writes them, and our engine's answers."""
 
 from starscout import games
+from starscout.game.state import parse, start
 from starscout.protocols.nboard import nboard_move
-from starscout.state import parse, start
 from tests.protocols.conftest import converse, converse_here
 
 

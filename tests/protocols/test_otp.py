@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from starscout import games
 from starscout.game import GameError
-from starscout.games.othello import PASS
+from starscout.game.state import start
+from starscout.games.othello.rules import PASS
 from starscout.protocols.otp import _split, move_text, read_move_text
-from starscout.state import start
 from tests.protocols.conftest import converse, converse_here
 
 

@@ -7,15 +7,15 @@ import pytest
 
 from starscout import games
 from starscout.game import GameError
+from starscout.game.state import State, start
 from starscout.players.player import Decision, PlayerError
+from starscout.players.spec import make_player
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
 from starscout.protocols.lab import LabPlayer
 from starscout.protocols.process import Program
 from starscout.protocols.remote import READY, REPLY, RemotePlayer, Visitor, read_move
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
-from starscout.spec import make_player
-from starscout.state import State, start
 
 pytestmark = pytest.mark.plain
 
@@ -145,8 +145,8 @@ def test_the_watchdog_limits_the_start_too_if_it_is_shorter(monkeypatch: pytest.
 
 def test_a_program_that_never_says_a_word_is_asked_about_its_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    monkeypatch.setattr("starscout.notices.waiting", told.append)
-    monkeypatch.setattr("starscout.notices.WAITING_SECONDS", 0.1)
+    monkeypatch.setattr("starscout.kernels.notices.waiting", told.append)
+    monkeypatch.setattr("starscout.kernels.notices.WAITING_SECONDS", 0.1)
     monkeypatch.setenv("STARSCOUT_ENGINE_WATCHDOG", "0.3")
     engine = LabPlayer("engine", Program("engine", "sleep 60"))
     with pytest.raises(PlayerError) as late:
@@ -158,8 +158,8 @@ def test_a_program_that_never_says_a_word_is_asked_about_its_buffer(monkeypatch:
 
 def test_a_program_that_has_spoken_is_not_asked_about_its_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    monkeypatch.setattr("starscout.notices.waiting", told.append)
-    monkeypatch.setattr("starscout.notices.WAITING_SECONDS", 0.5)
+    monkeypatch.setattr("starscout.kernels.notices.waiting", told.append)
+    monkeypatch.setattr("starscout.kernels.notices.WAITING_SECONDS", 0.5)
     monkeypatch.setenv("STARSCOUT_ENGINE_WATCHDOG", "1")
     engine = LabPlayer("engine", Program("engine", "sh -c 'echo id name slow; sleep 60'"))
     with pytest.raises(PlayerError) as late:

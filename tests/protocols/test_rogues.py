@@ -14,16 +14,16 @@ import pytest
 import starscout
 from starscout import games
 from starscout.game import GameError
+from starscout.game.state import State, parse
 from starscout.players.player import Decision, Player
+from starscout.players.spec import make_player
 from starscout.protocols.channel import Channel
+from starscout.protocols.judge import Listener
 from starscout.protocols.lab import LabPlayer
-from starscout.protocols.listener import Listener
 from starscout.protocols.remote import Visitor
 from starscout.records.record import GameRecord
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
-from starscout.spec import make_player
-from starscout.state import State, parse
 
 ROGUE = Path(__file__).parent / "rogue.py"
 TOKEN = "open-sesame"

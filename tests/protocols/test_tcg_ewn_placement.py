@@ -8,10 +8,10 @@ import pytest
 
 from starscout import games
 from starscout.game import GameError
+from starscout.players.spec import make_player
 from starscout.protocols.tcg_ewn import PROTOCOL, check_placement, placed
 from starscout.referee.series import Series
 from starscout.search.limits import Limit
-from starscout.spec import make_player
 
 CANNED = Path(__file__).parent / "canned.py"
 ANSWERS = {"name": "foo", "version": "1", "time_setting": "1", "board_setting": "1", "get": "A1 A1"}

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from starscout import games
 from starscout.game import GameError
+from starscout.game.state import parse, start
 from starscout.protocols.tcg_raw import PASS, code, header, move_of, start_from_header
-from starscout.state import parse, start
 from tests.protocols.conftest import converse_here, walk
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from starscout import games
 from starscout.game import GameError
+from starscout.players.spec import make_player
 from starscout.records.ewn_server import write_server
 from starscout.records.files import Fault, check_file, load_records, read_records, read_records_of
 from starscout.records.ggf import write_ggf
@@ -17,7 +18,6 @@ from starscout.records.move_list import write_move_list
 from starscout.records.record import GameRecord, RecordError
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
-from starscout.spec import make_player
 from tests.starts import any_start
 
 pytestmark = pytest.mark.plain

@@ -2,13 +2,13 @@
 
 import pytest
 
-from starscout import games, state
-from starscout.game import GameError, Outcome
+from starscout import games
+from starscout.game import GameError, Outcome, state
+from starscout.players.spec import make_player
 from starscout.records.ggf import read_ggf, write_ggf
 from starscout.records.record import ADJOURNED, GameRecord, RecordError
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
-from starscout.spec import make_player
 
 BOARD = "BO[8 ---------------------------O*------*O--------------------------- *]"
 OPENING = f"(;GM[Othello]PC[NBoard]PB[./mEdax]PW[chris]RE[?]TI[15:00]TY[8]{BOARD}B[F5]W[F6/-1.00/2]B[D3//3.1]\nW[C5];)"

@@ -2,13 +2,13 @@
 
 import pytest
 
-from starscout import games, state
-from starscout.game import GameError
+from starscout import games
+from starscout.game import GameError, state
+from starscout.players.spec import make_player
 from starscout.records.move_list import read_move_lists, write_move_list
 from starscout.records.record import ADJOURNED, GameRecord, RecordError
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
-from starscout.spec import make_player
 
 
 def test_our_games_come_back_with_their_passes() -> None:

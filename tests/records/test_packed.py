@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import starscout
 from starscout import games
+from starscout.players.spec import make_player
 from starscout.records.packed import DIGITS, SeatedGame, pack_games, unpack_games, unpack_times
 from starscout.records.record import Annotation, GameRecord
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
-from starscout.spec import make_player
 from tests.starts import any_start
 
 DICE_RACE = Path(starscout.__file__).parents[1] / "examples" / "dice_race.py"

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from starscout import games
 from starscout.game import GameError
+from starscout.players.spec import make_player
 from starscout.records.json_lines import record_from_json, record_to_json
 from starscout.records.record import GameRecord, Ply
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
-from starscout.spec import make_player
 from tests.starts import any_start
 
 pytestmark = pytest.mark.plain

@@ -7,11 +7,11 @@ import pytest
 from starscout import games
 from starscout.game import GameError, Outcome
 from starscout.players.player import Player
+from starscout.players.spec import make_player
 from starscout.records.json_lines import record_from_json, record_to_json
 from starscout.referee.casual import CasualGame, new_casual_game, resumed_casual_game
-from starscout.referee.starts import series_start
+from starscout.referee.openings import series_start
 from starscout.search.limits import Limit
-from starscout.spec import make_player
 
 pytestmark = pytest.mark.plain
 

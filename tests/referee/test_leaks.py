@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from starscout import games
+from starscout.game.state import parse
+from starscout.players.spec import make_player
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
-from starscout.spec import make_player
-from starscout.state import parse
 from tests.starts import any_start
 
 ROGUE = Path(__file__).parents[1] / "protocols" / "rogue.py"

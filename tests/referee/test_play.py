@@ -8,15 +8,15 @@ from collections.abc import Callable
 import pytest
 
 from starscout import games
-from starscout.blame import Terminated
+from starscout.errors import Terminated
 from starscout.game import Game, GameError
+from starscout.game.state import State, parse
 from starscout.players.player import Decision, Player, PlayerError
+from starscout.players.spec import make_player
 from starscout.records.record import GameRecord
 from starscout.referee.dice import die
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
-from starscout.spec import make_player
-from starscout.state import State, parse
 from tests.starts import any_start
 
 pytestmark = pytest.mark.plain

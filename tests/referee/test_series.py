@@ -4,10 +4,10 @@ import pytest
 
 from starscout import games
 from starscout.game import GameError
+from starscout.players.spec import make_player
 from starscout.records.packed import SeatedGame
 from starscout.referee.series import Schedule, Series
 from starscout.search.limits import Limit
-from starscout.spec import make_player
 
 pytestmark = pytest.mark.plain
 

@@ -3,11 +3,11 @@
 import functools
 import random
 
-from starscout.bits import Word, integer, mix
-from starscout.evaluate.evaluation import Evaluation, no_order
+from starscout.evaluation.evaluation import Evaluation, no_order
 from starscout.game import ONGOING, Game, Position
-from starscout.kernel import kernel
-from starscout.value import ONE
+from starscout.game.values import ONE
+from starscout.kernels.bits import Word, integer, mix
+from starscout.kernels.kernel import kernel
 
 SHIFT = Word(20)
 

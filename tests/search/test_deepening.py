@@ -3,7 +3,7 @@
 import pytest
 
 from starscout import games
-from starscout.kernel import PLAIN
+from starscout.kernels.kernel import PLAIN
 from starscout.search.deepening import Searcher
 from starscout.search.exact import exact_moves, exact_value
 from starscout.search.negascout import Switches

@@ -5,11 +5,11 @@ from fractions import Fraction
 import pytest
 
 from starscout import games
-from starscout.evaluate.evaluation import Evaluation, no_order, zero
+from starscout.evaluation.evaluation import Evaluation, no_order, zero
 from starscout.game import ONGOING, Game, Position
-from starscout.kernel import PLAIN, kernel
+from starscout.game.values import ONE
+from starscout.kernels.kernel import PLAIN, kernel
 from starscout.search.exact import exact_moves, exact_value
-from starscout.value import ONE
 
 pytestmark = pytest.mark.plain
 

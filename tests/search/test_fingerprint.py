@@ -2,7 +2,7 @@
 
 import pytest
 
-from starscout.kernel import PLAIN
+from starscout.kernels.kernel import PLAIN
 from starscout.search.fingerprint import fingerprint
 
 pytestmark = pytest.mark.plain

@@ -6,13 +6,13 @@ import pytest
 
 from starscout import games
 from starscout.game import Game
-from starscout.kernel import PLAIN
+from starscout.game.values import ONE, as_float
+from starscout.kernels.kernel import PLAIN
 from starscout.search import negascout
 from starscout.search.exact import exact_value
 from starscout.search.negascout import Switches
 from starscout.search.stop import RAISED
-from starscout.search.table import new_table
-from starscout.value import ONE, as_float
+from starscout.search.transposition_table import new_table
 from tests.search.search_positions import NOISE, random_positions
 
 pytestmark = pytest.mark.plain

@@ -4,7 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from starscout import evaluate, games
+from starscout import games
+from starscout.evaluation import load_evaluation
 from starscout.game import NOT_ROLLED, ONGOING, Game, Position
 from starscout.search.solve import solve
 
@@ -31,7 +32,7 @@ def answers(game: Game, position: Position, roll: int, known: dict) -> dict[int,
 
 def test_three_cubes_on_3x3():
     game = games.load("ewn-3x3-3")
-    zero = evaluate.load(game, "zero")
+    zero = load_evaluation(game, "zero")
     known: dict = {}
     for seed in range(2):
         position = game.start_position(seed)
@@ -51,13 +52,13 @@ def test_three_cubes_on_3x3():
 def test_one_cube_each_on_5x5(text: str):
     game = games.load("ewn")
     position, _ = game.parse(text)
-    solution = solve(game, evaluate.load(game, "zero"), position, NOT_ROLLED, 60.0)
+    solution = solve(game, load_evaluation(game, "zero"), position, NOT_ROLLED, 60.0)
     assert solution.value == float(brute_force(game, position, {}))
 
 
 def test_too_little_time_gives_no_answer():
     game = games.load("ewn")
-    solution = solve(game, evaluate.load(game, "zero"), game.start_position(0), NOT_ROLLED, 0.05)
+    solution = solve(game, load_evaluation(game, "zero"), game.start_position(0), NOT_ROLLED, 0.05)
     assert not solution.exact
     assert solution.value is None
     assert solution.nodes > 0

@@ -5,7 +5,7 @@ import time
 import numpy
 import pytest
 
-from starscout.kernel import kernel
+from starscout.kernels.kernel import kernel
 from starscout.search.stop import RAISED, new_flag, stop_after, stop_searches
 
 pytestmark = pytest.mark.plain

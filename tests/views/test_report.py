@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from starscout.arena.batch import Batch, play_batch
-from starscout.arena.formats import ROUND_ROBIN
 from starscout.arena.pair import PairRecord
+from starscout.arena.pairing import ROUND_ROBIN
 from starscout.arena.plan import MatchPlan
 from starscout.arena.sprt import Sprt
 from starscout.arena.standings import Played, Standings

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from starscout.arena.batch import Batch, play_batch
-from starscout.arena.formats import SWISS
+from starscout.arena.pairing import SWISS
 from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
 from starscout.arena.tournament import Tournament, TournamentPlan, stored_standings

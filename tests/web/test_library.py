@@ -9,7 +9,7 @@ from starscout.arena.director import Bout, Goal
 from starscout.arena.plan import make_plan
 from starscout.arena.store import Store
 from starscout.game import GameError
-from starscout.records.convert import write_record
+from starscout.records.files import write_record
 from starscout.search.limits import Limit
 from starscout.web.game_table import Tables
 from starscout.web.library import Library

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from starscout.records.convert import write_record
+from starscout.records.files import write_record
 from tests.web.running import PATIENCE
 from tests.web.test_disc_ends import random_game
 from tests.web.test_studying import GAME

@@ -8,10 +8,10 @@ import pytest
 
 from starscout.arena.batch import Batch, play_batch
 from starscout.arena.plan import MatchPlan
-from starscout.arena.same_process import SameProcessRunner
 from starscout.arena.store import Store
 from starscout.arena.tally import Tally
-from starscout.experiments.conduct import conduct
+from starscout.arena.workers import SameProcessRunner
+from starscout.experiments.runner import conduct
 from starscout.views.report import match_report, write_report
 from tests.experiments.examples import EXPERIMENT
 from tests.web.running import PATIENCE, serving

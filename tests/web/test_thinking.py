@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from starscout import games
+from starscout.game.state import start
+from starscout.players.spec import make_player
 from starscout.search.limits import Limit
-from starscout.spec import make_player
-from starscout.state import start
 from starscout.web.thinking import STEP_BACK, StoppedError, ThinkingPool
 
 

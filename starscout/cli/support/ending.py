@@ -12,6 +12,6 @@ def leave_nobody_behind() -> None:
 
 
 def _leave(number: int, frame: object) -> None:
-    from starscout.blame import Terminated
+    from starscout.errors import Terminated
 
     raise Terminated(128 + number)

@@ -111,14 +111,14 @@ def _listen(wakeups: "socket") -> None:
 def _interrupt(number: int, frame: object) -> None:
     """KeyboardInterrupt here and now, or at the compiler's next step if it is at work."""
     # A module that is not loaded yet does not compile.
-    compiler = sys.modules.get("starscout.compiler")
+    compiler = sys.modules.get("starscout.kernels.compiler")
     if compiler is None or not compiler.postpone_interrupt():
         raise KeyboardInterrupt
 
 
 def _stop_kernels() -> None:
     # A module that is not loaded yet has announced no kernel.
-    flags = sys.modules.get("starscout.flags")
+    flags = sys.modules.get("starscout.kernels.stop_flags")
     if flags is not None:
         flags.raise_flags()
 

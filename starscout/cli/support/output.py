@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from starscout.api.result import Result
-    from starscout.state import State
+    from starscout.game.state import State
 
 STAND_INS = {
     "●": "X", "○": "O", "·": ".", "×": "x", "…": "...", "−": "-", "–": "-", "—": "-", "±": "+-", "∞": "inf",

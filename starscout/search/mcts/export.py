@@ -6,7 +6,7 @@ All values are in the view of the root's mover.
 from typing import Any
 
 from starscout.game import NOT_ROLLED, Game, Position
-from starscout.search.mcts.findings import children
+from starscout.search.mcts.result import children
 from starscout.search.mcts.tree import LOWER, MEAN, ROOT, UPPER, Tree
 
 

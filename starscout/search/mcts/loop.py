@@ -18,16 +18,16 @@ from typing import Any
 
 import numpy
 
-from starscout.bits import Word, random_word
-from starscout.evaluate.classes import FIRST_CLASS
-from starscout.evaluate.weights import Weights
+from starscout.evaluation.knowledge import FIRST_CLASS
+from starscout.evaluation.weights import Weights
 from starscout.game import NOT_ROLLED, ONGOING, Game, Position
-from starscout.kernel import kernel
+from starscout.kernels.bits import Word, random_word
+from starscout.kernels.kernel import kernel
+from starscout.search.mcts.backup import Sums, add_sums, exact_sums, no_sums, together, turned
 from starscout.search.mcts.playout import STAMPS, PlayoutKnowledge, build_playout
 from starscout.search.mcts.pruning import DEVIATION, prune
 from starscout.search.mcts.selection import Rule, build_select, choose_group, widest_group
 from starscout.search.mcts.settings import Rules
-from starscout.search.mcts.sums import Sums, add_sums, exact_sums, no_sums, together, turned
 from starscout.search.mcts.tree import (
     AMAF_MEAN,
     AMAF_VISITS,

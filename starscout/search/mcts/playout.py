@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy
 
-from starscout.bits import WORD_ONE, Word, below, random_word
-from starscout.evaluate.classes import FIRST_CLASS, ORDINARY
-from starscout.evaluate.weights import NO_WEIGHTS, Weights
+from starscout.evaluation.knowledge import FIRST_CLASS, ORDINARY
+from starscout.evaluation.weights import NO_WEIGHTS, Weights
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, Game, GameError, Position
-from starscout.kernel import kernel
-from starscout.value import ONE
+from starscout.game.values import ONE
+from starscout.kernels.bits import WORD_ONE, Word, below, random_word
+from starscout.kernels.kernel import kernel
 
 POLICIES = ("uniform", "decisive", "classes", "weighted")
 STAMPS = 4096

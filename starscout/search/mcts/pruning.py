@@ -6,7 +6,7 @@ A pruned child is not selected again, unless every other child turns out to be l
 import math
 from typing import TYPE_CHECKING
 
-from starscout.kernel import kernel
+from starscout.kernels.kernel import kernel
 from starscout.search.mcts.tree import SCORE, SCORE_SQUARE, Tree
 
 if TYPE_CHECKING:

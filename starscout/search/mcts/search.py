@@ -12,9 +12,11 @@ import time
 
 import numpy
 
-from starscout.bits import Word, random_word
 from starscout.game import NOT_ROLLED, Game, GameError, Position, new_row
-from starscout.search.mcts.findings import (
+from starscout.kernels.bits import Word, random_word
+from starscout.search.mcts.loop import DEEPEST, LAST_NODE, NEXT_NODE, PLAYOUTS, SIMULATIONS, build_loop
+from starscout.search.mcts.playout import NO_KNOWLEDGE, STAMPS, PlayoutKnowledge
+from starscout.search.mcts.result import (
     RootBranch,
     TreeResult,
     children,
@@ -23,8 +25,6 @@ from starscout.search.mcts.findings import (
     most_visited,
     principal_line,
 )
-from starscout.search.mcts.loop import DEEPEST, LAST_NODE, NEXT_NODE, PLAYOUTS, SIMULATIONS, build_loop
-from starscout.search.mcts.playout import NO_KNOWLEDGE, STAMPS, PlayoutKnowledge
 from starscout.search.mcts.selection import RULES
 from starscout.search.mcts.settings import Settings
 from starscout.search.mcts.tree import (

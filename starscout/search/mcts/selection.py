@@ -15,9 +15,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from starscout.bits import Word, below
-from starscout.evaluate.classes import FIRST_CLASS
-from starscout.kernel import kernel
+from starscout.evaluation.knowledge import FIRST_CLASS
+from starscout.kernels.bits import Word, below
+from starscout.kernels.kernel import kernel
 from starscout.search.mcts.tree import AMAF_MEAN, AMAF_VISITS, LOWER, MEAN, SQUARE, UPPER, Tree, clamped_mean
 
 if TYPE_CHECKING:

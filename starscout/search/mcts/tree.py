@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from starscout.kernel import borrowed, kernel
+from starscout.kernels.kernel import borrowed, kernel
 
 MEAN, SQUARE, LOWER, UPPER = range(4)
 SCORE, SCORE_SQUARE = range(2)

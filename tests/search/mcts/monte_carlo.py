@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from starscout.evaluate import move_classes
+from starscout.evaluation import move_classes
 from starscout.game import Game
 from starscout.search.mcts import MonteCarlo, Settings
 from starscout.search.mcts.playout import PlayoutKnowledge, all_ordinary

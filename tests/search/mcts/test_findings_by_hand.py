@@ -5,14 +5,7 @@ import math
 import numpy
 import pytest
 
-from starscout.search.mcts.findings import (
-    CONFIDENCE,
-    RootBranch,
-    children,
-    merged_branch,
-    most_valued,
-    most_visited,
-)
+from starscout.search.mcts.result import CONFIDENCE, RootBranch, children, merged_branch, most_valued, most_visited
 from starscout.search.mcts.tree import MEAN, ROOT, SQUARE, Tree, make_node, new_tree
 
 pytestmark = pytest.mark.plain

@@ -5,11 +5,11 @@ from typing import Any
 import numpy
 import pytest
 
-from starscout.evaluate.evaluation import zero
+from starscout.evaluation.evaluation import zero
 from starscout.game import NOT_ROLLED, ONGOING
 from starscout.games import load
 from starscout.search.exact import exact_moves, exact_value
-from starscout.search.mcts.findings import TreeResult, children
+from starscout.search.mcts.result import TreeResult, children
 from starscout.search.mcts.tree import MEAN, ROOT, SCORE, is_proven, refresh_bounds
 from tests.search.mcts.monte_carlo import monte_carlo
 from tests.search.search_positions import random_positions

@@ -6,13 +6,13 @@ from typing import Any
 import numpy
 import pytest
 
-from starscout.bits import Word, random_word
-from starscout.evaluate import move_classes
+from starscout.evaluation import move_classes
 from starscout.game import GameError, new_row
+from starscout.game.values import ONE
 from starscout.games import load
-from starscout.kernel import kernel
+from starscout.kernels.bits import Word, random_word
+from starscout.kernels.kernel import kernel
 from starscout.search.mcts.playout import STAMPS, PlayoutKnowledge, build_playout, build_policy
-from starscout.value import ONE
 
 pytestmark = pytest.mark.plain
 

@@ -5,16 +5,15 @@ import time
 
 import pytest
 
-from starscout import state
-from starscout.evaluate.evaluation import zero
-from starscout.game import NOT_ROLLED, GameError
+from starscout.evaluation.evaluation import zero
+from starscout.game import NOT_ROLLED, GameError, state
 from starscout.games import load
+from starscout.players.spec import make_player
 from starscout.search.exact import exact_value
 from starscout.search.limits import Limit
 from starscout.search.mcts import Settings
-from starscout.search.mcts.findings import children
+from starscout.search.mcts.result import children
 from starscout.search.mcts.tree import ROOT
-from starscout.spec import make_player
 from tests.search.mcts.monte_carlo import monte_carlo
 from tests.search.search_positions import random_positions
 

@@ -1,1 +1,0 @@
-"""Exact endings: the Othello solver and the tables of EinStein würfelt nicht!."""

@@ -1,0 +1,125 @@
+"""Learned evaluations with one hidden layer of rectified units over the features of a position.
+
+    unit  = bias + Σ over slots of row[feature]          score = constant + Σ over units of max(unit, 0) · output
+
+All in whole numbers, so values are the same on every machine. Units are 16 bits wide and summed by vector instructions,
+a row at a time; the scales are chosen so that no sum can leave its width. The images of a feature under
+the symmetries of the game share their weights: each group of units sees the board through one image, and all groups
+have the same rows.
+"""
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy
+
+from starscout.evaluation.calibration import Calibration, value_table
+from starscout.evaluation.evaluation import Evaluation, no_order
+from starscout.evaluation.features import Features
+from starscout.evaluation.weights import Weights, pack
+from starscout.game import Position
+from starscout.kernels.bits import integer
+from starscout.kernels.kernel import PLAIN, kernel
+
+if PLAIN:
+
+    def units_instructions(width: int) -> tuple[Any, Any]:
+        """(rows, index) → a row of units, and (units, row of weights) → Σ max(unit, 0) · weight."""
+        return lambda rows, index: rows[index], lambda units, weights: int(
+            numpy.maximum(units, 0) @ weights[0].astype(int)
+        )
+
+else:
+    from starscout.kernels.vectors import units_instructions
+
+UNIT = 256
+LIMIT = 8 * UNIT
+"""Scores are looked up in 1/256 of the logistic curve's unit, up to eight units."""
+
+LARGEST_UNIT = 2**15 - 1
+LARGEST_SUM = 2**31 - 1
+FINEST_WEIGHT = 4 * UNIT
+"""Steps per unit of the logistic curve in which the weights of a sum are rounded: finer ones only make files larger."""
+WIDTHS = (8, 16, 32, 64)
+"""How many units a network can have, all images together."""
+
+
+def network_weights(
+    features: Features,
+    images: numpy.ndarray,
+    rows: numpy.ndarray,
+    biases: numpy.ndarray,
+    outputs: numpy.ndarray,
+    constant: float,
+) -> dict[str, numpy.ndarray]:
+    """The arrays of a network in whole numbers.
+
+    `rows` is [feature, unit]; a score is constant + Σ over images and units of max(bias + Σ rows[image], 0) · output.
+    """
+    reach = numpy.abs(biases) + sum(
+        numpy.abs(rows[first : first + size]).max(axis=0)
+        for first, size in zip(features.first, features.sizes, strict=True)
+    )
+    row_scale = LARGEST_UNIT / 2 / max(float(reach.max()), 1e-6)
+    # Rounding adds half a step per slot to the reach of a unit.
+    reach = reach * row_scale + features.slots
+    output_scale = LARGEST_SUM / 2 / max(float(len(images) * (reach * numpy.abs(outputs)).sum()), 1e-6)
+    output_scale = min(output_scale, LARGEST_UNIT / max(float(numpy.abs(outputs).max()), 1e-6))
+    return {
+        "rows": numpy.rint(rows * row_scale).astype(numpy.int16),
+        "biases": numpy.rint(biases * row_scale).astype(numpy.int16),
+        "outputs": numpy.rint(outputs * output_scale).astype(numpy.int16),
+        "constant": numpy.array(round(constant * row_scale * output_scale)),
+        "factor": numpy.array(UNIT / row_scale / output_scale),
+        "images": images.astype(numpy.int32),
+    }
+
+
+def network_evaluation(
+    name: str, features: Features, arrays: Mapping[str, numpy.ndarray], order: Any = no_order
+) -> Evaluation:
+    """The evaluation with the arrays of `network_weights`."""
+    images, rows = arrays["images"], arrays["rows"]
+    # The last row holds the biases: a row that every position has.
+    expanded = [numpy.concatenate([rows[image], arrays["biases"][None, :]]) for image in images]
+    weights = pack(
+        {
+            **features.tables,
+            "rows": numpy.concatenate(expanded, axis=1),
+            "outputs": numpy.tile(arrays["outputs"], len(images))[None, :],
+            "constant": arrays["constant"],
+            "factor": arrays["factor"],
+            "values": score_values(),
+        }
+    )
+    return Evaluation(name, _network(features, weights.rows.shape[1]), order, weights)
+
+
+@functools.cache
+def _network(features: Features, width: int) -> Any:
+    row, rectified = units_instructions(width)
+    view_of, feature, slots, bias_row = features.view, features.feature, features.slots, features.count
+
+    @kernel
+    def evaluate(position: Position, weights: Weights) -> int:
+        view = view_of(position)
+        units = row(weights.rows, bias_row)
+        for slot in range(slots):
+            units = units + row(weights.rows, feature(view, slot, weights))
+        score = integer((rectified(units, weights.outputs) + weights.constant) * weights.factor)
+        return integer(weights.values[LIMIT + min(max(score, -LIMIT), LIMIT)])
+
+    return evaluate
+
+
+def sum_weights(rows: numpy.ndarray) -> dict[str, numpy.ndarray]:
+    """The arrays of a sum in whole numbers; `rows` is [feature] in units of the logistic curve."""
+    scale = min(LARGEST_UNIT / max(float(numpy.abs(rows).max()), 1e-6), FINEST_WEIGHT)
+    return {"rows": numpy.rint(rows * scale).astype(numpy.int16), "factor": numpy.array(UNIT / scale)}
+
+
+@functools.cache
+def score_values() -> numpy.ndarray:
+    """[LIMIT + score] → value."""
+    return value_table(Calibration(0.0, 1.0), -LIMIT, LIMIT, UNIT)

@@ -1,0 +1,34 @@
+"""The game contract: what a game is, its states, laws, notation and values."""
+
+from starscout.errors import GameError, WorkError
+from starscout.game.contract import (
+    DRAW,
+    LOSS,
+    NOT_ROLLED,
+    ONGOING,
+    WIN,
+    Cell,
+    Game,
+    Outcome,
+    Position,
+    Symmetry,
+    new_row,
+    new_rows,
+)
+
+__all__ = [
+    "DRAW",
+    "LOSS",
+    "NOT_ROLLED",
+    "ONGOING",
+    "WIN",
+    "Cell",
+    "Game",
+    "GameError",
+    "Outcome",
+    "Position",
+    "Symmetry",
+    "WorkError",
+    "new_row",
+    "new_rows",
+]

@@ -1,0 +1,314 @@
+"""What is known about EinStein würfelt nicht!: distance, weighted, determinacy, sums of two of them, and the race.
+
+    distance[:enemy:own]   enemy · (the enemy's least distance to its corner) − own · (the mover's); 1:1 by default
+    weighted               each cube's distance times (1 + the gone cubes next to it): the enemy's sum − the mover's
+    determinacy            the mean number of rolls that move a cube: the mover's − the enemy's
+    race                   the chance that the mover's first cube arrives before the enemy's, if nobody interferes
+    race+squares           the race, and what cubes are worth where they stand (5×5 with six cubes per side only)
+
+Scores are raw points; a calibration turns them into values. `raw-` before one of the first four leaves them as they
+are: a value is the score in parts of the largest one, as in report 000.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy
+
+from starscout.evaluation.calibration import value_table
+from starscout.evaluation.evaluation import Evaluation, zero
+from starscout.evaluation.knowledge import Knowledge, Preset
+from starscout.evaluation.learned import LEARNED, shipped_file
+from starscout.evaluation.weights import Weights, pack
+from starscout.game import Game, GameError, Position
+from starscout.game.values import ONE
+from starscout.games.ewn import heuristics as shared
+from starscout.games.ewn import squares as ewn_squares
+from starscout.games.ewn.board import Cubes
+from starscout.games.ewn.calibration import calibration_of
+from starscout.games.ewn.features import cube_features_of
+from starscout.games.ewn.race import factors
+from starscout.kernels.bits import Word, integer
+from starscout.kernels.kernel import kernel
+from starscout.settings.numbers import read_whole
+
+RAW = "raw-"
+"""Before a formula: its values are proportional to its scores."""
+
+UNIT = 60
+"""Scores are whole numbers of sixtieths of a point: means over one to six cubes stay whole."""
+
+RACE_CALIBRATION = (0.0325, 0.5755, 0.2615)
+"""x = 2 · chance − 1 of the race becomes offset + slope · x + bend · x³."""
+
+
+MOST_SIDES = 50_000
+"""The race keeps four numbers per side; a table of more sides is too large for a kernel."""
+
+
+MOST_WEIGHT = 99
+"""The largest weight of the distances."""
+
+
+class Term(NamedTuple):
+    """A number for a side in sixtieths of a point, its largest value, and its weights for the enemy and the mover."""
+
+    score: Callable[..., int]
+    largest: int
+    enemy: int
+    own: int
+    most: int = 1
+    """The largest weight that it can have."""
+
+
+def race_and_squares(game: Game) -> Evaluation:
+    """The evaluation `race+squares`; raises GameError for other boards than the one it is fitted to."""
+    board = _board(game)
+    if not _fitted(board):
+        raise GameError("race+squares is fitted to the 5×5 board with six cubes per side: use race here")
+    return ewn_squares.build(board)
+
+
+def race(game: Game) -> Evaluation:
+    """The evaluation `race`; raises GameError for boards that need too large a table."""
+    board = _board(game)
+    if not _racing(board):
+        raise GameError(f"race needs a table that is too large for {game.name}: use distance here")
+    mover, waiter = factors(max(board.rows, board.columns) - 1, board.cubes)
+    weights = pack({"mover": mover, "waiter": waiter, "curve": numpy.array(RACE_CALIBRATION)})
+    return Evaluation("race", _race(board), shared.move_order(board), weights)
+
+
+def sum_of_terms(game: Game, text: str) -> Evaluation:
+    """The evaluation that a text like `distance:2:1+determinacy` describes; raises GameError."""
+    board = _board(game)
+    formula = text.removeprefix(RAW)
+    terms = [_term(board, word) for word in formula.split("+")]
+    if len(terms) > 2:
+        raise GameError("an evaluation is one term or the sum of two")
+    highest = sum(term.largest * (abs(term.enemy) + abs(term.own)) for term in terms)
+    if formula == text:
+        point, values = 0, value_table(calibration_of(board, text), -highest, highest, UNIT)
+    else:
+        point = ONE // (highest // UNIT + 1)
+        values = numpy.arange(-highest, highest + 1, dtype=numpy.int64) * point // UNIT
+    kernel_of_terms = _sum(*(term.score for term in terms))
+    return Evaluation(text, kernel_of_terms, shared.move_order(board), _sum_weights(terms, values), point)
+
+
+def _board(game: Game) -> Cubes:
+    return shared.board_of(game.rows, game.columns, game.faces)
+
+
+def _fitted(board: Cubes) -> bool:
+    """Whether the weights of squares are for this board."""
+    return (board.rows, board.columns, board.cubes) == (5, 5, 6)
+
+
+def _racing(board: Cubes) -> bool:
+    """Whether the table of the race is small enough."""
+    return max(board.rows, board.columns) ** board.cubes <= MOST_SIDES
+
+
+def _default(game: Game) -> str:
+    if shipped_file(game).is_file():
+        return LEARNED
+    return "race+squares" if _fitted(_board(game)) else _luck(game)
+
+
+def _luck(game: Game) -> str:
+    if shipped_file(game).is_file():
+        return LEARNED
+    return "race" if _racing(_board(game)) else "distance"
+
+
+def _term(board: Cubes, word: str) -> Term:
+    name, *weights = word.split(":")
+    if name == "distance":
+        read = [number for weight in weights if (number := read_whole(weight, 0, MOST_WEIGHT)) is not None]
+        if weights and not len(weights) == len(read) == 2:
+            raise GameError(f"{word[:40]!r}: the two weights of distance are written like distance:2:1")
+        enemy, own = read or (1, 1)
+        return Term(_distance(board), UNIT * max(board.rows, board.columns), enemy, -own, MOST_WEIGHT)
+    if name in KNOWLEDGE.evaluations and weights:
+        raise GameError(f"{word!r}: {name} has no weights")
+    if name == "weighted":
+        return Term(_weighted(board), UNIT * 2 * board.cubes**2 * max(board.rows, board.columns), 1, -1)
+    if name == "determinacy":
+        return Term(_determinacy(board), UNIT * board.cubes, -1, 1)
+    if name in ("race", "zero"):
+        raise GameError(f"{name} stands alone and is not part of a sum")
+    raise GameError(f"ewn has no evaluation {word!r}: it has {', '.join(KNOWLEDGE.evaluations)}")
+
+
+def _sum_weights(terms: list[Term], values_of_scores: numpy.ndarray) -> Weights:
+    """The weights of the terms and the value of every score; the table is as long as that of the largest weights."""
+    highest = len(values_of_scores) // 2
+    values = numpy.zeros(1 + 4 * sum(term.largest * term.most for term in terms), dtype=numpy.int64)
+    values[: len(values_of_scores)] = values_of_scores
+    enemy, own = ([getattr(term, side) for term in terms] for side in ("enemy", "own"))
+    return pack({"enemy": numpy.array(enemy), "own": numpy.array(own), "highest": highest, "values": values})
+
+
+@functools.cache
+def _sum(first: Any, second: Any = None) -> Any:
+    """The kernel that adds one term or two and looks the value up."""
+    if second is None:
+
+        @kernel
+        def evaluate_one(position: Position, weights: Weights) -> int:
+            score = weights.enemy[0] * first(position.enemy) + weights.own[0] * first(position.own)
+            return integer(weights.values[weights.highest + score])
+
+        return evaluate_one
+
+    @kernel
+    def evaluate_two(position: Position, weights: Weights) -> int:
+        score = weights.enemy[0] * first(position.enemy) + weights.own[0] * first(position.own)
+        score += weights.enemy[1] * second(position.enemy) + weights.own[1] * second(position.own)
+        return integer(weights.values[weights.highest + score])
+
+    return evaluate_two
+
+
+@functools.cache
+def _distance(board: Cubes) -> Any:
+    least = shared.least_distance(board)
+
+    @kernel
+    def distance(side: Word) -> int:
+        return UNIT * least(side)
+
+    return distance
+
+
+@functools.cache
+def _weighted(board: Cubes) -> Any:
+    cubes, bits, mask, alive = board.cubes, Word(board.bits), Word(board.gone), board.alive
+    near = shared.distances(board, 0)
+    weights = shared.rolls_of(board)
+
+    @kernel
+    def weighted(side: Word) -> int:
+        left = integer(alive(side))
+        total = 0
+        for cube in range(cubes):
+            total += weights[left, cube] * near[integer(side & mask)]
+            side >>= bits
+        return UNIT * total
+
+    return weighted
+
+
+@functools.cache
+def _determinacy(board: Cubes) -> Any:
+    alive = board.alive
+    rolls = shared.rolls_of(board)
+    means = numpy.array(
+        [UNIT * row.sum() // max(cubes_left.bit_count(), 1) for cubes_left, row in enumerate(rolls)], dtype=numpy.int64
+    )
+
+    @kernel
+    def determinacy(side: Word) -> int:
+        return means[integer(alive(side))]
+
+    return determinacy
+
+
+@functools.cache
+def _race(board: Cubes) -> Any:
+    number = side_number(board)
+    limit = 1.0 - 2.0**-10
+    one = float(ONE)
+
+    @kernel
+    def race(position: Position, weights: Weights) -> int:
+        own, enemy = number(position.own), number(position.enemy)
+        chance = 0.0
+        # The matrices of small boards have a lower rank.
+        for term in range(weights.mover.shape[1]):
+            chance += weights.mover[own, term] * weights.waiter[enemy, term]
+        score = 2.0 * chance - 1.0
+        value = weights.curve[0] + score * (weights.curve[1] + weights.curve[2] * score * score)
+        return integer(min(max(value, -limit), limit) * one)
+
+    return race
+
+
+@functools.cache
+def side_number(board: Cubes) -> Any:
+    """The kernel (side) → its number to base far + 1, one digit per cube: 0 if it is gone, else its distance."""
+    near = shared.distances(board, 0)
+    base = max(board.rows, board.columns)
+    cubes, bits, mask = board.cubes, Word(board.bits), Word(board.gone)
+    digits = numpy.array([near * base**cube for cube in range(cubes)])
+
+    @kernel
+    def number(side: Word) -> int:
+        total = 0
+        for cube in range(cubes):
+            total += digits[cube, integer(side & mask)]
+            side >>= bits
+        return total
+
+    return number
+
+
+REPORT_000 = "report 000_dbf6a41684ec2ffb.txt"
+REPORT_002 = "report 002_703dbf1520f04bfa.txt"
+
+KNOWLEDGE = Knowledge(
+    evaluations={
+        "race+squares": race_and_squares,
+        "race": race,
+        "distance": lambda game: sum_of_terms(game, "distance"),
+        "weighted": lambda game: sum_of_terms(game, "weighted"),
+        "determinacy": lambda game: sum_of_terms(game, "determinacy"),
+        "zero": lambda game: zero(shared.move_order(_board(game))),
+    },
+    parse=sum_of_terms,
+    default=_default,
+    luck=_luck,
+    features=cube_features_of,
+    move_classes=lambda game: shared.wins_at_once(_board(game)),
+    players=(
+        Preset(
+            "strong",
+            "negascout table=20 endgame=on",
+            "Star2 on the learned evaluation, as deep as the time allows; exact with few cubes",
+            "this project",
+        ),
+        Preset(
+            "strong-mcts",
+            "mcts c=0.2 cutoff=1 chance=enumerated expand=all",
+            "UCT with proofs; a ply beyond every child of a new leaf the learned evaluation decides; rolls by weight",
+            "this project",
+        ),
+        Preset(
+            "star-distance",
+            "negascout depth=8 eval=distance:2:1 star=1 store=decision scout=on",
+            "8 plies of NegaScout and Star1, twice the enemy's least distance minus one's own",
+            REPORT_000,
+        ),
+        Preset(
+            "star-raw",
+            "negascout depth=8 eval=raw-distance:2:1 raw=6 star=1 store=decision",
+            "star-distance on raw points, with null windows one point wide that are trusted near the leaves",
+            REPORT_000,
+        ),
+        Preset(
+            "star-weighted",
+            "negascout depth=8 eval=weighted star=1 store=decision scout=on",
+            "like star-distance, with distances weighted by the rolls that move a cube",
+            REPORT_000,
+        ),
+        Preset(
+            "star-determinacy",
+            "negascout eval=distance+determinacy star=1 store=chance scout=on start=3 step=1",
+            "NegaScout and Star1 under its clock, distance plus how many rolls move a cube; 3rd of 30 in its course",
+            REPORT_002,
+        ),
+        shared.UCT_PRUNED,
+    ),
+)

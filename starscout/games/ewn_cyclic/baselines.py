@@ -1,0 +1,79 @@
+"""`cyclic-baseline`: the opponents `normal` and `hard` of the course that played the cyclic game.
+
+They are yardsticks, so they decide as the originals did: alpha-beta to a fixed depth on the difference of the least
+distances, whatever the limit. More than three quarters of the decisions have ties, so the tie-break matters: moves are
+listed with the lower cube first, each cube's steps in the order of the game; the first move with the best value is
+played; a win counts the same however far away; if every move loses, the first diagonal move is played.
+"""
+
+from dataclasses import dataclass
+
+from starscout.evaluation import load_evaluation
+from starscout.game import Game, GameError
+from starscout.game.state import State
+from starscout.games.ewn.board import SHIFT_MASK, TARGET_SHIFT
+from starscout.games.ewn_cyclic.rules import COLUMNS
+from starscout.players.player import Decision, MoveReport, Player
+from starscout.search.deepening import Searcher
+from starscout.search.limits import Limit
+from starscout.search.negascout import Switches
+
+DEEPEST = 12
+TABLE_BITS = 14
+LOST = -1.0
+
+
+@dataclass(frozen=True)
+class Options:
+    """The depth in plies: 2 is `normal`, 8 is `hard`."""
+
+    depth: int = 8
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.depth <= DEEPEST:
+            raise ValueError(f"depth is 1 to {DEEPEST} plies, not {self.depth}")
+
+
+class CyclicBaseline(Player):
+    """Searches one depth, with the value of every move; the position alone decides."""
+
+    def __init__(self, game: Game, depth: int, name: str) -> None:
+        self.name = name
+        self._depth = depth
+        self._searcher = Searcher(game, load_evaluation(game, "distance"), Switches(), TABLE_BITS)
+
+    def new_game(self, game: Game, seed: int) -> None:
+        self._searcher.clear()
+        self.choose(State(game, game.start_position(0), 1), Limit())
+
+    def choose(self, state: State, limit: Limit) -> Decision:
+        self._searcher.begin()
+        depths = range(self._depth, self._depth + 1)
+        (iteration,) = self._searcher.deepen(state.position, state.roll, depths, every_move=True)
+        move = iteration.best.move
+        if iteration.best.value == LOST:
+            move = next((root.move for root in iteration.moves if _is_diagonal(state, root.move)), move)
+        moves = tuple(MoveReport(root.move, root.value) for root in iteration.moves)
+        return Decision(move, iteration.best.value, self._depth, iteration.nodes, moves=moves)
+
+
+def check(game: Game, options: Options) -> None:
+    """Raise GameError for any game but the cyclic one."""
+    if game.name != "ewn-cyclic":
+        raise GameError(f"cyclic-baseline plays ewn-cyclic, not {game.name}")
+
+
+def own_limit(options: Options) -> Limit:
+    """Its depth, whatever the match allows."""
+    return Limit(depth=options.depth)
+
+
+def make(game: Game, options: Options, name: str) -> CyclicBaseline:
+    """A baseline."""
+    return CyclicBaseline(game, options.depth, name)
+
+
+def _is_diagonal(state: State, move: int) -> bool:
+    """Whether a move goes one row and one column forward."""
+    start = int(state.position.own) >> (move & SHIFT_MASK) & SHIFT_MASK
+    return move >> TARGET_SHIFT == start + COLUMNS + 1

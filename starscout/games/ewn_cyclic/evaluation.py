@@ -1,0 +1,173 @@
+"""What is known about the cyclic game: `race` knows the dice to come, `distance` is the baselines'.
+
+race+squares   weights for pairs of arrival turns, for the squares that cubes stand on and for sets of cubes,
+               fitted to games of the search against itself (`benchmarks/search_fit_cyclic.py`)
+race           the turn in which each side's first cube arrives if nobody interferes. The dice are known, so it is
+               exact: a cube arrives with the roll that lets it take its last step
+distance       the enemy's least distance to its corner − the mover's
+"""
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from starscout.evaluation.calibration import Calibration, value_table
+from starscout.evaluation.evaluation import Evaluation, zero
+from starscout.evaluation.knowledge import Knowledge, Preset
+from starscout.evaluation.learned import LEARNED
+from starscout.evaluation.weights import Weights, pack, read_arrays
+from starscout.game import Position
+from starscout.games.ewn import heuristics as shared
+from starscout.games.ewn.board import Cubes
+from starscout.games.ewn.die import movable
+from starscout.games.ewn.features import cyclic_features
+from starscout.games.ewn_cyclic.rules import COLUMNS, CUBES, DIGIT_BITS, PERIOD, ROWS
+from starscout.kernels.bits import WORD_ZERO, Word, integer
+from starscout.kernels.kernel import kernel
+
+DISTANCE_CALIBRATION = Calibration(0.25, 0.713)
+RACE_CALIBRATION = Calibration(0.087, 0.24)
+"""A point is a ply between the two arrivals."""
+
+LATEST = 16
+"""Turns after which a side counts as far away."""
+
+UNIT = 256
+LIMIT = 6 * UNIT
+WEIGHTS_FILE = Path(__file__).parent / "squares.csv"
+"""In 1/256 of the logistic unit: arrivals by own turn · 17 + enemy turn, squares in their owner's view, sets."""
+
+
+def exact_race(board: Cubes) -> Evaluation:
+    """The evaluation `race`."""
+    weights = pack({"values": value_table(RACE_CALIBRATION, -2 * LATEST, 2 * LATEST + 1, 1)})
+    return Evaluation("race", _race(board), shared.move_order(board), weights)
+
+
+@functools.cache
+def _race(board: Cubes) -> Any:
+    arrival = arrival_turn(board)
+
+    @kernel
+    def race(position: Position, weights: Weights) -> int:
+        own = arrival(position.own, position.dice, 0)
+        enemy = arrival(position.enemy, position.dice, 1)
+        return integer(weights.values[2 * LATEST + 2 * (enemy - own) + 1])
+
+    return race
+
+
+def exact_race_and_squares(board: Cubes) -> Evaluation:
+    """The evaluation `race+squares`."""
+    values = value_table(Calibration(0.0, 1.0), -LIMIT, LIMIT, UNIT)
+    weights = pack({**read_arrays(WEIGHTS_FILE), "values": values})
+    return Evaluation("race+squares", _race_and_squares(board), shared.move_order(board), weights)
+
+
+@functools.cache
+def _race_and_squares(board: Cubes) -> Any:
+    arrival = arrival_turn(board)
+    cubes, bits, mask, alive = board.cubes, Word(board.bits), Word(board.gone), board.alive
+
+    @kernel
+    def race(position: Position, weights: Weights) -> int:
+        own, enemy = position.own, position.enemy
+        turns = arrival(own, position.dice, 0) * (LATEST + 1) + arrival(enemy, position.dice, 1)
+        score = weights.arrivals[turns]
+        score += weights.own_sets[integer(alive(own))] + weights.enemy_sets[integer(alive(enemy))]
+        for _ in range(cubes):
+            score += weights.own_squares[integer(own & mask)] + weights.enemy_squares[integer(enemy & mask)]
+            own >>= bits
+            enemy >>= bits
+        return integer(weights.values[LIMIT + min(max(score, -LIMIT), LIMIT)])
+
+    return race
+
+
+@functools.cache
+def arrival_turn(board: Cubes) -> Any:
+    """The kernel (side, dice, ply of its first turn) → the turn, from 1, in which its first cube can arrive.
+
+    A word holds the steps that each cube still needs, one lane per cube. Each roll takes a step from the lanes of the
+    cubes that it lets move, and the first lane to reach zero is home.
+    """
+    cubes, bits, alive = board.cubes, board.bits, board.alive
+    near = shared.distances(board, board.gone).astype(Word)
+    lane_bits, mask = Word(bits), Word(board.gone)
+    ones = Word(sum(1 << bits * cube for cube in range(cubes)))
+    tops = Word(sum(1 << bits * cube + bits - 1 for cube in range(cubes)))
+    moving = numpy.zeros((1 << cubes, cubes), dtype=Word)
+    for cubes_left in range(1, 1 << cubes):
+        for face in range(cubes):
+            for cube in movable(cubes_left, face + 1, cubes):
+                moving[cubes_left, face] |= Word(1 << bits * cube)
+    digit_bits, digit_mask = Word(DIGIT_BITS), Word(7)
+    two_digits = Word(2 * DIGIT_BITS)
+    last_two = Word(DIGIT_BITS * (PERIOD - 2))
+    last_one = Word(DIGIT_BITS * (PERIOD - 1))
+    all_digits = Word((1 << DIGIT_BITS * PERIOD) - 1)
+
+    @kernel
+    def arrival(side: Word, dice: Word, ply: int) -> int:
+        left = alive(side)
+        need = WORD_ZERO
+        shift = WORD_ZERO
+        for _ in range(cubes):
+            need |= near[integer((side >> shift) & mask)] << shift
+            shift += lane_bits
+        if ply == 1:
+            dice = (dice >> digit_bits) | ((dice << last_one) & all_digits)
+        for turn in range(1, LATEST):
+            need -= moving[left, integer(dice & digit_mask)]
+            if (need - ones) & ~need & tops != WORD_ZERO:
+                return turn
+            dice = (dice >> two_digits) | ((dice << last_two) & all_digits)
+        return LATEST
+
+    return arrival
+
+
+_BOARD = shared.board_of(ROWS, COLUMNS, CUBES)
+_ORDER = shared.move_order(_BOARD)
+
+KNOWLEDGE = Knowledge(
+    evaluations={
+        "race+squares": lambda game: exact_race_and_squares(_BOARD),
+        "race": lambda game: exact_race(_BOARD),
+        "distance": lambda game: shared.nearest_cubes(_BOARD, DISTANCE_CALIBRATION),
+        "zero": lambda game: zero(_ORDER),
+    },
+    default=lambda game: LEARNED,
+    move_classes=lambda game: shared.wins_at_once(_BOARD),
+    features=lambda game: cyclic_features(_BOARD, arrival_turn(_BOARD), LATEST),
+    players=(
+        Preset(
+            "strong",
+            "negascout table=20",
+            "deep alpha-beta on the learned evaluation",
+            "this project",
+        ),
+        Preset(
+            "strong-mcts",
+            "mcts c=0.2 cutoff=1 expand=all burst=16",
+            "UCT with proofs, in bursts; a ply beyond every child of a new leaf the learned evaluation decides",
+            "this project",
+        ),
+        Preset("easy", "random", "a legal move at random", "course baseline"),
+        Preset(
+            "normal",
+            "cyclic-baseline depth=2",
+            "alpha-beta, 2 plies, difference of the least distances, ties as in the original",
+            "course baseline",
+        ),
+        Preset(
+            "hard",
+            "cyclic-baseline depth=8",
+            "alpha-beta, 8 plies, difference of the least distances, ties as in the original",
+            "course baseline",
+        ),
+        shared.UCT_PRUNED,
+    ),
+)

@@ -1,0 +1,214 @@
+"""What is known about Kari: `cubes` adds what each cube is worth where it stands, `distance` looks at the nearest only.
+
+cubes      a table of worths by number and steps to the corner, fitted to games of the search against itself
+distance   the enemy's least distance to its corner − the mover's
+"""
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from starscout.evaluation.calibration import Calibration, value_table
+from starscout.evaluation.evaluation import Evaluation, zero
+from starscout.evaluation.knowledge import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify, Knowledge, Preset
+from starscout.evaluation.learned import LEARNED
+from starscout.evaluation.weights import Weights, pack, read_arrays
+from starscout.game import Position
+from starscout.games.ewn import heuristics as shared
+from starscout.games.ewn.board import SHIFT_MASK, WORD_TARGET_SHIFT, Cubes, step_table
+from starscout.games.kari.features import kari_features
+from starscout.games.kari.rules import CUBES, PASS, SIZE, STEPS
+from starscout.kernels.bits import WORD_ZERO, Word, integer, lowest, popcount
+from starscout.kernels.kernel import kernel
+
+DISTANCE_CALIBRATION = Calibration(0.17, -0.19)
+"""The side that arrives later can choose the smaller number, so the fit gives the nearer side the worse chances."""
+
+UNIT = 256
+LIMIT = 6 * UNIT
+WEIGHTS_FILE = Path(__file__).parent / "cubes.csv"
+NUMBERS = 7
+"""The numbers 0 to 5, and 6 for none."""
+FIELD_BITS = 8
+FIELD_MASK = (1 << FIELD_BITS) - 1
+
+
+def cubes_and_corners(board: Cubes) -> Evaluation:
+    """The evaluation `cubes`."""
+    fitted = read_arrays(WEIGHTS_FILE)
+    weights = pack(
+        {
+            "table": worth_table(board, fitted.pop("worths")),
+            **fitted,
+            "values": value_table(Calibration(0.0, 1.0), -LIMIT, LIMIT, UNIT),
+        }
+    )
+    return Evaluation("cubes", _cubes(board), shared.move_order(board), weights)
+
+
+@functools.cache
+def _cubes(board: Cubes) -> Any:
+    cubes, bits, mask = board.cubes, Word(board.bits), Word(board.gone)
+    alive, find = board.alive, board.find
+    goal, one, tops = Word(board.squares - 1), Word(1), Word(board.bits)
+    smallest = numpy.array([lowest(Word(left)) if left else NUMBERS - 1 for left in range(1 << cubes)])
+
+    @kernel
+    def side_features(side: Word, weights: Weights) -> tuple[int, int, int, int, int, int]:
+        """Worth, single steps and diagonal steps left, the number in the corner, the smallest outside, the count."""
+        left = alive(side)
+        home = find(side, goal)
+        corner = NUMBERS - 1
+        if home != WORD_ZERO:
+            corner = lowest(home) // integer(tops)
+            left &= ~(one << Word(corner))
+        count = popcount(left) + (corner < NUMBERS - 1)
+        total = 0
+        for cube in range(cubes):
+            total += weights.table[cube, integer(side & mask)]
+            side >>= bits
+        steps, kings = total & FIELD_MASK, (total >> FIELD_BITS) & FIELD_MASK
+        return total >> (2 * FIELD_BITS), steps, kings, corner, smallest[integer(left)], count
+
+    @kernel
+    def evaluate(position: Position, weights: Weights) -> int:
+        worth, steps, kings, corner, out, count = side_features(position.own, weights)
+        their_worth, their_steps, their_kings, their_corner, their_out, their_count = side_features(
+            position.enemy, weights
+        )
+        constant, own_steps, enemy_steps, own_kings, enemy_kings = (
+            weights.others[0], weights.others[1], weights.others[2], weights.others[3], weights.others[4],
+        )  # fmt: skip
+        score = constant + worth - their_worth
+        score += (own_steps * steps + enemy_steps * their_steps + own_kings * kings + enemy_kings * their_kings) // 16
+        score += weights.corner_own[corner * NUMBERS + their_out] + weights.corner_enemy[their_corner * NUMBERS + out]
+        score += weights.outside[out * NUMBERS + their_out] + weights.counts[count * NUMBERS + their_count]
+        return integer(weights.values[LIMIT + min(max(score, -LIMIT), LIMIT)])
+
+    return evaluate
+
+
+def worth_table(board: Cubes, worths: numpy.ndarray) -> numpy.ndarray:
+    """[cube, square] → single steps to the corner, above them diagonal steps, above them the worth; 0: a gone cube."""
+    near = shared.distances(board, 0)
+    table = numpy.zeros((board.cubes, board.gone + 1), dtype=numpy.int64)
+    for cube in range(board.cubes):
+        for square in range(board.squares):
+            row, column = divmod(square, board.columns)
+            steps = board.rows - 1 - row + board.columns - 1 - column
+            worth = int(worths[cube * board.rows + int(near[square])])
+            table[cube, square] = steps + (int(near[square]) << FIELD_BITS) + (worth << 2 * FIELD_BITS)
+    return table
+
+
+def _classes(board: Cubes, *, arrivals: bool) -> Classify:
+    """Move classes. First: captures that are safe or answered by a larger number only, and arrivals that win.
+
+    Last: arriving while the enemy has not arrived. Without `arrivals` only the captures are special.
+    """
+    square, find, bits = board.square, board.find, board.bits
+    step_count, step_target = step_table(board, STEPS)
+    shifts = numpy.array([bits * cube for cube in range(CUBES)], dtype=Word)
+    reaches = numpy.zeros((board.gone + 1, board.squares), dtype=numpy.bool_)
+    for place in range(board.squares):
+        reaches[place, step_target[place, : step_count[place]].astype(numpy.int64)] = True
+    goal = Word(board.squares - 1)
+    shift_mask = Word(SHIFT_MASK)
+
+    @kernel
+    def classify(position: Position, move: int) -> int:
+        if move == PASS:
+            return ORDINARY
+        target = Word(move) >> WORD_TARGET_SHIFT
+        shift = Word(move) & shift_mask
+        if target == goal:
+            if not arrivals:
+                return ORDINARY
+            enemy_arrived = find(position.enemy, goal)
+            if enemy_arrived == WORD_ZERO:
+                return LAST_CLASS
+            return FIRST_CLASS if lowest(enemy_arrived) // bits > integer(shift) // bits else ORDINARY
+        place = goal - target
+        if find(position.enemy, place) == WORD_ZERO:
+            return ORDINARY
+        for cube in range(CUBES):
+            if shifts[cube] <= shift and reaches[square(position.enemy, shifts[cube]), place]:
+                return ORDINARY
+        return FIRST_CLASS
+
+    return classify
+
+
+COURSE = "the baseline of the course that invented kari"
+REPORT = "report 003_9d342764b8c1410e.txt"
+
+_BOARD = shared.board_of(SIZE, SIZE, CUBES)
+_ORDER = shared.move_order(_BOARD)
+
+KNOWLEDGE = Knowledge(
+    evaluations={
+        "cubes": lambda game: cubes_and_corners(_BOARD),
+        "distance": lambda game: shared.nearest_cubes(_BOARD, DISTANCE_CALIBRATION),
+        "zero": lambda game: zero(_ORDER),
+    },
+    move_classes=lambda game: _classes(_BOARD, arrivals=True),
+    other_classes={"captures": lambda game: _classes(_BOARD, arrivals=False)},
+    default=lambda game: LEARNED,
+    features=lambda game: kari_features(_BOARD),
+    players=(
+        Preset(
+            "strong",
+            "negascout table=20",
+            "deep alpha-beta on the learned evaluation",
+            "this project",
+        ),
+        Preset(
+            "strong-mcts",
+            "mcts c=0.06 cutoff=1 playout=classes expand=all burst=16",
+            "UCT with proofs, in bursts; a ply of the best class beyond every child of a new leaf the learned "
+            "evaluation decides",
+            "this project",
+        ),
+        Preset(
+            "greedy",
+            "kari-baseline style=greedy",
+            "looks one ply ahead: few threatened cubes, a far enemy, and (it stalls) far own cubes",
+            COURSE,
+        ),
+        Preset(
+            "conservative",
+            "kari-baseline style=conservative",
+            "the first capture of an enemy, else the first straight move that is not a self-capture, else random",
+            COURSE,
+        ),
+        Preset(
+            "kari-mcts",
+            "mcts rule=ucb c=1.18 choose=value expand=all total=4000 playout=classes",
+            "4,000 playouts split among the children of a new leaf, special moves get double and are played first",
+            REPORT,
+        ),
+        Preset(
+            "kari-mcts-pruned",
+            "mcts rule=ucb c=1.18 choose=value expand=all total=4000 playout=classes "
+            "prune=deviation period=1 rd=1 sigma=2 trials=100",
+            "kari-mcts with progressive pruning by the deviation of result ÷ √plies",
+            REPORT,
+        ),
+        Preset(
+            "kari-mcts-old",
+            "mcts rule=ucb c=1.18 choose=value expand=all total=4000 playout=classes classes=captures",
+            "kari-mcts whose only special moves are captures",
+            REPORT,
+        ),
+        Preset(
+            "kari-mcts-old-pruned",
+            "mcts rule=ucb c=1.18 choose=value expand=all total=4000 playout=classes classes=captures "
+            "prune=deviation period=1 rd=1 sigma=2 trials=100",
+            "kari-mcts-old with progressive pruning",
+            REPORT,
+        ),
+        shared.UCT_PRUNED,
+    ),
+)

@@ -1,0 +1,245 @@
+"""Othello's patterns: what stands on the squares of 46 lines, edges and corners, for each stage of the game.
+
+    lines of eight     rows 2, 3 and 4 from an edge                 12 slots
+    diagonals          of 4, 5, 6, 7 and 8 squares                   18
+    edges              with the two X squares                         4
+    corners            3×3, and 2×5 along either edge            4 and 8
+
+A slot shows one of 3ⁿ patterns of its n squares (empty, own, enemy). Slots that a symmetry of the board exchanges share
+their weights: all are read from the same squares of the turned board. A pattern and its mirror image share weights too.
+Every stage of STAGE_DISCS discs has weights of its own.
+"""
+
+import functools
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy
+
+from starscout.evaluation.evaluation import Evaluation
+from starscout.evaluation.features import Features
+from starscout.evaluation.network import LIMIT, UNIT, score_values
+from starscout.evaluation.weights import Weights, pack
+from starscout.game import Position
+from starscout.kernels.bits import Word, gather, integer, popcount
+from starscout.kernels.kernel import kernel
+
+SIZE = 8
+STAGES, STAGE_DISCS, FIRST_DISCS = 15, 4, 4
+COARSE_STAGES = 5
+"""So many stages share a first guess at their weights: a rare pattern is seen in few positions of each stage."""
+MOST_SQUARES = 10
+DISCS_PER_UNIT = 8
+"""An expected difference of so many discs is one unit of the logistic curve: d discs have the value tanh(d / 16)."""
+POINTS = UNIT // DISCS_PER_UNIT
+"""How many points of a score are one disc."""
+
+KINDS: tuple[tuple[int, ...], ...] = (
+    tuple(range(8, 16)),
+    tuple(range(16, 24)),
+    tuple(range(24, 32)),
+    (3, 10, 17, 24),
+    (4, 11, 18, 25, 32),
+    (5, 12, 19, 26, 33, 40),
+    (6, 13, 20, 27, 34, 41, 48),
+    (7, 14, 21, 28, 35, 42, 49, 56),
+    (0, 1, 2, 3, 4, 5, 6, 7, 9, 14),
+    (0, 1, 2, 8, 9, 10, 16, 17, 18),
+    (0, 1, 2, 3, 4, 8, 9, 10, 11, 12),
+)
+"""The squares of one slot of each kind, on the board as it is."""
+
+
+class Slots(NamedTuple):
+    """[slot]: the kind's squares as a word, which turned board they are read from, and the kind's first weight."""
+
+    masks: numpy.ndarray
+    boards: numpy.ndarray
+    firsts: numpy.ndarray
+    patterns: int
+    """How many patterns all kinds have."""
+
+
+def turned_square(board: int, square: int) -> int:
+    """Where a square of a turned board is on the board itself.
+
+    Bit 0 of the board's number reverses the rows, bit 1 the columns, bit 2 transposes.
+    """
+    row, column = divmod(square, SIZE)
+    if board & 4:
+        row, column = column, row
+    if board & 2:
+        column = SIZE - 1 - column
+    if board & 1:
+        row = SIZE - 1 - row
+    return row * SIZE + column
+
+
+@functools.cache
+def slots() -> Slots:
+    """Every slot once: turned boards on which a kind shows squares that it has shown already are left out."""
+    masks, boards, firsts, first = [], [], [], 0
+    for kind in KINDS:
+        shown: set[frozenset[int]] = set()
+        for board in range(8):
+            squares = frozenset(turned_square(board, square) for square in kind)
+            if squares not in shown:
+                shown.add(squares)
+                masks.append(sum(1 << square for square in kind))
+                boards.append(board)
+                firsts.append(first)
+        first += 3 ** len(kind)
+    return Slots(numpy.array(masks, dtype=Word), numpy.array(boards), numpy.array(firsts), first)
+
+
+@functools.cache
+def mirrored_patterns() -> numpy.ndarray:
+    """[pattern] → the first among itself and its images in the symmetries that keep its squares."""
+    result = numpy.arange(slots().patterns)
+    first = 0
+    for kind in KINDS:
+        squares = sorted(kind)
+        own_images = [
+            [squares.index(turned_square(board, square)) for square in squares]
+            for board in range(1, 8)
+            if {turned_square(board, square) for square in squares} == set(squares)
+        ]
+        patterns = numpy.arange(3 ** len(squares))
+        digits = patterns[:, None] // 3 ** numpy.arange(len(squares)) % 3
+        for image in own_images:
+            mirrored = (digits[:, image] * 3 ** numpy.arange(len(squares))).sum(axis=1)
+            result[first + patterns] = numpy.minimum(result[first + patterns], first + mirrored)
+        first += len(patterns)
+    return result
+
+
+@functools.cache
+def ternary() -> numpy.ndarray:
+    """[word of up to ten bits] → the number whose digits to base 3 are the bits."""
+    bits = numpy.arange(1 << MOST_SQUARES)[:, None] >> numpy.arange(MOST_SQUARES) & 1
+    return (bits * 3 ** numpy.arange(MOST_SQUARES)).sum(axis=1).astype(numpy.int64)
+
+
+@functools.cache
+def flips() -> tuple[Any, Any, Any]:
+    """Kernels (word) → the word with its rows reversed, its columns reversed, and transposed."""
+    first, second, fourth = Word(0x5555_5555_5555_5555), Word(0x3333_3333_3333_3333), Word(0x0F0F_0F0F_0F0F_0F0F)
+    bytes_1, bytes_2 = Word(0x00FF_00FF_00FF_00FF), Word(0x0000_FFFF_0000_FFFF)
+    one, two, four, seven, fourteen = Word(1), Word(2), Word(4), Word(7), Word(14)
+    eight, sixteen, twenty_eight, half = Word(8), Word(16), Word(28), Word(32)
+    swap_1, swap_2, swap_4 = Word(0x00AA_00AA_00AA_00AA), Word(0x0000_CCCC_0000_CCCC), Word(0x0000_0000_F0F0_F0F0)
+
+    @kernel(inline=True)
+    def reversed_rows(word: Word) -> Word:
+        word = ((word >> eight) & bytes_1) | ((word & bytes_1) << eight)
+        word = ((word >> sixteen) & bytes_2) | ((word & bytes_2) << sixteen)
+        return (word >> half) | (word << half)
+
+    @kernel(inline=True)
+    def reversed_columns(word: Word) -> Word:
+        word = ((word >> one) & first) | ((word & first) << one)
+        word = ((word >> two) & second) | ((word & second) << two)
+        return ((word >> four) & fourth) | ((word & fourth) << four)
+
+    @kernel(inline=True)
+    def transposed(word: Word) -> Word:
+        changed = (word ^ (word >> seven)) & swap_1
+        word = word ^ changed ^ (changed << seven)
+        changed = (word ^ (word >> fourteen)) & swap_2
+        word = word ^ changed ^ (changed << fourteen)
+        changed = (word ^ (word >> twenty_eight)) & swap_4
+        return word ^ changed ^ (changed << twenty_eight)
+
+    return reversed_rows, reversed_columns, transposed
+
+
+@kernel(inline=True)
+def stage_of(own: Word, enemy: Word) -> int:
+    """The stage of a board, by its discs; boards that people set up may have fewer than a game begins with."""
+    return min(max(popcount(own) + popcount(enemy) - FIRST_DISCS, 0) // STAGE_DISCS, STAGES - 1)
+
+
+@functools.cache
+def pattern_features() -> Features:
+    """All patterns of all stages; the slots of a kind share them."""
+    found, powers = slots(), ternary()
+    masks, boards, firsts, patterns = found.masks, found.boards, found.firsts, found.patterns
+    reversed_rows, reversed_columns, transposed = flips()
+
+    @kernel(inline=True)
+    def turned(word: Word, board: int) -> Word:
+        if board & 1:
+            word = reversed_rows(word)
+        if board & 2:
+            word = reversed_columns(word)
+        return transposed(word) if board & 4 else word
+
+    @kernel
+    def feature(position: Position, slot: int, weights: Weights) -> int:
+        own, enemy = turned(position.own, boards[slot]), turned(position.enemy, boards[slot])
+        pattern = powers[integer(gather(own, masks[slot]))] + 2 * powers[integer(gather(enemy, masks[slot]))]
+        return stage_of(position.own, position.enemy) * patterns + firsts[slot] + pattern
+
+    same = (patterns * numpy.arange(STAGES)[:, None] + mirrored_patterns()).ravel()
+    coarse = (patterns * (numpy.arange(STAGES) // COARSE_STAGES)[:, None] + numpy.arange(patterns)).ravel()
+    return Features("patterns", len(masks), STAGES * patterns, feature, same=same, coarse=coarse)
+
+
+def pattern_evaluation(name: str, arrays: Mapping[str, numpy.ndarray], order: Any) -> Evaluation:
+    """The evaluation with the arrays of `sum_weights`: the sum of the weights of all patterns."""
+    return Evaluation(name, _patterns(), order, pack({**arrays, "powers": ternary(), "values": score_values()}))
+
+
+def is_pattern_evaluation(evaluation: Evaluation) -> bool:
+    """Whether an evaluation is a sum of patterns, whatever its weights are."""
+    return evaluation.evaluate is _patterns()
+
+
+@functools.cache
+def _patterns() -> Any:
+    score_of = pattern_score()
+
+    @kernel
+    def evaluate(position: Position, weights: Weights) -> int:
+        return integer(weights.values[LIMIT + score_of(position.own, position.enemy, weights)])
+
+    return evaluate
+
+
+@functools.cache
+def pattern_score() -> Any:
+    """The kernel (own discs, enemy discs, weights) → the expected difference of discs in 1/POINTS, −LIMIT … LIMIT."""
+    found = slots()
+    by_board = numpy.argsort(found.boards, kind="stable")
+    masks, firsts, patterns = found.masks[by_board], found.firsts[by_board], found.patterns
+    # An array, not nine numbers: `part` is then compiled once, not for each pair of numbers.
+    ends = numpy.searchsorted(found.boards[by_board], numpy.arange(9))
+    reversed_rows, reversed_columns, transposed = flips()
+
+    @kernel(inline=True)
+    def part(own: Word, enemy: Word, low: int, high: int, first: int, weights: Weights) -> int:
+        """The sum over the slots that are read from one turned board."""
+        total = 0
+        for slot in range(low, high):
+            pattern = weights.powers[integer(gather(own, masks[slot]))]
+            pattern += 2 * weights.powers[integer(gather(enemy, masks[slot]))]
+            total += weights.rows[first + firsts[slot] + pattern]
+        return total
+
+    @kernel
+    def score_of(own: Word, enemy: Word, weights: Weights) -> int:
+        first = stage_of(own, enemy) * patterns
+        total = part(own, enemy, ends[0], ends[1], first, weights)
+        total += part(transposed(own), transposed(enemy), ends[4], ends[5], first, weights)
+        below, enemy_below = reversed_rows(own), reversed_rows(enemy)
+        total += part(below, enemy_below, ends[1], ends[2], first, weights)
+        total += part(transposed(below), transposed(enemy_below), ends[5], ends[6], first, weights)
+        right, enemy_right = reversed_columns(own), reversed_columns(enemy)
+        total += part(right, enemy_right, ends[2], ends[3], first, weights)
+        total += part(transposed(right), transposed(enemy_right), ends[6], ends[7], first, weights)
+        both, enemy_both = reversed_columns(below), reversed_columns(enemy_below)
+        total += part(both, enemy_both, ends[3], ends[4], first, weights)
+        total += part(transposed(both), transposed(enemy_both), ends[7], ends[8], first, weights)
+        return min(max(integer(total * weights.factor), -LIMIT), LIMIT)
+
+    return score_of

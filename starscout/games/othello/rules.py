@@ -1,0 +1,203 @@
+"""Othello on 8×8, 6×6 and 4×4: discs that enclose enemy discs in a line turn them over.
+
+A side passes if and only if it has no legal move; the game ends when neither side can move. Score: own − enemy discs.
+
+Bit row·size + column of a word is a square, the top left square is bit 0:
+
+    . . . . . . . .      own   the mover's discs
+    . . . o x . . .      enemy the other side's
+    . . . x o . . .
+"""
+
+import functools
+from typing import NamedTuple
+
+import numpy
+
+from starscout.game import DRAW, LOSS, ONGOING, WIN, Cell, Game, GameError, Symmetry
+from starscout.game.notation import parse_side, split_fields
+from starscout.games.othello.discs import build_discs
+from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word, below, integer, lowest, popcount, select
+from starscout.kernels.kernel import kernel
+
+SIZES = (8, 6, 4)
+BLACK, WHITE = 0, 1
+PASS = 64
+
+
+class Position(NamedTuple):
+    """The mover's discs, the other side's, and who moves: 0 = black, 1 = white."""
+
+    own: Word
+    enemy: Word
+    mover: int
+
+
+@functools.cache
+def build(size: int = 8) -> Game:
+    """The game on a board of size×size."""
+    if size not in SIZES:
+        raise GameError(f"Othello on {size}×{size} is not offered: {', '.join(f'{n}×{n}' for n in SIZES)} are")
+    squares = size * size
+    board = build_discs(size)
+    mobility, turned = board.mobility, board.turned
+
+    @kernel
+    def start(seed: Word) -> Position:
+        middle = size // 2
+        white = (WORD_ONE << Word((middle - 1) * size + middle - 1)) | (WORD_ONE << Word(middle * size + middle))
+        black = (WORD_ONE << Word((middle - 1) * size + middle)) | (WORD_ONE << Word(middle * size + middle - 1))
+        return Position(black, white, BLACK)
+
+    @kernel(inline=True)
+    def moves(position: Position, roll: int, out: numpy.ndarray) -> int:
+        left = mobility(position.own, position.enemy)
+        if left == WORD_ZERO:
+            out[0] = PASS
+            return 1
+        count = 0
+        while left != WORD_ZERO:
+            out[count] = lowest(left)
+            left &= left - WORD_ONE
+            count += 1
+        return count
+
+    @kernel(inline=True)
+    def count(position: Position, roll: int, row: numpy.ndarray) -> int:
+        return max(popcount(mobility(position.own, position.enemy)), 1)
+
+    @kernel(inline=True)
+    def pick(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
+        choices = mobility(position.own, position.enemy)
+        if choices == WORD_ZERO:
+            return PASS
+        return select(choices, below(random, popcount(choices)))
+
+    @kernel(inline=True)
+    def play(position: Position, move: int) -> Position:
+        own, enemy = position.own, position.enemy
+        if move == PASS:
+            return Position(enemy, own, 1 - position.mover)
+        disc = WORD_ONE << Word(move)
+        flips = turned(disc, own, enemy)
+        return Position(enemy ^ flips, own | disc | flips, 1 - position.mover)
+
+    @kernel(inline=True)
+    def outcome(position: Position) -> int:
+        own, enemy = position.own, position.enemy
+        if mobility(own, enemy) != WORD_ZERO or mobility(enemy, own) != WORD_ZERO:
+            return ONGOING
+        margin = popcount(own) - popcount(enemy)
+        if margin == 0:
+            return DRAW
+        return WIN if margin > 0 else LOSS
+
+    @kernel(inline=True)
+    def key(position: Position) -> tuple[Word, Word]:
+        """The value is the mover's, so the colour does not matter."""
+        return position.own, position.enemy
+
+    @kernel(inline=True)
+    def action(position: Position, move: int) -> int:
+        return min(move, squares)
+
+    @kernel(inline=True)
+    def view(position: Position, out: numpy.ndarray) -> None:
+        for square in range(squares):
+            own, enemy = position.own >> Word(square), position.enemy >> Word(square)
+            out[square] = integer(own & WORD_ONE) - integer(enemy & WORD_ONE)
+
+    def characters(position: Position) -> str:
+        black, white = black_and_white(position)
+        return "".join("X" if black >> n & 1 else "O" if white >> n & 1 else "-" for n in range(squares))
+
+    def format_position(position: Position, roll: int) -> str:
+        return f"{characters(position)} {'XO'[position.mover]}"
+
+    def parse(text: str) -> tuple[Position, int]:
+        example = format_position(game.start_position(0), 1)
+        board_text, mover_text = split_fields(text, ("board", "side to move"), example)
+        if len(board_text) != squares:
+            raise GameError(f"the board has {len(board_text)} squares, not {squares}, like {example!r}")
+        for index, character in enumerate(board_text):
+            if character not in "XO-":
+                raise GameError(f"{character!r} on {square_text(index, size)} is none of X O -")
+        mover = parse_side(mover_text, "xo")
+        sides = [sum(1 << n for n in range(squares) if board_text[n] == letter) for letter in "XO"]
+        return Position(Word(sides[mover]), Word(sides[1 - mover]), mover), 1
+
+    size_text = "" if size == 8 else f"-{size}x{size}"
+    game = Game(
+        name=f"othello{size_text}",
+        title="Othello",
+        description=f"{size}×{size}: enclose enemy discs to turn them; most discs win",
+        dice="none",
+        sides=("black", "white"),
+        rows=size,
+        columns=size,
+        faces=1,
+        max_moves=33 if size == 8 else squares,
+        max_plies=2 * squares,
+        position=Position,
+        start=start,
+        moves=moves,
+        play=play,
+        outcome=outcome,
+        format=format_position,
+        parse=parse,
+        format_move=lambda position, move: "pass" if move == PASS else square_text(move, size),
+        cells=lambda position: [_CELLS[character] for character in characters(position)],
+        reason=lambda position: "discs",
+        move_spellings=_spelling,
+        move_squares=lambda position, move: () if move == PASS else (move,),
+        symmetries=_symmetries(size),
+        typical_plies=squares - 2,
+        family="othello",
+        count=count,
+        pick=pick,
+        key=key,
+        actions=squares + 1,
+        action=action,
+        view=view,
+    )
+    return game
+
+
+_CELLS = {"X": Cell("●", BLACK), "O": Cell("○", WHITE), "-": Cell("", None)}
+
+
+def black_and_white(position: Position) -> tuple[int, int]:
+    """The discs of black and white, whoever is to move."""
+    own, enemy = int(position.own), int(position.enemy)
+    return (own, enemy) if position.mover == BLACK else (enemy, own)
+
+
+def square_text(square: int, size: int) -> str:
+    """`a1` is the top left square, as Othello players write it."""
+    return f"{chr(ord('a') + square % size)}{square // size + 1}"
+
+
+def _spelling(text: str) -> str:
+    lower = text.strip().lower()
+    return "pass" if lower in ("pa", "ps", "--", "@@") else lower
+
+
+def _symmetries(size: int) -> tuple[Symmetry, ...]:
+    def renamed(name: str, rename: dict[int, int]) -> Symmetry:
+        def turn(discs: Word) -> Word:
+            return Word(sum(1 << rename[n] for n in range(size * size) if int(discs) >> n & 1))
+
+        return Symmetry(
+            name,
+            lambda position: Position(turn(position.own), turn(position.enemy), position.mover),
+            lambda position, move: PASS if move == PASS else rename[move],
+        )
+
+    cells = [(n, *divmod(n, size)) for n in range(size * size)]
+    last = size - 1
+    return (
+        renamed("transposed", {n: column * size + row for n, row, column in cells}),
+        renamed("left to right", {n: row * size + last - column for n, row, column in cells}),
+        renamed("quarter turn", {n: column * size + last - row for n, row, column in cells}),
+        Symmetry("colours swapped", lambda p: p._replace(mover=1 - p.mover), lambda p, move: move),
+    )

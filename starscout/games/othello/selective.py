@@ -1,0 +1,154 @@
+"""Iterative deepening of Othello's selective midgame search; the last iteration goes to the end of the game.
+
+A searcher owns the tables and the memories. It never reads the clock: the caller raises the flags (`stop_after`) or
+stops iterating. It has the methods of search/deepening.py that a player needs, and reports values in [−1, 1] as that
+does: an expected difference of d discs is tanh(d / 16).
+"""
+
+import math
+from collections.abc import Iterator
+
+import numpy
+
+from starscout.evaluation.evaluation import Evaluation
+from starscout.evaluation.network import LIMIT
+from starscout.game import ONGOING, Game
+from starscout.games.othello import midgame as disc_midgame
+from starscout.games.othello import solver_search as disc_search
+from starscout.games.othello.disc_counts import disc_difference, empty_squares
+from starscout.games.othello.patterns import DISCS_PER_UNIT, POINTS
+from starscout.games.othello.probcut import fitted_model, margins
+from starscout.games.othello.rules import PASS, Position
+from starscout.games.othello.solver_search import SolverSwitches
+from starscout.kernels.bits import Word
+from starscout.search import transposition_table as transposition
+from starscout.search.deepening import Iteration, RootMove
+
+SOLVER_TABLE_BITS = 14
+SKIPPED = 8
+"""A search that would stop less than this many plies before the end goes to the end: the solver makes that cheaper."""
+
+
+def value_of(discs: float) -> float:
+    """The expected result in (−1, 1) that an expected difference of discs stands for."""
+    return math.tanh(discs / (2 * DISCS_PER_UNIT))
+
+
+def discs_of(value: float) -> float:
+    """The inverse of `value_of`."""
+    return 2 * DISCS_PER_UNIT * math.atanh(value)
+
+
+class SelectiveSearcher:
+    """A search of Othello with one pattern evaluation, reused from move to move."""
+
+    def __init__(self, game: Game, evaluation: Evaluation, confidence: float, table_bits: int = 18) -> None:
+        self.game = game
+        self._kernel = disc_midgame.build()
+        self._weights = evaluation.weights
+        self._table = transposition.new_table(table_bits)
+        self._memory = disc_midgame.new_midgame_memory()
+        self._solver = disc_search.new_solver_memory(SolverSwitches(), shared=False)
+        self._solver_table = transposition.new_table(SOLVER_TABLE_BITS)
+        self._busy = numpy.zeros(disc_search.BUSY_SLOTS, dtype=Word)
+        self._memory.selective = confidence > 0.0
+        self._memory.checks, self._memory.margins = margins(fitted_model(), confidence, POINTS, disc_midgame.MOST_EMPTY)
+
+    @property
+    def flags(self) -> tuple[numpy.ndarray, ...]:
+        """The stop flags."""
+        return self._memory.flag, self._solver.flag
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a flag or the node limit has stopped the search."""
+        return bool(self._memory.flag[0])
+
+    @property
+    def nodes(self) -> int:
+        """The nodes so far, the solver's included."""
+        return int(self._memory.nodes)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._table[:] = transposition.EMPTY
+        self._solver_table[:] = transposition.EMPTY
+
+    def begin(self, nodes: int | None = None) -> None:
+        """Prepare for a move: lower the flags, age the table, allow `nodes` more nodes."""
+        memory = self._memory
+        self._solver.flag[0] = memory.flag[0] = 0
+        self._solver.age = memory.age = (memory.age + 1) % transposition.MAX_AGE
+        memory.node_limit = disc_search.NO_LIMIT if nodes is None else memory.nodes + nodes
+
+    def deepen(self, position: Position, roll: int, depths: range, *, every_move: bool = False) -> Iterator[Iteration]:
+        """Search a decision at one depth after the other. `every_move` finds the value of each move, not only the best.
+
+        Stops after an iteration that was stopped, and after the one that goes to the end of the game.
+        """
+        children = {move: self._after(position, move) for move in self.game.legal(position, roll)}
+        over = {
+            move: -POINTS * disc_difference(self.game, child)
+            for move, child in children.items()
+            if self.game.outcome(child) != ONGOING
+        }
+        empties = empty_squares(self.game, position)
+        for depth in depths:
+            to_the_end = depth > empties - SKIPPED and depths[-1] >= empties
+            iteration = self._iterate(children, over, empties if to_the_end else depth, every_move)
+            if not iteration.moves:
+                return
+            yield iteration
+            if not iteration.complete or to_the_end:
+                return
+            known = {root.move: root.value for root in iteration.moves}
+            best = iteration.best.move
+            children = dict(sorted(children.items(), key=lambda item: (item[0] != best, -known[item[0]])))
+
+    def value(self, position: Position, depth: int) -> float | None:
+        """The expected disc difference of a position that is not over, `depth` plies deep; None if it was stopped."""
+        value = self._search(position, depth, -LIMIT, LIMIT)
+        return None if self.stopped else value / POINTS
+
+    def line(self, position: Position, roll: int, move: int, limit: int) -> list[tuple[int, int]]:
+        """The principal variation from the table as (1, move) pairs; it ends where the table has no move."""
+        line = [(1, move)]
+        position = self._after(position, move)
+        while len(line) < limit and self.game.outcome(position) == ONGOING:
+            legal = self.game.legal(position, 1)
+            slot = transposition.slot_of(self._table, position.own, position.enemy)
+            known = transposition.probe(self._table, slot, position.own, position.enemy, limit - len(line)).best
+            if legal != [PASS] and known not in legal:
+                break
+            line.append((1, PASS if legal == [PASS] else known))
+            position = self._after(position, line[-1][1])
+        return line
+
+    def _after(self, position: Position, move: int) -> Position:
+        return Position(*self.game.play_position(position, move))
+
+    def _iterate(self, children: dict[int, Position], over: dict[int, int], depth: int, every_move: bool) -> Iteration:
+        """Search every child; `over` has the values of those that end the game."""
+        before, found, floor = self.nodes, [], -LIMIT
+        for move, child in children.items():
+            if move in over:
+                value = over[move]
+            elif not found or every_move:
+                value = -self._search(child, depth - 1, -LIMIT, LIMIT)
+            else:
+                value = -self._search(child, depth - 1, -floor - 1, -floor)
+                if value > floor and not self.stopped:
+                    value = -self._search(child, depth - 1, -LIMIT, -floor)
+            if self.stopped:
+                return Iteration(depth, tuple(found), self.nodes - before, complete=False)
+            found.append(RootMove(move, value_of(value / POINTS), every_move or not found or value > floor))
+            floor = max(floor, value)
+        return Iteration(depth, tuple(found), self.nodes - before, complete=True)
+
+    def _search(self, position: Position, depth: int, alpha: int, beta: int) -> int:
+        return int(
+            self._kernel(
+                position.own, position.enemy, depth, alpha, beta, 1, self._memory, self._table, self._weights,
+                self._solver, self._solver_table, self._busy,
+            )
+        )  # fmt: skip

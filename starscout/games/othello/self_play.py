@@ -1,0 +1,124 @@
+"""Self-play of Othello: the discs with which a game ends say more than who wins.
+
+A game opens with random plies and goes on with the best plies of a search. When SOLVED squares are empty, the solver of
+endgame/ finishes it. The ending goes on with random plies, and each of its positions is solved anew when SOLVED_ANEW
+squares are empty.
+
+The target of a solved position is its difference of discs. The others look ahead, from the last to the first:
+
+    target = −(blend · target of the next position + (1 − blend) · what the search says about the next position)
+
+With blend = 1 that is the result of the game, which mistakes make noisy; the less, the more the search is trusted.
+A difference d stands for the value tanh(d / 16).
+"""
+
+import functools
+import math
+from typing import Any
+
+import numpy
+
+from starscout.evaluation.evaluation import Evaluation, EvaluationKernels
+from starscout.evaluation.features import Features
+from starscout.evaluation.weights import NO_WEIGHTS, Weights
+from starscout.game import ONGOING, Game, Position, new_row
+from starscout.game.values import ONE
+from starscout.games.othello import solver_search as disc_search
+from starscout.games.othello.patterns import DISCS_PER_UNIT
+from starscout.games.othello.solver_search import SolverSwitches
+from starscout.kernels.bits import WORD_ALL, WORD_ONE, WORD_ZERO, Word, below, popcount, random_word
+from starscout.kernels.kernel import kernel
+from starscout.kernels.stop_flags import stoppable
+from starscout.learning.self_play import PositionSample, SelfPlay, build_best_move, feature_weights
+from starscout.search import negascout
+from starscout.search import transposition_table as transposition
+from starscout.search.negascout import Memory, Switches
+
+SOLVED = 14
+"""The empty squares at which a game is solved."""
+SOLVED_ANEW = 11
+"""The empty squares from which every position of the ending is solved."""
+SCALE = 2.0 * DISCS_PER_UNIT
+"""tanh(discs / SCALE) is the value."""
+TABLE_BITS = 12
+SOLVER_TABLE_BITS = 14
+
+
+def play_disc_chunk(
+    game: Game, evaluation: Evaluation, features: Features, settings: SelfPlay, seed: int, first: int, count: int
+) -> PositionSample:
+    """Games number first … first + count − 1 of this seed; raises KeyboardInterrupt when it is stopped."""
+    memory = negascout.new_memory(game, Switches(scout=True))[0]
+    solver = disc_search.new_solver_memory(SolverSwitches(), shared=False)
+    capacity = count * game.max_plies
+    found = numpy.empty((capacity, features.slots), dtype=numpy.int32)
+    values, discs = numpy.empty(capacity, dtype=numpy.float32), numpy.empty(capacity, dtype=numpy.float32)
+    squares = game.rows * game.columns
+    with stoppable(memory.flag):
+        length = _build(game, evaluation.kernels, features)(
+            Word(seed), Word(first), count, game.start_position(), settings.depth, ONE, settings.opening,
+            settings.blend, memory, transposition.new_table(TABLE_BITS), evaluation.weights,
+            feature_weights(features), new_row(game), solver, transposition.new_table(SOLVER_TABLE_BITS),
+            numpy.zeros(disc_search.BUSY_SLOTS, dtype=Word), found, values, discs, -squares, squares, NO_WEIGHTS,
+        )  # fmt: skip
+    results = numpy.tanh(discs[:length] / SCALE)
+    return PositionSample(found[:length].copy(), values[:length].copy(), results, count)
+
+
+@functools.cache
+def _build(game: Game, evaluation: EvaluationKernels, features: Features) -> Any:
+    outcome, pick, play = game.outcome, game.pick, game.play
+    best_move, solve = build_best_move(game, evaluation), disc_search.build(game.rows, disc_search.no_score)
+    feature, slots = features.feature, features.slots
+    squares, half = game.rows * game.columns, Word(32)
+    one, highest = float(ONE), math.tanh(squares / SCALE)
+
+    @kernel
+    def games_of(
+        seed: Word, first: Word, count: int, start: Position, depth: int, most: int, opening: int, blend: float,
+        memory: Memory, table: numpy.ndarray, weights: Weights, tables: Weights, row: numpy.ndarray,
+        solver: disc_search.Memory, solver_table: numpy.ndarray, busy: numpy.ndarray, found: numpy.ndarray,
+        values: numpy.ndarray, discs: numpy.ndarray, least_discs: int, most_discs: int, nothing: Weights,
+    ) -> int:  # fmt: skip
+        """Play the games; returns how many positions were recorded."""
+        length = 0
+        number = first
+        for _ in range(count):
+            if memory.flag[0] != 0:
+                break
+            game_seed = random_word(seed, number)
+            number += WORD_ONE
+            random_plies = below(random_word(game_seed, WORD_ALL) << half, opening + 1)
+            position, ply, begun = start, 0, length
+            counter = WORD_ZERO
+            solved = False
+            while outcome(position) == ONGOING and memory.flag[0] == 0:
+                random = random_word(game_seed, counter)
+                counter += WORD_ONE
+                move = pick(position, 1, random, row)
+                empties = squares - popcount(position.own) - popcount(position.enemy)
+                if ply >= random_plies and (not solved or empties <= SOLVED_ANEW):
+                    for slot in range(slots):
+                        found[length, slot] = feature(position, slot, tables)
+                    length += 1
+                    if empties <= SOLVED:
+                        value = solve(
+                            position.own, position.enemy, least_discs, most_discs, solver, solver_table, busy, nothing
+                        )
+                        discs[length - 1] = value
+                        values[length - 1] = math.tanh(value / SCALE)
+                        if not solved:
+                            for index in range(length - 2, begun - 1, -1):
+                                expected = SCALE * math.atanh(min(max(values[index + 1], -highest), highest))
+                                discs[index] = -(blend * discs[index + 1] + (1.0 - blend) * expected)
+                        solved = True
+                    else:
+                        move, worth = best_move(position, 1, depth, most, memory, table, weights, row)
+                        values[length - 1] = worth / one
+                position = play(position, move)
+                ply += 1
+            if not solved:
+                length = begun
+        return length
+
+    return games_of

@@ -1,0 +1,240 @@
+"""The Othello solver: the exact disc difference of a position, a best move and the line; bounds when it is stopped.
+
+A solver owns the table and the memories of its threads. It never reads the clock: the caller raises the flags
+(`stop_after`) or stops iterating. Differences are the mover's discs − the other side's, empty squares to the winner.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy
+
+from starscout.evaluation import LEARNED, evaluation_names, load_evaluation
+from starscout.evaluation.weights import NO_WEIGHTS
+from starscout.game import ONGOING, Game
+from starscout.games.othello import solver_search as disc_search
+from starscout.games.othello.disc_counts import disc_difference, empty_squares
+from starscout.games.othello.patterns import pattern_score
+from starscout.games.othello.rules import Position
+from starscout.games.othello.selective import SelectiveSearcher, discs_of
+from starscout.games.othello.solver_search import SolverSwitches
+from starscout.games.othello.solver_threads import DiscThreads
+from starscout.games.othello.stability import build_stable
+from starscout.kernels.kernel import PLAIN
+from starscout.search import transposition_table as transposition
+
+TABLE_BITS = 19
+PREVIEW_BITS = 14
+PREVIEWED = 15
+"""The least number of empty squares of a position whose moves are previewed by a selective search."""
+PREVIEW_CONFIDENCE = 1.0
+DEEPEST_PREVIEW = 12
+FIRST_WIDTH = 3
+"""Half of the first window around the difference that is expected."""
+
+
+@dataclass(frozen=True)
+class SolvedMove:
+    """A move and the bounds of the mover's disc difference after it."""
+
+    move: int
+    lower: int
+    upper: int
+
+
+@dataclass(frozen=True)
+class DiscSolution:
+    """What is proven about a position: the bounds of the mover's disc difference, equal when it is solved."""
+
+    lower: int
+    upper: int
+    moves: tuple[SolvedMove, ...]
+    """The finished moves, in the order in which they were searched."""
+    nodes: int
+    finished: float
+    """The part of the moves that is finished, 0 to 1."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the difference is known."""
+        return self.lower == self.upper
+
+    @property
+    def best(self) -> int | None:
+        """The first finished move with the highest proven difference; None while there is none."""
+        return max(self.moves, key=lambda solved: solved.lower).move if self.moves else None
+
+    @property
+    def outcome(self) -> int | None:
+        """1, 0 or −1 when it is proven who wins."""
+        if self.lower > 0 or self.upper < 0:
+            return 1 if self.lower > 0 else -1
+        return 0 if self.exact else None
+
+
+class OthelloSolver:
+    """Solves positions of one board, one after the other; what it learns stays in the table.
+
+    With the learned evaluation that comes with the package, a selective search previews the moves: the best is tried
+    first, in a window around what it promises.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        switches: SolverSwitches | None = None,
+        table_bits: int = TABLE_BITS,
+        threads: int = 1,
+    ) -> None:
+        self.game = game
+        self._squares = game.rows * game.columns
+        switches = switches or SolverSwitches()
+        weights, self._preview, score = NO_WEIGHTS, None, disc_search.no_score
+        if switches.evaluated and LEARNED in evaluation_names(game):
+            evaluation = load_evaluation(game, LEARNED)
+            weights, score = evaluation.weights, pattern_score()
+            self._preview = SelectiveSearcher(game, evaluation, PREVIEW_CONFIDENCE, PREVIEW_BITS)
+        self._stable = build_stable(game.rows)
+        self._table = transposition.new_table(table_bits)
+        # Plain Python runs one thread at a time: helpers would only delay the first.
+        threads = 1 if PLAIN else threads
+        self._memories = [disc_search.new_solver_memory(switches, shared=threads > 1) for _ in range(threads)]
+        kernel = disc_search.build(game.rows, score)
+        self._threads = DiscThreads(kernel, self._memories, self._table, weights)
+
+    @property
+    def flags(self) -> tuple[numpy.ndarray, ...]:
+        """The stop flags of all threads."""
+        own = tuple(memory.flag for memory in self._memories)
+        return own if self._preview is None else (*own, *self._preview.flags)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a flag or the node limit has stopped the search."""
+        return bool(self._memories[0].flag[0])
+
+    @property
+    def nodes(self) -> int:
+        """The nodes of all threads so far; those with fewer than four empty squares are not counted."""
+        previewed = 0 if self._preview is None else self._preview.nodes
+        return previewed + sum(int(memory.nodes) for memory in self._memories)
+
+    def begin(self, nodes: int | None = None) -> None:
+        """Prepare for a position: lower the flags, age the table, allow `nodes` more nodes per thread."""
+        self._threads.begin()
+        if self._preview is not None:
+            self._preview.begin(nodes)
+        for memory in self._memories:
+            memory.flag[0] = 0
+            memory.age = (memory.age + 1) % transposition.MAX_AGE
+            memory.node_limit = disc_search.NO_LIMIT if nodes is None else memory.nodes + nodes
+
+    def compile(self) -> None:
+        """Compile or load whatever a solution needs, before a clock runs."""
+        start = Position(*self.game.start_position(0))
+        self.begin(nodes=1)
+        # First the kernel that Python calls: the preview calls it too, and would have it compiled without a door.
+        self._search(start, -1, 1)
+        self.begin(nodes=1)
+        list(self.solve(start))
+        self._known(start)
+        self.begin()
+
+    def solve(self, position: Position, *, wld: bool = False, every_move: bool = False) -> Iterator[DiscSolution]:
+        """What is proven so far, after each move; the last one is the solution unless the solver was stopped.
+
+        `wld` only finds out who wins; `every_move` finds the difference of each move, not only of the best.
+        """
+        before, squares = self.nodes, self._squares
+        most = squares - 2 * int(self._stable(position.enemy, position.own)).bit_count()
+        least = 2 * int(self._stable(position.own, position.enemy)).bit_count() - squares
+        alpha, beta = (-1, 1) if wld else (-squares, squares)
+        found: list[SolvedMove] = []
+        yield DiscSolution(least, most, (), 0, 0.0)
+        expected = self._expected(position, every_move=every_move)
+        moves = sorted(expected, key=lambda move: -expected[move])
+        for number, move in enumerate(moves):
+            floor = alpha if every_move else max([alpha, *(solved.lower for solved in found)])
+            if floor >= beta:
+                break
+            scout = bool(found) and not every_move
+            solved = self._solve_move(position, move, floor, beta, floor + 1 if scout else expected[move])
+            if solved is None:
+                return
+            found.append(solved)
+            settled = number + 1 == len(moves) or (solved.lower >= beta and not every_move)
+            lower = max(least, *(one.lower for one in found))
+            upper = max(one.upper for one in found) if settled else most
+            yield DiscSolution(
+                lower, max(lower, min(most, upper)), tuple(found), self.nodes - before, (number + 1) / len(moves)
+            )
+
+    def line(self, position: Position, difference: int) -> Iterator[int]:
+        """Best moves for both sides from a position whose difference is known; ends early when stopped."""
+        while self.game.outcome(position) == ONGOING:
+            moves = sorted(self.game.legal(position, 1), key=lambda move: self._answers(position, move))
+            known = self._known(position).best
+            moves.sort(key=lambda move: move != known)
+            for move in moves:
+                solved = self._solve_move(position, move, difference - 1, difference, difference)
+                if solved is None:
+                    return
+                if solved.lower >= difference:
+                    break
+            else:
+                raise ValueError(f"no move reaches {difference:+d}: it is not the difference of the position")
+            yield move
+            position = self._after(position, move)
+            difference = -difference
+
+    def _after(self, position: Position, move: int) -> Position:
+        return Position(*self.game.play_position(position, move))
+
+    def _answers(self, position: Position, move: int) -> int:
+        """How many answers a move leaves to the other side: the fewer, the sooner it is tried."""
+        child = self._after(position, move)
+        return len(self.game.legal(child, 1)) if self.game.outcome(child) == ONGOING else 0
+
+    def _expected(self, position: Position, *, every_move: bool) -> dict[int, int]:
+        """What each move probably leads to, in discs; without a preview only its order: the fewest answers first."""
+        moves, empties = self.game.legal(position, 1), empty_squares(self.game, position)
+        expected = {move: -self._answers(position, move) for move in moves}
+        if self._preview is not None and empties >= PREVIEWED and len(moves) > 1:
+            depths = range(1, min(DEEPEST_PREVIEW, 2 * ((empties - 9) // 3)) + 1)
+            for iteration in self._preview.deepen(position, 1, depths, every_move=every_move):
+                if iteration.complete:
+                    # The best first: the upper bound of another move may be equal to its value.
+                    best = iteration.best
+                    found = (best, *(root for root in iteration.moves if root is not best))
+                    expected = {root.move: 2 * round(discs_of(root.value) / 2) for root in found}
+        return expected
+
+    def _solve_move(self, position: Position, move: int, alpha: int, beta: int, expected: int) -> SolvedMove | None:
+        """The bounds of a move, exact inside (alpha, beta); None if stopped. Searches near `expected` first."""
+        child = self._after(position, move)
+        if self.game.outcome(child) != ONGOING:
+            difference = -disc_difference(self.game, child)
+            return SolvedMove(move, difference, difference)
+        low, high, width = alpha, beta, 1 if expected <= alpha + 1 else FIRST_WIDTH
+        while True:
+            lower = min(max(low, expected - width), high - 1)
+            upper = max(min(high, expected + width), lower + 1)
+            value = -self._search(child, -upper, -lower)
+            if self.stopped:
+                return None
+            if value <= lower and lower > low:
+                high, expected = value + 1, value + 1 - width
+            elif value >= upper and upper < high:
+                low, expected = value - 1, value - 1 + width
+            else:
+                break
+            width *= 2
+        return SolvedMove(move, value if value > alpha else -self._squares, value if value < beta else self._squares)
+
+    def _known(self, position: Position) -> transposition.Entry:
+        own, enemy = position.own, position.enemy
+        slot = transposition.slot_of(self._table, own, enemy)
+        return transposition.probe(self._table, slot, own, enemy, empty_squares(self.game, position))
+
+    def _search(self, position: Position, alpha: int, beta: int) -> int:
+        return self._threads.search(position.own, position.enemy, empty_squares(self.game, position), alpha, beta)

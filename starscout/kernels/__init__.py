@@ -1,0 +1,1 @@
+"""Compiled code: the only package that knows Numba."""

@@ -1,0 +1,369 @@
+"""A learning: generation after generation plays, fits and is matched against the champion so far.
+
+Everything that is finished is on the disk at once, in a folder beside the weights file: the chunks of self-play of the
+present generation, the weights of every generation, and the history. The same command goes on from there after a kill.
+When the last generation is done, the champion becomes the weights file and the folder is deleted.
+"""
+
+import json
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from starscout import games
+from starscout.arena.director import Bout, Goal, run
+from starscout.arena.plan import make_plan
+from starscout.arena.store import MEMORY, Store
+from starscout.arena.workers import Runner
+from starscout.evaluation import knowledge_of, load_evaluation, move_order_of
+from starscout.evaluation.evaluation import Evaluation
+from starscout.evaluation.features import Features, images_of
+from starscout.evaluation.learned import features_of, file_evaluation
+from starscout.evaluation.network import network_weights, sum_weights
+from starscout.evaluation.squares import sample_positions
+from starscout.evaluation.weights import LearnedWeights, read_learned, write_learned
+from starscout.game import Game, GameError
+from starscout.games.othello import self_play as disc_play
+from starscout.kernels.bits import Word, random_word
+from starscout.learning import self_play
+from starscout.learning.fit import (
+    BLOCK,
+    FINE,
+    FitSettings,
+    Fitted,
+    Network,
+    fit_coarse,
+    fit_network,
+    fit_sum,
+    new_network,
+)
+from starscout.learning.recipe import Recipe, recipe_from_json
+from starscout.learning.self_play import PositionSample, SelfPlay, feature_weights, joined
+from starscout.search.limits import Limit
+
+CHUNK_GAMES = 100
+PLAYING_SHARE = 0.8
+"""The share of a generation's time that goes into self-play; fit and match take the rest.
+
+Self-play ends early when the fit would need more than the rest. What is left then is for the next generations.
+"""
+SAMPLE_BYTES = 1 << 30
+"""A generation stops playing when its positions fill this many bytes."""
+FIRST_PACE = 1e-5
+"""Seconds that a fit takes per position, until one is measured."""
+LEAST_SECONDS = 0.01
+"""Self-play of a generation for which no time is left: it plays one chunk of games."""
+WORTHWHILE = 0.1
+"""Another generation follows the last one of the recipe while more than this share of the time is left."""
+HISTORY = "history.json"
+UNROUNDED = "unrounded_"
+"""What the names of the arrays begin with that the next generation starts from."""
+NUMBERS = ("rows", "biases", "outputs", "constant")
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A finished generation."""
+
+    generation: int
+    games: int
+    positions: int
+    error: float
+    """The root mean square error of values on positions that were held out."""
+    score: float
+    """Against the champion before, luck-adjusted where there is luck; the first generation plays against `zero`."""
+    score_error: float
+    champion: bool
+    """Whether it became the champion: unless it clearly lost."""
+
+
+@dataclass
+class Progress:
+    """What a learning is doing now, for whoever shows it."""
+
+    generation: int = 1
+    doing: str = "playing"
+    games: int = 0
+    share: float = 0.0
+    """How much of the present step is done, 0 to 1."""
+    errors: tuple[float, ...] = ()
+    """The error after every epoch of the present fit."""
+
+
+class Learning:
+    """A learning under way."""
+
+    def __init__(
+        self, game: str, out: Path, recipe: Recipe, seed: int, minutes: float | None, watch: Callable[[], None]
+    ) -> None:
+        self.name = str(Path(game).resolve()) if games.is_file(game) else game
+        self.game: Game = games.load(game)
+        self.out, self.seed, self.minutes = out, seed, minutes
+        self.recipe: Recipe = recipe
+        self.progress = Progress()
+        self.history: list[Finished] = []
+        self.seconds = 0.0
+        self._watch = watch
+        self._features: Features = features_of(self.game, knowledge_of(self.game))
+        self._folder = out.with_name(out.name + ".learning")
+        self._fitted: dict[str, numpy.ndarray] = {}
+        """The numbers of the last generation before they were rounded."""
+        self._images = numpy.zeros((1, 0), dtype=numpy.int64)
+        self._pace = FIRST_PACE
+        if " " in str(self._folder):
+            raise GameError(f"{self._folder}: a player's description has no spaces, so choose --out without one")
+        self._resume()
+
+    @property
+    def finished(self) -> bool:
+        """Whether every generation is done and no time is left for another."""
+        done = len(self.history) == len(self.recipe.generations)
+        return done and (self.minutes is None or self._seconds_left <= WORTHWHILE * 60.0 * self.minutes)
+
+    @property
+    def _seconds_left(self) -> float:
+        """What is left of the time for the whole learning."""
+        assert self.minutes is not None
+        return max(60.0 * self.minutes - self.seconds, 0.0)
+
+    def _plan_another(self) -> None:
+        """Add a generation like the last one to the recipe."""
+        steps = self.recipe.generations
+        self.recipe = replace(self.recipe, generations=(*steps, replace(steps[-1], games=0)))
+
+    def run(self, runner: Runner, workers: int) -> None:
+        """Learn the generations that are left, and write the weights file."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if self._features.sizes:
+            tables = feature_weights(self._features)
+            self._images = images_of(self.game, self._features, tables, sample_positions(self.game))
+        while not self.finished:
+            if len(self.history) == len(self.recipe.generations):
+                self._plan_another()
+            began = time.monotonic()
+            self._learn_generation(runner, workers)
+            self.seconds += time.monotonic() - began
+            self._save_history()
+        shutil.copyfile(self._file(self._champion()), self.out)
+        champion = read_learned(self.out)
+        arrays = {name: array for name, array in champion.arrays.items() if not name.startswith(UNROUNDED)}
+        write_learned(self.out, replace(champion, arrays=arrays, learned=self._header()))
+        shutil.rmtree(self._folder)
+
+    def _learn_generation(self, runner: Runner, workers: int) -> None:
+        number = len(self.history)
+        self.progress = Progress(number + 1)
+        sample = self._play(number, workers)
+        steps = list(self.recipe.generations)
+        steps[number] = replace(steps[number], games=sample.games)
+        self.recipe = replace(self.recipe, generations=tuple(steps))
+        self.progress = replace(self.progress, doing="fitting", share=0.0)
+        began = time.monotonic()
+        fitted = self._fit(number, sample)
+        self._pace = (time.monotonic() - began) / len(sample)
+        self.progress = replace(self.progress, doing="matching", share=0.0)
+        score, error = self._match(number, runner)
+        won = number == 0 or score + error >= 0.5
+        self.history.append(Finished(number + 1, sample.games, len(sample), fitted.error, score, error, won))
+        shutil.rmtree(self._chunks(number))
+
+    # Self-play.
+
+    def _play(self, number: int, workers: int) -> PositionSample:
+        """The games of a generation, chunk by chunk; chunks that are on the disk are not played again."""
+        step = self.recipe.generations[number]
+        settings = SelfPlay(step.depth, self.recipe.opening, self.recipe.noise, step.blend)
+        evaluation = self._player(number)
+        play = disc_play.play_disc_chunk if self.game.family == "othello" else self_play.play_chunk
+        seed = _seed(self.seed, number, 0)
+        play(self.game, evaluation, self._features, settings, seed, 0, 1)  # compiles before the clock starts
+        folder = self._chunks(number)
+        folder.mkdir(exist_ok=True)
+        total = -(-step.games // CHUNK_GAMES)
+        seconds = self._seconds(number)
+        fitting = seconds * (1.0 - PLAYING_SHARE) / PLAYING_SHARE
+        most_positions = min(fitting / self._pace, SAMPLE_BYTES / (4 * self._features.slots + 8))
+        began, lock, taken, positions = time.monotonic(), threading.Lock(), 0, 0
+
+        def next_chunk() -> int | None:
+            nonlocal taken
+            with lock:
+                elapsed = (time.monotonic() - began) / seconds if seconds else 0.0
+                if seconds:
+                    elapsed = max(elapsed, positions / most_positions)
+                if (taken == total) if total else (elapsed >= 1.0 and taken > 0):
+                    return None
+                taken += 1
+                share = taken / total if total else min(elapsed, 1.0)
+                self.progress = replace(self.progress, games=taken * CHUNK_GAMES, share=share)
+                self._watch()
+                return taken - 1
+
+        def work() -> None:
+            nonlocal positions
+            while (chunk := next_chunk()) is not None:
+                file = folder / f"{chunk:06}.npz"
+                if file.exists():
+                    sample = _load(file)
+                else:
+                    first = chunk * CHUNK_GAMES
+                    size = min(CHUNK_GAMES, step.games - first) if total else CHUNK_GAMES
+                    sample = play(self.game, evaluation, self._features, settings, seed, first, size)
+                    _save(file, sample)
+                with lock:
+                    positions += len(sample)
+
+        with ThreadPoolExecutor(workers) as pool:
+            for job in [pool.submit(work) for _ in range(workers)]:
+                job.result()
+        return joined([_load(folder / f"{chunk:06}.npz") for chunk in range(taken)])
+
+    def _seconds(self, number: int) -> float:
+        """The time for the self-play of a generation; 0 when its games are counted instead.
+
+        What is left is divided anew before every generation: time that one has not used is for those after it.
+        """
+        steps = self.recipe.generations[number:]
+        if steps[0].games or self.minutes is None:
+            return 0.0
+        share = PLAYING_SHARE * steps[0].time / sum(step.time for step in steps)
+        return max(share * self._seconds_left, LEAST_SECONDS)
+
+    def _player(self, number: int) -> Evaluation:
+        """The evaluation that a generation plays with: that of the champion before it."""
+        if number == 0:
+            return load_evaluation(self.game, "zero")
+        return self._evaluation(self._champion())
+
+    # The fit.
+
+    def _fit(self, number: int, sample: PositionSample) -> Fitted:
+        """Fit the weights of a generation and write its file."""
+        result = self.recipe.generations[number].result
+        proven = numpy.abs(sample.values) >= 1.0
+        targets = numpy.where(proven, sample.values, (1.0 - result) * sample.values + result * sample.results)
+        settings, seed = FitSettings(self.recipe.epochs, self.recipe.rate), _seed(self.seed, number, 1)
+        features, before = self._features, self._fitted
+        if features.sizes:
+            start = _network(before) if before else new_network(features, self.recipe.units // len(self._images), seed)
+            network, fitted = fit_network(start, self._images, sample.features, targets, settings, seed, self._epoch)
+            numbers = network.rows, network.biases, network.outputs, network.constant
+            self._fitted = {name: numpy.array(value) for name, value in zip(NUMBERS, numbers, strict=True)}
+            arrays = network_weights(features, self._images, *numbers)
+        else:
+            same = numpy.arange(features.count) if features.same is None else features.same
+            for block in numpy.array_split(sample.features, 1 + len(sample) // BLOCK):
+                block[:] = same[block]
+            rows = before.get("rows", numpy.zeros(features.count))
+            if features.coarse is not None:
+                # From nothing again: what earlier generations believed about rare features would stay for ever.
+                rows = fit_coarse(features.coarse, sample.features, targets, settings, seed)
+                settings = replace(settings, rate=FINE * settings.rate)
+            rows, fitted = fit_sum(rows, sample.features, targets, settings, seed, self._epoch)
+            self._fitted = {"rows": rows}
+            arrays = sum_weights(rows)
+        model = "network" if features.sizes else "patterns"
+        unrounded = {UNROUNDED + name: array.astype(numpy.float32) for name, array in self._fitted.items()}
+        arrays = {**arrays, **features.tables, **unrounded}
+        weights = LearnedWeights(self.game.name, model, features.name, arrays, self._header())
+        write_learned(self._file(number), weights)
+        return fitted
+
+    def _epoch(self, epoch: int, error: float) -> None:
+        self.progress = replace(self.progress, share=epoch / self.recipe.epochs, errors=(*self.progress.errors, error))
+        self._watch()
+
+    # The match.
+
+    def _match(self, number: int, runner: Runner) -> tuple[float, float]:
+        """The score of a generation against the champion before it, and half of the width of its interval."""
+        before = "zero" if number == 0 else str(self._file(self._champion()))
+        first, second = (f"negascout table=12 eval={name}" for name in (self._file(number), before))
+        seed = _seed(self.seed, number, 2) >> 2
+        plan = make_plan(self.name, first, second, Limit(nodes=self.recipe.nodes), seed)
+        with Store(MEMORY) as memory:
+            bout = Bout(memory, plan, Goal(self.recipe.pairs))
+
+            def watch() -> None:
+                self.progress = replace(self.progress, share=bout.counted / self.recipe.pairs)
+                self._watch()
+
+            run([bout], runner, memory, watch)
+        summary = bout.summary()
+        found = summary["luck_adjusted"] if self.game.has_dice and summary["luck_adjusted"] else summary
+        return found["score"], found["score_error"]
+
+    # What is on the disk.
+
+    def _evaluation(self, number: int) -> Evaluation:
+        path = self._file(number)
+        knowledge = knowledge_of(self.game)
+        return file_evaluation(self.game, knowledge, path, path.name, move_order_of(self.game))
+
+    def _file(self, number: int) -> Path:
+        return self._folder / f"generation-{number + 1}.weights"
+
+    def _chunks(self, number: int) -> Path:
+        return self._folder / f"games-{number + 1}"
+
+    def _champion(self) -> int:
+        return max(finished.generation for finished in self.history if finished.champion) - 1
+
+    def _header(self) -> dict[str, Any]:
+        history = [asdict(finished) for finished in self.history]
+        return {"seed": self.seed, "recipe": self.recipe.to_json(), "generations": history}
+
+    def _save_history(self) -> None:
+        content = {**self._header(), "minutes": self.minutes, "seconds": self.seconds}
+        file = self._folder / HISTORY
+        file.with_suffix(".part").write_text(json.dumps(content), encoding="utf-8")
+        file.with_suffix(".part").replace(file)
+
+    def _resume(self) -> None:
+        """Go on with what an interrupted run has finished; raises GameError if it was another learning."""
+        try:
+            stored = json.loads((self._folder / HISTORY).read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return
+        self.history = [Finished(**finished) for finished in stored["generations"]]
+        recipe = recipe_from_json(stored["recipe"])
+        done = len(self.history)
+        planned = (*recipe.generations[:done], *self.recipe.generations[done:])
+        if stored["seed"] != self.seed or recipe != replace(self.recipe, generations=planned):
+            raise GameError(
+                f"{self._folder} holds another learning that was interrupted: delete it, or go on with its command"
+            )
+        self.recipe, self.seconds = replace(recipe, generations=planned), stored["seconds"]
+        arrays = read_learned(self._file(done - 1)).arrays
+        self._fitted = {
+            name.removeprefix(UNROUNDED): array for name, array in arrays.items() if name.startswith(UNROUNDED)
+        }
+
+
+def _seed(seed: int, generation: int, purpose: int) -> int:
+    """A seed of its own for each purpose in each generation."""
+    return int(random_word(Word(random_word(Word(seed), Word(generation))), Word(purpose)))
+
+
+def _network(numbers: dict[str, numpy.ndarray]) -> Network:
+    rows, biases, outputs, constant = (numbers[name] for name in NUMBERS)
+    return Network(rows, biases, outputs, float(constant))
+
+
+def _save(file: Path, sample: PositionSample) -> None:
+    part = file.with_suffix(".part")
+    with part.open("wb") as opened:
+        numpy.savez(opened, features=sample.features, values=sample.values, results=sample.results, games=sample.games)
+    part.replace(file)
+
+
+def _load(file: Path) -> PositionSample:
+    with numpy.load(file) as arrays:
+        return PositionSample(arrays["features"], arrays["values"], arrays["results"], int(arrays["games"]))

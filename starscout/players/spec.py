@@ -1,0 +1,177 @@
+"""SPEC: the description of a player, one line of text.
+
+    star-determinacy                                       a preset
+    negascout depth=8 eval=distance+determinacy table=18   a kind of player and its options
+    lab:./engine --fast                                    another program, behind a protocol
+    nboard[depth=4 cwd=./ntest]:./ntest                    the same with its own limits and folder
+    python:./greedy.py:Greedy                              a class of a Python file (players/python_class.py)
+
+A kind is a module of `players/` with a frozen dataclass `Options` and `make(game, options, name) -> Player`; with
+`check(game, options)` where a game may lack what the options name, and `own_limit(options)` where they can limit every
+move. Options after a preset's name replace the preset's own.
+"""
+
+import functools
+import os
+import re
+import shlex
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from starscout import games
+from starscout.evaluation import game_presets
+from starscout.evaluation.knowledge import Preset
+from starscout.game import Game, GameError
+from starscout.games.ewn_cyclic import baselines as cyclic_baselines
+from starscout.games.kari import baselines as kari_baselines
+from starscout.players import mcts, negascout
+from starscout.players import random_player as random_mover
+from starscout.players.player import Player
+from starscout.players.python_class import PREFIX, ClassOptions, check_place, is_portable, make_class_player
+from starscout.protocols.registry import PROTOCOLS, ProgramOptions, check_game, program_player
+from starscout.search.limits import Limit
+from starscout.settings.options import nearest, parse_options, split_options
+
+KINDS: dict[str, ModuleType] = {
+    "cyclic-baseline": cyclic_baselines,
+    "kari-baseline": kari_baselines,
+    "mcts": mcts,
+    "random": random_mover,
+    "negascout": negascout,
+}
+"""Kind of player → its module."""
+
+_PROGRAM = re.compile(r"([\w-]+)(?:\[([^\]]*)\])?:(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Description:
+    """A parsed SPEC: a kind or a protocol, its options, for a program its command, for a class its FILE:CLASS."""
+
+    text: str
+    kind: str
+    options: Any
+    command: str | None = None
+    place: str | None = None
+
+    @property
+    def limit(self) -> Limit:
+        """The player's own limit."""
+        if self.command is not None or self.place is not None:
+            return self.options.limit
+        kind = KINDS[self.kind]
+        return kind.own_limit(self.options) if hasattr(kind, "own_limit") else Limit()
+
+    @property
+    def starts_anywhere(self) -> bool:
+        """Whether its games may begin at a position that is not a start of the game."""
+        return self.command is None or PROTOCOLS[self.kind].starts_anywhere
+
+    @property
+    def portable(self) -> bool:
+        """Whether a worker can make it from the SPEC alone."""
+        return self.place is None or is_portable(self.place)
+
+    @property
+    def threads(self) -> int:
+        """How many threads the player uses, according to its options."""
+        return max(1, getattr(self.options, "threads", 1))
+
+
+@functools.cache
+def general_presets() -> tuple[Preset, ...]:
+    """The presets that play every game."""
+    text = (Path(__file__).parent / "presets.toml").read_text(encoding="utf-8")
+    return tuple(Preset(**entry) for entry in tomllib.loads(text)["preset"])
+
+
+def presets_of(game: Game) -> tuple[Preset, ...]:
+    """The presets that play a game: its own, then the general ones."""
+    return (*game_presets(game), *general_presets())
+
+
+def all_presets() -> list[tuple[str, Preset]]:
+    """Every preset with the game it is for, `*` for every game."""
+    own = [(name, preset) for name in games.NAMES for preset in game_presets(games.load(name))]
+    return own + [("*", preset) for preset in general_presets()]
+
+
+def default_player(game: Game) -> str:
+    """The player when none is named: the preset `strong` where the game has one, else `negascout`."""
+    return "strong" if any(preset.name == "strong" for preset in presets_of(game)) else "negascout"
+
+
+def describe(spec: str, game: Game) -> Description:
+    """A SPEC, parsed for this game; raises GameError."""
+    words = spec.split()
+    if not words:
+        raise GameError("a player is missing: write a preset, a search with options, or PROTOCOL:COMMAND")
+    program = _PROGRAM.fullmatch(spec.strip())
+    if program is not None:
+        return _describe_program(spec, program, game)
+    name, options = words[0], split_options(words[1:])
+    kind = name
+    preset = next((preset for preset in presets_of(game) if preset.name == name), None)
+    if preset is not None:
+        kind, *own = preset.spec.split()
+        options = split_options(own) | options
+    if kind not in KINDS:
+        raise _unknown(name, game)
+    read = parse_options(KINDS[kind].Options, options, kind)
+    if hasattr(KINDS[kind], "check"):
+        KINDS[kind].check(game, read)
+    return Description(spec, kind, read)
+
+
+def make_player(spec: str, game: Game, name: str = "") -> Player:
+    """The player that a SPEC describes, called so or by `name`; raises GameError."""
+    described = describe(spec, game)
+    if described.place is not None:
+        return make_class_player(described.place, described.options, spec.strip())
+    if described.command is not None:
+        return program_player(described.kind, described.command, described.options, spec.strip())
+    return KINDS[described.kind].make(game, described.options, name or spec)
+
+
+def _describe_program(spec: str, program: re.Match[str], game: Game) -> Description:
+    protocol, options, command = program[1], program[2] or "", program[3].strip()
+    if protocol == PREFIX:
+        check_place(command)
+        read = parse_options(ClassOptions, split_options(_words(options)), protocol)
+        return Description(spec, protocol, read, place=command)
+    if protocol not in PROTOCOLS:
+        raise GameError(f"there is no protocol {protocol!r}{nearest(protocol, (*PROTOCOLS, PREFIX))}")
+    check_game(protocol, game)
+    read = parse_options(ProgramOptions, split_options(_words(options)), protocol)
+    read.check_command(command)
+    return Description(spec, protocol, read, command)
+
+
+def _words(options: str) -> list[str]:
+    """The options in a pair of brackets; a path with spaces stands in quotes."""
+    try:
+        return shlex.split(options)
+    except ValueError as error:
+        raise GameError(f"[{options}] cannot be read: {error}") from error
+
+
+def in_folder(spec: str, folder: str) -> str:
+    """The SPEC of a program that runs in a folder, or of a class in a file there; raises GameError."""
+    program = _PROGRAM.fullmatch(spec.strip())
+    if program is None:
+        raise GameError(f"{spec!r} is not a program: only programs and Python classes live in a folder")
+    if program[1] == PREFIX:
+        options = "" if program[2] is None else f"[{program[2]}]"
+        return f"{PREFIX}{options}:{os.path.normpath(os.path.join(folder, program[3].strip()))}"
+    return f"{program[1]}[{' '.join(filter(None, (program[2], 'cwd=' + shlex.quote(folder))))}]:{program[3]}"
+
+
+def _unknown(name: str, game: Game) -> GameError:
+    elsewhere = sorted({other for other, preset in all_presets() if preset.name == name})
+    if elsewhere:
+        return GameError(f"the player {name!r} is for {', '.join(elsewhere)}, not for {game.name}")
+    known = [*KINDS, *(preset.name for preset in presets_of(game))]
+    return GameError(f"there is no player {name!r}{nearest(name, known)} (see: starscout players {game.name})")

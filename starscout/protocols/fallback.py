@@ -1,0 +1,141 @@
+"""A front that answers at once while our engine behind it loads or compiles.
+
+Some protocols have no word for "ready": the clock of the first move runs from the moment when the program is started.
+So the program that speaks them runs the rules as plain Python (NUMBA_DISABLE_JIT=1), which needs no compiler, and asks
+our real engine, a second process that speaks `lab`. As long as that one is not ready when the time is short, a move of
+the front's own fills the gap.
+"""
+
+import dataclasses
+import os
+import sys
+import time
+from pathlib import Path
+
+from starscout.game import NOT_ROLLED, Game, GameError
+from starscout.game.state import State
+from starscout.players.player import Decision, Player, PlayerError
+from starscout.protocols.channel import Channel, deadline_in
+from starscout.protocols.compile_ahead import Warming
+from starscout.protocols.lab import go_line
+from starscout.protocols.process import compiled_environment, own_command, start_program
+from starscout.protocols.remote import READY, REPLY, read_move
+from starscout.search.limits import Limit
+
+PATIENCE = 0.75
+"""The part of the time that a referee allows for which the front waits for the engine to become ready."""
+
+ANSWERING = 0.15
+"""Seconds of that time that are kept for the answer itself."""
+
+SLACK = 5.0
+"""Seconds that the engine may take beyond its limit; it keeps its time itself."""
+
+
+class StopgapThinker(Player):
+    """Chooses moves like the player of `spec`, from the first moment on.
+
+    `allowed` is how many seconds a referee allows for a move.
+    """
+
+    def __init__(self, spec: str, allowed: float) -> None:
+        self.name = spec
+        self._allowed = allowed
+        self._channel: Channel | None = None
+        self._warming: Warming | None = None
+        self._greeting = b""
+        self._ready = False
+        self._answered = False
+
+    def new_game(self, game: Game, seed: int) -> None:
+        """Let the engine get ready; does not wait for it."""
+        self._ready = False
+        self._greeting = f"setoption name seed value {seed % 2**32}\nnewgame {game.name} seat 1\nisready\n".encode()
+        self._game = game
+        self._warming = self._warming or Warming(self.name, game)
+        if not self._warming.done:
+            _say(f"compiling {self.name} for {game.name}, once; until then the first moves are stopgaps")
+        elif self._channel is not None:
+            self._channel.send(self._greeting, deadline_in(REPLY))
+
+    def choose(self, state: State, limit: Limit) -> Decision:
+        """The engine's move, or a stopgap."""
+        # The clock of the very first move runs since this process was started.
+        began = time.perf_counter() - (0.0 if self._answered else _age())
+        self._answered = True
+        patience = READY if limit.time is None else PATIENCE * self._allowed
+        if not self._becomes_ready(began + patience):
+            _say(f"a stopgap was played: {self.name} is not ready after {time.perf_counter() - began:.1f} s")
+            return Decision(stopgap(state))
+        if limit.time is not None:
+            left = self._allowed - ANSWERING - (time.perf_counter() - began)
+            limit = dataclasses.replace(limit, time=max(min(limit.time, left), 0.01))
+        channel = self._open_channel()
+        unrolled = state.game.format(state.position, NOT_ROLLED if state.game.has_dice else state.roll)
+        question = f"position start {unrolled}\n{go_line(state, limit, (limit, limit))}\n"
+        channel.send(question.encode(), deadline_in(REPLY))
+        deadline = deadline_in(READY if limit.time is None else limit.time + SLACK)
+        while not (line := channel.line(deadline)).startswith("bestmove "):
+            _check(line)
+        return Decision(read_move(state, line.split()[1], self.name))
+
+    def close(self) -> None:
+        if self._channel is not None:
+            self._channel.close(at_once=True)
+            self._channel = None
+
+    def _open_channel(self) -> Channel:
+        if self._channel is None:
+            game = ("--game", self._game.file) if self._game.file else ()
+            command = own_command("engine", self.name, "--protocol", "lab", *game)
+            self._channel = start_program(self.name, command, compiled_environment())
+            self._channel.send(b"lab 1\n" + self._greeting, deadline_in(REPLY))
+        return self._channel
+
+    def _becomes_ready(self, until: float) -> bool:
+        """Wait until the engine is compiled and has said so, at most until this moment."""
+        if self._ready:
+            return True
+        if self._warming is not None and not self._warming.wait(until - time.perf_counter()):
+            return False
+        channel = self._open_channel()
+        while not self._ready:
+            try:
+                line = channel.line(deadline_in(until - time.perf_counter()))
+            except PlayerError as error:
+                if error.reason == "stalled":
+                    return False
+                raise GameError(f"the engine behind {self.name!r} has failed: {error.detail}") from error
+            _check(line)
+            self._ready = line == "readyok"
+        return True
+
+
+def _say(sentence: str) -> None:
+    """Tell whoever reads the standard error of an engine."""
+    print(f"starscout: {sentence}", file=sys.stderr, flush=True)
+
+
+def stopgap(state: State) -> int:
+    """A move that wins at once if there is one, else the first one."""
+    legal = state.legal
+    for move in legal:
+        outcome = state.play(move).outcome
+        if outcome is not None and outcome.winner == state.mover:
+            return move
+    return legal[0]
+
+
+def _age() -> float:
+    """Seconds since this process was started; 0 if the system does not say."""
+    try:
+        began = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+        return max(time.clock_gettime(time.CLOCK_BOOTTIME) - began, 0.0)
+    except (OSError, AttributeError):
+        return 0.0
+
+
+def _check(line: str) -> None:
+    """Raise the engine's complaint as a GameError."""
+    if line.startswith("? "):
+        raise GameError(line[2:])

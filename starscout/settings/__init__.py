@@ -1,0 +1,1 @@
+"""Settings: their types, ranges, units and help, and how they are parsed."""

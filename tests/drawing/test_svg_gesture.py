@@ -1,0 +1,48 @@
+"""The squares that a person touches for a move, for games that name them and for games that do not."""
+
+from pathlib import Path
+
+import pytest
+
+import starscout
+from starscout import games
+from starscout.drawing.svg import gesture
+from starscout.game import state
+
+pytestmark = pytest.mark.plain
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def test_games_name_the_squares_of_their_moves() -> None:
+    ewn = starscout.parse("ewn", "1..../...../...../...../....a r 1")
+    assert [gesture(ewn.game, ewn.position, move) for move in ewn.legal] == [(0, 1), (0, 5), (0, 6)]
+    othello = starscout.start("othello")
+    assert sorted(gesture(othello.game, othello.position, move) for move in othello.legal) == [
+        (19,),
+        (26,),
+        (37,),
+        (44,),
+    ]
+
+
+def test_a_pass_has_no_square() -> None:
+    blocked = starscout.parse("othello", "OX" + "-" * 62 + " X")
+    assert blocked.moves == ["pass"]
+    assert gesture(blocked.game, blocked.position, blocked.legal[0]) == ()
+
+
+def test_a_game_without_squares_shows_what_its_moves_change() -> None:
+    start = state.start(games.load(str(EXAMPLES / "connect_four.py")))
+    assert [gesture(start.game, start.position, move) for move in start.legal] == [
+        (35 + column,) for column in range(7)
+    ]
+
+
+def test_every_move_of_the_example_with_dice_can_be_shown() -> None:
+    start = state.start(games.load(str(EXAMPLES / "dice_race.py")))
+    for roll in range(1, start.game.faces + 1):
+        rolled = start.rolled(roll)
+        shown = [gesture(start.game, start.position, move) for move in rolled.legal]
+        assert all(len(squares) in (1, 2) for squares in shown)
+        assert len(set(shown)) == len(shown)

@@ -1,0 +1,117 @@
+"""A batch plays the games that the rules allow, with the dice of a match, from masks to rewards."""
+
+from pathlib import Path
+
+import numpy
+import pytest
+
+import starscout
+from starscout import games
+from starscout.environments.batch import GameBatch, action_mask, batch, board_view, legal_actions
+from starscout.game import GameError
+from starscout.game.state import State, start
+from starscout.kernels.bits import WORD_ALL, Word, random_word
+from starscout.referee.dice import die
+
+ROOT = Path(__file__).parents[2]
+NAMES = ("ewn", "ewn-cyclic", "kari", "othello", str(ROOT / "examples" / "dice_race.py"))
+
+
+def first_state(game: starscout.Game, seed: int, number: int) -> State:
+    """The start of a game of the batch, by its definition."""
+    choice = int(random_word(Word(random_word(Word(seed), Word(number))), WORD_ALL))
+    return start(game, choice % game.starts if game.starts else choice)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in ("ewn-cyclic", "kari") else name for name in NAMES]
+)
+def test_a_batch_is_in_step_with_the_rules(name: str) -> None:
+    """Three games beside each other until each of them has ended once, compared with states at every ply."""
+    game = games.load(name)
+    many, seed = 3, 5
+    played = batch(game, many, seed)
+    states = [first_state(game, seed, number) for number in range(many)]
+    ended = [0] * many
+    for _ in range(4 * game.typical_plies):
+        for index, state in enumerate(states):
+            if state.needs_roll:
+                roll = die(seed, int(played.numbers[index]), state.ply, game.faces)
+                states[index] = state = state.rolled(roll)
+            assert played.state(index).text == state.text
+            assert played.movers[index] == state.mover
+            assert played.plies[index] == state.ply
+            assert numpy.array_equal(played.masks[index], action_mask(state))
+            assert numpy.array_equal(played.observations[index], board_view(state))
+            if game.has_dice:
+                assert played.rolls[index] == state.roll
+        chosen = played.sample()
+        played.step(chosen)
+        for index, state in enumerate(states):
+            following = state.play(legal_actions(state)[int(chosen[index])])
+            outcome = following.outcome
+            assert bool(played.terminated[index]) == (outcome is not None)
+            if outcome is not None:
+                ended[index] += 1
+                expected = [
+                    0.0 if outcome.winner is None else 1.0 if outcome.winner == side else -1.0 for side in (0, 1)
+                ]
+                assert played.rewards[index].tolist() == expected
+                following = first_state(game, seed, index + many * ended[index])
+            else:
+                assert played.rewards[index].tolist() == [0.0, 0.0]
+            states[index] = following
+        if min(ended) >= 1:
+            break
+    assert min(ended) >= 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_actions_and_views_fit_the_cells(name: str) -> None:
+    game = games.load(name)
+    played = batch(game, 8, 2)
+    for _ in range(game.typical_plies):
+        for index in range(8):
+            state = played.state(index)
+            actions = legal_actions(state)
+            assert len(actions) == len(state.legal)
+            assert all(0 <= action < played.actions for action in actions)
+            seen = played.observations[index].ravel()
+            for number, cell in zip(seen, game.cells(state.position), strict=True):
+                assert (number == 0) == (cell.side is None)
+                assert number == 0 or (number > 0) == (cell.side == state.mover)
+        played.step(played.sample())
+
+
+@pytest.fixture
+def small() -> GameBatch:
+    return batch("ewn-3x3-3", 4, seed=9)
+
+
+def test_the_same_seed_is_the_same_games(small: GameBatch) -> None:
+    boards = []
+    for _ in range(2):
+        small.reset(9)
+        small._drawn = 0
+        for _ in range(10):
+            small.step(small.sample())
+        boards.append(small.observations.copy())
+    assert numpy.array_equal(*boards)
+    small.reset(10)
+    assert not numpy.array_equal(small.observations, boards[0])
+
+
+def test_an_illegal_action_plays_nothing(small: GameBatch) -> None:
+    before, actions = small.observations.copy(), small.sample()
+    actions[2] = int(numpy.flatnonzero(~small.masks[2])[0])
+    with pytest.raises(GameError, match=r"is not legal in game 2 of the batch, .*: legal are \["):
+        small.step(actions)
+    assert numpy.array_equal(small.observations, before)
+    for wrong in (-1, 10**9):
+        actions[2] = wrong
+        with pytest.raises(GameError, match="is not legal in game 2"):
+            small.step(actions)
+    with pytest.raises(GameError, match="one action for each of the 4 games"):
+        small.step(numpy.zeros(3))
+    with pytest.raises(GameError, match="n is a whole number from 1"):
+        batch("ewn", 0)

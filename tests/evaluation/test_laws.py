@@ -1,0 +1,62 @@
+"""The laws of a game file's knowledge, kept and broken."""
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from starscout import games
+from starscout.evaluation import Evaluation, Knowledge
+from starscout.evaluation.laws import check_knowledge
+from starscout.game import Game
+from starscout.game.laws import LawBrokenError
+from starscout.game.values import ONE
+from starscout.kernels.kernel import kernel
+
+pytestmark = pytest.mark.plain
+
+DICE_RACE = str(Path(__file__).parents[2] / "examples" / "dice_race.py")
+
+
+@kernel
+def certain(position):
+    return ONE
+
+
+@kernel
+def even(position):
+    return 0
+
+
+@kernel
+def half(position) -> Any:
+    return 0.5
+
+
+@kernel
+def eager(position, move):
+    return 1001
+
+
+def knowing(**knowledge: object) -> Game:
+    return dataclasses.replace(games.load(DICE_RACE), knowledge=Knowledge(**knowledge))  # pyright: ignore
+
+
+def test_the_example_knows_what_it_should() -> None:
+    check_knowledge(games.load(DICE_RACE), games=3)
+
+
+@pytest.mark.parametrize(
+    ("knowledge", "sentence"),
+    [
+        ({"evaluations": {"e": lambda game: Evaluation("e", certain)}}, f"gives {ONE}: a value is a whole number"),
+        ({"evaluations": {"e": lambda game: Evaluation("e", half)}}, "gives 0.5: a value is a whole number"),  # pyright: ignore[reportArgumentType]
+        ({"evaluations": {"e": lambda game: Evaluation("e", even, eager)}}, "order of 'e' gives 1001"),
+        ({"evaluations": {"e": lambda game: even}}, "is not an Evaluation"),
+        ({"move_classes": lambda game: eager}, "has the class 1001"),
+    ],
+)
+def test_nonsense_is_seen(knowledge: dict[str, object], sentence: str) -> None:
+    with pytest.raises(LawBrokenError, match=sentence):
+        check_knowledge(knowing(**knowledge), games=1)

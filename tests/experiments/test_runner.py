@@ -1,0 +1,155 @@
+"""Experiments played by real workers: the same numbers however they are played, and the numbers of the matches."""
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from starscout.arena.batch import Batch, play_batch
+from starscout.arena.director import Bout
+from starscout.arena.store import Store
+from starscout.arena.tally import Tally
+from starscout.arena.workers import LocalRunner
+from starscout.experiments.experiment import parse_experiment
+from starscout.experiments.runner import column_number, conduct
+from starscout.experiments.study import Study
+from starscout.game import GameError
+from tests.experiments.examples import EXPERIMENT, TEXT
+from tests.experiments.test_experiment import SWISS
+
+
+def runner_of(workers: int):
+    @contextlib.contextmanager
+    def opened() -> Iterator[LocalRunner]:
+        runner = LocalRunner(workers)
+        try:
+            yield runner
+        finally:
+            runner.close()
+
+    return opened
+
+
+def never():
+    raise AssertionError("everything is in the store")
+
+
+def without_times(study: Study) -> Study:
+    return dataclasses.replace(study, seconds=0.0)
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    with Store(":memory:") as store:
+        return conduct(EXPERIMENT, store, runner_of(1))
+
+
+def test_rows_are_the_matches(study: Study) -> None:
+    tree, even, elsewhere = study.rows
+    for row, duel in zip((tree, even), EXPERIMENT.duel, strict=False):
+        plan, pairs = EXPERIMENT.plan(duel), EXPERIMENT.goal(duel, quick=False).pairs
+        tally, first = Tally(), Tally()
+        for record in play_batch(Batch(0, plan, tuple(range(pairs)))).records:
+            tally.add(record)
+            if record.pair < 3:
+                first.add(record)
+        summary = tally.summary()
+        assert (row.games, row.score) == (summary["games"], pytest.approx(summary["score"]))
+        assert row.counts == {name: summary[name] for name in ("wins", "losses", "draws")}
+        assert row.quick_counts == {name: first.summary()[name] for name in ("wins", "losses", "draws")}
+        low, high = summary["score_interval"]
+        assert row.score_error == pytest.approx((high - low) / 2, abs=1e-5)
+        assert row.numbers["simulations"] == pytest.approx(summary["used"]["A"]["simulations_per_move"] or 0) or (
+            row.numbers["simulations"] is None
+        )
+    assert tree.score is not None
+    assert tree.score > 0.6
+    assert tree.reported == {"games": 10, "score": 0.9}
+    assert (elsewhere.games, elsewhere.score) == (0, None)
+    assert study.command == "starscout experiment example"
+
+
+@pytest.mark.slow
+def test_two_workers_and_an_interruption_give_the_same_numbers(study: Study, tmp_path: Path) -> None:
+    with Store(":memory:") as store:
+        assert without_times(conduct(EXPERIMENT, store, runner_of(2))) == without_times(study)
+
+    def interrupt(bouts: Sequence[Bout]) -> None:
+        # The first batch is one pair: later ones grow, and could be all the rest.
+        if any(bout.counted for bout in bouts):
+            raise KeyboardInterrupt
+
+    with Store(tmp_path / "store.sqlite") as store:
+        with pytest.raises(KeyboardInterrupt):
+            conduct(EXPERIMENT, store, runner_of(1), watch=interrupt)
+        assert 1 <= sum(1 for match in store.matches() for _ in store.pairs(match.id)) < 35
+        assert without_times(conduct(EXPERIMENT, store, runner_of(2))) == without_times(study)
+        assert without_times(conduct(EXPERIMENT, store, never)) == without_times(study)
+
+
+def test_a_quick_run_plays_the_first_pairs(study: Study) -> None:
+    with Store(":memory:") as store:
+        quick = conduct(EXPERIMENT, store, runner_of(1), quick=True)
+    assert quick.quick
+    assert quick.command.endswith(" --quick")
+    assert [row.games for row in quick.rows] == [6, 6, 0]
+    assert [row.counts for row in quick.rows] == [row.quick_counts for row in study.rows]
+
+
+def test_columns_by_hand() -> None:
+    used = {"A": {"nodes": 6, "depth": None, "first_moves": [{"nodes": 4}]}, "B": {"nodes": 2, "depth": 3}}
+    assert column_number(used, "nodes") == 6
+    assert column_number(used, "B nodes") == 2
+    assert column_number(used, "first_moves 1 nodes") == 4
+    assert column_number(used, "nodes / B nodes") == 3.0
+    assert column_number(used, "depth") is None
+    assert column_number(used, "depth / B depth") is None
+    assert column_number(used, "B depth / depth") is None
+
+
+def test_a_swiss_has_a_row_per_player() -> None:
+    swiss = parse_experiment(SWISS, Path("cup.toml"))
+    with Store(":memory:") as store:
+        found = conduct(swiss, store, runner_of(1))
+        again = conduct(swiss, store, runner_of(1))
+        quick = conduct(swiss, store, runner_of(1), quick=True)
+    assert without_times(again) == without_times(found)
+    # Three tournaments of two rounds with ten games in each meeting.
+    assert [row.games for row in found.rows] == [60] * 4
+    assert sum(row.counts["points"] for row in found.rows) == 3 * 2 * 2 * 10
+    ranks = [row.numbers["mean rank"] or 0 for row in found.rows]
+    assert ranks == sorted(ranks)
+    assert sum(ranks) == pytest.approx(1 + 2 + 3 + 4)
+    assert found.rows[0].name == "b"
+    assert {row.name: row.counts for row in quick.rows} == {row.name: row.quick_counts for row in found.rows}
+
+
+def test_the_places_of_a_swiss_are_who_took_them() -> None:
+    by_player, by_place = (parse_experiment(SWISS + more, Path("cup.toml")) for more in ("", "places = true\n"))
+    with Store(":memory:") as store:
+        players, places = conduct(by_player, store, runner_of(1)), conduct(by_place, store, runner_of(1))
+    assert [row.name for row in places.rows] == [f"place {number}" for number in range(1, 5)]
+    scores = [row.score or 0.0 for row in places.rows]
+    assert scores == sorted(scores, reverse=True)
+    assert [row.games for row in places.rows] == [row.games for row in players.rows]
+    points = [sum(row.counts["points"] for row in found.rows) for found in (players, places)]
+    assert points[0] == points[1]
+    first = places.rows[0]
+    assert (first.numbers["fewest wins"] or 0) <= (first.numbers["wins"] or 0) <= (first.numbers["most wins"] or 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (('"simulations_per_move"\n"first', '"simulation_per_move"\n"first'), "'simulation_per_move' is not in what"),
+        (("first_moves 1 simulations_per_move", "first_moves 9 nodes"), "'first_moves 9 nodes' is not in what"),
+        (("first_moves 1 simulations_per_move", "first_moves"), "'first_moves' is not a number"),
+        (('first = "chance"\nsecond = "random"', 'first = "tree"\nsecond = "random"'), "are the same match"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(change: tuple[str, str], sentence: str) -> None:
+    wrong = parse_experiment(TEXT.replace(*change).replace("pairs = 20", "pairs = 1"), Path("wrong.toml"))
+    with Store(":memory:") as store, pytest.raises(GameError, match=sentence):
+        conduct(wrong, store, runner_of(1), quick=True)

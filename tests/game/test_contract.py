@@ -1,0 +1,76 @@
+"""What a game cannot be is refused when it is made, in a sentence."""
+
+import dataclasses
+from typing import NamedTuple
+
+import pytest
+
+from starscout import games
+from starscout.game import Game, GameError
+from starscout.kernels.kernel import PLAIN
+
+
+class NoMover(NamedTuple):
+    own: int
+
+
+class Floating(NamedTuple):
+    own: float
+    mover: int
+
+
+def made(**changes: object) -> Game:
+    return dataclasses.replace(games.load("ewn-3x3-3"), **changes)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("name", ["rows", "columns", "faces", "max_moves", "max_plies", "typical_plies"])
+@pytest.mark.parametrize("number", [0, -3, 2.5, "5", None, True])
+def test_numbers_are_whole_and_at_least_one(name: str, number: object) -> None:
+    with pytest.raises(GameError, match=rf"ewn-3x3-3: {name} is .*: it has to be a whole number, 1 or more"):
+        made(**{name: number})
+
+
+@pytest.mark.parametrize("name", ["starts", "opening_plies"])
+def test_numbers_that_may_be_nothing_are_not_negative(name: str) -> None:
+    assert getattr(made(**{name: 0}), name) == 0
+    with pytest.raises(GameError, match=rf"{name} is -1: it has to be a whole number, 0 or more"):
+        made(**{name: -1})
+
+
+@pytest.mark.parametrize("name", ["", "my game", "a/b", "a\\b", "tab\t", "game.py", None, 3])
+def test_a_name_is_one_word(name: object) -> None:
+    with pytest.raises(GameError, match="cannot name a game"):
+        made(name=name)
+
+
+@pytest.mark.parametrize("sides", [("red", "red"), ("red",), ("red", ""), ("red", 1), "rb", None, ("a", "b", "c")])
+def test_sides_are_two_different_names(sides: object) -> None:
+    with pytest.raises(GameError, match="sides"):
+        made(sides=sides)
+
+
+@pytest.mark.parametrize("position", [NoMover, Floating, tuple, 3])
+def test_a_position_is_a_named_tuple_of_numbers_with_a_mover(position: object) -> None:
+    with pytest.raises(GameError, match="position"):
+        made(position=position)
+
+
+def test_functions_take_what_they_are_called_with() -> None:
+    with pytest.raises(GameError, match=r"format is called with \(position, roll\): too many positional arguments"):
+        made(format=lambda position: "")
+    with pytest.raises(GameError, match=r"cells is 3: it has to be a function of \(position\)"):
+        made(cells=3)
+
+
+@pytest.mark.skipif(PLAIN, reason="plain Python knows no kernels")
+def test_rules_are_kernels() -> None:
+    with pytest.raises(GameError, match="play is not a kernel: write @kernel"):
+        made(play=lambda position, move: position)
+
+
+def test_what_is_no_position_is_said() -> None:
+    game = games.load("ewn-3x3-3")
+    with pytest.raises(GameError, match=r"\(1, 2\) is not a position: it has the fields own: uint64, enemy: uint64"):
+        game.as_position((1, 2))
+    with pytest.raises(GameError, match="is not a position"):
+        game.as_position((-1, 0, 0))

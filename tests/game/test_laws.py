@@ -1,0 +1,287 @@
+"""The laws on every game, and on games that break one of them."""
+
+import dataclasses
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from starscout import games
+from starscout.game import LOSS, ONGOING, Cell, Game
+from starscout.game.laws import LawBrokenError, check_laws, check_position, random_game
+from starscout.kernels.bits import WORD_ZERO
+from starscout.kernels.kernel import kernel
+
+pytestmark = [pytest.mark.plain, pytest.mark.bounds]
+
+EXAMPLE = str(Path(__file__).parent.parent / "examples" / "connect_four.py")
+NAMES = (*games.NAMES, "ewn-3x3-3", "ewn-4x3-1", "ewn-6x6-6", "othello-6x6", "othello-4x4", EXAMPLE)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name == "ewn-6x6-6" else name for name in NAMES]
+)
+def test_laws_hold_along_random_games(name: str) -> None:
+    report = check_laws(games.load(name), games=3, seed=1)
+    assert report.games == 3
+    assert report.positions > 3
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(name=st.sampled_from(NAMES), seed=st.integers(0, 2**32), ply=st.integers(0, 60))
+def test_laws_hold_in_any_position(name: str, seed: int, ply: int) -> None:
+    game = games.load(name)
+    generator = random.Random(seed)
+    positions = list(random_game(game, generator))
+    check_position(game, positions[ply % len(positions)], generator, {})
+    assert game.outcome(positions[-1]) != ONGOING
+
+
+def _broken(**changes: object) -> Game:
+    return dataclasses.replace(games.load("ewn-3x3-3"), name="broken", **changes)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_missing_move_is_seen() -> None:
+    moves = games.load("ewn-3x3-3").moves
+
+    @kernel
+    def fewer(position, roll, out):
+        return moves(position, roll, out) - 1
+
+    with pytest.raises(LawBrokenError, match=r"no move|disagrees with moves"):
+        check_laws(_broken(moves=fewer))
+
+
+def test_wrong_weights_are_seen() -> None:
+    group = games.load("ewn-3x3-3").group
+
+    @kernel
+    def heavier(position, index):
+        roll, weight = group(position, index)
+        return roll, weight + 1
+
+    with pytest.raises(LawBrokenError, match="sum to faces"):
+        check_laws(_broken(group=heavier))
+
+
+def test_groups_that_mix_different_rolls_are_seen() -> None:
+    @kernel
+    def one(position):
+        return 1
+
+    @kernel
+    def everything(position, index):
+        return 1, 3
+
+    with pytest.raises(LawBrokenError, match="do not allow the same moves"):
+        check_laws(_broken(groups=one, group=everything))
+
+
+def test_an_unfair_pick_is_seen() -> None:
+    moves = games.load("ewn-3x3-3").moves
+
+    @kernel
+    def first(position, roll, random, row):
+        moves(position, roll, row)
+        return row[0]
+
+    with pytest.raises(LawBrokenError, match="not fair"):
+        check_laws(_broken(pick=first))
+
+
+def test_a_key_that_forgets_the_enemy_is_seen() -> None:
+    @kernel
+    def own_only(position):
+        return position.own, WORD_ZERO
+
+    with pytest.raises(LawBrokenError, match="same key"):
+        check_laws(_broken(key=own_only), games=200)
+
+
+def test_a_game_that_does_not_end_is_seen() -> None:
+    with pytest.raises(LawBrokenError, match="max_plies"):
+        check_laws(_broken(max_plies=3))
+
+
+def test_a_false_symmetry_is_seen() -> None:
+    game = games.load("ewn-3x3-3")
+    numbers = game.symmetries[0]
+    false = dataclasses.replace(numbers, roll=lambda roll: roll)
+    with pytest.raises(LawBrokenError, match="numbers reversed"):
+        check_laws(_broken(symmetries=(false,)))
+
+
+def test_a_text_that_does_not_come_back_is_seen() -> None:
+    game = games.load("ewn-3x3-3")
+    with pytest.raises(LawBrokenError, match="is read as"):
+        check_laws(_broken(format=lambda position, roll: game.format(position._replace(mover=0), roll)))
+
+
+def test_the_derived_functions_of_a_game_are_right() -> None:
+    """Without its own groups, count, pick and key a game keeps the laws as well."""
+    check_laws(_broken(groups=None, group=None, count=None, pick=None, key=None), games=5)
+    game = _broken(groups=None, group=None)
+    position = game.start_position(0)
+    assert game.groups(position) == 3
+    assert [tuple(game.group(position, index)) for index in range(3)] == [(1, 1), (2, 1), (3, 1)]
+    assert game.outcome(position) != LOSS
+
+
+# Lies that corrupt memory or give nonsense in silence.
+
+
+def test_an_outcome_that_is_none_is_seen() -> None:
+    @kernel
+    def seven(position):
+        return 7
+
+    with pytest.raises(LawBrokenError, match=r"outcome is 7: it has to be WIN, DRAW, LOSS or ONGOING"):
+        check_laws(_broken(outcome=seven))
+
+
+@pytest.mark.parametrize("max_moves", [1, 2])
+def test_a_row_that_is_too_short_is_seen_before_it_harms(max_moves: int) -> None:
+    with pytest.raises(LawBrokenError, match=rf"writes beyond max_moves = {max_moves} \(up to [3-6]\)"):
+        check_laws(_broken(max_moves=max_moves))
+
+
+def test_moves_that_are_counted_and_not_written_are_seen() -> None:
+    @kernel
+    def counted(position, roll, out):
+        return 2
+
+    @kernel
+    def negative(position, roll, out):
+        return -1
+
+    with pytest.raises(LawBrokenError, match="counts 2 moves, but does not write as many"):
+        check_laws(_broken(moves=counted))
+    with pytest.raises(LawBrokenError, match="returns -1, which is not a number of moves"):
+        check_laws(_broken(moves=negative))
+
+
+def test_a_count_or_pick_that_writes_beyond_the_row_is_seen() -> None:
+    game = games.load("ewn-3x3-3")
+    count, most = game.count, game.max_moves
+
+    @kernel
+    def careless(position, roll, row):
+        row[most] = 3
+        return count(position, roll, row)
+
+    with pytest.raises(LawBrokenError, match="count of roll 1 writes beyond"):
+        check_laws(_broken(count=careless))
+
+
+def test_a_pick_outside_the_list_is_seen() -> None:
+    @kernel
+    def any_number(position, roll, random, row):
+        return 12345
+
+    with pytest.raises(LawBrokenError, match="pick of roll 1 is not fair"):
+        check_laws(_broken(pick=any_number))
+
+
+@pytest.mark.parametrize(("many", "sentence"), [(0, "0 groups"), (4, "4 groups"), (10**9, "1000000000 groups")])
+def test_an_impossible_number_of_groups_is_seen(many: int, sentence: str) -> None:
+    @kernel
+    def groups(position):
+        return many
+
+    with pytest.raises(LawBrokenError, match=f"there are {sentence}: there have to be 1 to faces = 3"):
+        check_laws(_broken(groups=groups))
+
+
+def test_a_group_of_no_roll_or_no_weight_is_seen() -> None:
+    @kernel
+    def no_roll(position, index):
+        return 9, 1
+
+    @kernel
+    def no_weight(position, index):
+        return 1, 0
+
+    with pytest.raises(LawBrokenError, match="group 0 has roll 9: rolls are 1 to 3"):
+        check_laws(_broken(group=no_roll))
+    with pytest.raises(LawBrokenError, match="group 0 has weight 0"):
+        check_laws(_broken(group=no_weight))
+
+
+def test_fields_of_another_type_are_seen() -> None:
+    game = games.load("ewn-3x3-3")
+    play, position_class = game.play, game.position
+
+    @kernel
+    def halves(position, move):
+        following = play(position, move)
+        return position_class(following.own, following.enemy, following.mover / 1)
+
+    @kernel
+    def third_side(position, move):
+        following = play(position, move)
+        return position_class(following.own, following.enemy, following.mover + 2)
+
+    with pytest.raises(LawBrokenError, match=r"play of move \d+ gives .*mover: int64"):
+        check_laws(_broken(play=halves))
+    with pytest.raises(LawBrokenError, match="gives mover = 3: the sides are 0 and 1"):
+        check_laws(_broken(play=third_side))
+
+
+def test_a_parse_that_gives_other_types_is_seen() -> None:
+    game = games.load("ewn-3x3-3")
+
+    def loose(text):
+        position, roll = game.parse(text)
+        return tuple(position), roll
+
+    def plain_numbers(text):
+        position, roll = game.parse(text)
+        return position._replace(own=int(position.own)), roll
+
+    with pytest.raises(LawBrokenError, match="parse does not give own as uint64, enemy as uint64, mover as int"):
+        check_laws(_broken(parse=loose))
+    with pytest.raises(LawBrokenError, match="parse does not give own as uint64, as the position declares"):
+        check_laws(_broken(parse=plain_numbers))
+
+
+def test_starts_that_repeat_are_seen() -> None:
+    start = games.load("ewn-3x3-3").start
+
+    @kernel
+    def always_the_same(seed):
+        return start(seed * WORD_ZERO)
+
+    with pytest.raises(LawBrokenError, match="two of the seeds 0 to starts − 1 = 5 give the same start"):
+        check_laws(_broken(start=always_the_same))
+
+
+def test_a_start_that_is_over_is_seen() -> None:
+    @kernel
+    def lost(position):
+        return LOSS
+
+    with pytest.raises(LawBrokenError, match="a start is over already"):
+        check_laws(_broken(outcome=lost))
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"cells": lambda position: [Cell("", None)] * 8}, "not one cell per square"),
+        ({"cells": lambda position: [("", None)] * 9}, r"cell 0 is \('', None\)"),
+        ({"cells": lambda position: [Cell("x", 2)] * 9}, "cell 0 is Cell"),
+        ({"format_move": lambda position, move: f"move {move}"}, "it has to be one word"),
+        ({"format_move": lambda position, move: "same"}, "have the same text 'same'"),
+        ({"move_spellings": lambda text: "A1A1"}, "move_spellings makes 'A1A1' of the move"),
+        ({"move_squares": lambda position, move: (9,)}, "leaves the board"),
+        ({"die": lambda position, roll: roll}, "die gives 0, which is not a text"),
+        ({"format": lambda position, roll: 3}, "format gives 3: it has to be one line of text"),
+        ({"other_side_first": lambda position: position}, "other_side_first does not give"),
+        ({"faces": 4}, "its own text|no move|groups"),
+    ],
+)
+def test_texts_and_pictures_that_are_none_are_seen(changes: dict[str, object], sentence: str) -> None:
+    with pytest.raises(LawBrokenError, match=sentence):
+        check_laws(_broken(**changes), games=3)

@@ -1,0 +1,67 @@
+"""Files of the user's: loaded once, again after an edit, and told apart by content."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from starscout.game import GameError
+from starscout.game.source_files import being_loaded, content_digest, is_guarded, load_file
+
+
+def test_a_file_is_loaded_once_and_again_after_an_edit(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("NUMBER = 1\n")
+    first = load_file(str(file), "player file")
+    assert load_file(str(file), "player file") is first
+    before = content_digest(str(file))
+    file.write_text("NUMBER = 2\n")
+    os.utime(file, ns=(1, 1))
+    assert load_file(str(file), "player file").NUMBER == 2
+    assert content_digest(str(file)) != before
+
+
+def test_what_fails_is_a_sentence_with_the_line(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("a = 1\nb = a / 0\n")
+    with pytest.raises(GameError, match=r"the player file .* fails: line 2: ZeroDivisionError"):
+        load_file(str(file), "player file")
+    with pytest.raises(GameError, match="there is no game file"):
+        load_file(str(tmp_path / "none.py"), "game file")
+
+
+BROKEN = {"syntax": b"class A:\n    def choose(self)\n", "encoding": b'NAME = "caf\xe9"\n', "zero": b"a = 1\n\0"}
+
+
+@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
+@pytest.mark.parametrize("name", ["mine.py", "helper.py"])
+def test_a_file_that_python_cannot_read_has_a_digest_and_fails_as_a_sentence(
+    tmp_path: Path, name: str, broken: bytes
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("import helper\n")
+    (tmp_path / name).write_bytes(broken)
+    before = content_digest(str(file))
+    with pytest.raises(GameError, match=rf"the player file {file} fails: .*(SyntaxError|ValueError): "):
+        load_file(str(file), "player file")
+    (tmp_path / name).write_bytes(b"NUMBER = 1\n")
+    assert content_digest(str(file)) != before
+
+
+def test_a_file_can_ask_whether_it_is_being_loaded(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("from starscout.game.source_files import being_loaded\n\nNOW = being_loaded()\n")
+    assert load_file(str(file), "player file").NOW
+    file.write_text("1 / 0\n")
+    os.utime(file, ns=(1, 1))
+    with pytest.raises(GameError):
+        load_file(str(file), "player file")
+    assert not being_loaded()
+
+
+@pytest.mark.parametrize(
+    ("text", "guarded"), [("if __name__=='__main__':", True), ('if __name__ == "__main__":', True), ("main()", False)]
+)
+def test_a_guard_is_seen(text: str, guarded: bool, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(text)
+    assert is_guarded(str(tmp_path / "mine.py")) == guarded

@@ -1,0 +1,37 @@
+"""The files of compiled kernels: one that is damaged or under another name counts as missing."""
+
+from pathlib import Path
+
+import pytest
+
+from starscout.kernels.cache import cache_files, cache_folder, clear_cache, read_checked, write_checked
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STARSCOUT_CACHE", str(tmp_path))
+
+
+def test_what_was_written_is_read() -> None:
+    file = cache_folder() / "one.kernel"
+    write_checked(file, b"code")
+    assert read_checked(file) == b"code"
+    assert cache_files() == [file]
+
+
+def test_a_damaged_or_renamed_file_is_missing() -> None:
+    file = cache_folder() / "one.kernel"
+    write_checked(file, b"code")
+    file.rename(file.with_name("two.kernel"))
+    assert read_checked(file.with_name("two.kernel")) is None
+    write_checked(file, b"code")
+    file.write_bytes(file.read_bytes()[:-1])
+    assert read_checked(file) is None
+    assert read_checked(file.with_name("none.kernel")) is None
+
+
+def test_clearing_counts_the_kernels_and_takes_the_marks_along() -> None:
+    for name in ("one.kernel", "two.kernel", "three.warm"):
+        write_checked(cache_folder() / name, b"code")
+    assert clear_cache() == 2
+    assert list(cache_folder().iterdir()) == []

@@ -1,0 +1,371 @@
+"""The kernel cache as processes meet it: filled, warm, edited under, damaged, shared, read-only and cleared."""
+
+import gc
+import json
+import os
+import subprocess
+import sys
+import textwrap
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+
+from starscout.errors import CodeError
+from starscout.kernels.cache import cache_files, cache_folder, clear_cache
+from starscout.kernels.kernel import PLAIN, kernel
+
+pytestmark = pytest.mark.skipif(PLAIN, reason="plain Python compiles nothing")
+
+RULES = """
+    import numpy
+    from starscout.kernels.kernel import kernel
+
+    STEP = 3
+    TABLE = numpy.array([10, 20, 30])
+
+    @kernel
+    def rule(x):
+        return x + STEP + TABLE[x % 3]
+"""
+
+SEARCH = """
+    from starscout.kernels.kernel import kernel
+
+    def build(rule, bonus):
+        @kernel
+        def twice(x):
+            return rule(rule(x)) + bonus
+        return twice
+"""
+
+MAIN = """
+    import json
+    from rules import rule
+    from search import build
+
+    closures = [build(rule, bonus) for bonus in range(7)]
+    answers = {int(twice(1)) - bonus for bonus, twice in enumerate(closures)}
+    loaded = [bonus for bonus, twice in enumerate(closures) if twice.stats.cache_hits]
+    compiled = [bonus for bonus, twice in enumerate(closures) if twice.stats.cache_misses]
+    print(json.dumps([*answers, loaded, compiled]))
+"""
+
+ANSWER = (1 + 3 + 20) + 3 + 10
+CLOSURES = list(range(7))
+LOADED, COMPILED = [ANSWER, CLOSURES, []], [ANSWER, [], CLOSURES]
+
+
+class Project:
+    """A folder with rules and a search, and a cache of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.cache = folder / "cache"
+        for name, source in (("rules", RULES), ("search", SEARCH), ("main", MAIN)):
+            (folder / f"{name}.py").write_text(textwrap.dedent(source))
+
+    def start(self, **environment: str) -> "subprocess.Popen[str]":
+        variables = {**os.environ, "STARSCOUT_CACHE": str(self.cache), "PYTHONDONTWRITEBYTECODE": "1", **environment}
+        variables["PYTHONPATH"] = os.pathsep.join([str(self.folder), *sys.path])
+        return subprocess.Popen(
+            [sys.executable, str(self.folder / "main.py")],
+            env=variables,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def result(self, process: "subprocess.Popen[str]") -> list[Any]:
+        output, errors = process.communicate(timeout=120)
+        assert errors == ""
+        return json.loads(output)
+
+    def run(self, **environment: str) -> list[Any]:
+        """[the answer, closures loaded, closures compiled] of a fresh process."""
+        return self.result(self.start(**environment))
+
+    def kernels(self, stem: str = "*") -> list[Path]:
+        return sorted((self.cache / "kernels").glob(f"{stem}-*.kernel"))
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        """An edit that keeps the file's size and time as far as it can: only the content tells."""
+        path = self.folder / f"{name}.py"
+        times = path.stat()
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def warm_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of a filled cache: a process compiles the closures, the next one loads them."""
+    project = Project(tmp_path_factory.mktemp("warm"))
+    assert project.run() == COMPILED
+    assert project.run() == LOADED
+    return {path.name: path.read_bytes() for path in project.kernels()}
+
+
+@pytest.fixture
+def warm(project: Project, warm_files: dict[str, bytes]) -> Project:
+    (project.cache / "kernels").mkdir(parents=True)
+    for name, content in warm_files.items():
+        (project.cache / "kernels" / name).write_bytes(content)
+    return project
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "answer"),
+    [
+        ("rules", "STEP = 3", "STEP = 5", (1 + 5 + 20) + 5 + 30),
+        ("search", "rule(rule(x))", "rule(rule(0))", (0 + 3 + 10) + 3 + 20),
+    ],
+)
+def test_an_edit_is_seen_at_once_with_a_warm_cache(warm: Project, name: str, old: str, new: str, answer: int):
+    warm.edit(name, old, new)
+    assert warm.run() == [answer, [], CLOSURES]
+    warm.edit(name, new, old)
+    assert warm.run() == LOADED
+
+
+def truncated(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:1000])
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def one_bit_flipped(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(bytes(content))
+
+
+def foreign_text(path: Path) -> None:
+    path.write_text("this is no kernel at all\n" * 100)
+
+
+def another_kernel_under_this_name(path: Path) -> None:
+    (other,) = path.parent.glob("rule-*.kernel")
+    path.write_bytes(other.read_bytes())
+
+
+def a_folder_in_its_place(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+DAMAGES = (truncated, emptied, one_bit_flipped, foreign_text, another_kernel_under_this_name, a_folder_in_its_place)
+
+
+def test_damaged_files_are_compiled_anew(warm: Project):
+    """Six of the seven closures are damaged, each in its own way; the seventh has a half-written twin."""
+    *damaged, whole = warm.kernels("build.twice")
+    for path, damage in zip(damaged, DAMAGES, strict=True):
+        damage(path)
+    whole.with_name(f"{whole.name}abc123").write_bytes(whole.read_bytes()[:100])
+    answer, loaded, compiled = warm.run()
+    assert (answer, len(loaded), len(compiled)) == (ANSWER, 1, 6)
+    answer, loaded, compiled = warm.run()
+    assert (answer, len(loaded), len(compiled)) == (ANSWER, 6, 1), "all but the one whose place a folder takes"
+
+
+@pytest.mark.slow
+def test_processes_that_fill_one_cache_together(project: Project):
+    processes = [project.start() for _ in range(3)]
+    assert [project.result(process)[0] for process in processes] == [ANSWER] * 3
+    assert len(list((project.cache / "kernels").iterdir())) == len(project.kernels()) == 1 + len(CLOSURES)
+    assert project.run() == LOADED
+
+
+def test_a_cache_that_cannot_be_written_costs_nothing_but_time(project: Project):
+    project.cache.write_text("a file where the folder should be")
+    assert project.run() == COMPILED
+
+
+def test_the_folder_of_the_user(project: Project, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("STARSCOUT_CACHE", raising=False)
+    monkeypatch.setenv("HOME", str(project.folder))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert cache_folder() == project.folder / ".cache" / "starscout" / "kernels"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(project.folder / "xdg"))
+    assert cache_folder() == project.folder / "xdg" / "starscout" / "kernels"
+
+
+def test_clearing(warm: Project, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("STARSCOUT_CACHE", str(warm.cache))
+    before = cache_files()
+    assert before == warm.kernels()
+    (before[0].parent / f"{before[0].name}half").write_bytes(b"half")
+    assert clear_cache() == len(before) + 1
+    assert cache_files() == []
+    assert clear_cache() == 0
+
+
+def test_files_that_nobody_used_for_a_month_go_when_a_kernel_is_saved(warm: Project):
+    """Loading a kernel counts as use."""
+    old = warm.cache / "kernels" / "old-0.kernel"
+    old.write_bytes(b"old")
+    for path in (old, *warm.kernels("build.twice")):
+        os.utime(path, (0, 0))
+    assert warm.run() == LOADED
+    assert old.exists()
+    warm.edit("rules", "STEP = 3", "STEP = 5")
+    warm.run()
+    assert not old.exists()
+    assert len(warm.kernels("build.twice")) == 2 * len(CLOSURES)
+
+
+def test_a_kernel_that_refers_to_anything_else_is_refused_by_name():
+    anything = object()
+
+    @kernel
+    def look(x: int) -> bool:
+        return anything is None
+
+    with pytest.raises(CodeError, match=r"look in .*test_compiler.py, line .* refers to 'anything'"):
+        look(1)
+
+
+BOTH_CALLERS = """
+    import json
+    from starscout.kernels.kernel import kernel
+
+    @kernel
+    def inner(x):
+        return 3 * x + 1
+
+    @kernel
+    def first(x):
+        return inner(x) + 100
+
+    @kernel
+    def second(x):
+        return inner(x) + first(x)
+
+    by_kernel = first(2)
+    by_python = inner(2), inner(2)
+    again = second(2), first(2), inner(2), inner(2.5), second(2.5)
+    print(json.dumps([by_kernel, by_python, again]))
+"""
+"""A kernel that is called by a kernel, then by Python, then by another kernel."""
+
+
+def test_a_kernel_that_only_kernels_have_called_can_be_called_by_python(project: Project):
+    (project.folder / "main.py").write_text(textwrap.dedent(BOTH_CALLERS))
+    answers = [107, [7, 7], [114, 107, 7, 8.5, 117.0]]
+    assert project.run() == answers
+    # Now both kinds come from the cache.
+    assert project.run() == answers
+
+
+def test_a_wrapper_is_made_when_python_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("STARSCOUT_CACHE", str(tmp_path))
+
+    @kernel
+    def inner(x: int) -> int:
+        return 3 * x + 1
+
+    @kernel
+    def outer(x: int) -> int:
+        return inner(x) + 100
+
+    assert outer(2) == 107
+    called: Any = inner
+    (compiled,) = called.overloads.values()
+    assert "cpython" not in compiled.library.get_llvm_str()
+    assert inner(2) == 7
+    (compiled,) = called.overloads.values()
+    assert "cpython" in compiled.library.get_llvm_str()
+    assert outer(2) == 107
+
+
+def test_the_garbage_collector_goes_on_after_compiling():
+    @kernel
+    def wrong(x: int) -> int:
+        return x + unknown  # noqa: F821  # pyright: ignore[reportUndefinedVariable]
+
+    @kernel
+    def right(x: int) -> int:
+        return x + 71
+
+    assert right(1) == 72
+    assert gc.isenabled()
+    with pytest.raises(CodeError):
+        wrong(1)
+    assert gc.isenabled()
+
+
+def test_other_threads_run_while_a_kernel_does():
+    """A kernel that held the interpreter would count to the end before anybody could stop it."""
+
+    @kernel
+    def count_until_stopped(count: numpy.ndarray, stop: numpy.ndarray, limit: int) -> bool:
+        while count[0] < limit:
+            count[0] += 1
+            if stop[0] != 0:
+                return True
+        return False
+
+    count, stop = numpy.zeros(1, dtype=numpy.int64), numpy.zeros(1, dtype=numpy.int64)
+    count_until_stopped(count, stop, 0)
+    with ThreadPoolExecutor(1) as pool:
+        stopped = pool.submit(count_until_stopped, count, stop, 20 * 10**9)
+        while count[0] == 0:
+            time.sleep(0.001)
+        stop[0] = 1
+        assert stopped.result()
+
+
+def test_the_plain_switch_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    @kernel
+    def first(number: int) -> int:
+        return number + 1
+
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    assert first(1) == 2
+
+    @kernel
+    def second(number: int) -> int:
+        return first(number) + 1
+
+    assert second(1) == 3
+    assert type(second) is type(first)
+
+
+LIGHT = """
+import sys
+from starscout.kernels.kernel import kernel
+
+@kernel
+def doubled(number: int) -> int:
+    return number + number
+
+print(doubled(21), "numba.np.random.generator_core" in sys.modules, "scipy.linalg" in sys.modules)
+"""
+
+
+def test_what_only_the_compiler_needs_is_loaded_by_whoever_compiles_and_scipy_by_nobody(tmp_path: Path) -> None:
+    """An installed SciPy is looked at by Numba; its linear algebra takes 0.2 s to load, and no kernel uses it."""
+    for module in ("scipy", "scipy/linalg"):
+        (tmp_path / module).mkdir()
+        (tmp_path / module / "__init__.py").write_text("__version__ = '1.14.0'\n")
+    (tmp_path / "scipy" / "linalg" / "cython_blas.py").touch()
+    script = tmp_path / "light.py"
+    script.write_text(LIGHT)
+    variables = {**os.environ, "STARSCOUT_CACHE": str(tmp_path / "cache")}
+    said = [
+        subprocess.run([sys.executable, str(script)], env=variables, capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    ]
+    assert said == ["42 True False\n", "42 False False\n"]

@@ -1,0 +1,84 @@
+"""One SPEC as an engine: a player for each game that is asked for, warmed up before any clock runs."""
+
+import pytest
+
+from starscout import games
+from starscout.game import Game
+from starscout.game.state import State, start
+from starscout.players.player import Decision, Player
+from starscout.protocols.engine import Thinker
+from starscout.search.limits import Limit
+
+pytestmark = pytest.mark.plain
+
+
+class Diary(Player):
+    """Writes down what it is told, and plays the first move."""
+
+    def __init__(self, name: str, local: bool) -> None:
+        self.name, self.local = name, local
+        self.lines: list[object] = []
+
+    def new_game(self, game: Game, seed: int) -> None:
+        self.lines.append(("new", game.name, seed))
+
+    def begin(self, start: State, side: int) -> None:
+        self.lines.append(("begin", side))
+
+    def choose(self, state: State, limit: Limit) -> Decision:
+        self.lines.append(("choose", limit.nodes))
+        return Decision(state.legal[0])
+
+    def observe(self, state: State, move: int) -> None:
+        self.lines.append(("observe", state.text, move))
+
+    def end(self, winner: int | None, reason: str, detail: str) -> None:
+        self.lines.append(("end", winner, reason, detail))
+
+    def close(self) -> None:
+        self.lines.append("close")
+
+
+class Diaries:
+    """Makes players and keeps them, by game."""
+
+    def __init__(self, local: bool = True) -> None:
+        self.made: dict[str, Diary] = {}
+        self._local = local
+
+    def __call__(self, spec: str, game: Game) -> Player:
+        assert game.name not in self.made, "one player per game"
+        return self.made.setdefault(game.name, Diary(spec, self._local))
+
+
+def test_a_player_per_game_warmed_up_once() -> None:
+    diaries = Diaries()
+    thinker = Thinker("spec", diaries)
+    for name, seed in (("ewn", 1), ("kari", 2), ("ewn", 3)):
+        thinker.new_game(games.load(name), seed)
+    ewn = diaries.made["ewn"].lines
+    assert ewn == [("new", "ewn", 1), ("choose", 100), ("new", "ewn", 1), ("new", "ewn", 3)]
+    thinker.close()
+    assert [diary.lines[-1] for diary in diaries.made.values()] == ["close", "close"]
+
+
+def test_programs_are_not_asked_before_their_first_game() -> None:
+    diaries = Diaries(local=False)
+    Thinker("lab:./engine", diaries).new_game(games.load("ewn"), 5)
+    assert diaries.made["ewn"].lines == [("new", "ewn", 5)]
+
+
+def test_everything_reaches_the_player_of_the_game() -> None:
+    diaries = Diaries()
+    thinker = Thinker("spec", diaries)
+    game = games.load("othello")
+    thinker.new_game(game, 1)
+    diaries.made["othello"].lines.clear()
+    state = start(game)
+    thinker.begin(state, 1)
+    move = thinker.choose(state, Limit(nodes=7)).move
+    thinker.observe(state, move)
+    thinker.end(0, "discs", "")
+    assert diaries.made["othello"].lines == [
+        ("begin", 1), ("choose", 7), ("observe", state.text, move), ("end", 0, "discs", ""),
+    ]  # fmt: skip

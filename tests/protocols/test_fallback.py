@@ -1,0 +1,65 @@
+"""The JIT never costs a game: with an empty kernel cache the first answer comes in time, in every protocol."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import starscout
+from starscout import games
+from starscout.game.state import parse, start
+from starscout.protocols.fallback import stopgap
+from starscout.protocols.tcg_raw import header, move_of
+
+ROOT = Path(starscout.__file__).parents[1]
+
+
+def test_a_stopgap_wins_when_it_can() -> None:
+    state = parse(games.load("ewn"), "...../...../...../...4a/.b... r 4")
+    assert state.game.format_move(state.position, stopgap(state)) == "D4E5"
+    quiet = start(games.load("othello"))
+    assert stopgap(quiet) in quiet.legal
+
+
+def engine(protocol: str, cache: Path, *options: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "starscout", "engine", "negascout depth=6", "--protocol", protocol, *options],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+        | {"STARSCOUT_CACHE": str(cache)},
+        bufsize=0,
+    )
+
+
+@pytest.mark.slow
+def test_raw_agents_answer_before_anything_is_compiled(tmp_path: Path) -> None:
+    first = start(games.load("ewn-cyclic"), 3)
+    with engine("tcg-raw", tmp_path, "--time", "1.0") as agent:
+        assert agent.stdin is not None
+        assert agent.stdout is not None
+        agent.stdin.write(header(first, 0).encode())
+        answer = agent.stdout.read(2).decode()
+        agent.stdin.close()
+        agent.wait(20)
+    assert move_of(first, answer) is not None
+
+
+@pytest.mark.slow
+def test_lab_engines_are_ready_only_when_they_are(tmp_path: Path) -> None:
+    text = start(games.load("ewn")).text
+    with engine("lab", tmp_path) as agent:
+        assert agent.stdin is not None
+        assert agent.stdout is not None
+        agent.stdin.write(b"newgame ewn seat 1\nisready\n")
+        assert agent.stdout.readline() == b"readyok\n"
+        compiled = len(list((tmp_path / "kernels").glob("*")))
+        agent.stdin.write(f"position start {text}\ngo die 3 movetime 500\n".encode())
+        while not (line := agent.stdout.readline()).startswith(b"bestmove"):
+            assert line.startswith(b"info")
+        agent.stdin.write(b"quit\n")
+        agent.wait(20)
+    assert len(list((tmp_path / "kernels").glob("*"))) == compiled > 0

@@ -1,0 +1,23 @@
+"""Our own process starts isolated: files in the working directory are not imported in place of libraries."""
+
+import subprocess
+from pathlib import Path
+
+import starscout
+from starscout.protocols.process import compiled_environment, own_command
+
+
+def test_neighbours_do_not_stand_in_for_libraries(tmp_path: Path, monkeypatch) -> None:
+    for name in ("queue", "json", "numpy", "typer", "random", "starscout"):
+        (tmp_path / f"{name}.py").write_text(f"raise SystemExit('{name}.py of the working directory was imported')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    done = subprocess.run(own_command("--version"), cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, f"starscout {starscout.__version__}\n"), done.stderr
+
+
+def test_the_compiler_is_switched_on(monkeypatch) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("KEPT", "yes")
+    environment = compiled_environment()
+    assert "NUMBA_DISABLE_JIT" not in environment
+    assert environment["KEPT"] == "yes"

@@ -1,0 +1,46 @@
+"""Sums worked out by hand, and the means that they change."""
+
+import numpy
+import pytest
+
+from starscout.search.mcts.backup import Sums, add_sums, exact_sums, no_sums, together, turned
+from starscout.search.mcts.tree import MEAN, SQUARE, Tree, make_node, new_tree
+
+pytestmark = pytest.mark.plain
+
+
+def test_exact_values_repeat_and_scores_are_divided_by_the_root_of_the_plies() -> None:
+    assert exact_sums(-1.0, 3, 4) == (3, -3.0, 3.0, -1.5, 0.75)
+
+
+def test_sums_add_up_and_turn_round() -> None:
+    one, other = Sums(2, 1.0, 2.0, 0.5, 0.25), Sums(3, -3.0, 3.0, -1.0, 1.0)
+    assert together(no_sums(), one) == one
+    assert together(one, other) == (5, -2.0, 5.0, -0.5, 1.25)
+    assert turned(one) == (2, -1.0, 2.0, -0.5, 0.25)
+
+
+def node(visits: int, mean: float, square: float) -> Tree:
+    tree = new_tree(1000, numpy.float64, False, False)
+    make_node(tree, 0, 0, 1, -1.0, 1.0)
+    tree.visits[0] = visits
+    tree.statistics[0, MEAN], tree.statistics[0, SQUARE] = mean, square
+    return tree
+
+
+def test_means_move_towards_the_sums() -> None:
+    tree = node(6, 0.5, 1.0)
+    add_sums(tree, 0, Sums(2, -1.0, 0.5, 0.0, 0.0), 0, False)
+    # (6·0.5 − 1) / 8 and (6·1 + 0.5) / 8
+    assert tree.visits[0] == 8
+    assert tree.statistics[0, :2].tolist() == pytest.approx([0.25, 0.8125])
+
+
+def test_visits_that_were_counted_in_advance_count_once() -> None:
+    tree = node(10, 0.5, 1.0)
+    add_sums(tree, 0, Sums(2, -1.0, 0.5, 0.0, 0.0), 4, False)
+    assert tree.visits[0] == 8
+    # Another thread has lost them: the node has at least the visits of these sums.
+    tree = node(1, 0.5, 1.0)
+    add_sums(tree, 0, Sums(2, -1.0, 0.5, 0.0, 0.0), 4, False)
+    assert tree.visits[0] == 2

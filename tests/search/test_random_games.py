@@ -1,0 +1,64 @@
+"""Random games: the kernel's two at a time against one game written out, and runs by the clock."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from starscout import games
+from starscout.game import DRAW, ONGOING, WIN, new_row
+from starscout.kernels.bits import WORD_ALL, Word, below, random_word
+from starscout.search.random_games import NO_GAMES, GameTotals, play_random, play_random_for
+
+pytestmark = pytest.mark.plain
+
+NAMES = ("ewn-3x3-3", "kari", "othello-4x4")
+
+
+def one_game(name: str, seed: int, number: int) -> GameTotals:
+    """Game `number` of a seed, ply by ply: the upper half of a random word moves, the lower half rolls."""
+    game = games.load(name)
+    game_seed = Word(random_word(Word(seed), Word(number)))
+    choice = int(random_word(game_seed, WORD_ALL))
+    position = game.start_position(choice)
+    plies = 0
+    while (result := game.outcome(position)) == ONGOING:
+        random = Word(random_word(game_seed, Word(plies)))
+        roll = 1 + below(Word(int(random) << 32 & int(WORD_ALL)), game.faces)
+        position = game.play_position(position, game.pick(position, roll, random, new_row(game)))
+        plies += 1
+    first_movers = result if plies % 2 == 0 else -result
+    return GameTotals(1, plies, int(first_movers == WIN), int(result == DRAW))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_games_are_what_they_would_be_alone(name: str):
+    alone = NO_GAMES
+    for number in range(5, 12):
+        alone = alone.joined(one_game(name, 3, number))
+    assert play_random(games.load(name), 3, 5, 7) == alone
+
+
+@settings(max_examples=20)
+@given(st.sampled_from(NAMES), st.integers(0, 2**64 - 1), st.integers(0, 100), st.lists(st.integers(0, 3), max_size=4))
+def test_sums_do_not_depend_on_how_games_are_parted(name: str, seed: int, first: int, parts: list[int]):
+    game = games.load(name)
+    total, next_game = NO_GAMES, first
+    for part in parts:
+        total = total.joined(play_random(game, seed, next_game, part))
+        next_game += part
+    assert total == play_random(game, seed, first, sum(parts))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_by_the_clock_every_game_is_played_once(threads: int):
+    game = games.load("othello-4x4")
+    shares: list[float] = []
+    totals, seconds = play_random_for(game, 9, 0.05, threads, shares.append)
+    assert seconds >= 0.05
+    assert totals == play_random(game, 9, 0, totals.games)
+    assert all(0 < share < 1 for share in shares)
+
+
+def test_no_time_is_still_a_game():
+    totals, _ = play_random_for(games.load("othello-4x4"), 0, 0.0)
+    assert totals.games == 1

@@ -1,0 +1,94 @@
+"""The tree that students see: the values are those of the definition, and every cut is right."""
+
+from collections.abc import Iterator
+
+import pytest
+
+import starscout
+from starscout import games
+from starscout.evaluation import Evaluation, load_evaluation
+from starscout.game import Game, GameError, Position
+from starscout.game.state import State
+from starscout.search.exact import exact_moves, exact_value
+from starscout.search.trace import CUT, LEAF, SKIPPED, Node, explain
+
+POSITIONS = {
+    "ewn": ("123../45.../6...f/...ed/..cba r -", 2),
+    "ewn-3x3-2": ("12./.../.ba r -", 4),
+    "kari": (None, 3),
+    "othello": (None, 4),
+}
+
+
+def positions() -> Iterator[tuple[State, int]]:
+    for name, (text, depth) in POSITIONS.items():
+        yield (starscout.start(name) if text is None else starscout.parse(name, text)), depth
+
+
+def walk(node: Node) -> Iterator[Node]:
+    yield node
+    for child in node.children:
+        yield from walk(child)
+
+
+def evaluation(game: Game) -> Evaluation:
+    return load_evaluation(game)
+
+
+@pytest.mark.parametrize(("state", "depth"), list(positions()), ids=POSITIONS)
+def test_the_value_is_that_of_the_definition(state: State, depth: int) -> None:
+    tree = explain(state.game, evaluation(state.game), state.position, state.roll, depth)
+    assert tree.bound == "="
+    assert tree.value == pytest.approx(exact_value(state.game, evaluation(state.game), state.position, depth))
+
+
+@pytest.mark.parametrize(("state", "depth"), list(positions()), ids=POSITIONS)
+def test_it_cuts_and_every_bound_holds(state: State, depth: int) -> None:
+    game = state.game
+    rules = evaluation(game)
+    tree = explain(game, rules, state.position, state.roll, depth)
+    assert any(node.fate == CUT for node in walk(tree))
+    assert any(node.fate == SKIPPED for node in walk(tree))
+
+    def check(node: Node, position: Position, roll: int, left: int) -> None:
+        if node.fate == SKIPPED or node.value is None:
+            return
+        if node.kind == "chance" or not game.has_dice:
+            exact = exact_value(game, rules, position, left)
+        else:
+            exact = max(exact_moves(game, rules, position, roll, left).values())
+        if node.bound == "=" and node.fate != LEAF:
+            # Inside its window a value is exact; below it, it is a bound that nobody needs to tighten.
+            assert node.value == pytest.approx(exact) or not node.alpha < node.value < node.beta
+        elif node.bound == "≥":
+            assert exact >= node.value - 1e-9
+        elif node.bound == "≤":
+            assert exact <= node.value + 1e-9
+        for child in node.children:
+            if node.kind == "chance":
+                check(child, position, int(child.label.split()[0]), left)
+            else:
+                move = next(m for m in game.legal(position, roll) if game.format_move(position, m) == child.label)
+                check(child, game.play_position(position, move), 0 if game.has_dice else 1, left - 1)
+
+    check(tree, state.position, state.roll if not game.has_dice else 0, depth)
+
+
+def test_after_the_roll_the_first_level_is_moves() -> None:
+    state = starscout.parse("ewn", "123../45.../6...f/...ed/..cba r 4")
+    tree = explain(state.game, evaluation(state.game), state.position, state.roll, 1)
+    assert [child.label for child in tree.children] == state.moves
+    values = exact_moves(state.game, evaluation(state.game), state.position, state.roll, 1)
+    assert tree.value == pytest.approx(max(values.values()))
+
+
+def test_what_is_too_large_or_over_is_refused() -> None:
+    game = games.load("othello")
+    start = game.start_position(0)
+    with pytest.raises(GameError, match="more than 20,000 nodes"):
+        explain(games.load("kari"), evaluation(games.load("kari")), games.load("kari").start_position(0), 1, 6)
+    with pytest.raises(GameError, match="1 to 6 plies"):
+        explain(game, evaluation(game), start, 1, 7)
+    over = starscout.parse("ewn", "...../...../...../...../a...1 b -")
+    with pytest.raises(GameError, match="the game is over"):
+        explain(over.game, evaluation(over.game), over.position, 0, 2)

@@ -1,0 +1,129 @@
+"""Whose error it is: ours keep their traceback, those of a user's file become sentences."""
+
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+
+import starscout
+from starscout import games
+from starscout.errors import CodeError, blamed, compile_error, is_ours, is_users
+from starscout.game.state import State
+from starscout.kernels.kernel import PLAIN, kernel
+
+HERE = str(Path(__file__))
+compiled = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
+
+
+def caught(function) -> Exception:
+    try:
+        function()
+    except Exception as error:
+        return error
+    raise AssertionError("nothing was raised")
+
+
+def test_an_error_in_a_file_of_the_users_is_a_sentence() -> None:
+    def fails() -> None:
+        raise LookupError("no such thing")
+
+    fault = blamed(caught(fails))
+    assert fault is not None
+    line = fails.__code__.co_firstlineno + 1
+    assert str(fault) == f"fails in {HERE}, line {line}, fails: LookupError: no such thing"
+    assert fault.is_beside(str(Path(HERE).parent / "other.py"))
+    assert not fault.is_beside("/elsewhere/other.py")
+
+
+def test_frames_of_libraries_belong_to_their_callers() -> None:
+    fault = blamed(caught(lambda: json.loads("{")))
+    assert fault is not None
+    assert "JSONDecodeError" in str(fault)
+    assert HERE in str(fault)
+
+
+def test_our_own_errors_are_not_blamed_on_the_user() -> None:
+    broken = State(None, None)  # pyright: ignore[reportArgumentType]
+    assert blamed(caught(lambda: broken.mover)) is None
+    assert is_ours(starscout.__file__)
+    assert not is_users(starscout.__file__)
+    assert not is_users(json.__file__)
+    assert not is_users("<string>")
+    assert is_users(HERE)
+
+
+def test_the_sentence_survives_the_way_to_another_process() -> None:
+    fault = pickle.loads(pickle.dumps(CodeError("/a/game.py", "play fails")))
+    assert (str(fault), fault.file) == ("play fails", "/a/game.py")
+
+
+@compiled
+def test_the_innermost_kernel_is_named() -> None:
+    @kernel
+    def inner(number):
+        return number + "x"
+
+    @kernel
+    def good(number):
+        return number
+
+    @kernel
+    def outer(number):
+        return good(inner(number)) + good(number)
+
+    with pytest.raises(CodeError) as caught_error:
+        outer(1)
+    line = inner.py_func.__code__.co_firstlineno + 2  # pyright: ignore[reportFunctionMemberAccess]
+    start = f"inner in {HERE}, line {line}, cannot be compiled: there is no add(int64, str). A kernel works on numbers"
+    assert str(caught_error.value).startswith(start)
+
+
+@compiled
+def test_a_name_that_is_missing_is_found_in_its_line() -> None:
+    @kernel
+    def lost(number):
+        number += 1
+        return number + nowhere  # pyright: ignore # noqa: F821
+
+    with pytest.raises(CodeError, match="NameError: name 'nowhere' is not defined") as caught_error:
+        lost(1)
+    line = lost.py_func.__code__.co_firstlineno + 3  # pyright: ignore[reportFunctionMemberAccess]
+    assert f"lost in {HERE}, line {line}, " in str(caught_error.value)
+
+
+@compiled
+def test_a_kernel_that_raises_is_named_by_its_line() -> None:
+    @kernel
+    def strict(number):
+        if number > 0:
+            raise ValueError("positive")
+        return number
+
+    fault = blamed(caught(lambda: strict(1)))
+    assert fault is not None
+    assert "strict in " in str(fault)
+    assert str(fault).endswith("fails: ValueError: positive")
+
+
+@compiled
+def test_rules_that_do_not_fit_together_are_blamed_on_their_file() -> None:
+    """Every kernel compiles alone, and one of ours cannot put them together."""
+    from dataclasses import replace
+
+    from starscout.search.perft import perft
+
+    @kernel
+    def words(position, roll, out):
+        return "many"
+
+    game = replace(games.load("ewn-3x3-3"), moves=words)
+    with pytest.raises(CodeError, match=r"the kernels of .*test_blame.py do not fit together"):
+        perft(game, game.start_position(0), 2)
+
+
+def test_a_kernel_of_ours_alone_is_our_error() -> None:
+    from starscout.kernels.bits import mix
+
+    function = getattr(mix, "py_func", mix)
+    assert compile_error(function, TypeError("Cannot unify")) is None
