@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy
 
 from starscout.arena.batch import warm
-from starscout.arena.director import Bout, Goal, run
+from starscout.arena.director import Goal, MatchRun, run
 from starscout.arena.luck_adjustment import LuckTally
 from starscout.arena.plan import make_plan
 from starscout.arena.sprt import Sprt, likelihood_ratio, normal_likelihood_ratio
@@ -56,13 +56,13 @@ def played(pairs: int) -> numpy.ndarray:
     """Luck and score of the pairs of the two real players."""
     plan = make_plan("ewn", *PLAYERS, Limit(), 0)
     with Store(Path(tempfile.gettempdir()) / "arena_coverage.sqlite") as store:
-        bout = Bout(store, plan, Goal(pairs))
-        if not bout.finished:
+        match_run = MatchRun(store, plan, Goal(pairs))
+        if not match_run.finished:
             warm(plan)
             runner = LocalRunner(default_workers())
-            run([bout], runner, store)
+            run([match_run], runner, store)
             runner.close()
-        return numpy.array([(sum(record.luck or (0, 0)) / 2, record.score) for record in store.pairs(bout.id)])
+        return numpy.array([(sum(record.luck or (0, 0)) / 2, record.score) for record in store.pairs(match_run.id)])
 
 
 def coverage(draw: Draw, truth: float, adjusted_truth: float, pairs: int, matches: int) -> tuple[float, float]:

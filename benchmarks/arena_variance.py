@@ -9,7 +9,7 @@ games that the same interval needs.
 import sys
 
 from starscout.arena.batch import warm
-from starscout.arena.director import Bout, Goal, run
+from starscout.arena.director import Goal, MatchRun, run
 from starscout.arena.plan import make_plan
 from starscout.arena.store import MEMORY, Store
 from starscout.arena.workers import LocalRunner, default_workers
@@ -38,10 +38,10 @@ def main() -> None:
         warm(plan)
         runner = LocalRunner(default_workers())
         with Store(MEMORY) as store:
-            bout = Bout(store, plan, Goal(pairs))
-            run([bout], runner, store)
+            match_run = MatchRun(store, plan, Goal(pairs))
+            run([match_run], runner, store)
         runner.close()
-        raw, adjusted = bout.tally.sample, bout.tally.luck.adjusted()
+        raw, adjusted = match_run.tally.sample, match_run.tally.luck.adjusted()
         independent = raw.mean * (1 - raw.mean) / 2
         print(
             f"  {name:27} score {raw.mean:.3f}, luck-adjusted {adjusted.mean:.3f}; "

@@ -13,7 +13,7 @@ import time
 import numpy
 
 from starscout.arena.batch import warm
-from starscout.arena.director import Bout, Goal, run
+from starscout.arena.director import Goal, MatchRun, run
 from starscout.arena.plan import make_plan
 from starscout.arena.store import MEMORY, Store
 from starscout.arena.workers import LocalRunner
@@ -33,12 +33,12 @@ def main(pairs: int, judges: list[str]) -> None:
         began, runner = time.monotonic(), LocalRunner(1)
         losses = []
         with Store(MEMORY) as store:
-            bout = Bout(store, plan, Goal(pairs))
-            run([bout], runner, store)
+            match_run = MatchRun(store, plan, Goal(pairs))
+            run([match_run], runner, store)
             for record in store.counted_pairs(store.matches()[0]):
                 losses.append(extra_loss(record.games("ewn", PLAYERS, 5)))
         runner.close()
-        raw, adjusted = bout.tally.sample, bout.tally.luck.adjusted()
+        raw, adjusted = match_run.tally.sample, match_run.tally.luck.adjusted()
         independent = raw.mean * (1 - raw.mean) / 2
         left, least = adjusted.variance / independent, numpy.var(losses) / independent
         by_losses, seconds = 0.5 + numpy.mean(losses), time.monotonic() - began

@@ -14,7 +14,7 @@ import pyspiel  # pyright: ignore[reportMissingImports]
 import rust_reversi  # pyright: ignore[reportMissingImports]
 
 from starscout.games import load
-from starscout.search.mcts import MonteCarlo, Settings
+from starscout.search.mcts import MctsSearch, Settings
 
 C = 1.18
 
@@ -22,7 +22,7 @@ C = 1.18
 def ours(name: str, simulations: int) -> Callable[[], object]:
     """Our search of a start position, with a new tree each time."""
     game = load(name)
-    search = MonteCarlo(game, Settings(c=C, reuse=False))
+    search = MctsSearch(game, Settings(c=C, reuse=False))
     position = game.start_position(0)
 
     def run() -> None:

@@ -12,14 +12,14 @@ import time
 from typing import Any
 
 from starscout.arena.batch import warm
-from starscout.arena.director import Bout, Goal, run
+from starscout.arena.director import Goal, MatchRun, run
 from starscout.arena.plan import make_plan
 from starscout.arena.store import Store
 from starscout.arena.workers import LocalRunner
 from starscout.game import Game
 from starscout.game import state as states
 from starscout.games import load
-from starscout.players.mcts import MonteCarloPlayer
+from starscout.players.mcts import MctsPlayer
 from starscout.players.player import Player
 from starscout.players.spec import make_player
 from starscout.search.limits import Limit
@@ -47,7 +47,7 @@ def random_states(game: Game, number: int) -> list[states.State]:
 def at_equal_time(specs: list[str], game: Game, seconds: float) -> list[str]:
     """The players with limits that take this many CPU seconds at their best speeds, measured in turns."""
     players = [make_player(spec, game) for spec in specs]
-    units = ["simulations" if isinstance(player, MonteCarloPlayer) else "nodes" for player in players]
+    units = ["simulations" if isinstance(player, MctsPlayer) else "nodes" for player in players]
     numbers = [2000] * len(specs)
     for first_round in (True, False):
         best = [0.0] * len(specs)
@@ -77,13 +77,13 @@ def match(
     plan = make_plan(game.name, first, second, limit, seed)
     warm(plan)
     with Store(":memory:") as store:
-        bout = Bout(store, plan, Goal(pairs))
+        match_run = MatchRun(store, plan, Goal(pairs))
         runner = LocalRunner(workers)
         try:
-            run([bout], runner, store)
+            run([match_run], runner, store)
         finally:
             runner.close()
-        return bout.summary()
+        return match_run.summary()
 
 
 def tally(summary: dict[str, Any]) -> str:

@@ -14,7 +14,7 @@ from mcts_strength import match, tally
 
 from starscout.games import load
 from starscout.search.limits import Limit
-from starscout.search.mcts import MonteCarlo
+from starscout.search.mcts import MctsSearch
 from starscout.search.mcts.settings import SHARED_BURST, Settings
 
 SEARCHES = {
@@ -26,7 +26,7 @@ SEARCHES = {
 }
 
 
-def seconds_of(search: MonteCarlo, simulations: int) -> float:
+def seconds_of(search: MctsSearch, simulations: int) -> float:
     """Wall seconds of a search from a start."""
     search.reset(1)
     started = time.perf_counter()
@@ -36,7 +36,7 @@ def seconds_of(search: MonteCarlo, simulations: int) -> float:
 
 def speed(name: str, simulations: int, rounds: int) -> None:
     """Print the simulations per second of each search, the best of the interleaved rounds."""
-    searches = {title: MonteCarlo(load(name), settings) for title, settings in SEARCHES.items()}
+    searches = {title: MctsSearch(load(name), settings) for title, settings in SEARCHES.items()}
     best = dict.fromkeys(searches, float("inf"))
     for _ in range(rounds):
         for title, search in searches.items():

@@ -1,10 +1,10 @@
 """Whose error it is: one in a file of the user's becomes a sentence, one of ours keeps its traceback.
 
 A `CodeError` names the function, the file and the line. It comes from two places: kernels that cannot be compiled
-(`compile_error`, at the door to the compiler), and everything that raises while it runs (`blamed`, wherever an error
-leaves the program or the process).
+(`compile_error`), and everything that raises while it runs (`user_code_error`, wherever an error leaves the program
+or the process).
 
-Agents of a user may raise anything, `sys.exit()` included. `is_order` tells that from what really ends the process.
+Agents of a user may raise anything, `sys.exit()` included. `is_interrupt` tells that from what really ends the process.
 """
 
 import contextlib
@@ -79,7 +79,7 @@ class Terminated(SystemExit):
     """SIGTERM: the process has to end, whatever code it was running."""
 
 
-def is_order(error: BaseException) -> bool:
+def is_interrupt(error: BaseException) -> bool:
     """Whether an exception is Ctrl-C or SIGTERM, and not an error of the code that it came through.
 
     Ctrl-C reaches the main thread alone, and no process that ignores it, like a worker. There KeyboardInterrupt is an
@@ -92,23 +92,23 @@ def is_order(error: BaseException) -> bool:
 
 
 @contextlib.contextmanager
-def errors_ignored() -> Generator[None]:
+def suppress_errors() -> Generator[None]:
     """Ignore whatever the code inside the block raises, but obey Ctrl-C and SIGTERM."""
     try:
         yield
     except BaseException as error:
-        if is_order(error):
+        if is_interrupt(error):
             raise
 
 
-def raised_text(error: BaseException) -> str:
+def exception_text(error: BaseException) -> str:
     """What was raised and where, in one line."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return f"{said} ({place.name}, line {place.lineno} of {place.filename})"
 
 
-def blamed(error: BaseException) -> CodeError | None:
+def user_code_error(error: BaseException) -> CodeError | None:
     """The error as a sentence if it was raised in a file of the user's; None if it is ours.
 
     The innermost frame decides; frames of the standard library and of installed packages belong to their callers.
@@ -116,9 +116,9 @@ def blamed(error: BaseException) -> CodeError | None:
     if isinstance(error, CodeError):
         return error
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if is_ours(frame.filename):
+        if is_internal_file(frame.filename):
             return None
-        if is_users(frame.filename):
+        if is_user_file(frame.filename):
             text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             place = f"{frame.name} in {frame.filename}, line {frame.lineno}"
             return CodeError(frame.filename, f"{place}, fails: {text}")
@@ -131,7 +131,7 @@ def compile_error(function: Callable[..., Any], error: Exception) -> CodeError |
         function = error.function
     code = function.__code__
     core = _core(error)
-    if is_ours(code.co_filename):
+    if is_internal_file(code.co_filename):
         file = _users_file(function, set())
         if file is None:
             return None
@@ -145,12 +145,12 @@ def compile_error(function: Callable[..., Any], error: Exception) -> CodeError |
     return CodeError(code.co_filename, f"{place}, cannot be compiled: {core}{hint}")
 
 
-def is_ours(file: str) -> bool:
+def is_internal_file(file: str) -> bool:
     """Whether a file belongs to this package."""
     return Path(file).resolve().is_relative_to(PACKAGE)
 
 
-def is_users(file: str) -> bool:
+def is_user_file(file: str) -> bool:
     """Whether a file belongs neither to this package nor to a library."""
     path = Path(file).resolve()
     return path.is_file() and not any(path.is_relative_to(folder) for folder in (PACKAGE, *LIBRARIES))
@@ -164,7 +164,7 @@ def _users_file(function: Any, seen: set[int]) -> str | None:
         if not inspect.isfunction(inner) or id(inner) in seen:
             continue
         file = inner.__code__.co_filename
-        found = file if not is_ours(file) else _users_file(inner, seen)
+        found = file if not is_internal_file(file) else _users_file(inner, seen)
         if found is not None:
             return found
     return None

@@ -8,7 +8,7 @@ import pytest
 
 import starscout
 from starscout import games
-from starscout.errors import CodeError, blamed, compile_error, is_ours, is_users
+from starscout.errors import CodeError, compile_error, is_internal_file, is_user_file, user_code_error
 from starscout.game.state import State
 from starscout.kernels.kernel import PLAIN, kernel
 
@@ -28,7 +28,7 @@ def test_an_error_in_a_file_of_the_users_is_a_sentence() -> None:
     def fails() -> None:
         raise LookupError("no such thing")
 
-    fault = blamed(caught(fails))
+    fault = user_code_error(caught(fails))
     assert fault is not None
     line = fails.__code__.co_firstlineno + 1
     assert str(fault) == f"fails in {HERE}, line {line}, fails: LookupError: no such thing"
@@ -37,7 +37,7 @@ def test_an_error_in_a_file_of_the_users_is_a_sentence() -> None:
 
 
 def test_frames_of_libraries_belong_to_their_callers() -> None:
-    fault = blamed(caught(lambda: json.loads("{")))
+    fault = user_code_error(caught(lambda: json.loads("{")))
     assert fault is not None
     assert "JSONDecodeError" in str(fault)
     assert HERE in str(fault)
@@ -45,12 +45,12 @@ def test_frames_of_libraries_belong_to_their_callers() -> None:
 
 def test_our_own_errors_are_not_blamed_on_the_user() -> None:
     broken = State(None, None)  # pyright: ignore[reportArgumentType]
-    assert blamed(caught(lambda: broken.mover)) is None
-    assert is_ours(starscout.__file__)
-    assert not is_users(starscout.__file__)
-    assert not is_users(json.__file__)
-    assert not is_users("<string>")
-    assert is_users(HERE)
+    assert user_code_error(caught(lambda: broken.mover)) is None
+    assert is_internal_file(starscout.__file__)
+    assert not is_user_file(starscout.__file__)
+    assert not is_user_file(json.__file__)
+    assert not is_user_file("<string>")
+    assert is_user_file(HERE)
 
 
 def test_the_sentence_survives_the_way_to_another_process() -> None:
@@ -100,7 +100,7 @@ def test_a_kernel_that_raises_is_named_by_its_line() -> None:
             raise ValueError("positive")
         return number
 
-    fault = blamed(caught(lambda: strict(1)))
+    fault = user_code_error(caught(lambda: strict(1)))
     assert fault is not None
     assert "strict in " in str(fault)
     assert str(fault).endswith("fails: ValueError: positive")

@@ -26,7 +26,7 @@ from starscout.game.laws import check_laws
 from starscout.game.state import State, parse, start
 from starscout.game.values import as_float
 from starscout.players.player import Decision, Player
-from starscout.players.random_player import RandomMover
+from starscout.players.random_player import RandomPlayer
 from starscout.players.spec import make_player
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
 from starscout.protocols.protocol import EngineSeat, Protocol
@@ -194,7 +194,7 @@ def test_a_tournament_format_is_an_object(monkeypatch: pytest.MonkeyPatch, tmp_p
     plan = TournamentPlan("ewn-3x3-3", names, "knockout", 1, 2, seed=5)
     with Store(tmp_path / "a.sqlite") as store:
         tournament = Tournament(plan, store)
-        tournament.play(LiveRunner({name: RandomMover(name) for name in names}))
+        tournament.play(LiveRunner({name: RandomPlayer(name) for name in names}))
         first, second, final = tournament.standings.played
         assert [(played.round, played.first, played.second) for played in (first, second)] == [(1, 0, 1), (1, 2, 3)]
         assert final.round == 2

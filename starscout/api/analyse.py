@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from starscout.api import html
-from starscout.api.ctrl_c import kernels_stop
+from starscout.api.ctrl_c import interruptible_kernels
 from starscout.api.players import thinker
 from starscout.api.result import Board, Picture, PlottedResult
 from starscout.drawing import charts
@@ -218,7 +218,7 @@ def analyse(
     try:
         thinking.new_game(state.game, seed)
         began = perf_counter()
-        with kernels_stop():
+        with interruptible_kernels():
             analysis = analysis_of(thinking, state, limit)
         taken = perf_counter() - began
         if tree is not None:

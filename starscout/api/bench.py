@@ -5,7 +5,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from starscout import games
-from starscout.api.ctrl_c import kernels_stop
+from starscout.api.ctrl_c import interruptible_kernels
 from starscout.api.progress import progress_bar
 from starscout.api.result import Result
 from starscout.game import Game
@@ -76,7 +76,7 @@ def bench(*, quick: bool = False, progress: bool = True) -> BenchResult:
     seconds = QUICK_SECONDS if quick else SECONDS
     steps = len(games.NAMES) * (1 + len(THREADS)) + 1
     rows: list[BenchRow] = []
-    with kernels_stop(), progress_bar("measuring", shown=progress) as show:
+    with interruptible_kernels(), progress_bar("measuring", shown=progress) as show:
         for game in map(games.load, games.NAMES):
             rows.append(BenchRow(f"{game.name} perft", _perft_rate(game, seconds), "leaves/s"))
             show(len(rows) / steps)

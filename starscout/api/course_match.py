@@ -8,10 +8,10 @@ from starscout.api.announcer import Announcer
 from starscout.api.match import MatchResult, stored_result
 from starscout.api.rounds import ChosenRoundSettings, RoundSettings
 from starscout.api.running import Interrupted, PlayerLike, game_name, logged, opened_store, player_spec
-from starscout.arena.director import Bout, goal_of_games, run
+from starscout.arena.director import MatchRun, goal_from_games, run
 from starscout.arena.live import LiveRunner
 from starscout.arena.plan import MatchPlan
-from starscout.errors import errors_ignored
+from starscout.errors import suppress_errors
 from starscout.game import Game
 from starscout.players.spec import make_player
 from starscout.protocols.process import is_program
@@ -57,14 +57,14 @@ def course_match(
             player.name = called
         try:
             with opened_store(chosen.store) as store:
-                bout = Bout(store, plan, goal_of_games(rounds))
+                match_run = MatchRun(store, plan, goal_from_games(rounds))
                 arrange = placed if placement == "free" else None
                 try:
-                    run([bout], LiveRunner(players, watch=announcer, arrange=arrange), store)
+                    run([match_run], LiveRunner(players, watch=announcer, arrange=arrange), store)
                 except KeyboardInterrupt as stop:
-                    raise Interrupted(stored_result(store, store.match(bout.id))) from stop
-                return stored_result(store, store.match(bout.id))
+                    raise Interrupted(stored_result(store, store.match(match_run.id))) from stop
+                return stored_result(store, store.match(match_run.id))
         finally:
             for player in players.values():
-                with errors_ignored():
+                with suppress_errors():
                     player.close()

@@ -18,7 +18,7 @@ NOBODY = -1
 
 
 @contextlib.contextmanager
-def kernels_stop() -> Generator[None]:
+def interruptible_kernels() -> Generator[None]:
     """Let Ctrl-C end the kernels that run inside the block; only the main thread hears signals."""
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -6,7 +6,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal
 
-from starscout.api.ctrl_c import kernels_stop
+from starscout.api.ctrl_c import interruptible_kernels
 from starscout.api.positions import given_game
 from starscout.api.progress import progress_bar
 from starscout.api.result import Result
@@ -93,7 +93,7 @@ def tables(
     check_cubes(rules, most)
     began = perf_counter()
     if action == BUILD:
-        with kernels_stop(), progress_bar("building", shown=progress) as show:
+        with interruptible_kernels(), progress_bar("building", shown=progress) as show:
             for finished in build_table(rules, most, threads or os.cpu_count() or 1):
                 show(finished)
     table, path = open_table(rules, most, thorough=True), table_path(rules, most)

@@ -13,7 +13,7 @@ from starscout.api.progress import redrawn
 from starscout.api.result import Picture, PlottedResult, Result
 from starscout.api.running import ChosenSettings, Interrupted, Pace, opened_runner, opened_store
 from starscout.api.tables import listing
-from starscout.arena.director import Bout
+from starscout.arena.director import MatchRun
 from starscout.arena.export import PlayedMatch
 from starscout.arena.workers import Runner
 from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
@@ -141,12 +141,15 @@ def experiment(
     """
     found = find_experiment(name)
     settings = ChosenSettings(workers=workers, cluster=cluster, store=store)
-    under_way: list[Bout] = []
+    under_way: list[MatchRun] = []
     pace = Pace()
 
     def draw() -> str:
-        counted, wanted = sum(bout.counted for bout in under_way), sum(bout.goal.pairs for bout in under_way)
-        now = next((bout.plan for bout in under_way if not bout.finished), None)
+        counted, wanted = (
+            sum(match_run.counted for match_run in under_way),
+            sum(match_run.goal.pairs for match_run in under_way),
+        )
+        now = next((match_run.plan for match_run in under_way if not match_run.finished), None)
         playing = "" if now is None else f", now {now.first} against {now.second}"
         return f"{found.name}: {counted} of {wanted} pairs, {pace.text(*under_way)}{playing}"
 
@@ -154,8 +157,8 @@ def experiment(
     specs = [found.players.get(spec, spec) for spec in specs if spec]
     with opened_store(store) as opened, redrawn(draw, shown=progress) as redraw:
 
-        def watch(bouts: Sequence[Bout]) -> None:
-            under_way[:] = bouts
+        def watch(match_runs: Sequence[MatchRun]) -> None:
+            under_way[:] = match_runs
             redraw()
 
         def runner() -> AbstractContextManager[Runner]:

@@ -9,7 +9,7 @@ from starscout.api.match import MatchResult, stored_result
 from starscout.api.rounds import ChosenRoundSettings, RoundSettings
 from starscout.api.running import Interrupted, game_name, logged, opened_store
 from starscout.api.tournament import TournamentResult, stored_tournament
-from starscout.arena.live import DesertedError, LiveRunner
+from starscout.arena.live import DisconnectedError, LiveRunner
 from starscout.arena.pairing import ROUND_ROBIN, SWISS
 from starscout.arena.store import Store
 from starscout.arena.tournament import Tournament, TournamentPlan
@@ -70,7 +70,7 @@ def judge(
             tournament = Tournament(plan, store)
             try:
                 tournament.play(runner)
-            except DesertedError as error:
+            except DisconnectedError as error:
                 print(f"starscout: {error}", file=sys.stderr)
             except KeyboardInterrupt as stop:
                 raise Interrupted(_result(store, tournament)) from stop

@@ -22,7 +22,7 @@ from starscout.api.running import (
 )
 from starscout.api.tables import result_table
 from starscout.arena.batch import warm
-from starscout.arena.director import Bout, Goal, goal_from_json, run
+from starscout.arena.director import Goal, MatchRun, goal_from_json, run
 from starscout.arena.export import export_games, game_rows
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan, limits_in_force, make_plan
@@ -265,27 +265,29 @@ def match(
     goal = Goal(usual if pairs is None else pairs, test, sprt_luck)
     limits = limits_in_force(plan)
     with opened_store(chosen.store) as store:
-        bout, pace = Bout(store, plan, goal), Pace()
-        stored = store.match(bout.id)
+        match_run, pace = MatchRun(store, plan, goal), Pace()
+        stored = store.match(match_run.id)
 
         def draw() -> MatchResult:
-            return match_result(stored, bout.tally, bout.seconds, limits=limits, notes=notes, pace=pace.text(bout))
+            return match_result(
+                stored, match_run.tally, match_run.seconds, limits=limits, notes=notes, pace=pace.text(match_run)
+            )
 
         def result() -> MatchResult:
-            now = store.match(bout.id)
+            now = store.match(match_run.id)
             records = tuple(store.counted_pairs(now))
-            facts = {"limits": limits, "notes": notes, "resumed": bout.resumed, "pair_records": records}
-            return match_result(now, bout.tally, bout.seconds, **facts)
+            facts = {"limits": limits, "notes": notes, "resumed": match_run.resumed, "pair_records": records}
+            return match_result(now, match_run.tally, match_run.seconds, **facts)
 
         try:
-            if not bout.finished:
+            if not match_run.finished:
                 # Compile here, once: the workers then load what they need.
                 warm(plan)
                 with (
                     opened_runner(plan.game, (first, second), chosen) as runner,
                     redrawn(draw, shown=chosen.progress) as redraw,
                 ):
-                    run([bout], runner, store, redraw, hopeless_ends=True)
+                    run([match_run], runner, store, redraw, hopeless_ends=True)
         except KeyboardInterrupt as stop:
             raise Interrupted(result()) from stop
         return result()

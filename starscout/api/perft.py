@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from starscout.api.ctrl_c import kernels_stop
+from starscout.api.ctrl_c import interruptible_kernels
 from starscout.api.positions import given_state
 from starscout.api.progress import progress_bar
 from starscout.api.result import Result
@@ -54,7 +54,7 @@ def perft(state: State | Game | str, depth: int, *, progress: bool = True) -> Pe
     """
     root = given_state(state)
     game = root.game
-    with kernels_stop(), progress_bar("counting leaves", shown=progress) as show:
+    with interruptible_kernels(), progress_bar("counting leaves", shown=progress) as show:
         count_all_leaves(game, root.position, 0)  # compiles or loads before the clock starts
         began, nodes = perf_counter(), 0
         parts = perft_parts(game, root.position, depth, root.roll)

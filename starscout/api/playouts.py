@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from starscout.api.ctrl_c import kernels_stop
+from starscout.api.ctrl_c import interruptible_kernels
 from starscout.api.positions import given_game
 from starscout.api.progress import progress_bar
 from starscout.api.result import Picture, PlottedResult
@@ -69,7 +69,7 @@ def playouts(
     True
     """
     rules = given_game(game)
-    with kernels_stop(), progress_bar("playing", shown=progress) as show:
+    with interruptible_kernels(), progress_bar("playing", shown=progress) as show:
         totals, taken = play_random_for(rules, seed, seconds, threads, show)
     count = totals.games
     wins, draws = totals.wins / count, totals.draws / count

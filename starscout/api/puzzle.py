@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from starscout.api.ctrl_c import kernels_stop
+from starscout.api.ctrl_c import interruptible_kernels
 from starscout.api.result import Result
 from starscout.game import GameError
 from starscout.games.puzzle.solver import parse_puzzle, solve_puzzle
@@ -66,6 +66,6 @@ def puzzle(file: str | os.PathLike[str]) -> PuzzleResult:
         parsed = parse_puzzle(Path(file).read_text(encoding="utf-8-sig"))
     except (GameError, UnicodeDecodeError) as error:
         raise GameError(f"{os.fspath(file)}: {error}") from error
-    with kernels_stop():
+    with interruptible_kernels():
         solution = solve_puzzle(parsed)
     return PuzzleResult(solution.moves, solution.proven, solution.states)

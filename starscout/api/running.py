@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from starscout import games
-from starscout.arena.director import Bout
+from starscout.arena.director import MatchRun
 from starscout.arena.store import MEMORY, Store, default_path
 from starscout.arena.workers import LocalRunner, Runner, SameProcessRunner, default_workers
 from starscout.game import Game, GameError
@@ -179,16 +179,16 @@ class Pace:
     def __init__(self) -> None:
         self._origin: tuple[float, int] | None = None
 
-    def text(self, *bouts: Bout) -> str:
+    def text(self, *match_runs: MatchRun) -> str:
         """Games per second and the time left, as far as they are known."""
-        now, counted = clock.perf_counter(), sum(bout.counted for bout in bouts)
-        finished = all(bout.finished for bout in bouts)
-        if self._origin is None and counted > sum(bout.resumed for bout in bouts):
+        now, counted = clock.perf_counter(), sum(match_run.counted for match_run in match_runs)
+        finished = all(match_run.finished for match_run in match_runs)
+        if self._origin is None and counted > sum(match_run.resumed for match_run in match_runs):
             self._origin = now, counted
         if self._origin is None or counted <= self._origin[1]:
             return "" if finished else "starting"
         rate = (counted - self._origin[1]) / (now - self._origin[0])
-        missing = sum(bout.goal.pairs for bout in bouts) - counted
+        missing = sum(match_run.goal.pairs for match_run in match_runs) - counted
         left = "" if finished else f", {duration(missing / rate)} left at most"
         return f"{2 * rate:,.1f} games per second{left}"
 

@@ -5,7 +5,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from starscout.api import html
-from starscout.api.ctrl_c import kernels_stop
+from starscout.api.ctrl_c import interruptible_kernels
 from starscout.api.progress import redrawn
 from starscout.api.result import Board, Picture, PlottedResult
 from starscout.api.running import Interrupted
@@ -172,7 +172,7 @@ def _by_search(state: State, seconds: float) -> SolveResult:
     game, known = state.game, _by_table(state)
     # A search may find the value to the last digit where a table has four of them.
     allowed = seconds if known is None else min(seconds, TABLE_SECONDS)
-    with kernels_stop():
+    with interruptible_kernels():
         answer = search_solution(game, load_evaluation(game, "zero"), state.position, state.roll, allowed)
     if known is not None and not answer.exact:
         return replace(known, nodes=answer.nodes)
@@ -199,7 +199,7 @@ def _by_discs(solver: OthelloSolver, state: State, wld: bool, seconds: float, pr
     line: list[int] = []
     try:
         with (
-            kernels_stop(),
+            interruptible_kernels(),
             redrawn(lambda: f"solving: {part:.0%}", shown=progress) as redraw,
             stop_after(seconds, *solver.flags),
         ):

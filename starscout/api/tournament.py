@@ -31,7 +31,7 @@ from starscout.api.running import (
 )
 from starscout.api.tables import cross_table, rounds_table, standings_table
 from starscout.arena.batch import warm
-from starscout.arena.director import Bout
+from starscout.arena.director import MatchRun
 from starscout.arena.export import PlayedMatch
 from starscout.arena.pairing import GAUNTLET, ROUND_ROBIN, SWISS
 from starscout.arena.plan import MatchPlan, make_plan, meter_text
@@ -185,10 +185,13 @@ def tournament(
         plan = _named(plan, names)
     with opened_store(chosen.store) as store:
         tournament = Tournament(plan, store)
-        under_way: list[Bout] = []
+        under_way: list[MatchRun] = []
 
         def draw() -> str:
-            played, wanted = sum(bout.counted for bout in under_way), sum(bout.goal.pairs for bout in under_way)
+            played, wanted = (
+                sum(match_run.counted for match_run in under_way),
+                sum(match_run.goal.pairs for match_run in under_way),
+            )
             latest = tournament.standings.played[-1].round if tournament.standings.played else 1
             return f"round {latest}: {played} of {wanted} pairs" if under_way else "starting"
 
@@ -201,8 +204,8 @@ def tournament(
                 redrawn(draw, shown=chosen.progress) as redraw,
             ):
 
-                def watch(bouts: Sequence[Bout]) -> None:
-                    under_way[:] = bouts
+                def watch(match_runs: Sequence[MatchRun]) -> None:
+                    under_way[:] = match_runs
                     redraw()
 
                 tournament.play(runner, watch)

@@ -17,7 +17,7 @@ from starscout.game import Game
 from starscout.kernels.cache import cache_files
 from starscout.players.spec import describe, make_player, presets_of
 from starscout.protocols.compile_ahead import mark_warm
-from starscout.protocols.engine import Thinker
+from starscout.protocols.engine import PlayerEngine
 from starscout.settings.arguments import checked
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _compiled(work: list[tuple[str, str]], crew: int) -> Generator[Iterable[None
 def warm_player(game: str, spec: str) -> None:
     """Compile everything that one player needs, and mark it as warm."""
     rules = games.load(game)
-    thinker = Thinker(spec, make_player)
+    thinker = PlayerEngine(spec, make_player)
     thinker.new_game(rules, 0)
     thinker.close()
     mark_warm(spec, rules)

@@ -15,7 +15,7 @@ from starscout import games
 from starscout.arena.luck import LuckMeter, make_meter
 from starscout.arena.pair import PairRecord, pack_pair
 from starscout.arena.plan import MatchPlan
-from starscout.errors import blamed, errors_ignored
+from starscout.errors import suppress_errors, user_code_error
 from starscout.evaluation import opening_evaluation
 from starscout.game import GameError
 from starscout.players.player import Player
@@ -61,7 +61,7 @@ def play_batch(batch: Batch) -> BatchResult:
     except GameError:
         raise
     except Exception as error:
-        raise blamed(error) or error from error
+        raise user_code_error(error) or error from error
     return BatchResult(batch.match, records, time.perf_counter() - began)
 
 
@@ -125,7 +125,7 @@ def close_players() -> None:
 def _close(*players: Player) -> None:
     """Close players. They have played their games: what goes wrong now is ignored."""
     for player in players:
-        with errors_ignored():
+        with suppress_errors():
             player.close()
 
 
@@ -135,7 +135,7 @@ def warm(plan: MatchPlan) -> None:
     for spec in dict.fromkeys((plan.first, plan.second)):
         player = make_player(spec, game)
         # A class of the user's that fails here fails again where it plays: that costs it games, and not the match.
-        with errors_ignored() if describe(spec, game).place is not None else contextlib.nullcontext():
+        with suppress_errors() if describe(spec, game).place is not None else contextlib.nullcontext():
             if player.local:
                 player.new_game(game, plan.seed)
         _close(player)

@@ -53,12 +53,12 @@ def goal_from_json(value: Any) -> Goal:
     return read_stored(Goal, value)
 
 
-def goal_of_games(games: int) -> Goal:
+def goal_from_games(games: int) -> Goal:
     """This many games, in pairs."""
     return Goal((games + 1) // 2, games=games)
 
 
-class Bout:
+class MatchRun:
     """A match under way: its stored pairs, its tally, and the pairs that are still to be played."""
 
     def __init__(self, store: Store, plan: MatchPlan, goal: Goal) -> None:
@@ -116,25 +116,25 @@ def _light(record: PairRecord) -> PairRecord:
 
 
 def run(
-    bouts: Sequence[Bout],
+    match_runs: Sequence[MatchRun],
     runner: Runner,
     store: Store,
     watch: Callable[[], None] = lambda: None,
     *,
     hopeless_ends: bool = False,
 ) -> None:
-    """Play the bouts to their ends. `watch` is called a few times per second, between two batches.
+    """Play the match_runs to their ends. `watch` is called a few times per second, between two batches.
 
     `hopeless_ends`: stop when a player forfeits game after game before its first move.
     """
-    by_id = {bout.id: bout for bout in bouts}
-    for bout in bouts:
-        if bout.finished:
-            store.finish(bout.id, bout.counted)
+    by_id = {match_run.id: match_run for match_run in match_runs}
+    for match_run in match_runs:
+        if match_run.finished:
+            store.finish(match_run.id, match_run.counted)
     size, last = 1, time.perf_counter()
-    work = _batches(bouts, lambda: size)
+    work = _batches(match_runs, lambda: size)
     try:
-        while any(not bout.finished for bout in bouts):
+        while any(not match_run.finished for match_run in match_runs):
             while runner.capacity() > 0 and (batch := next(work, None)) is not None:
                 runner.submit(batch)
             results = runner.collect(WAIT_SECONDS)
@@ -146,7 +146,7 @@ def run(
             if results:
                 last = now
             watch()
-            if hopeless_ends and all(bout.tally.hopeless for bout in bouts):
+            if hopeless_ends and all(match_run.tally.hopeless for match_run in match_runs):
                 return
     except BaseException:
         # Keep what is finished, whatever ended the run.
@@ -156,21 +156,21 @@ def run(
         raise
 
 
-def _store_result(bout: Bout, result: BatchResult, store: Store, seconds: float) -> None:
-    was_finished = bout.finished
-    fresh = [record for record in result.records if not was_finished and bout.take(record)]
+def _store_result(match_run: MatchRun, result: BatchResult, store: Store, seconds: float) -> None:
+    was_finished = match_run.finished
+    fresh = [record for record in result.records if not was_finished and match_run.take(record)]
     # Stored first, shown afterwards: `watch` runs when all results of this turn are stored.
-    store.add(bout.id, fresh, seconds)
-    bout.seconds += seconds
-    if bout.finished and not was_finished:
-        store.finish(bout.id, bout.counted)
+    store.add(match_run.id, fresh, seconds)
+    match_run.seconds += seconds
+    if match_run.finished and not was_finished:
+        store.finish(match_run.id, match_run.counted)
 
 
-def _batches(bouts: Sequence[Bout], size: Callable[[], int]) -> Iterator[Batch]:
+def _batches(match_runs: Sequence[MatchRun], size: Callable[[], int]) -> Iterator[Batch]:
     """The batches still to be played, match by match; made one at a time, since sizes and verdicts change."""
-    for bout in bouts:
-        while pairs := bout.next_pairs(size()):
-            yield Batch(bout.id, bout.plan, pairs, bout.goal.games)
+    for match_run in match_runs:
+        while pairs := match_run.next_pairs(size()):
+            yield Batch(match_run.id, match_run.plan, pairs, match_run.goal.games)
 
 
 def _batch_size(result: BatchResult) -> int:

@@ -21,7 +21,7 @@ Watch = Callable[[Batch, int, SeatedGame], None]
 """Called with the batch, the number of the game in its match (from 0) and the game."""
 
 
-class DesertedError(Exception):
+class DisconnectedError(Exception):
     """Both players of a game are gone."""
 
 
@@ -83,7 +83,7 @@ class LiveRunner:
     def _play_pair(self, batch: Batch, pair: int) -> PairRecord:
         players = self._players[batch.plan.first], self._players[batch.plan.second]
         if all(player.gone for player in players):
-            raise DesertedError(f"{batch.plan.first} and {batch.plan.second} are both gone")
+            raise DisconnectedError(f"{batch.plan.first} and {batch.plan.second} are both gone")
         finished: list[SeatedGame] = []
 
         def watch(game: SeatedGame) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
 from starscout import games
-from starscout.arena.director import Bout, Goal, goal_of_games, run
+from starscout.arena.director import Goal, MatchRun, goal_from_games, run
 from starscout.arena.pairing import FORMATS, SWISS, Meeting, Turn
 from starscout.arena.plan import MatchPlan, identity_of
 from starscout.arena.standings import Played, Standings, draw_lots
@@ -60,7 +60,7 @@ class TournamentPlan:
     @property
     def goal(self) -> Goal:
         """What each meeting is played for."""
-        return Goal(self.pairs) if self.games is None else goal_of_games(self.games)
+        return Goal(self.pairs) if self.games is None else goal_from_games(self.games)
 
     def match_plan(self, round_: int, board: int, meeting: Meeting) -> MatchPlan:
         """The match of a meeting; each has its own dice."""
@@ -84,21 +84,21 @@ class Tournament:
         self.standings = _new_standings(plan)
         self._store = store
 
-    def play(self, runner: Runner, watch: Callable[[Sequence[Bout]], None] = lambda bouts: None) -> None:
+    def play(self, runner: Runner, watch: Callable[[Sequence[MatchRun]], None] = lambda match_runs: None) -> None:
         """Play it to its end. `watch` gets the matches that are played at the same time."""
         for turn in FORMATS[self.plan.kind].turns(self.standings, self.plan.rounds):
             self._play_turn(turn, runner, watch)
 
-    def _play_turn(self, turn: Turn, runner: Runner, watch: Callable[[Sequence[Bout]], None]) -> None:
-        bouts = []
+    def _play_turn(self, turn: Turn, runner: Runner, watch: Callable[[Sequence[MatchRun]], None]) -> None:
+        match_runs = []
         boards: dict[int, int] = {}
         for number, meeting in turn:
             board = boards[number] = boards.get(number, 0) + 1
-            bout = Bout(self._store, self.plan.match_plan(number, board, meeting), self.plan.goal)
-            self._store.add_meeting(self.id, number, board, *meeting, bout.id)
-            self.standings.played.append(Played(number, *meeting, bout.id, bout.tally))
-            bouts.append(bout)
-        run(bouts, runner, self._store, lambda: watch(bouts))
+            match_run = MatchRun(self._store, self.plan.match_plan(number, board, meeting), self.plan.goal)
+            self._store.add_meeting(self.id, number, board, *meeting, match_run.id)
+            self.standings.played.append(Played(number, *meeting, match_run.id, match_run.tally))
+            match_runs.append(match_run)
+        run(match_runs, runner, self._store, lambda: watch(match_runs))
 
 
 def stored_standings(store: Store, number: int) -> tuple[TournamentPlan, Standings]:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from starscout.arena.director import Bout, Goal, run
+from starscout.arena.director import Goal, MatchRun, run
 from starscout.arena.plan import MatchPlan, identity_of
 from starscout.arena.standings import draw_lots
 from starscout.arena.store import MEMORY, Store
@@ -149,10 +149,10 @@ class Tuning:
         seed = int(draw_lots(plan.seed, number)[:15], 16)
         match = MatchPlan(plan.game, up, down, plan.limit, seed, plan.opening_plies, plan.luck)
         with Store(MEMORY) as memory:
-            bout = Bout(memory, match, Goal(plan.pairs))
-            run([bout], runner, memory)
-        adjusted = bout.tally.luck.adjusted()
-        return min(max(adjusted.mean, 0.0), 1.0) if adjusted.n else bout.tally.sample.mean
+            match_run = MatchRun(memory, match, Goal(plan.pairs))
+            run([match_run], runner, memory)
+        adjusted = match_run.tally.luck.adjusted()
+        return min(max(adjusted.mean, 0.0), 1.0) if adjusted.n else match_run.tally.sample.mean
 
     def result(self) -> dict[str, float]:
         """The tuned parameters: the mean over the last quarter of the steps taken."""

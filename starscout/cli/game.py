@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from starscout.cli.support.command_options import RoundOptions, takes
-from starscout.cli.support.ending import leave_nobody_behind
+from starscout.cli.support.ending import kill_child_processes
 from starscout.cli.support.output import print_json, standard_output
 
 
@@ -27,7 +27,7 @@ def command(
     """
     import starscout
 
-    leave_nobody_behind()
+    kill_child_processes()
     result = starscout.course_match(game, first, second, rounds=rounds, placement=placement, **options.settings)
     if options.json:
         print_json(result.json())

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from starscout.cli.support.command_options import GameName, RoundOptions, takes
-from starscout.cli.support.ending import leave_nobody_behind
+from starscout.cli.support.ending import kill_child_processes
 from starscout.cli.support.output import print_result, standard_output
 
 
@@ -32,7 +32,7 @@ def command(
     """
     import starscout
 
-    leave_nobody_behind()
+    kill_child_processes()
     result = starscout.judge(
         game, port, rounds=rounds, engines=engines, round_robin=round_robin, swiss=swiss, boards=boards,
         protocol=protocol, host=host, token=token, wait=wait, **options.settings,

@@ -161,12 +161,12 @@ def _sentence(error: Exception) -> tuple[str | None, int]:
     None: the error is ours.
     """
     # The imports wait until an error needs them: they bring the compiler, which --help must not pay for.
-    from starscout.errors import blamed
+    from starscout.errors import user_code_error
     from starscout.game import GameError, WorkError
 
     if isinstance(error, GameError | WorkError):
         return str(error), 1 if isinstance(error, WorkError) else 2
-    fault = blamed(error)
+    fault = user_code_error(error)
     if fault is not None:
         return str(fault), 2
     if isinstance(error, OSError) and error.filename is not None:

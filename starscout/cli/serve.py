@@ -19,7 +19,7 @@ def command(
 ) -> None:
     """Open a page to play, watch and analyse games: on this machine, or for a class with --host and a token."""
     import starscout
-    from starscout.cli.support.ending import leave_nobody_behind
+    from starscout.cli.support.ending import kill_child_processes
 
-    leave_nobody_behind()
+    kill_child_processes()
     starscout.serve(port=port, host=host, token=token, game=game or (), player=player or (), store=store)

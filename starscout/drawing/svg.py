@@ -30,7 +30,7 @@ from starscout.drawing.text import Drawable, column_letters, state_sentence
 from starscout.game import Cell, Game, Position
 
 
-def gesture(game: Game, position: Position, move: int) -> tuple[int, ...]:
+def input_squares(game: Game, position: Position, move: int) -> tuple[int, ...]:
     """The squares of a move: those that the game names, else what the move changes on the board."""
     return tuple(game.move_squares(position, move)) or _changed(game, position, move)
 
@@ -55,7 +55,7 @@ STYLE = """
 """
 
 
-def steps_html(states: Sequence[Drawable], captions: Sequence[str]) -> str:
+def replay_html(states: Sequence[Drawable], captions: Sequence[str]) -> str:
     """The states of a game with the move that is played in each; the first is shown at the beginning."""
     # The same game may be shown twice on a page, each with its own buttons.
     group, many = f"starscout-{secrets.token_hex(6)}", len(states)

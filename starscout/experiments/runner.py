@@ -7,7 +7,7 @@ from typing import Any
 
 import starscout
 from starscout.arena.batch import warm
-from starscout.arena.director import Bout, run
+from starscout.arena.director import MatchRun, run
 from starscout.arena.identity import code_digest
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan
@@ -21,7 +21,7 @@ from starscout.experiments.experiment import Duel, Experiment, SwissField
 from starscout.experiments.study import Study, StudyRow
 from starscout.game import GameError
 
-Watch = Callable[[Sequence[Bout]], None]
+Watch = Callable[[Sequence[MatchRun]], None]
 """Gets the matches of the experiment while they are played."""
 
 DIGITS = 6
@@ -33,7 +33,7 @@ def conduct(
     open_runner: Callable[[], Any],
     *,
     quick: bool = False,
-    watch: Watch = lambda bouts: None,
+    watch: Watch = lambda match_runs: None,
 ) -> Study:
     """Play an experiment to its end. `open_runner` gives a context with the Runner; no game that is stored needs it."""
     store.open_experiment(*experiment.description())
@@ -53,27 +53,29 @@ def _play_duels(
     plans = [experiment.plan(duel) for duel in played]
     if len({plan.identity for plan in plans}) < len(plans):
         raise GameError(f"two duels of {experiment.name} are the same match")
-    bouts = [Bout(store, plan, experiment.goal(duel, quick=quick)) for plan, duel in zip(plans, played, strict=True)]
-    unfinished = [bout for bout in bouts if not bout.finished]
+    match_runs = [
+        MatchRun(store, plan, experiment.goal(duel, quick=quick)) for plan, duel in zip(plans, played, strict=True)
+    ]
+    unfinished = [match_run for match_run in match_runs if not match_run.finished]
     if unfinished:
         # Compile here, once: the workers then load what they need.
-        for bout in unfinished:
-            warm(bout.plan)
+        for match_run in unfinished:
+            warm(match_run.plan)
         with open_runner() as runner:
-            run(bouts, runner, store, lambda: watch(bouts))
+            run(match_runs, runner, store, lambda: watch(match_runs))
     else:
-        for bout in bouts:
-            store.finish(bout.id, bout.counted)
-    waiting = iter(bouts)
+        for match_run in match_runs:
+            store.finish(match_run.id, match_run.counted)
+    waiting = iter(match_runs)
     rows = [
         _row_of_bout(experiment, duel, next(waiting), store) if duel.first else unplayed_row(experiment, duel)
         for duel in experiment.duel
     ]
-    return rows, sum(bout.tally.thinking for bout in bouts)
+    return rows, sum(match_run.tally.thinking for match_run in match_runs)
 
 
-def _row_of_bout(experiment: Experiment, duel: Duel, bout: Bout, store: Store) -> StudyRow:
-    return duel_row(experiment, duel, bout.plan, bout.tally, store.pairs(bout.id))
+def _row_of_bout(experiment: Experiment, duel: Duel, match_run: MatchRun, store: Store) -> StudyRow:
+    return duel_row(experiment, duel, match_run.plan, match_run.tally, store.pairs(match_run.id))
 
 
 def unplayed_row(experiment: Experiment, duel: Duel) -> StudyRow:

@@ -142,7 +142,7 @@ def _verdict(claim: Claim, rows: Sequence[StudyRow]) -> Verdict:
     if told is not None:
         games = min(row.reported["games"] for row in rows)
         reported = told.spread if claim.differ else told.difference
-        by_chance = told.chance_of_spread if claim.differ else chance_of(told.difference, told.deviation)
+        by_chance = told.chance_of_spread if claim.differ else p_value(told.difference, told.deviation)
     if ours is not None and claim.differ:
         difference, here = ours.spread, ours.chance_of_spread
         small = difference + Z_95 * ours.typical * math.sqrt(2) < SAME_MARGIN
@@ -186,7 +186,7 @@ def _reported(rows: Sequence[StudyRow]) -> _Evidence | None:
     return _Evidence(tuple(single["score"] for single in told), tuple(deviations))
 
 
-def chance_of(difference: float, deviation: float) -> float:
+def p_value(difference: float, deviation: float) -> float:
     """How often a normal variable of mean 0 and this deviation is at least this far from 0, on either side."""
     if deviation == 0:
         return 1.0 if difference == 0 else 0.0

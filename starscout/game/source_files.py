@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-from starscout.errors import is_order
+from starscout.errors import is_interrupt
 from starscout.game import GameError
 
 _loaded: dict[str, tuple[int, ModuleType]] = {}
@@ -57,7 +57,7 @@ def load_file(path: str, what: str) -> ModuleType:
             specification.loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]
-        if is_order(error):
+        if is_interrupt(error):
             raise
         raise GameError(f"the {what} {path} fails: {_reason(error, path)}") from error
     finally:

@@ -32,7 +32,7 @@ from starscout.errors import ContentError, compile_error
 from starscout.kernels import notices
 from starscout.kernels.cache import cache_folder, read_checked, write_checked
 from starscout.kernels.digest import function_digest
-from starscout.kernels.numba_patches import remember_types
+from starscout.kernels.numba_patches import cache_type_inference
 
 __all__ = [
     "borrowed",
@@ -77,7 +77,7 @@ def _compile_without_scipy() -> None:
     linalg.ensure_blas = _no_linear_algebra
 
 
-remember_types()
+cache_type_inference()
 
 _THIS_FILE = hashlib.blake2b(Path(__file__).read_bytes()).hexdigest()
 """Part of every key: this file makes instructions."""

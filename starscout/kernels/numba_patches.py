@@ -80,7 +80,7 @@ def _return_type(inferer: Any) -> Any:
     return inferer.context.unify_types(*(types.unliteral(variable.getone()) for variable in variables))
 
 
-def remember_types() -> None:
+def cache_type_inference() -> None:
     """Let Numba infer the types of all kernels of this process so."""
     replaced: Any = TypeInferer
     replaced.resolve_call = _resolve_call_once

@@ -1,4 +1,4 @@
-"""Endings that a player need not search: an exact table has them, or a solver finishes them in the time there is."""
+"""Exact endgames of a player: by table lookup, or by a solver within the time limit."""
 
 import random
 import time
@@ -27,7 +27,7 @@ NODES_PER_SECOND = 5e6
 WARMING_EMPTIES = (10, 12, 14)
 
 
-class Endings(ABC):
+class ExactEndgame(ABC):
     """What one player knows about the endings of one game."""
 
     def evaluation(self, evaluation: Evaluation) -> Evaluation:
@@ -49,7 +49,7 @@ class Endings(ABC):
         return None
 
 
-class TableEndings(Endings):
+class TableEndgame(ExactEndgame):
     """The endings of a table."""
 
     def __init__(self, table: EwnTable) -> None:
@@ -73,8 +73,8 @@ class TableEndings(Endings):
         return Decision(best, values[best], 1, len(values), None, (name,), reports), seconds
 
 
-class SolverEndings(Endings):
-    """Endings that the Othello solver finishes: it starts when the clock allows what such endings have taken so far."""
+class SolverEndgame(ExactEndgame):
+    """Exact play by the Othello solver, started when the clock allows for the solving time seen so far."""
 
     def __init__(self, game: Game, threads: int) -> None:
         self._game = game
@@ -164,12 +164,12 @@ class SolverEndings(Endings):
         return Decision(best, float(found.outcome or 0), empties, found.nodes, None, tuple(names), reports)
 
 
-def find_endings(game: Game, threads: int) -> Endings | None:
+def find_exact_endgame(game: Game, threads: int) -> ExactEndgame | None:
     """What is known about the endings of a game; None if nothing is."""
     if game.family == "othello":
-        return SolverEndings(game, threads)
+        return SolverEndgame(game, threads)
     table = find_table(game)
-    return None if table is None else TableEndings(table)
+    return None if table is None else TableEndgame(table)
 
 
 def _late_position(game: Game, empties: int) -> Position | None:

@@ -9,7 +9,7 @@ from starscout.game import NOT_ROLLED, Game
 from starscout.game.state import State
 from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.limits import Lag, Limit, budget
-from starscout.search.mcts import MonteCarlo, Settings
+from starscout.search.mcts import MctsSearch, Settings
 from starscout.search.mcts.export import tree_as_dictionary
 from starscout.search.mcts.playout import PlayoutKnowledge, all_ordinary
 from starscout.search.mcts.result import TreeResult
@@ -33,12 +33,12 @@ class Options(Settings):
     """How moves are sorted into classes: the game's own way, or another by its name."""
 
 
-class MonteCarloPlayer(Player):
+class MctsPlayer(Player):
     """Keeps the tree of one game between its moves."""
 
     def __init__(self, game: Game, options: Options, name: str) -> None:
         self.name = name
-        self.search = MonteCarlo(game, options, _knowledge(game, options))
+        self.search = MctsSearch(game, options, _knowledge(game, options))
         self.limit = own_limit(options)
         self._lag = Lag()
 
@@ -95,9 +95,9 @@ def check(game: Game, options: Options) -> None:
     _knowledge(game, options)
 
 
-def make(game: Game, options: Options, name: str) -> MonteCarloPlayer:
+def make(game: Game, options: Options, name: str) -> MctsPlayer:
     """A Monte-Carlo player."""
-    return MonteCarloPlayer(game, options, name)
+    return MctsPlayer(game, options, name)
 
 
 def _knowledge(game: Game, options: Options) -> PlayoutKnowledge:

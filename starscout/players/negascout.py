@@ -9,7 +9,7 @@ from starscout.game.state import State, start
 from starscout.games.othello.disc_counts import empty_squares
 from starscout.games.othello.patterns import is_pattern_evaluation
 from starscout.games.othello.selective import SelectiveSearcher
-from starscout.players.endgame import find_endings
+from starscout.players.endgame import find_exact_endgame
 from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.deepening import Iteration, Searcher
 from starscout.search.limits import Budget, Forecast, Lag, Limit, budget, within
@@ -93,9 +93,9 @@ class NegascoutPlayer(Player):
         self.name = name
         self.limit = own_limit(options)
         evaluation = load_evaluation(game, None if options.eval == "default" else options.eval)
-        self._endings = find_endings(game, options.threads) if options.endgame else None
-        if self._endings is not None:
-            evaluation = self._endings.evaluation(evaluation)
+        self._endgame = find_exact_endgame(game, options.threads) if options.endgame else None
+        if self._endgame is not None:
+            evaluation = self._endgame.evaluation(evaluation)
         if options.probcut and is_pattern_evaluation(evaluation):
             self._searcher = SelectiveSearcher(game, evaluation, options.probcut, options.table)
         else:
@@ -111,8 +111,8 @@ class NegascoutPlayer(Player):
         if not self._warm:
             # Whatever a first move calls is compiled or loaded here, where no clock runs.
             # The solver first: a search calls its kernel too, and without a door for Python it would be compiled twice.
-            if self._endings is not None:
-                self._endings.warm()
+            if self._endgame is not None:
+                self._endgame.warm()
             state = start(game)
             self.choose(state.rolled(1) if state.needs_roll else state, Limit(nodes=100))
             self._warm = True
@@ -128,8 +128,8 @@ class NegascoutPlayer(Player):
         forced = len(state.legal) == 1 and seconds.hard is not None
         deepest = 1 if forced else MAX_DEPTH
         decision = None
-        if self._endings is not None and not forced:
-            decision, seconds = self._endings.decide(state, limit, seconds, every_move=False)
+        if self._endgame is not None and not forced:
+            decision, seconds = self._endgame.decide(state, limit, seconds, every_move=False)
         if decision is None:
             decision = self._think(state, limit, seconds, every_move=False, deepest=deepest)
             if not forced and self._selective_to_the_end(state, decision):
@@ -142,15 +142,15 @@ class NegascoutPlayer(Player):
         """Like `choose`, with the value of every move."""
         limit = self._limited(limit)
         seconds = budget(limit, 1.0)
-        if self._endings is not None:
-            decision, seconds = self._endings.decide(state, limit, seconds, every_move=True)
+        if self._endgame is not None:
+            decision, seconds = self._endgame.decide(state, limit, seconds, every_move=True)
             if decision is not None:
                 return decision
         return self._think(state, limit, seconds, every_move=True, deepest=MAX_DEPTH)
 
     def _selective_to_the_end(self, state: State, decision: Decision) -> bool:
         """Whether a search that may be wrong has gone to the end of the game, so that no deeper one follows."""
-        if self._endings is None or not isinstance(self._searcher, SelectiveSearcher):
+        if self._endgame is None or not isinstance(self._searcher, SelectiveSearcher):
             return False
         return decision.depth is not None and decision.depth >= empty_squares(state.game, state.position)
 
@@ -158,12 +158,12 @@ class NegascoutPlayer(Player):
         self, state: State, limit: Limit, decision: Decision, began: float, hard: float | None
     ) -> Decision | None:
         """A move that wins for sure, found in the time or with the nodes that the search has left."""
-        assert self._endings is not None
+        assert self._endgame is not None
         nodes = None if limit.nodes is None else max(limit.nodes - (decision.nodes or 0), 0)
         left = None if hard is None else max(hard - (time.monotonic() - began), 0.0)
         if nodes == 0 or left == 0.0 or (nodes is None and left is None):
             return None
-        found = self._endings.finish(state, replace(limit, nodes=nodes), Budget(hard=left))
+        found = self._endgame.finish(state, replace(limit, nodes=nodes), Budget(hard=left))
         return None if found is None else replace(found, nodes=(found.nodes or 0) + (decision.nodes or 0))
 
     def _limited(self, limit: Limit) -> Limit:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from starscout.errors import is_order, raised_text
+from starscout.errors import exception_text, is_interrupt
 from starscout.game import Game, GameError
 from starscout.game.source_files import content_digest, is_guarded, load_file
 from starscout.game.state import State
@@ -94,7 +94,7 @@ def make_class_player(place: str, options: ClassOptions, name: str) -> Player:
     try:
         made = written()
     except BaseException as error:
-        if is_order(error):
+        if is_interrupt(error):
             raise
         raise GameError(f"{place} cannot be made without arguments: {type(error).__name__}: {error}") from error
     if not callable(getattr(made, "choose", None)):
@@ -156,9 +156,9 @@ class WrittenPlayer(Player):
             answer = self._written.choose(state, self.bound(limit))
         except BaseException as error:
             # `sys.exit()` in an agent must not end whoever asks it.
-            if isinstance(error, Exception) or is_order(error):
+            if isinstance(error, Exception) or is_interrupt(error):
                 raise
-            raise PlayerError("crash", raised_text(error)) from error
+            raise PlayerError("crash", exception_text(error)) from error
         if isinstance(answer, Decision):
             return answer
         try:

@@ -14,7 +14,7 @@ class Options:
     """No options."""
 
 
-class RandomMover(Player):
+class RandomPlayer(Player):
     """Chooses by a counter-based generator: the choice depends on the seed and the ply alone."""
 
     def __init__(self, name: str) -> None:
@@ -30,6 +30,6 @@ class RandomMover(Player):
         return Decision(legal[int(below(random, len(legal)))])
 
 
-def make(game: Game, options: Options, name: str) -> RandomMover:
+def make(game: Game, options: Options, name: str) -> RandomPlayer:
     """A random mover."""
-    return RandomMover(name)
+    return RandomPlayer(name)

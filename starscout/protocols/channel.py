@@ -14,7 +14,7 @@ from typing import NamedTuple
 from starscout.game import GameError
 from starscout.kernels import notices
 from starscout.players.player import PlayerError
-from starscout.protocols.log import TalkLog
+from starscout.protocols.log import EngineLog
 from starscout.referee.clock import MARGIN, time_allowed
 from starscout.search.limits import Limit
 from starscout.settings.numbers import read_decimal
@@ -97,7 +97,7 @@ class Channel:
         # A visitor has introduced itself already.
         self._heard = why_gone is None
         self._mentioned = False
-        self._log = TalkLog(name)
+        self._log = EngineLog(name)
         for descriptor in self._descriptors():
             os.set_blocking(descriptor, False)
 

@@ -10,7 +10,7 @@ from starscout.game import Game, GameError
 from starscout.game.state import State, start
 from starscout.players.player import Decision, Player
 from starscout.protocols.compile_ahead import warm_up
-from starscout.protocols.fallback import StopgapThinker
+from starscout.protocols.fallback import FallbackEngine
 from starscout.protocols.protocol import EngineSeat
 from starscout.protocols.registry import check_game, find_protocol
 from starscout.protocols.remote import READY
@@ -24,7 +24,7 @@ MakePlayer = Callable[[str, Game], Player]
 _WARM_UP = Limit(time=0.05, depth=1, nodes=100, simulations=10)
 
 
-class Thinker(Player):
+class PlayerEngine(Player):
     """The players that one SPEC describes, one for each game that is asked for."""
 
     def __init__(
@@ -86,7 +86,7 @@ def serve_engine(
 ) -> None:
     """Play as `spec` over standard input and output, or over a connection to HOST:PORT; raises GameError.
 
-    With `front` this process only speaks the protocol, and a second one thinks: see `stopgap.py`.
+    With `front` this process only speaks the protocol, and a second one thinks: see `fallback_move.py`.
     """
     spoken = find_protocol(protocol)
     rules = games.load(game or spoken.games[0]) if game or spoken.games else None
@@ -97,9 +97,9 @@ def serve_engine(
     thinker: Player
     if front and rules is not None:
         allowed = spoken.limit_of(rules).time or (limit.time if limit and limit.time else READY)
-        thinker = StopgapThinker(spec, allowed)
+        thinker = FallbackEngine(spec, allowed)
     else:
-        thinker = Thinker(spec, make, *([warm_up] if spoken.process_per_game else []))
+        thinker = PlayerEngine(spec, make, *([warm_up] if spoken.process_per_game else []))
     if connect is None:
         wire = standard_wire(newlines=spoken.newlines)
     else:

@@ -32,7 +32,7 @@ SLACK = 5.0
 """Seconds that the engine may take beyond its limit; it keeps its time itself."""
 
 
-class StopgapThinker(Player):
+class FallbackEngine(Player):
     """Chooses moves like the player of `spec`, from the first moment on.
 
     `allowed` is how many seconds a referee allows for a move.
@@ -59,14 +59,14 @@ class StopgapThinker(Player):
             self._channel.send(self._greeting, deadline_in(REPLY))
 
     def choose(self, state: State, limit: Limit) -> Decision:
-        """The engine's move, or a stopgap."""
+        """The engine's move, or a fallback_move."""
         # The clock of the very first move runs since this process was started.
         began = time.perf_counter() - (0.0 if self._answered else _age())
         self._answered = True
         patience = READY if limit.time is None else PATIENCE * self._allowed
         if not self._becomes_ready(began + patience):
-            _say(f"a stopgap was played: {self.name} is not ready after {time.perf_counter() - began:.1f} s")
-            return Decision(stopgap(state))
+            _say(f"a fallback_move was played: {self.name} is not ready after {time.perf_counter() - began:.1f} s")
+            return Decision(fallback_move(state))
         if limit.time is not None:
             left = self._allowed - ANSWERING - (time.perf_counter() - began)
             limit = dataclasses.replace(limit, time=max(min(limit.time, left), 0.01))
@@ -116,7 +116,7 @@ def _say(sentence: str) -> None:
     print(f"starscout: {sentence}", file=sys.stderr, flush=True)
 
 
-def stopgap(state: State) -> int:
+def fallback_move(state: State) -> int:
     """A move that wins at once if there is one, else the first one."""
     legal = state.legal
     for move in legal:

@@ -14,7 +14,7 @@ import os
 VARIABLE = "STARSCOUT_LOG"
 
 
-class TalkLog:
+class EngineLog:
     """The lines of one engine; does nothing where no log is wanted."""
 
     def __init__(self, name: str) -> None:

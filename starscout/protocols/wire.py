@@ -6,7 +6,7 @@ import socket
 import time
 
 from starscout.game import GameError, WorkError
-from starscout.protocols.log import TalkLog
+from starscout.protocols.log import EngineLog
 from starscout.settings.numbers import read_whole
 
 STANDARD_INPUT, STANDARD_OUTPUT = 0, 1
@@ -22,7 +22,7 @@ class Wire:
         self._read, self._write = read, write
         self._connection = connection
         self._buffer = b""
-        self._log = TalkLog("engine")
+        self._log = EngineLog("engine")
         self.newlines = newlines
         """False on connections of protocols that send no line ends."""
 

@@ -93,11 +93,11 @@ class GameRecord:
 
     def _repr_html_(self) -> str:
         """A board to step through, for a notebook and for the page that it is exported to."""
-        from starscout.drawing.svg import steps_html
+        from starscout.drawing.svg import replay_html
 
         captions = [f"{ply.roll or ''} {ply.text}".strip() for ply in self.plies]
         ended = f"{self.players[0]} – {self.players[1]}: {self.reason}"
-        return steps_html(list(self.states()), [*captions, ended])
+        return replay_html(list(self.states()), [*captions, ended])
 
     def check(self) -> None:
         """Raise GameError when a ply is illegal or the result is not that of the last position."""

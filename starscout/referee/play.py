@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from starscout.errors import blamed, errors_ignored, is_order, raised_text
+from starscout.errors import exception_text, is_interrupt, suppress_errors, user_code_error
 from starscout.game import LOSS, NOT_ROLLED, WIN, Game, GameError
 from starscout.game.state import State
 from starscout.games import source_digest
@@ -139,15 +139,15 @@ def _guarded(game: Game, side: int, function: Callable[..., Any], *arguments: An
     except PlayerError as failure:
         raise _ForfeitError(side, failure.reason, failure.detail) from failure
     except BaseException as error:
-        if is_order(error):
+        if is_interrupt(error):
             raise
-        fault = None if isinstance(error, GameError) else blamed(error)
+        fault = None if isinstance(error, GameError) else user_code_error(error)
         if fault is not None and game.file and fault.is_beside(game.file):
             raise fault from error
-        raise _ForfeitError(side, "crash", raised_text(error)) from error
+        raise _ForfeitError(side, "crash", exception_text(error)) from error
 
 
 def _finish(player: Player, winner: int | None, reason: str, detail: str) -> None:
     """Tell a player the result. It can no longer lose this game: its errors are ignored."""
-    with errors_ignored():
+    with suppress_errors():
         player.end(winner, reason, detail)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from starscout.arena.luck import make_meter
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan
-from starscout.drawing.svg import BEST, Arrow, board_svg, gesture
+from starscout.drawing.svg import BEST, Arrow, board_svg, input_squares
 from starscout.game import GameError
 from starscout.game.state import State
 from starscout.views.elements import Markup, combined, heading, paragraph, word
@@ -69,7 +69,7 @@ def _best(plan: MatchPlan, state: State) -> str:
 
 
 def _arrow(state: State, text: str, label: str, best: bool) -> Arrow | None:
-    squares = gesture(state.game, state.position, state.parse_move(text))
+    squares = input_squares(state.game, state.position, state.parse_move(text))
     return Arrow(squares[0], squares[-1], label, 1.0 if best else 0.0) if squares else None
 
 

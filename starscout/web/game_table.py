@@ -21,7 +21,7 @@ from starscout.referee.openings import series_start
 from starscout.search.limits import Limit
 from starscout.web.catalogue import FREE_PLACEMENT, Offer
 from starscout.web.picture import state_json
-from starscout.web.thinking import Job, StoppedError, ThinkingPool
+from starscout.web.thinking import Job, SearchPool, StoppedError
 
 MOST_TABLES = 300
 TABLES = ((0.5, 14), (2.0, 16), (10.0, 18))
@@ -47,7 +47,7 @@ class Setup:
 class Table:
     """One game. Everything but the search runs in the event loop's thread."""
 
-    def __init__(self, setup: Setup, pool: ThinkingPool, changed: Callable[["Table"], None]) -> None:
+    def __init__(self, setup: Setup, pool: SearchPool, changed: Callable[["Table"], None]) -> None:
         self.name = secrets.token_urlsafe(9)
         self.setup = setup
         self._pool, self._changed = pool, changed
@@ -276,7 +276,7 @@ class Table:
 class Tables:
     """The tables of a server; the one that nobody has used for longest makes room for a new one."""
 
-    def __init__(self, pool: ThinkingPool, changed: Callable[[Table], None], most: int = MOST_TABLES) -> None:
+    def __init__(self, pool: SearchPool, changed: Callable[[Table], None], most: int = MOST_TABLES) -> None:
         self._pool, self._changed, self._most = pool, changed, most
         self._tables: OrderedDict[str, Table] = OrderedDict()
 

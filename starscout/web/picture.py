@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from starscout.drawing.svg import Arrow, board_svg, gesture, side_colours
+from starscout.drawing.svg import Arrow, board_svg, input_squares, side_colours
 from starscout.drawing.text import state_sentence
 from starscout.game.state import State
 
@@ -29,7 +29,7 @@ def state_json(state: State, *, turned: bool = False, arrows: Sequence[Arrow] = 
         "coming": list(game.dice_to_come(state.position)),
         "pieces": [sides.count(0), sides.count(1)],
         "moves": [
-            {"text": game.format_move(state.position, move), "squares": list(gesture(game, state.position, move))}
+            {"text": game.format_move(state.position, move), "squares": list(input_squares(game, state.position, move))}
             for move in legal
         ],
         "over": None if outcome is None else {"winner": outcome.winner, "reason": outcome.reason},
@@ -56,7 +56,7 @@ def line_arrows(state: State, line: Sequence[str]) -> list[Arrow]:
         if text not in state.moves:
             break
         move = state.parse_move(text)
-        squares = gesture(state.game, state.position, move)
+        squares = input_squares(state.game, state.position, move)
         if squares:
             strength = 1.0 - len(arrows) / LINE_ARROWS
             arrows.append(Arrow(squares[0], squares[-1], str(len(arrows) + 1), strength))

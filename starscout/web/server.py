@@ -23,7 +23,7 @@ from starscout.web.playing import PLAYING
 from starscout.web.runs import Runs
 from starscout.web.session import Action, Session
 from starscout.web.studying import STUDYING
-from starscout.web.thinking import ThinkingPool
+from starscout.web.thinking import SearchPool
 from starscout.web.watching import WATCHING, Watch, keep_showing
 
 STATIC = Path(__file__).parent / "static"
@@ -36,7 +36,7 @@ class Server:
 
     def __init__(self, catalogue: Catalogue, store: str) -> None:
         self.catalogue, self.store = catalogue, store
-        self.pool = ThinkingPool()
+        self.pool = SearchPool()
         self.tables = Tables(self.pool, self._table_changed)
         self.library = Library(self.tables, self.open_store)
         self.watch = Watch(store, self.pool)

@@ -9,7 +9,7 @@ from typing import Any
 from starscout import games
 from starscout.api.solve import SolveResult, solve
 from starscout.arena.review import Review, judge_by, review
-from starscout.drawing.svg import BEST, Arrow, gesture, side_colours
+from starscout.drawing.svg import BEST, Arrow, input_squares, side_colours
 from starscout.evaluation import load_evaluation
 from starscout.game import GameError
 from starscout.game import state as states
@@ -305,7 +305,7 @@ def _seats(record: GameRecord, ply: int) -> list[dict[str, Any]]:
 
 
 def _move_arrow(state: State, text: str, label: str, strength: float) -> Arrow | None:
-    squares = gesture(state.game, state.position, state.parse_move(text))
+    squares = input_squares(state.game, state.position, state.parse_move(text))
     return Arrow(squares[0], squares[-1], label, strength) if squares else None
 
 

@@ -80,7 +80,7 @@ def _step_back() -> None:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), os.getpriority(os.PRIO_PROCESS, 0) + STEP_BACK)
 
 
-class ThinkingPool:
+class SearchPool:
     """The threads."""
 
     def __init__(self, threads: int = THREADS) -> None:

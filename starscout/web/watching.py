@@ -31,7 +31,7 @@ from starscout.web.catalogue import read_level
 from starscout.web.message import Message
 from starscout.web.runs import limit_arguments
 from starscout.web.session import Action, Session
-from starscout.web.thinking import ThinkingPool
+from starscout.web.thinking import SearchPool
 
 POLL_SECONDS = 1.0
 SHARE = 50.0
@@ -53,7 +53,7 @@ class _Made(NamedTuple):
 class Watch:
     """The views of one store."""
 
-    def __init__(self, path: str, pool: ThinkingPool) -> None:
+    def __init__(self, path: str, pool: SearchPool) -> None:
         self._path, self._pool = path, pool
         self._progress: OrderedDict[int, MatchProgress] = OrderedDict()
         self._views: OrderedDict[str, _Made] = OrderedDict()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import starscout
-from starscout.api.ctrl_c import NOBODY, kernels_stop
+from starscout.api.ctrl_c import NOBODY, interruptible_kernels
 from starscout.kernels.stop_flags import announced, new_flag
 
 SCRIPT = """
@@ -96,7 +96,7 @@ def test_flags_are_raised_and_earlier_listeners_hear_it() -> None:
     handler = signal.signal(signal.SIGINT, lambda number, frame: None)
     before, flag = signal.set_wakeup_fd(earlier.fileno()), new_flag()
     try:
-        with kernels_stop(), announced(flag):
+        with interruptible_kernels(), announced(flag):
             signal.raise_signal(signal.SIGINT)
             deadline = time.monotonic() + 30
             while flag[0] == 0 and time.monotonic() < deadline:

@@ -18,12 +18,12 @@ from starscout.api.running import (
     opened_store,
     player_spec,
 )
-from starscout.arena.director import Bout, Goal
+from starscout.arena.director import Goal, MatchRun
 from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
 from starscout.arena.workers import WorkerError
 from starscout.game import GameError, WorkError
-from starscout.players.random_player import RandomMover
+from starscout.players.random_player import RandomPlayer
 from starscout.protocols.log import VARIABLE
 from tests.arena.pairs import pair
 
@@ -52,20 +52,20 @@ def test_the_pace_of_this_run(monkeypatch: pytest.MonkeyPatch) -> None:
     with Store(":memory:") as store:
         match = store.open_match(PLAN, {"pairs": 1})
         store.add(match.id, [pair(0, 1.0, 0.0)])
-        bout, pace = Bout(store, PLAN, Goal(100)), Pace()
-        assert pace.text(bout) == "starting"
+        match_run, pace = MatchRun(store, PLAN, Goal(100)), Pace()
+        assert pace.text(match_run) == "starting"
         # The first pair of this run starts the watch: the workers' start does not count.
-        bout.take(pair(1, 1.0, 0.0))
-        assert pace.text(bout) == "starting"
+        match_run.take(pair(1, 1.0, 0.0))
+        assert pace.text(match_run) == "starting"
         now = 110.0
         for number in range(2, 12):
-            bout.take(pair(number, 1.0, 0.0))
+            match_run.take(pair(number, 1.0, 0.0))
         # Ten pairs in ten seconds, and 88 to come.
-        assert pace.text(bout) == "2.0 games per second, 88 s left at most"
+        assert pace.text(match_run) == "2.0 games per second, 88 s left at most"
         now = 120.0
         for number in range(12, 100):
-            bout.take(pair(number, 1.0, 0.0))
-        assert pace.text(bout) == "9.8 games per second"
+            match_run.take(pair(number, 1.0, 0.0))
+        assert pace.text(match_run) == "9.8 games per second"
 
 
 def test_work_that_cannot_be_done_is_passed_on() -> None:
@@ -85,7 +85,7 @@ def test_games_and_players_that_workers_can_find() -> None:
     with pytest.raises(GameError, match="write it to a file"):
         game_name(replace(game, name="mine"))
     assert player_spec("random") == "random"
-    assert player_spec(RandomMover).endswith("random_mover.py:RandomMover")
+    assert player_spec(RandomPlayer).endswith("random_mover.py:RandomPlayer")
 
 
 def test_an_interrupt_is_a_keyboard_interrupt_with_what_was_played() -> None:

@@ -6,7 +6,7 @@ import signal
 import pytest
 
 from starscout.arena.batch import Batch, play_batch
-from starscout.arena.director import Bout, Goal, run
+from starscout.arena.director import Goal, MatchRun, run
 from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
 from starscout.game import GameError
@@ -24,18 +24,18 @@ def test_a_killed_worker_changes_nothing() -> None:
     runner = ClusterRunner("local", 2)
     try:
         with Store(":memory:") as store:
-            bout = Bout(store, PLAN, Goal(400))
+            match_run = MatchRun(store, PLAN, Goal(400))
             killed = []
 
             def watch() -> None:
-                if not killed and bout.counted > 50:
+                if not killed and match_run.counted > 50:
                     killed.append(runner.process_ids()[0])
                     os.kill(killed[0], signal.SIGKILL)
 
-            run([bout], runner, store, watch)
+            run([match_run], runner, store, watch)
             assert killed
             undisturbed = play_batch(Batch(0, PLAN, tuple(range(400)))).records
-            stored = list(store.pairs(bout.id))
+            stored = list(store.pairs(match_run.id))
             assert [(r.pair, r.content) for r in stored] == [(r.pair, r.content) for r in undisturbed]
     finally:
         runner.close()

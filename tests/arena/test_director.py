@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from starscout.arena.batch import Batch, BatchResult, play_batch
-from starscout.arena.director import Bout, Goal, goal_from_json, run
+from starscout.arena.director import Goal, MatchRun, goal_from_json, run
 from starscout.arena.plan import MatchPlan
 from starscout.arena.sprt import Sprt
 from starscout.arena.store import Store
@@ -53,15 +53,15 @@ def content(record: object) -> tuple[object, ...]:
 
 def test_results_out_of_order_and_twice_count_once() -> None:
     with Store(":memory:") as store:
-        bout = Bout(store, PLAN, Goal(40))
+        match_run = MatchRun(store, PLAN, Goal(40))
         calls = []
-        run([bout], HereRunner(), store, lambda: calls.append(bout.counted))
-        assert bout.finished
-        assert bout.counted == 40
-        assert [content(r) for r in store.pairs(bout.id)] == undisturbed(40)
+        run([match_run], HereRunner(), store, lambda: calls.append(match_run.counted))
+        assert match_run.finished
+        assert match_run.counted == 40
+        assert [content(r) for r in store.pairs(match_run.id)] == undisturbed(40)
         assert calls[-1] == 40
-        assert bout.summary()["games"] == 80
-        assert store.match(bout.id).counted == 40
+        assert match_run.summary()["games"] == 80
+        assert store.match(match_run.id).counted == 40
 
 
 def test_a_match_resumes_and_can_be_made_longer(tmp_path: Path) -> None:
@@ -70,34 +70,34 @@ def test_a_match_resumes_and_can_be_made_longer(tmp_path: Path) -> None:
         match = store.open_match(PLAN, Goal(10).to_json())
         store.add(match.id, play_batch(Batch(match.id, PLAN, (3, 4, 9))).records)
     with Store(path) as store:
-        bout = Bout(store, PLAN, Goal(10))
-        assert bout.resumed == 3
-        assert bout.counted == 0
-        run([bout], HereRunner(), store)
-        longer = Bout(store, PLAN, Goal(25))
+        match_run = MatchRun(store, PLAN, Goal(10))
+        assert match_run.resumed == 3
+        assert match_run.counted == 0
+        run([match_run], HereRunner(), store)
+        longer = MatchRun(store, PLAN, Goal(25))
         assert longer.counted == 10
         run([longer], HereRunner(), store)
-        assert [content(r) for r in store.pairs(bout.id)] == undisturbed(25)
+        assert [content(r) for r in store.pairs(match_run.id)] == undisturbed(25)
 
 
 @pytest.mark.slow
 def test_two_workers_one_of_them_killed_repeatedly(tmp_path: Path) -> None:
     with Store(tmp_path / "a.sqlite") as store:
-        bout = Bout(store, PLAN, Goal(600))
+        match_run = MatchRun(store, PLAN, Goal(600))
         runner = LocalRunner(2)
         killed = []
 
         def watch() -> None:
-            if len(killed) < 3 and bout.counted >= len(killed):
+            if len(killed) < 3 and match_run.counted >= len(killed):
                 killed.append(runner.process_ids()[len(killed) % 2])
                 os.kill(killed[-1], signal.SIGKILL)
 
         try:
-            run([bout], runner, store, watch)
+            run([match_run], runner, store, watch)
         finally:
             runner.close()
         assert len(set(killed)) == 3
-        assert [content(r) for r in store.pairs(bout.id)] == undisturbed(600)
+        assert [content(r) for r in store.pairs(match_run.id)] == undisturbed(600)
 
 
 def test_a_sequential_test_stops_at_the_same_pair_in_any_order() -> None:
@@ -105,14 +105,14 @@ def test_a_sequential_test_stops_at_the_same_pair_in_any_order() -> None:
     counted = []
     for _ in range(2):
         with Store(":memory:") as store:
-            bout = Bout(store, PLAN, goal)
-            run([bout], HereRunner(), store)
-            counted.append(bout.counted)
-            assert bout.summary()["sprt"]["verdict"] == "elo1"
+            match_run = MatchRun(store, PLAN, goal)
+            run([match_run], HereRunner(), store)
+            counted.append(match_run.counted)
+            assert match_run.summary()["sprt"]["verdict"] == "elo1"
             # Pairs stored after the last counted one do not change the result of a second run.
-            again = Bout(store, PLAN, goal)
+            again = MatchRun(store, PLAN, goal)
             assert again.finished
-            assert again.counted == bout.counted
+            assert again.counted == match_run.counted
     assert counted[0] == counted[1] < 4000
 
 

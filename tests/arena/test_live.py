@@ -8,15 +8,15 @@ import pytest
 
 from starscout import games
 from starscout.arena.batch import Batch
-from starscout.arena.director import Bout, goal_of_games, run
-from starscout.arena.live import DesertedError, LiveRunner
+from starscout.arena.director import MatchRun, goal_from_games, run
+from starscout.arena.live import DisconnectedError, LiveRunner
 from starscout.arena.pair import PairRecord, Usage
 from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
 from starscout.game import Game
 from starscout.game.state import State, start
 from starscout.players.player import Decision, Player, PlayerError
-from starscout.players.random_player import RandomMover
+from starscout.players.random_player import RandomPlayer
 from starscout.protocols.channel import Channel
 from starscout.protocols.lab import LabPlayer
 from starscout.protocols.registry import PROTOCOLS
@@ -30,7 +30,7 @@ PLAN = MatchPlan("ewn-3x3-3", "A", "B", seed=7, schedule=IN_ORDER, event="test")
 
 
 def players(*names: str) -> dict[str, Player]:
-    return {name: RandomMover(name) for name in names}
+    return {name: RandomPlayer(name) for name in names}
 
 
 def timeless(record: PairRecord) -> PairRecord:
@@ -46,12 +46,12 @@ def without_seconds(usage: Usage) -> Usage:
 def stored(boards: int, plans: list[MatchPlan], count: int) -> list[list[PairRecord]]:
     """What a store has of each plan after so many games of each."""
     with Store(":memory:") as store:
-        bouts = [Bout(store, plan, goal_of_games(count)) for plan in plans]
+        match_runs = [MatchRun(store, plan, goal_from_games(count)) for plan in plans]
         runner = LiveRunner(players("A", "B", "C"), boards)
-        run(bouts, runner, store)
+        run(match_runs, runner, store)
         runner.close()
-        assert all(bout.finished for bout in bouts)
-        return [[timeless(record) for record in store.pairs(bout.id)] for bout in bouts]
+        assert all(match_run.finished for match_run in match_runs)
+        return [[timeless(record) for record in store.pairs(match_run.id)] for match_run in match_runs]
 
 
 def test_one_board_and_two_play_the_same_games() -> None:
@@ -69,9 +69,9 @@ def test_games_are_told_with_their_number() -> None:
         told.append((number, game.record.players[0]))
 
     with Store(":memory:") as store:
-        bout = Bout(store, PLAN, goal_of_games(5))
-        run([bout], LiveRunner(players("A", "B"), watch=watch), store)
-        assert bout.summary()["games"] == 5
+        match_run = MatchRun(store, PLAN, goal_from_games(5))
+        run([match_run], LiveRunner(players("A", "B"), watch=watch), store)
+        assert match_run.summary()["games"] == 5
     assert told == [(0, "A"), (1, "B"), (2, "A"), (3, "B"), (4, "A")]
 
 
@@ -88,7 +88,7 @@ def test_the_players_may_change_the_start() -> None:
     assert [len(result.records) for result in runner.collect(0.0)] == [2]
 
 
-class Impatient(RandomMover):
+class Impatient(RandomPlayer):
     """Somebody presses Ctrl-C in its fourth game."""
 
     number = 0
@@ -110,12 +110,12 @@ def test_an_interrupted_pair_keeps_its_first_game() -> None:
     """
     whole = {record.pair: record for record in stored(1, [PLAN], 8)[0]}
     with Store(":memory:") as store:
-        bout = Bout(store, PLAN, goal_of_games(8))
-        runner = LiveRunner({"A": Impatient("A"), "B": RandomMover("B")})
+        match_run = MatchRun(store, PLAN, goal_from_games(8))
+        runner = LiveRunner({"A": Impatient("A"), "B": RandomPlayer("B")})
         with pytest.raises(KeyboardInterrupt):
-            run([bout], runner, store)
+            run([match_run], runner, store)
         runner.close()
-        kept = list(store.pairs(bout.id))
+        kept = list(store.pairs(match_run.id))
         assert [len(record.scores) for record in kept] == [2, 1]
         for record in kept:
             assert record.scores == whole[record.pair].scores[: len(record.scores)]
@@ -142,7 +142,7 @@ def test_the_failure_of_one_board_loses_no_game_of_another() -> None:
     for _ in range(50):
         try:
             collected += runner.collect(0.1)
-        except DesertedError as error:
+        except DisconnectedError as error:
             failures.append(str(error))
         if collected and failures:
             break
@@ -169,20 +169,20 @@ def gone(name: str) -> LabPlayer:
 def test_a_match_ends_when_both_are_gone(boards: int) -> None:
     visitors = {name: gone(name) for name in "AB"}
     with Store(":memory:") as store:
-        bout = Bout(store, PLAN, goal_of_games(6))
+        match_run = MatchRun(store, PLAN, goal_from_games(6))
         runner = LiveRunner(visitors, boards)
-        with pytest.raises(DesertedError, match="A and B are both gone"):
-            run([bout], runner, store)
+        with pytest.raises(DisconnectedError, match="A and B are both gone"):
+            run([match_run], runner, store)
         runner.close()
         # The first game showed it; whoever had to move lost it.
-        assert all(set(record.reasons) == {"disconnected"} for record in store.pairs(bout.id))
+        assert all(set(record.reasons) == {"disconnected"} for record in store.pairs(match_run.id))
     for visitor in visitors.values():
         visitor.close()
 
 
 def test_who_stays_wins_the_games_of_who_is_gone() -> None:
     with Store(":memory:") as store:
-        bout = Bout(store, PLAN, goal_of_games(4))
-        run([bout], LiveRunner({"A": gone("A"), "B": RandomMover("B")}), store)
-        assert bout.tally.results == {0.0: 4}
-        assert bout.summary()["forfeits"] == {"A": {"disconnected": 4}, "B": {}}
+        match_run = MatchRun(store, PLAN, goal_from_games(4))
+        run([match_run], LiveRunner({"A": gone("A"), "B": RandomPlayer("B")}), store)
+        assert match_run.tally.results == {0.0: 4}
+        assert match_run.summary()["forfeits"] == {"A": {"disconnected": 4}, "B": {}}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from starscout.arena.director import Bout, Goal
+from starscout.arena.director import Goal, MatchRun
 from starscout.arena.plan import make_plan
 from starscout.arena.store import VERSION, Store
 from starscout.arena.tally import Tally
@@ -78,9 +78,9 @@ def test_the_same_plan_opens_another_match(store: Store) -> None:
         old = store.match(1)
         plan = make_plan("ewn", old.plan.first, old.plan.second, Limit(), 5, luck=old.plan.luck)
         assert plan == old.plan
-        bout = Bout(store, plan, Goal(6))
-        assert bout.id == 5
-        assert (bout.resumed, bout.counted) == (0, 0)
+        match_run = MatchRun(store, plan, Goal(6))
+        assert match_run.id == 5
+        assert (match_run.resumed, match_run.counted) == (0, 0)
         assert len(list(store.pairs(old.id))) == 6
         assert store.match(5).plan.schedule == Schedule()
 

@@ -6,7 +6,7 @@ import pytest
 
 import starscout
 from starscout import games
-from starscout.drawing.svg import gesture
+from starscout.drawing.svg import input_squares
 from starscout.game import state
 
 pytestmark = pytest.mark.plain
@@ -16,9 +16,9 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 def test_games_name_the_squares_of_their_moves() -> None:
     ewn = starscout.parse("ewn", "1..../...../...../...../....a r 1")
-    assert [gesture(ewn.game, ewn.position, move) for move in ewn.legal] == [(0, 1), (0, 5), (0, 6)]
+    assert [input_squares(ewn.game, ewn.position, move) for move in ewn.legal] == [(0, 1), (0, 5), (0, 6)]
     othello = starscout.start("othello")
-    assert sorted(gesture(othello.game, othello.position, move) for move in othello.legal) == [
+    assert sorted(input_squares(othello.game, othello.position, move) for move in othello.legal) == [
         (19,),
         (26,),
         (37,),
@@ -29,12 +29,12 @@ def test_games_name_the_squares_of_their_moves() -> None:
 def test_a_pass_has_no_square() -> None:
     blocked = starscout.parse("othello", "OX" + "-" * 62 + " X")
     assert blocked.moves == ["pass"]
-    assert gesture(blocked.game, blocked.position, blocked.legal[0]) == ()
+    assert input_squares(blocked.game, blocked.position, blocked.legal[0]) == ()
 
 
 def test_a_game_without_squares_shows_what_its_moves_change() -> None:
     start = state.start(games.load(str(EXAMPLES / "connect_four.py")))
-    assert [gesture(start.game, start.position, move) for move in start.legal] == [
+    assert [input_squares(start.game, start.position, move) for move in start.legal] == [
         (35 + column,) for column in range(7)
     ]
 
@@ -43,6 +43,6 @@ def test_every_move_of_the_example_with_dice_can_be_shown() -> None:
     start = state.start(games.load(str(EXAMPLES / "dice_race.py")))
     for roll in range(1, start.game.faces + 1):
         rolled = start.rolled(roll)
-        shown = [gesture(start.game, start.position, move) for move in rolled.legal]
+        shown = [input_squares(start.game, start.position, move) for move in rolled.legal]
         assert all(len(squares) in (1, 2) for squares in shown)
         assert len(set(shown)) == len(shown)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from starscout.arena.batch import Batch, play_batch
-from starscout.arena.director import Bout
+from starscout.arena.director import MatchRun
 from starscout.arena.store import Store
 from starscout.arena.tally import Tally
 from starscout.arena.workers import LocalRunner
@@ -76,9 +76,9 @@ def test_two_workers_and_an_interruption_give_the_same_numbers(study: Study, tmp
     with Store(":memory:") as store:
         assert without_times(conduct(EXPERIMENT, store, runner_of(2))) == without_times(study)
 
-    def interrupt(bouts: Sequence[Bout]) -> None:
+    def interrupt(match_runs: Sequence[MatchRun]) -> None:
         # The first batch is one pair: later ones grow, and could be all the rest.
-        if any(bout.counted for bout in bouts):
+        if any(match_run.counted for match_run in match_runs):
             raise KeyboardInterrupt
 
     with Store(tmp_path / "store.sqlite") as store:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from starscout.arena.director import Bout
+from starscout.arena.director import MatchRun
 from starscout.arena.store import Store
 from starscout.experiments.experiment import described_experiment, experiment_names, find_experiment, parse_experiment
 from starscout.experiments.runner import conduct
@@ -21,7 +21,7 @@ def test_the_study_of_the_store_is_the_one_that_was_played() -> None:
     with Store(":memory:") as store:
         partial: list[int] = []
 
-        def look(bouts: Sequence[Bout]) -> None:
+        def look(match_runs: Sequence[MatchRun]) -> None:
             rows = stored_study(store, EXPERIMENT).study.rows
             partial.append(sum(row.games for row in rows))
 

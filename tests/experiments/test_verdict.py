@@ -13,9 +13,9 @@ from starscout.experiments.verdict import (
     REFUTED,
     UNDECIDED,
     Verdict,
-    chance_of,
     chance_of_spread,
     games_needed,
+    p_value,
     verdicts,
 )
 from tests.experiments.examples import EXPERIMENT, row, study_of
@@ -96,7 +96,7 @@ def test_equal_rows_spread_as_often_as_it_is_said(spread: float, rows: int) -> N
 
 
 def test_two_rows_spread_as_they_differ() -> None:
-    assert chance_of_spread(0.07, 0.05, 2) == pytest.approx(chance_of(0.07, 0.05 * math.sqrt(2)), abs=1e-6)
+    assert chance_of_spread(0.07, 0.05, 2) == pytest.approx(p_value(0.07, 0.05 * math.sqrt(2)), abs=1e-6)
     assert (chance_of_spread(0.0, 0.0, 3), chance_of_spread(0.1, 0.0, 3)) == (1.0, 0.0)
 
 
@@ -134,7 +134,7 @@ def test_the_games_needed_find_the_difference_four_times_in_five() -> None:
     for _ in range(600):
         first, second = (sum(generator.random() < p for _ in range(needed)) / needed for p in (0.84, 0.75))
         pooled = (first + second) / 2
-        found += chance_of(first - second, math.sqrt(pooled * (1 - pooled) * 2 / needed)) < 0.05 and first > second
+        found += p_value(first - second, math.sqrt(pooled * (1 - pooled) * 2 / needed)) < 0.05 and first > second
     assert 0.74 < found / 600 < 0.86
 
 

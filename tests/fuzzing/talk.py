@@ -14,7 +14,7 @@ from starscout.players import spec
 from starscout.players.player import PlayerError
 from starscout.protocols import tcg_ewn, tcg_raw
 from starscout.protocols.channel import Channel
-from starscout.protocols.engine import Thinker
+from starscout.protocols.engine import PlayerEngine
 from starscout.protocols.judge import Listener, _Lobby
 from starscout.protocols.protocol import EngineSeat
 from starscout.protocols.registry import PROTOCOLS
@@ -113,7 +113,7 @@ def _engine(
     protocol: str, script: list[str], name: str = "", *, game: Game | None = None, newlines: bool = True
 ) -> Target:
     """Our engine hears the lines of an input and then the end of the line; its player moves at random."""
-    thinker = Thinker("random", spec.make_player)
+    thinker = PlayerEngine("random", spec.make_player)
     seat = EngineSeat("random", Limit(time=0.01), game)
 
     def feed(text: str) -> None:

@@ -1,4 +1,4 @@
-"""Endings: exact decisions where a table or the solver has them, and a search everywhere else."""
+"""ExactEndgame: exact decisions where a table or the solver has them, and a search everywhere else."""
 
 import random
 from pathlib import Path
@@ -11,7 +11,7 @@ from starscout.games.ewn import endgame_table as ewn
 from starscout.games.ewn.endgame_table import find_table, table_moves
 from starscout.games.ewn.table_check import random_position
 from starscout.games.othello.solver import OthelloSolver
-from starscout.players.endgame import SolverEndings, TableEndings, find_endings
+from starscout.players.endgame import SolverEndgame, TableEndgame, find_exact_endgame
 from starscout.players.negascout import NegascoutPlayer, Options
 from starscout.search.limits import Budget, Limit
 from tests.games.othello.definition import late_positions
@@ -43,7 +43,7 @@ def test_nothing_is_lost_inside_a_table(small_table: ewn.EwnTable, limit: Limit)
 
 def test_a_table_says_nothing_about_other_positions(small_table: ewn.EwnTable):
     state = start(small_table.game).rolled(1)
-    assert TableEndings(small_table).decide(state, Limit(), Budget(), every_move=False) == (None, Budget())
+    assert TableEndgame(small_table).decide(state, Limit(), Budget(), every_move=False) == (None, Budget())
 
 
 def othello_state(empties: int, seed: int = 1) -> State:
@@ -52,13 +52,13 @@ def othello_state(empties: int, seed: int = 1) -> State:
 
 
 @pytest.fixture(scope="module")
-def endings() -> SolverEndings:
-    made = SolverEndings(games.load("othello"), threads=1)
+def endings() -> SolverEndgame:
+    made = SolverEndgame(games.load("othello"), threads=1)
     made.warm()
     return made
 
 
-def test_the_solver_decides_late_positions(endings: SolverEndings):
+def test_the_solver_decides_late_positions(endings: SolverEndgame):
     for seed in range(5):
         state = othello_state(10, seed)
         decision, _ = endings.decide(state, Limit(time=5.0), Budget(hard=5.0), every_move=False)
@@ -72,7 +72,7 @@ def test_the_solver_decides_late_positions(endings: SolverEndings):
         assert decision.line[0] == state.game.format_move(state.position, decision.move)
 
 
-def test_every_move_is_proven(endings: SolverEndings):
+def test_every_move_is_proven(endings: SolverEndgame):
     state = othello_state(9)
     decision, _ = endings.decide(state, Limit(time=5.0), Budget(hard=5.0), every_move=True)
     assert decision is not None
@@ -80,7 +80,7 @@ def test_every_move_is_proven(endings: SolverEndings):
     assert all(report.proven and report.value in (-1.0, 0.0, 1.0) for report in decision.moves)
 
 
-def test_the_clock_decides_how_few_squares(endings: SolverEndings):
+def test_the_clock_decides_how_few_squares(endings: SolverEndgame):
     far, near = othello_state(26), othello_state(8)
     none, left = endings.decide(far, Limit(time=0.01), Budget(hard=0.01), every_move=False)
     assert (none, left.hard) == (None, 0.01)
@@ -92,7 +92,7 @@ def test_the_clock_decides_how_few_squares(endings: SolverEndings):
     assert affordable == sorted(set(affordable))
 
 
-def test_nodes_and_depth_decide_the_same_every_time(endings: SolverEndings):
+def test_nodes_and_depth_decide_the_same_every_time(endings: SolverEndgame):
     state = othello_state(12)
     assert endings.decide(state, Limit(depth=11), Budget(), every_move=False)[0] is None
     assert endings.decide(state, Limit(depth=12), Budget(), every_move=False)[0] is not None
@@ -104,8 +104,8 @@ def test_a_solver_that_fails_leaves_time_for_a_search():
     player = NegascoutPlayer(games.load("othello"), Options(endgame=True, eval="positional"), "negascout")
     player.new_game(games.load("othello"), 0)
     state = othello_state(34)
-    endings = player._endings
-    assert isinstance(endings, SolverEndings)
+    endings = player._endgame
+    assert isinstance(endings, SolverEndgame)
     # A forecast that is far too hopeful.
     for _ in range(50):
         endings._forecast.observe(34, 2e-4)
@@ -136,4 +136,4 @@ def test_what_a_selective_search_to_the_end_leaves_is_for_a_proof():
 
 
 def test_games_without_known_endings():
-    assert find_endings(games.load("kari"), 1) is None
+    assert find_exact_endgame(games.load("kari"), 1) is None

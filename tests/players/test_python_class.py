@@ -1,4 +1,4 @@
-"""A player written as a class: found by its file, asked for moves, blamed for its mistakes."""
+"""A player written as a class: found by its file, asked for moves, user_code_error for its mistakes."""
 
 from pathlib import Path
 from typing import Any

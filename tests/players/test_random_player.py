@@ -7,7 +7,7 @@ import pytest
 from starscout import games
 from starscout.game import GameError
 from starscout.game.state import start
-from starscout.players.random_player import RandomMover
+from starscout.players.random_player import RandomPlayer
 from starscout.players.spec import make_player
 from starscout.search.limits import Limit
 
@@ -17,7 +17,7 @@ OTHELLO = games.load("othello")
 
 
 def chosen(seed: int) -> int:
-    player = RandomMover("random")
+    player = RandomPlayer("random")
     player.new_game(OTHELLO, seed)
     return player.choose(start(OTHELLO), Limit()).move
 
@@ -30,7 +30,7 @@ def test_every_move_is_equally_likely() -> None:
 
 
 def test_the_seed_and_the_ply_decide_whoever_asks_in_whatever_order() -> None:
-    first, second = RandomMover("a"), RandomMover("b")
+    first, second = RandomPlayer("a"), RandomPlayer("b")
     states = [start(OTHELLO)]
     for player in (first, second):
         player.new_game(OTHELLO, 7)

@@ -13,7 +13,7 @@ import starscout
 from starscout import games
 from starscout.game.state import State, start
 from starscout.players.spec import make_player
-from starscout.protocols.engine import Thinker
+from starscout.protocols.engine import PlayerEngine
 from starscout.protocols.protocol import EngineSeat
 from starscout.protocols.registry import find_protocol
 from starscout.protocols.wire import Wire
@@ -108,7 +108,7 @@ def converse_here(protocol: str, sent: str, game: str | None = None) -> str:
     os.close(we_write)
     wire = Wire(engine_reads, engine_writes, newlines=spoken.newlines)
     seat = EngineSeat("Foo", Limit(nodes=100), None if game is None else games.load(game))
-    spoken.engine(Thinker("random", make_player), wire, seat).serve()
+    spoken.engine(PlayerEngine("random", make_player), wire, seat).serve()
     os.close(engine_writes)
     os.close(engine_reads)
     with open(we_read, "rb") as answers:

@@ -6,7 +6,7 @@ from starscout import games
 from starscout.game import Game
 from starscout.game.state import State, start
 from starscout.players.player import Decision, Player
-from starscout.protocols.engine import Thinker
+from starscout.protocols.engine import PlayerEngine
 from starscout.search.limits import Limit
 
 pytestmark = pytest.mark.plain
@@ -53,7 +53,7 @@ class Diaries:
 
 def test_a_player_per_game_warmed_up_once() -> None:
     diaries = Diaries()
-    thinker = Thinker("spec", diaries)
+    thinker = PlayerEngine("spec", diaries)
     for name, seed in (("ewn", 1), ("kari", 2), ("ewn", 3)):
         thinker.new_game(games.load(name), seed)
     ewn = diaries.made["ewn"].lines
@@ -64,13 +64,13 @@ def test_a_player_per_game_warmed_up_once() -> None:
 
 def test_programs_are_not_asked_before_their_first_game() -> None:
     diaries = Diaries(local=False)
-    Thinker("lab:./engine", diaries).new_game(games.load("ewn"), 5)
+    PlayerEngine("lab:./engine", diaries).new_game(games.load("ewn"), 5)
     assert diaries.made["ewn"].lines == [("new", "ewn", 5)]
 
 
 def test_everything_reaches_the_player_of_the_game() -> None:
     diaries = Diaries()
-    thinker = Thinker("spec", diaries)
+    thinker = PlayerEngine("spec", diaries)
     game = games.load("othello")
     thinker.new_game(game, 1)
     diaries.made["othello"].lines.clear()

@@ -10,7 +10,7 @@ import pytest
 import starscout
 from starscout import games
 from starscout.game.state import parse, start
-from starscout.protocols.fallback import stopgap
+from starscout.protocols.fallback import fallback_move
 from starscout.protocols.tcg_raw import header, move_of
 
 ROOT = Path(starscout.__file__).parents[1]
@@ -18,9 +18,9 @@ ROOT = Path(starscout.__file__).parents[1]
 
 def test_a_stopgap_wins_when_it_can() -> None:
     state = parse(games.load("ewn"), "...../...../...../...4a/.b... r 4")
-    assert state.game.format_move(state.position, stopgap(state)) == "D4E5"
+    assert state.game.format_move(state.position, fallback_move(state)) == "D4E5"
     quiet = start(games.load("othello"))
-    assert stopgap(quiet) in quiet.legal
+    assert fallback_move(quiet) in quiet.legal
 
 
 def engine(protocol: str, cache: Path, *options: str) -> subprocess.Popen[bytes]:

@@ -168,7 +168,7 @@ THOUGHTFUL = """
 import time
 from starscout.protocols.lab import LabEngine
 from starscout.protocols.protocol import EngineSeat
-from starscout.protocols.engine import Thinker
+from starscout.protocols.engine import PlayerEngine
 from starscout.protocols.wire import standard_wire
 from starscout.players.spec import make_player
 
@@ -181,7 +181,7 @@ def make(spec, game):
     player.choose = choose
     return player
 
-LabEngine(Thinker("random", make), standard_wire(), EngineSeat("thoughtful")).serve()
+LabEngine(PlayerEngine("random", make), standard_wire(), EngineSeat("thoughtful")).serve()
 """
 
 

@@ -9,7 +9,7 @@ import pytest
 from starscout import games
 from starscout.game.state import parse
 from starscout.players.spec import make_player
-from starscout.protocols.log import VARIABLE, TalkLog
+from starscout.protocols.log import VARIABLE, EngineLog
 from starscout.referee.play import play_game
 from starscout.search.limits import Limit
 
@@ -34,7 +34,7 @@ def test_every_line_in_both_directions_with_times(tmp_path: Path, monkeypatch: p
 def test_no_file_without_the_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.chdir(tmp_path)
-    log = TalkLog("engine")
+    log = EngineLog("engine")
     log.write(">", b"hello\n")
     log.close()
     assert list(tmp_path.iterdir()) == [tmp_path / "own-store"] or list(tmp_path.iterdir()) == []

@@ -13,7 +13,7 @@ from starscout.search.limits import Limit
 from starscout.web import game_table as tables
 from starscout.web.catalogue import Offer
 from starscout.web.game_table import Setup, Table, Tables
-from starscout.web.thinking import ThinkingPool
+from starscout.web.thinking import SearchPool
 
 RANDOM = Offer("random", "random", "")
 SLOW = Offer("negascout", "negascout", "")
@@ -29,7 +29,7 @@ def at_table(chosen: Setup, work: Callable[[Table], Awaitable[None]]) -> list[di
     seen: list[dict[str, Any]] = []
 
     async def all_of_it() -> None:
-        pool = ThinkingPool(2)
+        pool = SearchPool(2)
         table = Table(chosen, pool, lambda changed: seen.append(changed.to_json(False)))
         table.enter()
         try:
@@ -193,7 +193,7 @@ def test_an_opponent_that_breaks_is_said_to() -> None:
 
 def test_tables_that_nobody_uses_make_room() -> None:
     async def work() -> None:
-        pool = ThinkingPool(1)
+        pool = SearchPool(1)
         several = Tables(pool, lambda table: None, most=2)
         first, second = await several.open(setup()), await several.open(setup())
         second.enter()

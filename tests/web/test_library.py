@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from starscout.arena.batch import play_pair
-from starscout.arena.director import Bout, Goal
+from starscout.arena.director import Goal, MatchRun
 from starscout.arena.plan import make_plan
 from starscout.arena.store import Store
 from starscout.game import GameError
@@ -13,7 +13,7 @@ from starscout.records.files import write_record
 from starscout.search.limits import Limit
 from starscout.web.game_table import Tables
 from starscout.web.library import Library
-from starscout.web.thinking import ThinkingPool
+from starscout.web.thinking import SearchPool
 
 
 @pytest.fixture
@@ -22,14 +22,14 @@ def stored(tmp_path: Path) -> tuple[Path, str]:
     path = tmp_path / "arena.sqlite"
     plan = make_plan("ewn", "random", "random", Limit(), 4)
     with Store(path) as store:
-        bout = Bout(store, plan, Goal(1))
+        match_run = MatchRun(store, plan, Goal(1))
         pair = play_pair(plan, 0)
-        store.add(bout.id, [pair])
+        store.add(match_run.id, [pair])
     return path, write_record(pair.games("ewn", ("random", "random"), 4)[1].record, "json")
 
 
 def library(path: Path) -> Library:
-    return Library(Tables(ThinkingPool(1), lambda table: None), lambda: Store(path))
+    return Library(Tables(SearchPool(1), lambda table: None), lambda: Store(path))
 
 
 def test_a_stored_game_is_found_by_match_pair_and_game(stored: tuple[Path, str]) -> None:

@@ -13,7 +13,7 @@ from starscout import games
 from starscout.game.state import start
 from starscout.players.spec import make_player
 from starscout.search.limits import Limit
-from starscout.web.thinking import STEP_BACK, StoppedError, ThinkingPool
+from starscout.web.thinking import STEP_BACK, SearchPool, StoppedError
 
 
 def search(seconds: float) -> Any:
@@ -25,7 +25,7 @@ def search(seconds: float) -> Any:
 
 def run(work: Any) -> Any:
     async def all_of_it() -> Any:
-        pool = ThinkingPool(2)
+        pool = SearchPool(2)
         try:
             return await work(pool)
         finally:
@@ -43,7 +43,7 @@ def test_results_and_errors_come_back() -> None:
 def test_a_search_that_nobody_waits_for_is_stopped_and_another_goes_on() -> None:
     search(0.01)
 
-    async def work(pool: ThinkingPool) -> tuple[float, bool, Any]:
+    async def work(pool: SearchPool) -> tuple[float, bool, Any]:
         long, other = pool.start(search, 60.0), pool.start(search, 0.8)
         await asyncio.sleep(0.3)
         began = time.monotonic()
@@ -60,7 +60,7 @@ def test_a_search_that_nobody_waits_for_is_stopped_and_another_goes_on() -> None
 
 
 def test_work_that_has_not_begun_is_never_begun() -> None:
-    async def work(pool: ThinkingPool) -> None:
+    async def work(pool: SearchPool) -> None:
         begun: list[int] = []
         slow = [pool.start(time.sleep, 0.2) for _ in range(2)]
         waiting = pool.start(begun.append, 1)
@@ -75,7 +75,7 @@ def test_work_that_has_not_begun_is_never_begun() -> None:
 
 
 def test_work_that_is_hurried_before_it_begins_still_has_a_result() -> None:
-    async def work(pool: ThinkingPool) -> Any:
+    async def work(pool: SearchPool) -> Any:
         slow = [pool.start(time.sleep, 0.2) for _ in range(2)]
         waiting = pool.start(search, 60.0)
         await waiting.hurry()
@@ -95,7 +95,7 @@ def test_a_kernel_that_is_interrupted_does_not_end_the_server() -> None:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads have priorities of their own on Linux")
 def test_who_thinks_steps_back_behind_who_talks() -> None:
-    async def work(pool: ThinkingPool) -> None:
+    async def work(pool: SearchPool) -> None:
         thinking = await pool.run(lambda: os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
         assert thinking == min(19, os.getpriority(os.PRIO_PROCESS, 0) + STEP_BACK)
 

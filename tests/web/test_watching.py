@@ -11,7 +11,7 @@ from starscout.arena.batch import Batch, play_batch
 from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
 from starscout.web import watching
-from starscout.web.thinking import ThinkingPool
+from starscout.web.thinking import SearchPool
 from starscout.web.watching import Watch, keep_showing
 from tests.web.running import PATIENCE, Page
 
@@ -56,7 +56,7 @@ def test_who_comes_later_takes_nothing_from_who_watches(tmp_path: Path, monkeypa
     plan = MatchPlan("ewn-3x3-3", "random", "random", seed=9)
 
     async def work(store: Store) -> None:
-        pool = ThinkingPool(2)
+        pool = SearchPool(2)
         watch = Watch(store.path, pool)
         match = store.open_match(plan, {"pairs": 2, "sprt": None, "adjusted": False, "games": None})
         key = f"match/{match.id}"

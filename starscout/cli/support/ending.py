@@ -3,7 +3,7 @@
 import signal
 
 
-def leave_nobody_behind() -> None:
+def kill_child_processes() -> None:
     """Make a termination of this process end its engines too, as Ctrl-C does."""
     from starscout.protocols.process import adopt_orphans
 

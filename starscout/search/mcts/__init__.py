@@ -1,6 +1,6 @@
 """Monte-Carlo tree search, with and without dice: one loop, and the rules that plug into it."""
 
-from starscout.search.mcts.search import MonteCarlo
+from starscout.search.mcts.search import MctsSearch
 from starscout.search.mcts.settings import Settings
 
-__all__ = ["MonteCarlo", "Settings"]
+__all__ = ["MctsSearch", "Settings"]

@@ -1,6 +1,6 @@
 """The Monte-Carlo search of one game, which keeps its tree between moves.
 
-    search = MonteCarlo(game, Settings(rule="ucb-variance", leaf=20))
+    search = MctsSearch(game, Settings(rule="ucb-variance", leaf=20))
     result = search.run(position, roll, simulations=100_000)
 
 Values are the mover's expected result in [−1, 1].
@@ -44,7 +44,7 @@ _SHARES = (10 / 15, 11 / 15, 12 / 15, 13 / 15, 14 / 15, 1.0)
 """When the robust maximum is checked, in shares of the limit: after two thirds, then in equal steps to the end."""
 
 
-class MonteCarlo:
+class MctsSearch:
     """A search that keeps its tree between the moves of a game. Not shared by threads."""
 
     def __init__(self, game: Game, settings: Settings, knowledge: PlayoutKnowledge = NO_KNOWLEDGE) -> None:

@@ -5,13 +5,13 @@ import signal
 
 import pytest
 
-from starscout.cli.support.ending import leave_nobody_behind
+from starscout.cli.support.ending import kill_child_processes
 
 
 def test_a_termination_ends_as_ctrl_c_does() -> None:
     before = signal.getsignal(signal.SIGTERM)
     try:
-        leave_nobody_behind()
+        kill_child_processes()
         with pytest.raises(SystemExit) as ended:
             os.kill(os.getpid(), signal.SIGTERM)
         assert ended.value.code == 143
