@@ -1,6 +1,6 @@
 """What `@kernel` needs when kernels are compiled: this file and vectors.py are the only ones that import Numba.
 
-Compiled code is kept, one file per kernel and signature (see kernel_files.py):
+Compiled code is kept, one file per kernel and signature (see cache.py):
 
     key = digest of (the kernel and all that it refers to, by content: see digest.py; signature, compiler, processor)
 
