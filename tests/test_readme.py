@@ -118,7 +118,8 @@ def test_numbers_of_the_replications_are_the_stored_ones() -> None:
     assert f"{wins[1]} of 20 without (p = {exact_p([(wins[0], 20), (wins[1], 20)]):.2f})" in REPLICATIONS
     assert f"({with_term.games} games each, 10,000 simulations per move" in REPLICATIONS
     assert {f"{100 * (row.score or 0):.0f}" for row in (with_term, without)} == {"65"}
-    assert direct.score is not None and direct.score_error is not None
+    assert direct.score is not None
+    assert direct.score_error is not None
     head_to_head = f"{100 * direct.score:.1f} ± {100 * direct.score_error:.1f} % of {direct.games} games"
     assert f"the formula wins {head_to_head}" in REPLICATIONS
     pictures = re.findall(r"!\[[^]]*\]\((docs/reports/[^)]*)\)", README)
