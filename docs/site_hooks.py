@@ -46,10 +46,10 @@ def picture(name: str) -> str:
 
 def moves_picture(name: str) -> str:
     """A position as SVG with its legal moves: arrows, or dots for placements."""
-    from starscout.drawing.svg import Arrow, board_svg, gesture
+    from starscout.drawing.svg import Arrow, board_svg, input_squares
 
     state = starscout.parse(name, MOVES[name])
-    shown = [gesture(state.game, state.position, move) for move in state.legal]
+    shown = [input_squares(state.game, state.position, move) for move in state.legal]
     arrows = [Arrow(squares[0], squares[-1]) for squares in shown if len(squares) == 2]
     marks = [squares[0] for squares in shown if len(squares) == 1]
     return board_svg(state, width=PICTURE_PIXELS, arrows=arrows, marks=marks)

@@ -84,6 +84,30 @@ def test_links_have_a_target(page: Path) -> None:
         assert target.exists() or inside in made, f"{page.name} links to {link}"
 
 
+def exists(name: str) -> bool:
+    """Whether a dotted name is a public name, a module of the package, or occurs in the source of its module."""
+    parts = name.split(".")[1:]
+    path = ROOT.joinpath("starscout", *parts)
+    if parts[0] in starscout.__all__ or path.is_dir() or path.with_suffix(".py").is_file():
+        return True
+    sources = [path.parent.with_suffix(".py"), path.parent / "__init__.py"]
+    return any(source.is_file() and re.search(rf"\b{path.name}\b", source.read_text("utf-8")) for source in sources)
+
+
+TEXTS = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
+
+
+@pytest.mark.parametrize("page", [*sorted(DOCS.rglob("*.md")), *TEXTS], ids=lambda page: page.name)
+def test_modules_and_files_named_in_the_text_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    # The changelog lists former module names in the first column of its tables.
+    text = re.sub(r"^\| `starscout\..*? \|", "", text, flags=re.MULTILINE) if page.name == "CHANGELOG.md" else text
+    modules = set(re.findall(r"\b(starscout(?:\.[a-z_]\w*)+)", text))
+    assert [name for name in sorted(modules) if not exists(name)] == []
+    files = set(re.findall(r"`((?:starscout|tests|benchmarks|examples|docs)/[\w./-]+)`", text))
+    assert [name for name in sorted(files) if not (ROOT / name).exists()] == []
+
+
 def test_menu_lists_every_page() -> None:
     menu = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
     pages = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
