@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from starscout.search.limits import LEAST, RESERVE, Budget, Forecast, Limit, budget, within
+from starscout.search.limits import Limit
+from starscout.search.time_control import LEAST, RESERVE, Budget, Forecast, budget, within
 
 seconds = st.floats(0.0, 1000.0)
 

@@ -6,7 +6,7 @@ import numpy
 import pytest
 
 from starscout.kernels.kernel import kernel
-from starscout.search.stop import RAISED, new_flag, stop_after, stop_searches
+from starscout.search.time_control import RAISED, new_flag, stop_after, stop_searches
 
 pytestmark = pytest.mark.plain
 
