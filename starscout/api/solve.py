@@ -18,7 +18,7 @@ from starscout.games.ewn.endgame_table import best_table_move, find_table, table
 from starscout.games.othello.disc_counts import disc_difference
 from starscout.games.othello.solver import DiscSolution, OthelloSolver
 from starscout.search.solve import solve as search_solution
-from starscout.search.stop import stop_after
+from starscout.search.time_control import stop_after
 from starscout.settings.arguments import LONG, checked
 
 if TYPE_CHECKING:
