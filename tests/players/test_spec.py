@@ -62,7 +62,7 @@ def test_every_preset_describes_a_player() -> None:
 
 def test_the_player_that_nobody_names() -> None:
     assert default_player(EWN) == "strong"
-    assert default_player(games.load(str(Path(__file__).parents[1] / "examples" / "connect_four.py"))) == "negascout"
+    assert default_player(games.load(str(Path(__file__).parents[2] / "examples" / "connect_four.py"))) == "negascout"
 
 
 def test_a_program_with_its_own_limit_and_folder(folder: Path) -> None:
