@@ -9,6 +9,7 @@ from typing import Any
 
 from starscout import games
 from starscout.drawing.svg import board_svg
+from starscout.evaluation import knowledge_of
 from starscout.game import Game, GameError
 from starscout.game.state import start
 from starscout.players.spec import default_player, describe, presets_of
@@ -21,9 +22,6 @@ DEFAULT_LEVEL = Limit(time=1.0)
 
 SEARCHES = ("negascout", "mcts")
 """The searches that play every game."""
-
-FREE_PLACEMENT = ("ewn",)
-"""The families in which each side chooses where its numbers go."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,7 @@ class Catalogue:
                 "columns": game.columns,
                 "dice": game.dice,
                 "faces": game.faces,
-                "placement": game.family in FREE_PLACEMENT,
+                "placement": knowledge_of(game).free_placement,
                 "either_first": game.other_side_first is not None,
                 "default": default_player(game),
                 "players": [

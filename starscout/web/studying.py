@@ -21,10 +21,10 @@ from starscout.players.spec import default_player, make_player
 from starscout.records.record import GameRecord
 from starscout.search.limits import Limit
 from starscout.search.trace import DEEPEST, explain
-from starscout.web.disc_ends import disc_differences, exact_ends
 from starscout.web.library import headline
 from starscout.web.message import Message
 from starscout.web.picture import line_arrows, state_json
+from starscout.web.score_chart import exact_scores, leads
 from starscout.web.session import Action, Session
 
 FIRST_SECONDS, LONGEST_ANALYSIS, SOLVE_SECONDS = 0.1, 600.0, 20.0
@@ -173,7 +173,7 @@ async def _solve(session: Session, message: Message) -> dict[str, Any]:
     if state.over:
         raise GameError("the game is over: its result is known")
     solution = await session.start_job("solve", _solved, state).result()
-    found = {"depth": solution.depth, "nodes": solution.nodes, "best": solution.best, "discs": solution.discs}
+    found = {"depth": solution.depth, "nodes": solution.nodes, "best": solution.best, "discs": solution.score}
     return {"exact": solution.exact, "wins": solution.win_probability, "line": list(solution.pv), **found}
 
 
@@ -228,7 +228,7 @@ async def _review(session: Session, message: Message) -> dict[str, Any]:
     loop = asyncio.get_running_loop()
 
     def judged() -> None:
-        found = _reviewed(record, default_player(game)) | {"exact": exact_ends(record, lambda: job.stopped)}
+        found = _reviewed(record, default_player(game)) | {"exact": exact_scores(record, lambda: job.stopped)}
         loop.call_soon_threadsafe(session.push, {"push": "review", "key": key, **found})
 
     job = session.start_job("judge", judged)
@@ -259,7 +259,7 @@ def _reviewed(record: GameRecord, judge: str = "") -> dict[str, Any]:
         **headline(record), "judge": judge, "title": game.title, "sides": list(game.sides), "dice": game.has_dice,
         "moves": plies, "positions": texts, "end": reviewed.end, "meter": reviewed.meter, "detail": record.detail,
         "sides_review": [_side_json(reviewed, side) for side in (0, 1)],
-        "colours": [side_colours(game, side)[0] for side in (0, 1)], "discs": disc_differences(record),
+        "colours": [side_colours(game, side)[0] for side in (0, 1)], "discs": leads(record),
     }  # fmt: skip
 
 

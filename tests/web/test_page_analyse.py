@@ -6,7 +6,7 @@ from typing import Any
 
 from starscout.records.files import write_record
 from tests.web.running import PATIENCE
-from tests.web.test_disc_ends import random_game
+from tests.web.test_score_chart import random_game
 from tests.web.test_studying import GAME
 
 

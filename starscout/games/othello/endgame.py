@@ -1,76 +1,62 @@
-"""Exact endgames of a player: by table lookup, or by a solver within the time limit."""
+"""Exact Othello endgames of a player: the solver is started when its expected solving time fits the limit."""
 
+import math
 import random
 import time
-from abc import ABC, abstractmethod
 from dataclasses import replace
 
-from starscout.evaluation.evaluation import Evaluation
 from starscout.game import ONGOING, Game
 from starscout.game.state import State
-from starscout.games.ewn.endgame_table import EwnTable, best_table_move, find_table, table_moves
-from starscout.games.ewn.table_evaluation import with_table
-from starscout.games.othello.disc_counts import empty_squares
-from starscout.games.othello.rules import Position
-from starscout.games.othello.solve_forecast import SolveForecast
-from starscout.games.othello.solver import DiscSolution, OthelloSolver
-from starscout.players.player import Decision, MoveReport
+from starscout.games.othello.rules import Position, empty_squares
+from starscout.games.othello.solver import OthelloSolver
+from starscout.search.endgame import ExactEndgame, ExactMove, ScoreSolution
 from starscout.search.limits import Budget, Limit
 from starscout.search.stop import stop_after
 
 TRIAL_SHARE = 0.6
-"""The part of a move's time that a solver may use; the rest is for a search if the solver fails."""
+"""The share of a move's time that the solver may use; the rest is for a search if the solver fails."""
 WLD_SHARE = 0.25
-"""What it costs to find out who wins, as a part of what the discs cost."""
+"""The cost of proving win, loss or draw, relative to the exact difference."""
 NODES_PER_SECOND = 5e6
-"""Turns a forecast of seconds into nodes where nodes are the limit, so that a game can be repeated."""
+"""Converts forecast seconds into nodes where nodes are the limit, so that games are reproducible."""
 WARMING_EMPTIES = (10, 12, 14)
 
+FIRST_SECONDS = 2e-6
+FIRST_GROWTH = 2.0
+"""Seconds for a position with no empty square, and the factor for each further one, until something is measured."""
 
-class ExactEndgame(ABC):
-    """What one player knows about the endings of one game."""
-
-    def evaluation(self, evaluation: Evaluation) -> Evaluation:
-        """The evaluation that a search uses, with what is known at its leaves."""
-        return evaluation
-
-    @abstractmethod
-    def warm(self) -> None:
-        """Compile or load whatever is needed, and measure this machine. No clock runs."""
-
-    @abstractmethod
-    def decide(
-        self, state: State, limit: Limit, seconds: Budget, *, every_move: bool
-    ) -> tuple[Decision | None, Budget]:
-        """The exact decision, or None and what is left of the time for a search."""
-
-    def finish(self, state: State, limit: Limit, seconds: Budget) -> Decision | None:
-        """A move that wins for sure, found in what a search to the end of the game has left; None if there is none."""
-        return None
+LEAST_SECONDS = 1e-4
+"""Shorter solutions are too quick to tell anything."""
 
 
-class TableEndgame(ExactEndgame):
-    """The endings of a table."""
+class SolveForecast:
+    """Predicts the seconds of a solution from the growth between solutions, averaged in logarithms."""
 
-    def __init__(self, table: EwnTable) -> None:
-        self._table = table
+    def __init__(self, smoothing: float = 0.3) -> None:
+        self._smoothing = smoothing
+        self._growth = math.log(FIRST_GROWTH)
+        self._scale = math.log(FIRST_SECONDS)
+        self._last: tuple[int, float] | None = None
 
-    def evaluation(self, evaluation: Evaluation) -> Evaluation:
-        return with_table(evaluation, self._table)
+    @property
+    def growth(self) -> float:
+        """The factor for each further empty square."""
+        return math.exp(self._growth)
 
-    def warm(self) -> None:
-        self._table.covers(self._table.game.start_position(0))
+    def observe(self, empties: int, seconds: float) -> None:
+        """Record the seconds that a position with this many empty squares took."""
+        if seconds < LEAST_SECONDS:
+            return
+        taken = math.log(seconds)
+        if self._last is not None and abs(self._last[0] - empties) > 1:
+            growth = (self._last[1] - taken) / (self._last[0] - empties)
+            self._growth += self._smoothing * (min(max(growth, math.log(1.4)), math.log(4.0)) - self._growth)
+        self._last = empties, taken
+        self._scale += self._smoothing * (taken - empties * self._growth - self._scale)
 
-    def decide(
-        self, state: State, limit: Limit, seconds: Budget, *, every_move: bool
-    ) -> tuple[Decision | None, Budget]:
-        if not self._table.covers(state.position):
-            return None, seconds
-        values = table_moves(self._table, state.position, state.roll)
-        best = best_table_move(self._table, state.position, state.roll)
-        reports = tuple(MoveReport(move, value, proven=True) for move, value in values.items())
-        name = state.game.format_move(state.position, best)
-        return Decision(best, values[best], 1, len(values), None, (name,), reports), seconds
+    def seconds(self, empties: int) -> float:
+        """The expected seconds for a position with this many empty squares."""
+        return math.exp(self._scale + empties * self._growth)
 
 
 class SolverEndgame(ExactEndgame):
@@ -90,7 +76,7 @@ class SolverEndgame(ExactEndgame):
 
     def decide(
         self, state: State, limit: Limit, seconds: Budget, *, every_move: bool
-    ) -> tuple[Decision | None, Budget]:
+    ) -> tuple[ExactMove | None, Budget]:
         position = Position(*state.position)
         empties = empty_squares(self._game, position)
         began = time.monotonic()
@@ -99,9 +85,9 @@ class SolverEndgame(ExactEndgame):
             return None, seconds
         hard = None if seconds.hard is None else TRIAL_SHARE * seconds.hard
         found = self._solve(position, hard, limit.nodes, wld=wld, every_move=every_move)
-        # A game that is lost anyway is better played by a search, which hopes for mistakes, unless the discs are known.
+        # In a lost game a search, which hopes for mistakes, plays better, unless the exact difference is known.
         if found is not None and (found.exact or (found.outcome or 0) > 0):
-            return self._decision(state, position, found, empties), seconds
+            return self._decision(position, found, empties), seconds
         spent = time.monotonic() - began
         return None, replace(
             seconds,
@@ -109,12 +95,12 @@ class SolverEndgame(ExactEndgame):
             hard=None if seconds.hard is None else max(seconds.hard - spent, 0.0),
         )
 
-    def finish(self, state: State, limit: Limit, seconds: Budget) -> Decision | None:
+    def finish(self, state: State, limit: Limit, seconds: Budget) -> ExactMove | None:
         position = Position(*state.position)
         found = self._solve(position, seconds.hard, limit.nodes, wld=True, every_move=False)
         if found is None or (found.outcome or 0) <= 0:
             return None
-        return self._decision(state, position, found, empty_squares(self._game, position))
+        return self._decision(position, found, empty_squares(self._game, position))
 
     def _affordable(self, empties: int, limit: Limit, seconds: Budget, parts: int) -> bool | None:
         """Whether only the winner can be found (True), the discs too (False), or neither (None)."""
@@ -132,7 +118,7 @@ class SolverEndgame(ExactEndgame):
 
     def _solve(
         self, position: Position, seconds: float | None, nodes: int | None, *, wld: bool, every_move: bool
-    ) -> DiscSolution | None:
+    ) -> ScoreSolution | None:
         """The solution; None when it was stopped."""
         solver = self._solver
         solver.begin(nodes)
@@ -145,31 +131,18 @@ class SolverEndgame(ExactEndgame):
             self._forecast.observe(empty_squares(self._game, position), time.perf_counter() - began)
         return found
 
-    def _decision(self, state: State, position: Position, found: DiscSolution, empties: int) -> Decision:
+    def _decision(self, position: Position, found: ScoreSolution, empties: int) -> ExactMove:
         best = found.best
         assert best is not None
-        reports = tuple(
-            MoveReport(solved.move, float((solved.lower > 0) - (solved.upper < 0)), proven=True)
+        values = {
+            solved.move: float((solved.lower > 0) - (solved.upper < 0))
             for solved in found.moves
             if solved.lower == solved.upper or solved.move == best
-        )
-        line = [best]
+        }
+        line = (best,)
         if found.exact:
-            line = list(self._solver.line(position, found.lower)) or line
-        names = []
-        current = state.position
-        for move in line:
-            names.append(state.game.format_move(current, move))
-            current = state.game.play_position(current, move)
-        return Decision(best, float(found.outcome or 0), empties, found.nodes, None, tuple(names), reports)
-
-
-def find_exact_endgame(game: Game, threads: int) -> ExactEndgame | None:
-    """What is known about the endings of a game; None if nothing is."""
-    if game.family == "othello":
-        return SolverEndgame(game, threads)
-    table = find_table(game)
-    return None if table is None else TableEndgame(table)
+            line = tuple(self._solver.line(position, found.lower)) or line
+        return ExactMove(best, float(found.outcome or 0), values, line, empties, found.nodes)
 
 
 def _late_position(game: Game, empties: int) -> Position | None:
