@@ -14,6 +14,7 @@ from starscout.evaluation import exact_table, knowledge_of, load_evaluation
 from starscout.evaluation.knowledge import Score
 from starscout.game import GameError
 from starscout.game.state import State
+from starscout.game.values import win_probability
 from starscout.search.endgame import ScoreSolution, ScoreSolver
 from starscout.search.solve import solve as search_solution
 from starscout.search.stop import stop_after
@@ -70,7 +71,7 @@ class SolveResult(PlottedResult):
     @property
     def win_probability(self) -> float | None:
         """The mover's chance to win, a draw counted as half."""
-        return None if self.value is None else (self.value + 1.0) / 2.0
+        return None if self.value is None else win_probability(self.value)
 
     def json(self) -> dict[str, Any]:
         """The fields of `starscout solve --json`."""
@@ -109,7 +110,7 @@ class SolveResult(PlottedResult):
             result = {1: f"{mover} wins", 0: "a draw", -1: f"{mover} loses"}[int(self.value)]
             how = "" if self.method == self.unit else f", by {self.method}"
             return f"{result}{'' if self.score is None else f' by {self.score:+d} {self.unit}'}{chosen}, exactly{how}"
-        wins = (self.value + 1.0) / 2.0
+        wins = win_probability(self.value)
         if self.method == TABLE:
             return f"{mover} wins {wins:.2%} (value {self.value:+.4f}){chosen}, by an exact table"
         return f"{mover} wins {wins:.6%} (value {self.value:+.12f}){chosen}, exactly, by {self.method}"

@@ -119,7 +119,7 @@ def describe(spec: str, game: Game) -> Description:
     if preset is not None:
         kind, *own = preset.spec.split()
         options = split_options(own) | options
-    module = GENERAL_KINDS.get(kind) or all_kinds(game).get(kind)
+    module = (GENERAL_KINDS | dict(knowledge_of(game).kinds)).get(kind) or all_kinds().get(kind)
     if module is None:
         raise _unknown(name, game)
     read = parse_options(module.Options, options, kind)
