@@ -17,7 +17,7 @@ from starscout.game.state import State
 from starscout.game.values import win_probability
 from starscout.search.endgame import ScoreSolution, ScoreSolver
 from starscout.search.solve import solve as search_solution
-from starscout.search.stop import stop_after
+from starscout.search.time_control import stop_after
 from starscout.settings.arguments import LONG, checked
 
 if TYPE_CHECKING:

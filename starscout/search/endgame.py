@@ -18,7 +18,8 @@ import numpy
 
 from starscout.game import ONGOING, Game, Position
 from starscout.game.state import State
-from starscout.search.limits import Budget, Limit
+from starscout.search.limits import Limit
+from starscout.search.time_control import Budget
 
 if TYPE_CHECKING:
     from starscout.evaluation.evaluation import Evaluation
@@ -41,6 +42,9 @@ class EndgameTable(ABC):
     @abstractmethod
     def value(self, position: Position) -> float:
         """The mover's expected result in [−1, 1] before the roll, for a position that the table covers."""
+
+    def warm(self) -> None:
+        """Compile or load the kernels, before a clock starts."""
 
     def evaluation(self, evaluation: "Evaluation") -> "Evaluation":
         """The evaluation with the table's values in covered positions, where the table has kernels for it."""
@@ -229,7 +233,7 @@ class TableEndgame(ExactEndgame):
         return self._table.evaluation(evaluation)
 
     def warm(self) -> None:
-        self._table.covers(self._table.game.start_position(0))
+        self._table.warm()
 
     def decide(
         self, state: State, limit: Limit, seconds: Budget, *, every_move: bool

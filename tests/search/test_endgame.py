@@ -13,7 +13,8 @@ from starscout.games.othello.endgame import SolverEndgame
 from starscout.games.othello.solver import OthelloSolver
 from starscout.players.negascout import NegascoutPlayer, Options, exact_endgame
 from starscout.search.endgame import TableEndgame
-from starscout.search.limits import Budget, Limit
+from starscout.search.limits import Limit
+from starscout.search.time_control import Budget
 from tests.games.othello.definition import late_positions
 
 

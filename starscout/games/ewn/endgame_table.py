@@ -76,6 +76,12 @@ class EwnTable(StoredTable):
         chance = int(_build_lookup(self.game, self.cubes)[1](position.own, position.enemy, self.record))
         return 2.0 * chance / CERTAIN - 1.0
 
+    def warm(self) -> None:
+        position = random_position(self, random.Random(0))
+        self.covers(position)
+        self.value(position)
+        self.best_move(position, 1)
+
     def classes(self) -> list[TableClass]:
         """How many positions there are for each number of cubes, and the sum of their values."""
         sizes = [len(side.cubes) for side in self.numbers.classes]

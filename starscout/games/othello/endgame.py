@@ -10,8 +10,8 @@ from starscout.game.state import State
 from starscout.games.othello.rules import Position, empty_squares
 from starscout.games.othello.solver import OthelloSolver
 from starscout.search.endgame import ExactEndgame, ExactMove, ScoreSolution
-from starscout.search.limits import Budget, Limit
-from starscout.search.stop import stop_after
+from starscout.search.limits import Limit
+from starscout.search.time_control import Budget, stop_after
 
 TRIAL_SHARE = 0.6
 """The share of a move's time that the solver may use; the rest is for a search if the solver fails."""
@@ -89,11 +89,7 @@ class SolverEndgame(ExactEndgame):
         if found is not None and (found.exact or (found.outcome or 0) > 0):
             return self._decision(position, found, empties), seconds
         spent = time.monotonic() - began
-        return None, replace(
-            seconds,
-            aim=None if seconds.aim is None else max(seconds.aim - spent, 0.0),
-            hard=None if seconds.hard is None else max(seconds.hard - spent, 0.0),
-        )
+        return None, replace(seconds, hard=None if seconds.hard is None else max(seconds.hard - spent, 0.0))
 
     def finish(self, state: State, limit: Limit, seconds: Budget) -> ExactMove | None:
         position = Position(*state.position)
@@ -106,7 +102,7 @@ class SolverEndgame(ExactEndgame):
         """Whether only the winner can be found (True), the discs too (False), or neither (None)."""
         if limit.depth is not None:
             return False if empties <= limit.depth else None
-        times = [time for time in (seconds.aim, seconds.hard) if time is not None]
+        times = [] if seconds.hard is None else [seconds.hard]
         if limit.nodes is not None:
             expected, available = SolveForecast().seconds(empties), [limit.nodes / NODES_PER_SECOND, *times]
         else:
