@@ -45,6 +45,7 @@ class EndgameTable(ABC):
 
     def warm(self) -> None:
         """Compile or load the kernels, before a clock starts."""
+        self.covers(self.game.start_position(0))
 
     def evaluation(self, evaluation: "Evaluation") -> "Evaluation":
         """The evaluation with the table's values in covered positions, where the table has kernels for it."""
