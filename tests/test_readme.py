@@ -74,9 +74,12 @@ def test_the_results_that_come_first_are_those_of_the_reports() -> None:
     assert f"{told[0]} wins of 20 with a formula, {told[1]} of 20 without" in opening
     assert f"{kept.games} games each of 10,000 simulations" in opening
     assert f"say {100 * (kept.score or 0):.0f} % and {100 * (left.score or 0):.0f} %:" in opening
-    drawn = re.search(r"The reports draw (\d+) conclusions .*? numbers\. (\d+) of these", page)
+    drawn = re.search(r"The reports draw (\d+) conclusions .*? scores\. (\d+) of these", page)
     assert drawn is not None
-    assert f"Of the {drawn[1]} differences from which the reports conclude something, {drawn[2]} are" in opening
+    assert (
+        f"Of the {drawn[1]} differences from which the reports draw conclusions, {drawn[2]} are not significant"
+        in opening
+    )
     pictures = re.findall(r"!\[[^]]*\]\((docs/reports/[^)]*)\)", opening)
     assert pictures
     assert all((ROOT / picture).is_file() for picture in pictures)

@@ -10,7 +10,7 @@ from starscout.api.result import Picture, PlottedResult
 from starscout.api.running import ChosenSettings, Interrupted, RunSettings, game_name, opened_runner, opened_store
 from starscout.arena.batch import warm
 from starscout.arena.plan import make_plan
-from starscout.arena.tune import Tuning, TuningPlan, parse_parameters
+from starscout.arena.spsa import Tuning, TuningPlan, parse_parameters
 from starscout.drawing.charts import Band, lines
 from starscout.game import Game
 from starscout.settings.arguments import checked

@@ -25,7 +25,7 @@ from starscout.referee.play import Players
 from starscout.referee.series import Series
 from starscout.search.limits import Limit
 
-MEETINGS_KEPT = 8
+CACHED_MEETINGS = 8
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def _players(game: str, first: str, second: str) -> Players:
         loaded = games.load(game)
         _kept[key] = make_player(first, loaded), make_player(second, loaded)
     _kept.move_to_end(key)
-    while len(_kept) > MEETINGS_KEPT:
+    while len(_kept) > CACHED_MEETINGS:
         _close(*_kept.popitem(last=False)[1])
     return _kept[key]
 

@@ -74,7 +74,7 @@ class StoredMatch:
     plan: MatchPlan
     code: str
     created: float
-    goal: dict[str, Any]
+    stopping_rule: dict[str, Any]
     counted: int | None
     seconds: float
 
@@ -174,7 +174,7 @@ class Store:
 
     # Matches and pairs.
 
-    def open_match(self, plan: MatchPlan, goal: dict[str, Any]) -> StoredMatch:
+    def open_match(self, plan: MatchPlan, stopping_rule: dict[str, Any]) -> StoredMatch:
         """The match of this plan, new or as far as it was played; `goal` is what it is played for now."""
         if self.read_only:
             return self._known_match(plan)
@@ -182,10 +182,11 @@ class Store:
         with self._transaction():
             self._database.execute(
                 "INSERT OR IGNORE INTO matches (identity, plan, code, created, goal) VALUES (?, ?, ?, ?, ?)",
-                (plan.identity, plan.to_json(), code_digest(), time.time(), json.dumps(goal)),
+                (plan.identity, plan.to_json(), code_digest(), time.time(), json.dumps(stopping_rule)),
             )
             self._database.execute(
-                "UPDATE matches SET goal = ?, counted = NULL WHERE identity = ?", (json.dumps(goal), plan.identity)
+                "UPDATE matches SET goal = ?, counted = NULL WHERE identity = ?",
+                (json.dumps(stopping_rule), plan.identity),
             )
         row = self._database.execute("SELECT id FROM matches WHERE identity = ?", (plan.identity,)).fetchone()
         return self.match(row[0])

@@ -1,7 +1,7 @@
 """Workers on this machine: one process per core, each with its own pipe, fed with batches of pairs.
 
 A worker that dies (kill -9, a crash in a player's native code, no memory) is replaced, and its batches are played
-again, pair by pair. A pair that kills MOST_DEATHS workers ends the match with an error. Workers exit as soon as the
+again, pair by pair. A pair that kills MAX_DEATHS workers ends the match with an error. Workers exit as soon as the
 director is gone.
 
 A runner without workers: batches are played in this process, one at a time, in the calling thread.
@@ -53,7 +53,7 @@ class SameProcessRunner:
         close_players()
 
 
-MOST_DEATHS = 10
+MAX_DEATHS = 10
 ENDING_SECONDS = 3.0
 """How long a worker may take to end its players before it is killed."""
 BEGUN = None
@@ -208,7 +208,7 @@ class LocalRunner:
         dead.process.join()
         dead.connection.close()
         self._stillborn += not dead.served
-        if self._stillborn == MOST_DEATHS * len(self._workers):
+        if self._stillborn == MAX_DEATHS * len(self._workers):
             raise WorkerError(
                 f"{self._stillborn} workers in a row ended before they could play (last exit code "
                 f"{dead.process.exitcode}); --workers 0 plays in this process, and may tell why"
@@ -222,10 +222,10 @@ class LocalRunner:
             if len(batch.pairs) == 1 and dead.playing:
                 key = (batch.match, batch.pairs[0])
                 self._deaths[key] = self._deaths.get(key, 0) + 1
-                if self._deaths[key] == MOST_DEATHS:
+                if self._deaths[key] == MAX_DEATHS:
                     raise WorkerError(
                         f"pair {batch.pairs[0]} of {batch.plan.first} against {batch.plan.second} killed its worker "
-                        f"{MOST_DEATHS} times (last exit code {dead.process.exitcode})"
+                        f"{MAX_DEATHS} times (last exit code {dead.process.exitcode})"
                     )
         self._workers[index] = _Worker(self._context)
 

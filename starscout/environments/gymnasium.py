@@ -5,7 +5,7 @@ from typing import Any
 import numpy
 
 from starscout.environments.batch import GameBatch, batch
-from starscout.environments.pettingzoo import MOST_KINDS
+from starscout.environments.pettingzoo import MAX_KIND
 from starscout.game import Game, GameError
 from starscout.settings.arguments import checked
 
@@ -31,7 +31,7 @@ def vector_env(game: str | Game, n: int) -> Any:
     vectors: Any = gymnasium.vector
     one: Any = spaces.Dict(
         {
-            "observation": spaces.Box(-MOST_KINDS, MOST_KINDS, (rules.rows, rules.columns), numpy.int8),
+            "observation": spaces.Box(-MAX_KIND, MAX_KIND, (rules.rows, rules.columns), numpy.int8),
             "action_mask": spaces.Box(0, 1, (games.actions,), numpy.int8),
             "roll": spaces.Discrete(rules.faces + 1),
         }

@@ -14,7 +14,7 @@ from starscout.settings.arguments import checked
 AGENTS = ("player_0", "player_1")
 """The agents of the two sides, named as PettingZoo recommends."""
 
-MOST_KINDS = 127
+MAX_KIND = 127
 """What a square can hold: the numbers of int8."""
 
 
@@ -50,7 +50,7 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
             self.render_mode = render_mode
             self.possible_agents = list(AGENTS)
             seen = {
-                "observation": spaces.Box(0, MOST_KINDS, (*shape, 2), numpy.int8),
+                "observation": spaces.Box(0, MAX_KIND, (*shape, 2), numpy.int8),
                 "action_mask": spaces.Box(0, 1, (action_count(rules),), numpy.int8),
                 "roll": spaces.Discrete(rules.faces + 1),
             }

@@ -18,7 +18,7 @@ from typing import Any
 import numpy
 
 from starscout import games
-from starscout.arena.director import Goal, MatchRun, run
+from starscout.arena.director import MatchRun, StoppingRule, run
 from starscout.arena.plan import make_plan
 from starscout.arena.store import MEMORY, Store
 from starscout.arena.workers import Runner
@@ -289,7 +289,7 @@ class Learning:
         seed = _seed(self.seed, number, 2) >> 2
         plan = make_plan(self.name, first, second, Limit(nodes=self.recipe.nodes), seed)
         with Store(MEMORY) as memory:
-            match_run = MatchRun(memory, plan, Goal(self.recipe.pairs))
+            match_run = MatchRun(memory, plan, StoppingRule(self.recipe.pairs))
 
             def watch() -> None:
                 self.progress = replace(self.progress, share=match_run.counted / self.recipe.pairs)

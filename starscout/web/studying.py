@@ -8,7 +8,7 @@ from typing import Any
 
 from starscout import games
 from starscout.api.solve import SolveResult, solve
-from starscout.arena.review import Review, judge_by, review
+from starscout.arena.review import Review, move_evaluator, review
 from starscout.drawing.svg import BEST, Arrow, input_squares, side_colours
 from starscout.evaluation import load_evaluation
 from starscout.game import GameError
@@ -241,7 +241,7 @@ def _reviewed(record: GameRecord, judge: str = "") -> dict[str, Any]:
         player = make_player(judge, game)
         player.new_game(game, 0)
         try:
-            reviewed = review(record, judge=judge_by(player, Limit(time=JUDGE_SECONDS)))
+            reviewed = review(record, evaluator=move_evaluator(player, Limit(time=JUDGE_SECONDS)))
         finally:
             player.close()
     else:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from starscout import games
-from starscout.arena.batch import MEETINGS_KEPT, Batch, close_players, play_batch, play_pair, series_of, warm
+from starscout.arena.batch import CACHED_MEETINGS, Batch, close_players, play_batch, play_pair, series_of, warm
 from starscout.arena.plan import MatchPlan
 from starscout.evaluation import opening_evaluation
 from starscout.players.spec import make_player
@@ -105,9 +105,9 @@ def test_programs_are_kept_between_batches_and_ended_when_others_push_them_out(t
 
     (first,) = processes(0)
     assert processes(0) == [first]
-    others = [process for number in range(1, MEETINGS_KEPT) for process in processes(number)]
+    others = [process for number in range(1, CACHED_MEETINGS) for process in processes(number)]
     assert alive(first)
-    others += processes(MEETINGS_KEPT)
+    others += processes(CACHED_MEETINGS)
     assert not alive(first)
     assert all(alive(process) for process in others)
     close_players()

@@ -6,7 +6,7 @@ import signal
 import pytest
 
 from starscout.arena.batch import Batch, play_batch
-from starscout.arena.director import Goal, MatchRun, run
+from starscout.arena.director import MatchRun, StoppingRule, run
 from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
 from starscout.game import GameError
@@ -24,7 +24,7 @@ def test_a_killed_worker_changes_nothing() -> None:
     runner = ClusterRunner("local", 2)
     try:
         with Store(":memory:") as store:
-            match_run = MatchRun(store, PLAN, Goal(400))
+            match_run = MatchRun(store, PLAN, StoppingRule(400))
             killed = []
 
             def watch() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from starscout import games
 from starscout.arena.batch import Batch
-from starscout.arena.director import MatchRun, goal_from_games, run
+from starscout.arena.director import MatchRun, run, stopping_rule_from_games
 from starscout.arena.live import DisconnectedError, LiveRunner
 from starscout.arena.pair import PairRecord, Usage
 from starscout.arena.plan import MatchPlan
@@ -46,7 +46,7 @@ def without_seconds(usage: Usage) -> Usage:
 def stored(boards: int, plans: list[MatchPlan], count: int) -> list[list[PairRecord]]:
     """What a store has of each plan after so many games of each."""
     with Store(":memory:") as store:
-        match_runs = [MatchRun(store, plan, goal_from_games(count)) for plan in plans]
+        match_runs = [MatchRun(store, plan, stopping_rule_from_games(count)) for plan in plans]
         runner = LiveRunner(players("A", "B", "C"), boards)
         run(match_runs, runner, store)
         runner.close()
@@ -69,7 +69,7 @@ def test_games_are_told_with_their_number() -> None:
         told.append((number, game.record.players[0]))
 
     with Store(":memory:") as store:
-        match_run = MatchRun(store, PLAN, goal_from_games(5))
+        match_run = MatchRun(store, PLAN, stopping_rule_from_games(5))
         run([match_run], LiveRunner(players("A", "B"), watch=watch), store)
         assert match_run.summary()["games"] == 5
     assert told == [(0, "A"), (1, "B"), (2, "A"), (3, "B"), (4, "A")]
@@ -110,7 +110,7 @@ def test_an_interrupted_pair_keeps_its_first_game() -> None:
     """
     whole = {record.pair: record for record in stored(1, [PLAN], 8)[0]}
     with Store(":memory:") as store:
-        match_run = MatchRun(store, PLAN, goal_from_games(8))
+        match_run = MatchRun(store, PLAN, stopping_rule_from_games(8))
         runner = LiveRunner({"A": Impatient("A"), "B": RandomPlayer("B")})
         with pytest.raises(KeyboardInterrupt):
             run([match_run], runner, store)
@@ -169,7 +169,7 @@ def gone(name: str) -> LabPlayer:
 def test_a_match_ends_when_both_are_gone(boards: int) -> None:
     visitors = {name: gone(name) for name in "AB"}
     with Store(":memory:") as store:
-        match_run = MatchRun(store, PLAN, goal_from_games(6))
+        match_run = MatchRun(store, PLAN, stopping_rule_from_games(6))
         runner = LiveRunner(visitors, boards)
         with pytest.raises(DisconnectedError, match="A and B are both gone"):
             run([match_run], runner, store)
@@ -182,7 +182,7 @@ def test_a_match_ends_when_both_are_gone(boards: int) -> None:
 
 def test_who_stays_wins_the_games_of_who_is_gone() -> None:
     with Store(":memory:") as store:
-        match_run = MatchRun(store, PLAN, goal_from_games(4))
+        match_run = MatchRun(store, PLAN, stopping_rule_from_games(4))
         run([match_run], LiveRunner({"A": gone("A"), "B": RandomPlayer("B")}), store)
         assert match_run.tally.results == {0.0: 4}
         assert match_run.summary()["forfeits"] == {"A": {"disconnected": 4}, "B": {}}

@@ -4,7 +4,7 @@ import numpy
 import pytest
 
 from starscout.arena.luck_adjustment import LuckTally
-from starscout.arena.statistics import interval
+from starscout.arena.statistics import confidence_interval
 
 
 def simulated_pairs(generator: numpy.random.Generator, count: int, truth: float, scale: float) -> numpy.ndarray:
@@ -32,7 +32,7 @@ def test_interval_covers_the_truth(pairs: int, scale: float) -> None:
         for pair, (luck, score) in enumerate(simulated_pairs(generator, pairs, 0.6, scale)):
             tally.add(pair, luck, score)
         sample = tally.adjusted()
-        low, high = interval(sample, bounded=False)
+        low, high = confidence_interval(sample, bounded=False)
         covered += low <= 0.6 <= high
         means.append(sample.mean - 0.6)
     spread = numpy.std(means) / matches**0.5

@@ -72,7 +72,7 @@ def test_what_each_player_used_and_had_left() -> None:
     assert summary["first_moves"][0]["nodes_per_move"] == 10.0
     assert summary["seconds_left"] == pytest.approx(60.0 - first.seconds / 2, abs=1e-4)
     assert (second.nodes, second.summary()["nodes_per_move"], second.summary()["seconds_left"]) == (0, None, None)
-    both = first.joined(first)
+    both = first.combined(first)
     assert (both.moves, both.clocks, both.summary()["seconds_left"]) == (2 * first.moves, 4, summary["seconds_left"])
     assert [move.nodes for move in both.first_moves] == [2 * move.nodes for move in first.first_moves]
     assert usage_from_json(json.loads(json.dumps(first))) == first

@@ -5,8 +5,8 @@ import math
 import numpy
 import pytest
 
+from starscout.arena.elo import expected_score
 from starscout.arena.ratings import MeetingScore, bradley_terry
-from starscout.arena.statistics import expected_score
 
 
 def exact_meetings(strengths: list[float], pairs: int) -> list[MeetingScore]:

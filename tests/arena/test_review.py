@@ -4,7 +4,7 @@ import pytest
 
 from starscout import games
 from starscout.arena.luck import make_meter
-from starscout.arena.review import ReviewedPly, judge_by, review
+from starscout.arena.review import ReviewedPly, move_evaluator, review
 from starscout.game import Outcome
 from starscout.players.spec import make_player
 from starscout.records.record import GameRecord
@@ -91,7 +91,7 @@ def test_a_deeper_judge_replaces_the_losses_and_keeps_the_luck() -> None:
     assert [ply.luck for ply in deep.plies] == [ply.luck for ply in shallow.plies]
     assert [ply.loss for ply in deep.plies] == pytest.approx(exact.annotate(record).loss)
     player = make_player("negascout eval=zero", game)
-    searched = review(record, meter, judge_by(player, Limit(depth=4)))
+    searched = review(record, meter, move_evaluator(player, Limit(depth=4)))
     assert [ply.loss for ply in searched.plies] == pytest.approx(exact.annotate(record).loss)
 
 

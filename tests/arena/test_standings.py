@@ -2,7 +2,7 @@
 
 import json
 
-from starscout.arena.standings import Played, Standings, draw_lots
+from starscout.arena.standings import MeetingResult, Standings, seeded_hash
 from tests.arena.pairs import tally_of
 
 NAMES = ("a", "b", "c", "d")
@@ -11,14 +11,14 @@ NAMES = ("a", "b", "c", "d")
 def standings(*meetings: tuple[int, int, tuple[float, float]], players: int = 4, seed: int = 1) -> Standings:
     """Round n of one meeting each: first, second, what the first got in its two games."""
     played = [
-        Played(number, first, second, 100 + number, tally_of(scores))
+        MeetingResult(number, first, second, 100 + number, tally_of(scores))
         for number, (first, second, scores) in enumerate(meetings, 1)
     ]
     return Standings(NAMES[:players], 2, seed, played)
 
 
 def test_points_of_both_sides_of_a_meeting() -> None:
-    meeting = Played(1, 2, 0, 7, tally_of((1.0, 0.5), (0.0, 1.0)))
+    meeting = MeetingResult(1, 2, 0, 7, tally_of((1.0, 0.5), (0.0, 1.0)))
     assert (meeting.points(2), meeting.points(0)) == (2.5, 1.5)
     rated = meeting.rated()
     assert (rated.first, rated.second, rated.pairs, rated.score) == (2, 0, 2, 0.625)
@@ -39,7 +39,7 @@ def test_points_then_the_points_of_the_opponents() -> None:
 
 def test_a_rest_is_worth_a_whole_round() -> None:
     table = standings((0, 1, (1.0, 0.0)), players=3)
-    table.rests.append((1, 2))
+    table.byes.append((1, 2))
     assert table.order()[0] == 2
     assert table.points(2) == 2.0
     assert table.rounds()[-1] == {"round": 1, "rests": "c"}
@@ -49,7 +49,7 @@ def test_before_the_first_round_the_seed_draws_lots() -> None:
     orders = {tuple(standings(seed=seed).order()) for seed in range(30)}
     assert len(orders) > 10
     assert standings(seed=3).order() == standings(seed=3).order()
-    assert draw_lots(1, 23) != draw_lots(12, 3)
+    assert seeded_hash(1, 23) != seeded_hash(12, 3)
 
 
 def test_the_cross_table_has_means_and_gaps() -> None:

@@ -10,11 +10,8 @@ from hypothesis import strategies as st
 from starscout.arena.statistics import (
     Z_95,
     Sample,
+    confidence_interval,
     decisive_p_value,
-    elo,
-    elo_error,
-    expected_score,
-    interval,
     sample_of,
     sample_of_counts,
     score_error,
@@ -24,26 +21,11 @@ from starscout.arena.statistics import (
 )
 
 
-def test_elo_of_known_scores() -> None:
-    assert elo(0.5) == 0
-    assert elo(10 / 11) == pytest.approx(400, abs=1e-9)
-    assert expected_score(400) == pytest.approx(10 / 11, abs=1e-15)
-    assert elo(0) == -math.inf
-    assert elo(1.2) == math.inf
-
-
-@given(st.floats(min_value=-1200, max_value=1200))
-def test_elo_and_score_are_inverse(difference: float) -> None:
-    assert elo(expected_score(difference)) == pytest.approx(difference, abs=1e-6)
-
-
 def test_sample_and_error_bars_by_hand() -> None:
     sample = sample_of([1, 0.5, 0.5, 0])
     assert sample == Sample(4, 0.5, 0.125)
     assert sample == sample_of_counts({0.0: 1, 0.5: 2, 1.0: 1})
     assert score_error(sample) == pytest.approx(Z_95 * math.sqrt(0.125 / 4), abs=1e-15)
-    error = score_error(sample)
-    assert elo_error(sample) == pytest.approx((elo(0.5 + error) - elo(0.5 - error)) / 2, abs=1e-12)
     assert superiority(sample) == 0.5
 
 
@@ -61,7 +43,7 @@ def test_superiority_is_cautious_after_few_pairs() -> None:
 @given(st.integers(2, 300), st.floats(0, 1), st.floats(0, 0.25), st.booleans())
 def test_superiority_and_interval_agree(n: int, mean: float, variance: float, bounded: bool) -> None:
     sample = Sample(n, mean, min(variance, mean * (1 - mean)))
-    low, high = interval(sample, bounded=bounded)
+    low, high = confidence_interval(sample, bounded=bounded)
     likely = superiority(sample, bounded=bounded)
     assert 0 <= low <= high <= 1
     if likely < 0.97:
@@ -96,10 +78,10 @@ def test_exact_binomial_on_decisive_pairs() -> None:
 
 def test_interval_contains_the_estimate_and_stays_in_bounds() -> None:
     for sample in (Sample(20, 1.0, 0.0), Sample(2, 0.0, 0.0), Sample(50, 0.97, 0.02)):
-        low, high = interval(sample)
+        low, high = confidence_interval(sample)
         assert 0 <= low <= sample.mean <= high <= 1
         assert low < high
-    assert interval(Sample(1, 1.0, 0.0)) == (0, 1)
+    assert confidence_interval(Sample(1, 1.0, 0.0)) == (0, 1)
 
 
 # Pair score distributions (lost, split, won) as matches give them: independent dice, shared dice, lopsided.
@@ -114,7 +96,7 @@ def test_interval_covers_the_truth_as_often_as_it_claims(pairs: int, distributio
     covered = 0
     matches = 4000
     for lost, split, won in generator.multinomial(pairs, distribution, size=matches):
-        low, high = interval(sample_of_counts({0.0: int(lost), 0.5: int(split), 1.0: int(won)}))
+        low, high = confidence_interval(sample_of_counts({0.0: int(lost), 0.5: int(split), 1.0: int(won)}))
         covered += low <= truth <= high
     # Twenty pairs of three values have a coarse distribution: the interval may cover a little more, never less.
     assert 0.93 <= covered / matches <= (0.98 if pairs == 20 else 0.97)

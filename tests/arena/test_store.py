@@ -9,7 +9,7 @@ import pytest
 
 from starscout import results
 from starscout.arena.batch import play_pair
-from starscout.arena.director import goal_from_json
+from starscout.arena.director import stopping_rule_from_json
 from starscout.arena.plan import MatchPlan, plan_from_json
 from starscout.arena.store import Store, default_path
 from starscout.game import GameError
@@ -154,7 +154,7 @@ def test_a_damaged_plan_is_said_to_be_one(text: str) -> None:
 )
 def test_a_damaged_goal_is_said_to_be_one(goal: Any) -> None:
     with pytest.raises(GameError, match="damaged"):
-        goal_from_json(goal)
+        stopping_rule_from_json(goal)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from starscout.arena.director import Goal, MatchRun
+from starscout.arena.director import MatchRun, StoppingRule
 from starscout.arena.plan import make_plan
 from starscout.arena.store import VERSION, Store
 from starscout.arena.tally import Tally
@@ -67,7 +67,7 @@ def test_its_tournament_has_its_table(store: Store) -> None:
     assert (plan.kind, plan.rounds, plan.pairs, plan.players) == ("Swiss", 2, 1, ("random", RACE, DISTANCE))
     # Random rests in round 1, the one by distance in round 2: two points each.
     assert [standings.points(player) for player in range(3)] == [3.0, 3.0, 2.0]
-    assert standings.rests == [(1, 0), (2, 2)]
+    assert standings.byes == [(1, 0), (2, 2)]
     # Race met 2 + 3 points, random 3: the tie-break is with race.
     table = [(row["player"], row["score"], row["opponents_score"]) for row in standings.table()]
     assert table == [(RACE, 3.0, 5.0), ("random", 3.0, 3.0), (DISTANCE, 2.0, 3.0)]
@@ -78,7 +78,7 @@ def test_the_same_plan_opens_another_match(store: Store) -> None:
         old = store.match(1)
         plan = make_plan("ewn", old.plan.first, old.plan.second, Limit(), 5, luck=old.plan.luck)
         assert plan == old.plan
-        match_run = MatchRun(store, plan, Goal(6))
+        match_run = MatchRun(store, plan, StoppingRule(6))
         assert match_run.id == 5
         assert (match_run.resumed, match_run.counted) == (0, 0)
         assert len(list(store.pairs(old.id))) == 6

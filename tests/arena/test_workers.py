@@ -14,7 +14,7 @@ from starscout import games
 from starscout.arena import workers
 from starscout.arena.batch import Batch, close_players, play_batch, warm
 from starscout.arena.plan import MatchPlan
-from starscout.arena.workers import LocalRunner, WorkerError, default_workers
+from starscout.arena.workers import LocalRunner, Runner, SameProcessRunner, WorkerError, default_workers
 from starscout.game import GameError
 from starscout.players.spec import describe
 
@@ -35,7 +35,7 @@ def collect_all(runner: LocalRunner) -> None:
 
 
 def test_a_deadly_pair_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("starscout.arena.workers.MOST_DEATHS", 2)
+    monkeypatch.setattr("starscout.arena.workers.MAX_DEATHS", 2)
     game = tmp_path / "deadly.py"
     game.write_text(DEADLY)
     runner = LocalRunner(1)
@@ -68,7 +68,7 @@ def test_workers_do_not_run_the_script_that_starts_them() -> None:
 
 
 def test_workers_that_cannot_start_are_not_replaced_forever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "MOST_DEATHS", 2)
+    monkeypatch.setattr(workers, "MAX_DEATHS", 2)
     # A function that takes no such arguments: the process ends with code 1.
     monkeypatch.setattr(workers, "_serve", os.abort)
     runner = LocalRunner(1)
@@ -137,3 +137,19 @@ def test_players_with_threads_get_fewer_workers() -> None:
     specs = ("negascout depth=3 threads=4", "strong threads=2", "random", "mcts")
     assert [describe(spec, game).threads for spec in specs] == [4, 2, 1, 1]
     assert default_workers(default_workers()) == 1
+
+
+PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=4)
+
+
+def test_one_batch_at_a_time() -> None:
+    runner: Runner = SameProcessRunner()
+    assert (runner.workers(), runner.capacity(), runner.collect(0.0)) == (1, 1, [])
+    runner.submit(Batch(1, PLAN, (0, 1)))
+    assert runner.capacity() == 0
+    (result,) = runner.collect(0.0)
+    assert runner.capacity() == 1
+    assert [record.scores for record in result.records] == [
+        record.scores for record in play_batch(Batch(1, PLAN, (0, 1))).records
+    ]
+    runner.close()

@@ -98,7 +98,7 @@ def test_an_old_store_is_listed_as_played_by_earlier_code(tmp_path: Path, capsys
     table = shown(capsys)
     assert table[0] == "rank player games points opponents' points Elo"
     assert table[1].startswith("1 negascout depth=1 eval=race 4 3 5 ")
-    with pytest.raises(GameError, match="there is no tournament 2 in"):
+    with pytest.raises(GameError, match="no tournament 2"):
         results.command(store=str(store), tournament=2)
 
 

@@ -20,8 +20,8 @@ def test_the_file_becomes_matches() -> None:
     assert (plan.game, plan.first, plan.second, plan.seed) == ("ewn-3x3-3", "mcts", "random", 7)
     assert plan.limit == Limit(simulations=20)
     assert EXPERIMENT.plan(even).second == "random"
-    assert [EXPERIMENT.goal(duel, quick=False).pairs for duel in (tree, even)] == [20, 15]
-    assert [EXPERIMENT.goal(duel, quick=True).pairs for duel in (tree, even)] == [3, 3]
+    assert [EXPERIMENT.stopping_rule(duel, quick=False).pairs for duel in (tree, even)] == [20, 15]
+    assert [EXPERIMENT.stopping_rule(duel, quick=True).pairs for duel in (tree, even)] == [3, 3]
     assert elsewhere.reported == {"games": 10, "score": 0.7, "simulations": 5000}
 
 
@@ -127,7 +127,7 @@ def test_a_report_is_answered_with_ten_times_its_games(name: str) -> None:
     experiment = find_experiment(name)
     for duel in experiment.duel:
         if duel.first and "games" in duel.reported:
-            assert 2 * experiment.goal(duel, quick=False).pairs >= 10 * duel.reported["games"], duel.name
+            assert 2 * experiment.stopping_rule(duel, quick=False).pairs >= 10 * duel.reported["games"], duel.name
     if experiment.swiss is not None:
         games_each = 2 * experiment.swiss.pairs * experiment.swiss.rounds * experiment.swiss.repeats
         assert all(games_each >= 10 * told.get("games", 0) for told in experiment.swiss.reported.values())

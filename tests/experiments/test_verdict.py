@@ -13,9 +13,9 @@ from starscout.experiments.verdict import (
     REFUTED,
     UNDECIDED,
     Verdict,
-    chance_of_spread,
     games_needed,
     p_value,
+    range_p_value,
     verdicts,
 )
 from tests.experiments.examples import EXPERIMENT, row, study_of
@@ -43,7 +43,7 @@ def test_better_than_even(score: float, error: float, answer: str) -> None:
     assert verdict.answer == answer
     assert verdict.difference == pytest.approx(score - 0.5)
     assert verdict.error == error
-    assert verdict.by_chance is None
+    assert verdict.reported_p_value is None
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_what_the_report_could_have_seen_by_chance() -> None:
     # 31 of 50: the deviation of 50 fair games is √(1/4/50) = 0.0707, and 0.12 is 1.697 of them.
     verdict = judged(Claim("it wins", "a"), ("a", 0.6, 0.01, {"games": 50, "score": 0.62}), ("b", 0.5, 0.1, {}))
     assert verdict.reported_difference == pytest.approx(0.12)
-    assert verdict.by_chance == pytest.approx(2 * NormalDist().cdf(-0.12 / math.sqrt(0.005)))
-    assert "chance alone makes one as large as the report's +12.0 in 9 % of studies of its size" in verdict.sentence
+    assert verdict.reported_p_value == pytest.approx(2 * NormalDist().cdf(-0.12 / math.sqrt(0.005)))
+    assert "p = 0.090 for the report's +12.0" in verdict.text
 
 
 def test_chance_against_simulated_studies() -> None:
@@ -82,9 +82,9 @@ def test_chance_against_simulated_studies() -> None:
     simulated = sum(abs(wins() - wins()) >= 7 for _ in range(4000)) / 4000
     rows = ("a", 0.8, 0.1, {"games": 100, "score": 0.82}), ("b", 0.8, 0.1, {"games": 100, "score": 0.75})
     verdict = judged(Claim("a is better", "a", "b"), *rows)
-    assert verdict.by_chance is not None
+    assert verdict.reported_p_value is not None
     # The normal approximation does not count half of the ties at exactly seven.
-    assert verdict.by_chance == pytest.approx(simulated, abs=0.06)
+    assert verdict.reported_p_value == pytest.approx(simulated, abs=0.06)
 
 
 @pytest.mark.parametrize(("spread", "rows"), [(1.0, 2), (2.5, 4), (3.5, 9)])
@@ -92,12 +92,12 @@ def test_equal_rows_spread_as_often_as_it_is_said(spread: float, rows: int) -> N
     generator = random.Random(3)
     studies = [[generator.gauss(0.0, 0.5) for _ in range(rows)] for _ in range(4000)]
     simulated = sum(max(study) - min(study) >= 0.5 * spread for study in studies) / len(studies)
-    assert chance_of_spread(0.5 * spread, 0.5, rows) == pytest.approx(simulated, abs=0.025)
+    assert range_p_value(0.5 * spread, 0.5, rows) == pytest.approx(simulated, abs=0.025)
 
 
 def test_two_rows_spread_as_they_differ() -> None:
-    assert chance_of_spread(0.07, 0.05, 2) == pytest.approx(p_value(0.07, 0.05 * math.sqrt(2)), abs=1e-6)
-    assert (chance_of_spread(0.0, 0.0, 3), chance_of_spread(0.1, 0.0, 3)) == (1.0, 0.0)
+    assert range_p_value(0.07, 0.05, 2) == pytest.approx(p_value(0.07, 0.05 * math.sqrt(2)), abs=1e-6)
+    assert (range_p_value(0.0, 0.0, 3), range_p_value(0.1, 0.0, 3)) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize(("worst", "answer"), [(0.78, UNDECIDED), (0.70, CONFIRMED), (0.797, EQUAL)])
@@ -106,9 +106,9 @@ def test_many_rows_differ_or_not(worst: float, answer: str) -> None:
     verdict = judged(Claim("they differ", differ=("b", "a")), *rows)
     assert verdict.answer == answer
     assert verdict.difference == pytest.approx(0.80 - worst)
-    assert verdict.by_chance == pytest.approx(chance_of_spread(0.12, math.sqrt(0.78 * 0.22 / 100), 2))
-    assert "from best to worst it is" in verdict.sentence
-    assert "single games" not in verdict.sentence
+    assert verdict.reported_p_value == pytest.approx(range_p_value(0.12, math.sqrt(0.78 * 0.22 / 100), 2))
+    assert "(range " in verdict.text
+    assert "power" not in verdict.text
 
 
 @pytest.mark.parametrize(("told", "contradicts"), [(0.62, False), (0.72, False), (0.80, True), (0.40, True)])
@@ -117,13 +117,13 @@ def test_a_contradiction_is_more_than_the_errors_of_both(told: float, contradict
     rows = ("a", 0.6, 0.05, {"games": 50, "score": told}), ("b", 0.5, 0.1, {})
     verdict = judged(Claim("it wins", "a"), *rows)
     assert verdict.contradicts == contradicts
-    assert ("which contradicts the report" in verdict.sentence) == contradicts
+    assert ("which contradicts the report" in verdict.text) == contradicts
 
 
 def test_a_sentence_names_the_games_that_the_report_has() -> None:
     rows = ("a", 0.6, 0.01, {"games": 50, "score": 0.62}), ("b", 0.5, 0.1, {})
-    sentence = judged(Claim("it wins", "a"), *rows).sentence
-    assert "it takes 189 single games per row to see such a difference, and the report has 50." in sentence
+    text = judged(Claim("it wins", "a"), *rows).text
+    assert "80 % power needs about 189 games per row, the report has 50)." in text
 
 
 def test_the_games_needed_find_the_difference_four_times_in_five() -> None:
@@ -143,11 +143,11 @@ def test_no_difference_takes_more_games_than_anybody_plays() -> None:
     assert games_needed(0.5001, 0.5, even=True) is None
     assert games_needed(0.6, 0.5, even=True) == math.ceil((1.959964 + NormalDist().inv_cdf(0.8)) ** 2 * 0.24 / 0.01)
     verdict = judged(Claim("a is better", "a", "b"), ("a", 0.7, 0.1, {}), ("b", 0.7, 0.1, {}))
-    assert verdict.sentence.endswith("points; the two scores are equal.")
+    assert verdict.text.endswith("(difference +0.0 ± 14.1 points).")
     even = judged(Claim("a is good", "a"), ("a", 0.5, 0.1, {}), ("b", 0.5, 0.1, {}))
-    assert even.sentence.endswith("points; the score is exactly even.")
+    assert even.text.endswith("(difference +0.0 ± 10.0 points).")
     tiny = judged(Claim("a is better", "a", "b"), ("a", 0.7001, 0.1, {}), ("b", 0.7, 0.1, {}))
-    assert tiny.sentence.endswith("it takes more than 1,000,000 single games per row to see such a difference.")
+    assert tiny.text.endswith("80 % power needs more than 1,000,000 games per row).")
 
 
 def test_nothing_is_said_before_anything_is_played() -> None:

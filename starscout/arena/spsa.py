@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from starscout.arena.director import Goal, MatchRun, run
+from starscout.arena.director import MatchRun, StoppingRule, run
 from starscout.arena.plan import MatchPlan, identity_of
-from starscout.arena.standings import draw_lots
+from starscout.arena.standings import seeded_hash
 from starscout.arena.store import MEMORY, Store
 from starscout.arena.workers import Runner
 from starscout.game import GameError
@@ -134,7 +134,7 @@ class Tuning:
         shift = FIRST_SHIFT / number**SHIFT_DECAY
         steady = plan.horizon / 10
         gain = FIRST_GAIN * ((steady + 1) / (steady + number)) ** GAIN_DECAY
-        signs = [1 if int(draw_lots(plan.seed, number, index)[0], 16) % 2 else -1 for index in range(len(parts))]
+        signs = [1 if int(seeded_hash(plan.seed, number, index)[0], 16) % 2 else -1 for index in range(len(parts))]
         up = plan.described([part + shift * sign for part, sign in zip(parts, signs, strict=True)])
         down = plan.described([part - shift * sign for part, sign in zip(parts, signs, strict=True)])
         score = 0.5 if up == down else self._score(up, down, number, runner)
@@ -146,10 +146,10 @@ class Tuning:
 
     def _score(self, up: str, down: str, number: int, runner: Runner) -> float:
         plan = self.plan
-        seed = int(draw_lots(plan.seed, number)[:15], 16)
+        seed = int(seeded_hash(plan.seed, number)[:15], 16)
         match = MatchPlan(plan.game, up, down, plan.limit, seed, plan.opening_plies, plan.luck)
         with Store(MEMORY) as memory:
-            match_run = MatchRun(memory, match, Goal(plan.pairs))
+            match_run = MatchRun(memory, match, StoppingRule(plan.pairs))
             run([match_run], runner, memory)
         adjusted = match_run.tally.luck.adjusted()
         return min(max(adjusted.mean, 0.0), 1.0) if adjusted.n else match_run.tally.sample.mean

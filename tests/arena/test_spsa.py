@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from starscout.arena.batch import Batch, BatchResult, play_batch
+from starscout.arena.elo import expected_score
 from starscout.arena.pair import PairRecord
-from starscout.arena.statistics import expected_score
+from starscout.arena.spsa import Tuning, TuningPlan, parse_parameters, stored_tuning
 from starscout.arena.store import Store
-from starscout.arena.tune import Tuning, TuningPlan, parse_parameters, stored_tuning
 from starscout.game import GameError
 from starscout.views.report import tuning_report
 
