@@ -52,7 +52,7 @@ class TuneResult(PlottedResult):
         """Every parameter over the steps, as a part of its range."""
         parameters = self.tuning.plan.parameters
         parts = [
-            Band(parameter.name, [parameter.part(parameter.start), *(step["parts"][place] for step in self.history)])
+            Band(parameter.name, [parameter.fraction(parameter.start), *(step["parts"][place] for step in self.history)])
             for place, parameter in enumerate(parameters)
         ]
         return Picture(lines(parts, "step", "part of the range"))
@@ -101,7 +101,7 @@ def tune(
     chosen = ChosenSettings(**settings)
     name, wanted = game_name(game), parse_parameters(parameters)
     plain = TuningPlan(name, player, wanted, pairs, steps)
-    start = plain.described([parameter.part(parameter.start) for parameter in wanted])
+    start = plain.described([parameter.fraction(parameter.start) for parameter in wanted])
     match = make_plan(name, start, start, chosen.limit, chosen.seed, chosen.opening_plies, chosen.luck)
     plan = TuningPlan(
         match.game, player, wanted, pairs, steps,

@@ -148,7 +148,7 @@ def test_the_failure_of_one_board_loses_no_game_of_another() -> None:
             break
     runner.close()
     assert [(result.match, len(result.records)) for result in collected] == [(1, 1)]
-    assert failures == ["A and B are both gone"]
+    assert failures == ["A and B have both disconnected"]
 
 
 def test_every_course_plays_its_rounds_in_their_order() -> None:
@@ -171,7 +171,7 @@ def test_a_match_ends_when_both_are_gone(boards: int) -> None:
     with Store(":memory:") as store:
         match_run = MatchRun(store, PLAN, stopping_rule_from_games(6))
         runner = LiveRunner(visitors, boards)
-        with pytest.raises(DisconnectedError, match="A and B are both gone"):
+        with pytest.raises(DisconnectedError, match="A and B have both disconnected"):
             run([match_run], runner, store)
         runner.close()
         # The first game showed it; whoever had to move lost it.

@@ -102,7 +102,7 @@ def test_real_players_are_tuned_and_reported() -> None:
         assert "{" not in tuning.tuned_player()
         again = stored_tuning(store, tuning.id)
         assert (again.plan, again.history, again.result()) == (plan, tuning.history, tuning.result())
-        with pytest.raises(GameError, match="there is no tuning 7"):
+        with pytest.raises(GameError, match="no tuning 7"):
             stored_tuning(store, 7)
         report = tuning_report(tuning)
         assert report.count("<svg") == 3
@@ -140,5 +140,5 @@ def test_a_range_without_numbers_is_refused(text: str) -> None:
 
 def test_large_whole_numbers_are_written_in_full() -> None:
     plan = TuningPlan("ewn", "negascout", parse_parameters("nodes=1234567:1000:2000000"), 1, 1)
-    part = plan.parameters[0].part(1_234_567)
-    assert plan.described([part]) == "negascout nodes=1234567"
+    fraction = plan.parameters[0].fraction(1_234_567)
+    assert plan.described([fraction]) == "negascout nodes=1234567"

@@ -101,7 +101,7 @@ def test_equal_pairs_are_equal_bytes() -> None:
 def test_files_that_are_not_a_store(tmp_path: Path) -> None:
     text = tmp_path / "text.sqlite"
     text.write_text("this is no database, and long enough to be looked at as one" * 10)
-    with pytest.raises(GameError, match="not a store of results"):
+    with pytest.raises(GameError, match="not a result store"):
         Store(text)
     newer = tmp_path / "newer.sqlite"
     database = sqlite3.connect(newer)
@@ -190,7 +190,7 @@ def test_a_match_that_cannot_be_read_takes_no_other_with_it(tmp_path: Path) -> N
     with Store(tmp_path / "a.sqlite") as store:
         assert [match.id for match in store.matches()] == [1, 3]
         (sentence,) = store.unreadable()
-        assert sentence.startswith("match 2 cannot be read: the store is damaged: ")
+        assert sentence.startswith("match 2: cannot read: the store is damaged: ")
     listed = results(store=tmp_path / "a.sqlite")
     assert [match.match for match in listed.matches] == [1, 3]
     assert sentence in str(listed)

@@ -74,7 +74,7 @@ def test_workers_that_cannot_start_are_not_replaced_forever(monkeypatch: pytest.
     runner = LocalRunner(1)
     try:
         runner.submit(Batch(1, MatchPlan("ewn-3x3-3", "random", "random"), (5,)))
-        with pytest.raises(WorkerError, match=r"2 workers in a row .* \(last exit code 1\); --workers 0 plays"):
+        with pytest.raises(WorkerError, match=r"2 workers in a row .* \(last exit code 1\); run with --workers 0"):
             collect_all(runner)
     finally:
         runner.close()

@@ -154,7 +154,7 @@ def _check_decimal(text: str) -> None:
 
 def _check_parameters(text: str) -> None:
     for parameter in parse_parameters(text):
-        start = parameter.part(parameter.start)
+        start = parameter.fraction(parameter.start)
         assert 0 <= start <= 1
         assert parameter.low <= parameter.value(start) <= parameter.high or not parameter.whole
 
