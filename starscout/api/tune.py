@@ -52,7 +52,9 @@ class TuneResult(PlottedResult):
         """Every parameter over the steps, as a part of its range."""
         parameters = self.tuning.plan.parameters
         parts = [
-            Band(parameter.name, [parameter.fraction(parameter.start), *(step["parts"][place] for step in self.history)])
+            Band(
+                parameter.name, [parameter.fraction(parameter.start), *(step["parts"][place] for step in self.history)]
+            )
             for place, parameter in enumerate(parameters)
         ]
         return Picture(lines(parts, "step", "part of the range"))

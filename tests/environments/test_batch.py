@@ -104,14 +104,14 @@ def test_the_same_seed_is_the_same_games(small: GameBatch) -> None:
 def test_an_illegal_action_plays_nothing(small: GameBatch) -> None:
     before, actions = small.observations.copy(), small.sample()
     actions[2] = int(numpy.flatnonzero(~small.masks[2])[0])
-    with pytest.raises(GameError, match=r"is not legal in game 2 of the batch, .*: legal are \["):
+    with pytest.raises(GameError, match=r"game 2: action .* is illegal in .*; legal actions: \["):
         small.step(actions)
     assert numpy.array_equal(small.observations, before)
     for wrong in (-1, 10**9):
         actions[2] = wrong
-        with pytest.raises(GameError, match="is not legal in game 2"):
+        with pytest.raises(GameError, match=r"game 2: action .* is illegal"):
             small.step(actions)
-    with pytest.raises(GameError, match="one action for each of the 4 games"):
+    with pytest.raises(GameError, match="expected an array of shape"):
         small.step(numpy.zeros(3))
     with pytest.raises(GameError, match="n is a whole number from 1"):
         batch("ewn", 0)

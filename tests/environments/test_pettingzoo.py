@@ -43,6 +43,6 @@ def test_the_same_seed_is_the_same_game() -> None:
 def test_an_illegal_action_is_a_sentence_and_a_board_is_drawn() -> None:
     env = starscout.pettingzoo_env("othello", render_mode="ansi")
     env.reset()
-    with pytest.raises(GameError, match=r"action 0 is not legal in .*: legal are \[19, 26, 37, 44\]"):
+    with pytest.raises(GameError, match=r"action 0 is illegal in .*; legal actions: \[19, 26, 37, 44\]"):
         env.step(0)
     assert env.render() == str(starscout.start("othello"))

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.arena.test_tune import HereRunner
 
 from starscout.arena.batch import Batch, play_batch
 from starscout.arena.pairing import SWISS
@@ -22,6 +21,7 @@ from starscout.views.store_views import (
     tournament_view,
     tuning_view,
 )
+from tests.arena.test_spsa import HereRunner
 
 PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=2, luck="eval=race depth=1")
 
