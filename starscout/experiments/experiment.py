@@ -14,7 +14,7 @@
     first = "deep"                   # a name from [players], or a description
     second = "wise"
 
-    [columns]                        # what else is shown: title = where it stands in `used` (see conduct.py)
+    [columns]                        # what else is shown: title = where it stands in `used` (see runner.py)
     nodes = "nodes_per_move"
 
     [[claim]]
