@@ -1,4 +1,4 @@
-"""The director with real worker processes: same result however it is split, interrupted or disturbed."""
+"""The director: same result with any number of workers, after interruptions and crashes."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=7)
 
 
 class HereRunner:
-    """Plays batches in this process; returns the results in reverse order, each of them twice."""
+    """Plays batches in this process; returns the results in reverse order, each twice."""
 
     def __init__(self) -> None:
         self._results: list[BatchResult] = []
@@ -42,16 +42,16 @@ class HereRunner:
 
 
 def undisturbed(pairs: int) -> list[tuple[object, ...]]:
-    """The pairs as one process plays them in order."""
+    """Return the pairs played by one process in order."""
     return [content(record) for record in play_batch(Batch(0, PLAN, tuple(range(pairs)))).records]
 
 
 def content(record: object) -> tuple[object, ...]:
-    """Everything of a record that does not depend on the clock."""
+    """Return all fields of a record that do not depend on the clock."""
     return tuple(getattr(record, name) for name in ("pair", "scores", "plies", "reasons", "luck", "content"))
 
 
-def test_results_out_of_order_and_twice_count_once() -> None:
+def test_results_out_of_order_or_repeated_count_once() -> None:
     with Store(":memory:") as store:
         match_run = MatchRun(store, PLAN, StoppingRule(40))
         calls = []
@@ -64,7 +64,7 @@ def test_results_out_of_order_and_twice_count_once() -> None:
         assert store.match(match_run.id).counted == 40
 
 
-def test_a_match_resumes_and_can_be_made_longer(tmp_path: Path) -> None:
+def test_match_resumes_and_can_be_extended(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite"
     with Store(path) as store:
         match = store.open_match(PLAN, StoppingRule(10).to_json())
@@ -81,7 +81,7 @@ def test_a_match_resumes_and_can_be_made_longer(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_two_workers_one_of_them_killed_repeatedly(tmp_path: Path) -> None:
+def test_result_is_unchanged_by_killed_workers(tmp_path: Path) -> None:
     with Store(tmp_path / "a.sqlite") as store:
         match_run = MatchRun(store, PLAN, StoppingRule(600))
         runner = LocalRunner(2)
@@ -100,7 +100,7 @@ def test_two_workers_one_of_them_killed_repeatedly(tmp_path: Path) -> None:
         assert [content(r) for r in store.pairs(match_run.id)] == undisturbed(600)
 
 
-def test_a_sequential_test_stops_at_the_same_pair_in_any_order() -> None:
+def test_sprt_stops_at_the_same_pair_in_any_order() -> None:
     rule = StoppingRule(4000, Sprt(-200, -100))
     counted = []
     for _ in range(2):
@@ -109,7 +109,7 @@ def test_a_sequential_test_stops_at_the_same_pair_in_any_order() -> None:
             run([match_run], HereRunner(), store)
             counted.append(match_run.counted)
             assert match_run.summary()["sprt"]["verdict"] == "elo1"
-            # Pairs stored after the last counted one do not change the result of a second run.
+            # Pairs stored after the last counted pair do not change the result of a second run.
             again = MatchRun(store, PLAN, rule)
             assert again.finished
             assert again.counted == match_run.counted

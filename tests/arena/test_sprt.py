@@ -1,4 +1,4 @@
-"""The sequential test: the published check value, its bounds, and its error rates on simulated matches."""
+"""SPRT: published check value, bounds, and error rates on simulated matches."""
 
 import math
 
@@ -47,7 +47,7 @@ def test_ratio_is_antisymmetric_and_zero_without_pairs() -> None:
 
 
 @pytest.mark.parametrize("counts", [{1.0: 40}, {0.0: 40}, {0.5: 40}, {0.5: 999_999, 1.0: 1}])
-def test_ratio_survives_one_sided_counts(counts: dict[float, int]) -> None:
+def test_ratio_is_finite_for_one_sided_counts(counts: dict[float, int]) -> None:
     assert math.isfinite(likelihood_ratio(counts, Sprt(-5, 5)))
 
 
@@ -58,7 +58,7 @@ def test_normal_ratio_agrees_with_the_general_one_near_equality() -> None:
 
 
 def simulate(generator: numpy.random.Generator, elo: float, split: float, test: Sprt, adjusted: bool) -> str:
-    """One sequential test of pairs that are split with this probability, evaluated every eight pairs."""
+    """Run one SPRT on simulated pairs that are split with this probability, evaluated every eight pairs."""
     won = (1 - split) / 2 + expected_score(elo) - 0.5
     distribution = (1 - split - won, split, won)
     totals = numpy.zeros(3, dtype=int)
@@ -95,10 +95,10 @@ def test_error_rates_are_nominal(adjusted: bool) -> None:
         (lambda x: x - 1, 0, 1, 1),
     ],
 )
-def test_known_roots(function: object, low: float, high: float, root: float) -> None:
+def test_find_root_of_known_functions(function: object, low: float, high: float, root: float) -> None:
     assert find_root(function, low, high) == pytest.approx(root, abs=1e-5 if root == 3 else 1e-11)  # pyright: ignore[reportArgumentType]
 
 
-def test_equal_signs_are_refused() -> None:
+def test_find_root_refuses_equal_signs() -> None:
     with pytest.raises(ValueError, match="the same sign"):
         find_root(lambda x: x * x + 1, -1, 1)

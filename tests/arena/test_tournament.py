@@ -1,4 +1,4 @@
-"""Tournaments with random players: schedules, sides, tables that agree with a recount, resuming from the store."""
+"""Tournaments of random players: schedules, sides, tables, resuming from the store."""
 
 from pathlib import Path
 
@@ -55,13 +55,13 @@ def test_swiss_of_thirty(tmp_path: Path) -> None:
         keys = [(row["score"], row["opponents_score"]) for row in table]
         assert keys == sorted(keys, reverse=True)
         recount_table(store, tournament)
-        # Everybody has side 0 equally often.
+        # Every player has side 0 equally often.
         sides = [sum(p.first == player for p in standings.meetings) for player in range(30)]
         assert all(3 <= count <= 5 for count in sides)
 
 
 def recount_table(store: Store, tournament: Tournament) -> None:
-    """Count points, sides and first movers again, from the games."""
+    """Recount points, sides and first movers from the games."""
     points = [0.0] * 30
     for played in tournament.standings.meetings:
         for pair in store.pairs(played.match):
@@ -102,7 +102,7 @@ def test_every_format_resumes_from_the_store(tmp_path: Path, kind: str, players:
         assert standings.rounds() == first.standings.rounds()
 
 
-def test_a_rest_counts_as_a_won_round() -> None:
+def test_bye_counts_as_a_won_round() -> None:
     with Store(":memory:") as store:
         tournament = Tournament(plan(SWISS, 3, 1), store)
         tournament.play(HereRunner())

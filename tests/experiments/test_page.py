@@ -1,4 +1,4 @@
-"""The page of the reports: made of the studies and of nothing else."""
+"""The page of the reports and the view of one experiment."""
 
 import dataclasses
 import re
@@ -41,11 +41,11 @@ STUDY = study_of(
 
 
 def kept() -> list[tuple[Experiment, Study]]:
-    """The experiments with the studies in the repository."""
+    """Return the experiments with studies in the repository."""
     return saved_studies(FOLDER)
 
 
-def test_a_table_shows_ours_beside_the_reports() -> None:
+def test_table_shows_our_numbers_beside_the_report() -> None:
     assert headings(STUDY) == ["", "score", "games", "report", "report games", "simulations (report)"]
     assert [cells(STUDY, each) for each in STUDY.rows] == [
         ["tree – chance", "85.0 ± 6.2 %", "100", "90.0 %", "10", ""],
@@ -71,11 +71,11 @@ def test_a_table_shows_ours_beside_the_reports() -> None:
         (134110, "134.1 k"),
     ],
 )
-def test_numbers_have_four_digits_or_are_whole(number: float | None, text: str) -> None:
+def test_number_text(number: float | None, text: str) -> None:
     assert number_text(number) == text
 
 
-def test_the_page_of_one_study(tmp_path: Path) -> None:
+def test_page_of_one_study(tmp_path: Path) -> None:
     text = page_text([(EXPERIMENT, STUDY)], "reports")
     assert "## Report 000_example.txt" in text
     assert "- [example](#example): It does" in text
@@ -96,19 +96,19 @@ def test_the_page_of_one_study(tmp_path: Path) -> None:
         write_page(tmp_path / "nothing.md")
 
 
-def test_the_plot_names_every_row() -> None:
+def test_plot_names_every_row() -> None:
     assert all(each.name in figure(STUDY) for each in STUDY.rows)
 
 
-def test_the_page_in_the_repository_is_made_of_its_studies() -> None:
-    """Every number on it: the page is the text that the studies give."""
+def test_page_in_the_repository_is_up_to_date() -> None:
+    """The page equals the text generated from the studies."""
     assert PAGE.read_text(encoding="utf-8") == page_text(kept(), FOLDER.name)
     for _, study in kept():
         assert (FOLDER / f"{study.name}.svg").read_text(encoding="utf-8") == plot_file(study)
 
 
-def test_every_number_of_a_table_is_in_its_file() -> None:
-    """Read off the page by other means than it was written by."""
+def test_table_numbers_are_in_the_study_files() -> None:
+    """Parse the numbers from the page independently of the code that writes it."""
     pages = PAGE.read_text(encoding="utf-8").replace(UNBROKEN, " ").partition('<a id="conclusions">')[0]
     sections = re.split(r"^### ", pages, flags=re.MULTILINE)[1:]
     assert len(sections) == len(kept())
@@ -128,7 +128,7 @@ def test_every_number_of_a_table_is_in_its_file() -> None:
                 assert float(line[3].strip(" %")) == pytest.approx(100 * each.reported["score"], abs=0.051)
 
 
-def test_the_studies_in_the_repository_are_full_and_of_these_experiments() -> None:
+def test_studies_in_the_repository_match_their_experiments() -> None:
     for experiment, study in kept():
         assert not study.quick
         assert study.seed == experiment.seed
@@ -144,8 +144,8 @@ def test_the_studies_in_the_repository_are_full_and_of_these_experiments() -> No
             assert sum(each.counts.values()) == each.games
 
 
-def test_the_numbers_of_a_headline_are_in_its_study() -> None:
-    """Counts, games, percentages, and what the players' descriptions say."""
+def test_headline_numbers_are_in_the_study() -> None:
+    """Numbers may be counts, games, percentages, or parts of player specifications."""
     for experiment, study in kept():
         known = {int(number) for each in study.rows for text in each.players for number in re.findall(r"\d+", text)}
         known |= {int(number) for number in re.findall(r"\d+", experiment.limit)}
@@ -159,7 +159,7 @@ def test_the_numbers_of_a_headline_are_in_its_study() -> None:
         assert set(numbers) <= known, experiment.name
 
 
-def test_an_experiment_is_shown_with_its_matches_claims_and_games() -> None:
+def test_study_view_shows_matches_claims_and_games() -> None:
     with Store(":memory:") as store:
         run_experiment(EXPERIMENT, store, runner_of(1), quick=True)
         stored, seen = stored_study(store, EXPERIMENT), seen_matches(played_matches(store, EXPERIMENT))
@@ -176,7 +176,7 @@ def test_an_experiment_is_shown_with_its_matches_claims_and_games() -> None:
     assert "<title>Does a tree beat a random mover?</title>" in report
 
 
-def test_names_are_escaped_and_an_unplayed_experiment_says_so() -> None:
+def test_study_view_escapes_names_and_shows_unplayed_experiments() -> None:
     evil = dataclasses.replace(EXPERIMENT, question="<b>?", headline="", notes="<script>")
     rows = [row("tree – chance", 0.7), row("even", None), row("another compiler", None, reported={"score": 0.7})]
     view = study_view(StoredStudy(evil, study_of(*rows), {}, []), [], live=True)

@@ -1,4 +1,4 @@
-"""Experiments played by real workers: the same numbers however they are played, and the numbers of the matches."""
+"""Running experiments with worker processes, and studies read from the store."""
 
 import contextlib
 import dataclasses
@@ -51,7 +51,7 @@ def study() -> Study:
         return run_experiment(EXPERIMENT, store, runner_of(1))
 
 
-def test_rows_are_the_matches(study: Study) -> None:
+def test_rows_equal_match_results(study: Study) -> None:
     tree, even, elsewhere = study.rows
     for row, duel in zip((tree, even), EXPERIMENT.duel, strict=False):
         plan, pairs = EXPERIMENT.plan(duel), EXPERIMENT.stopping_rule(duel, quick=False).pairs
@@ -77,12 +77,12 @@ def test_rows_are_the_matches(study: Study) -> None:
 
 
 @pytest.mark.slow
-def test_two_workers_and_an_interruption_give_the_same_numbers(study: Study, tmp_path: Path) -> None:
+def test_study_is_independent_of_workers_and_interruption(study: Study, tmp_path: Path) -> None:
     with Store(":memory:") as store:
         assert without_times(run_experiment(EXPERIMENT, store, runner_of(2))) == without_times(study)
 
     def interrupt(match_runs: Sequence[MatchRun]) -> None:
-        # The first batch is one pair: later ones grow, and could be all the rest.
+        # The first batch has one pair; later batches grow and may contain all remaining pairs.
         if any(match_run.counted for match_run in match_runs):
             raise KeyboardInterrupt
 
@@ -94,7 +94,7 @@ def test_two_workers_and_an_interruption_give_the_same_numbers(study: Study, tmp
         assert without_times(run_experiment(EXPERIMENT, store, never)) == without_times(study)
 
 
-def test_a_quick_run_plays_the_first_pairs(study: Study) -> None:
+def test_quick_run_plays_the_first_pairs(study: Study) -> None:
     with Store(":memory:") as store:
         quick = run_experiment(EXPERIMENT, store, runner_of(1), quick=True)
     assert quick.quick
@@ -114,7 +114,7 @@ def test_columns_by_hand() -> None:
     assert column_value(used, "B depth / depth") is None
 
 
-def test_a_swiss_has_a_row_per_player() -> None:
+def test_swiss_has_a_row_per_player() -> None:
     swiss = parse_experiment(SWISS, Path("cup.toml"))
     with Store(":memory:") as store:
         found = run_experiment(swiss, store, runner_of(1))
@@ -131,7 +131,7 @@ def test_a_swiss_has_a_row_per_player() -> None:
     assert {row.name: row.counts for row in quick.rows} == {row.name: row.quick_counts for row in found.rows}
 
 
-def test_the_places_of_a_swiss_are_who_took_them() -> None:
+def test_swiss_with_places_has_a_row_per_place() -> None:
     by_player, by_place = (parse_experiment(SWISS + more, Path("cup.toml")) for more in ("", "places = true\n"))
     with Store(":memory:") as store:
         players, places = run_experiment(by_player, store, runner_of(1)), run_experiment(by_place, store, runner_of(1))
@@ -154,13 +154,13 @@ def test_the_places_of_a_swiss_are_who_took_them() -> None:
         (('first = "chance"\nsecond = "random"', 'first = "tree"\nsecond = "random"'), "are the same match"),
     ],
 )
-def test_what_cannot_be_measured_is_refused(change: tuple[str, str], sentence: str) -> None:
+def test_unknown_columns_are_refused(change: tuple[str, str], sentence: str) -> None:
     wrong = parse_experiment(TEXT.replace(*change).replace("pairs = 20", "pairs = 1"), Path("wrong.toml"))
     with Store(":memory:") as store, pytest.raises(GameError, match=sentence):
         run_experiment(wrong, store, runner_of(1), quick=True)
 
 
-def test_the_study_of_the_store_is_the_one_that_was_played() -> None:
+def test_stored_study_equals_played_study() -> None:
     with Store(":memory:") as store:
         partial: list[int] = []
 
@@ -174,13 +174,13 @@ def test_the_study_of_the_store_is_the_one_that_was_played() -> None:
         assert stored.study.rows == played.rows
         assert sorted(stored.matches) == ["even", "tree – chance"]
         assert partial == sorted(partial)
-        # A second run plays nothing, and everything stays finished.
+        # A second run plays nothing.
         run_experiment(EXPERIMENT, store, runner_of(1))
         assert [match.counted for match in store.matches()] == [20, 15]
         assert len(store.experiments()) == 1
 
 
-def test_the_swiss_of_the_store_is_the_one_that_was_played() -> None:
+def test_stored_swiss_equals_played_swiss() -> None:
     experiment = parse_experiment(SWISS, Path("swiss.toml"))
     with Store(":memory:") as store:
         assert stored_study(store, experiment).study.rows == ()
@@ -191,12 +191,12 @@ def test_the_swiss_of_the_store_is_the_one_that_was_played() -> None:
 
 
 @pytest.mark.parametrize("name", experiment_names())
-def test_a_description_is_the_whole_experiment(name: str) -> None:
+def test_description_round_trip(name: str) -> None:
     experiment = find_experiment(name)
     assert experiment_from_description(experiment.description()[1]) == experiment
 
 
-def test_a_game_file_that_only_a_store_names_is_not_run(tmp_path: Path) -> None:
+def test_game_file_named_by_a_store_is_not_run(tmp_path: Path) -> None:
     file = tmp_path / "game.py"
     file.write_text("raise SystemExit(3)")
     with Store(":memory:") as store:
