@@ -39,9 +39,9 @@ def code_digest() -> str:
 
 
 def playing_files(root: Path) -> list[Path]:
-    """Return the files that ROOTS import, directly or indirectly, and the data files beside them."""
+    """Return the files that ROOTS and the games import, directly or indirectly, and the data files beside them."""
     found: set[Path] = set()
-    queue = [root / name for name in ROOTS]
+    queue = [*(root / name for name in ROOTS), *(root / "games").rglob("*.py")]
     while queue:
         file = queue.pop()
         if file in found:

@@ -12,8 +12,7 @@ from starscout.arena.plan import MatchPlan, make_plan
 from starscout.evaluation import load_evaluation
 from starscout.game import GameError
 from starscout.game.state import from_position
-from starscout.games.ewn.endgame_table import find_table
-from starscout.games.ewn.table_check import random_position
+from starscout.games.ewn.endgame_table import find_table, random_position
 from starscout.records.packed import SeatedGame
 from starscout.records.record import ADJOURNED, Annotation, GameRecord, Ply
 from starscout.search.exact import exact_moves
@@ -101,5 +100,5 @@ def test_meter_with_table_uses_exact_values() -> None:
     for _ in range(20):
         position = random_position(table, generator)
         assert meter.value(from_position(game, position)) == pytest.approx(table.value(position), abs=1e-4)
-    with pytest.raises(GameError, match="there is no exact table of kari for luck"):
+    with pytest.raises(GameError, match="luck: kari has no exact table"):
         make_meter(games.load("kari"), "eval=zero endgame=on")
