@@ -45,14 +45,21 @@ PORT, SCHEDULER = "7122", "tcp://scheduler:8786"
 REPLACED = {"--minutes 10": "--minutes 0.1"}
 """Text → shorter replacement."""
 CLIENTS = """
-import sys, threading
+import contextlib, sys, threading
 import starscout
 
 count, protocol, address, token = sys.argv[1:]
-options = {"protocol": protocol, "connect": address, "token": token}
-engines = [threading.Thread(target=starscout.engine, args=("random",), kwargs=options) for _ in range(int(count))]
+
+def play():
+    # An interrupted judge closes its connections.
+    with contextlib.suppress(starscout.WorkError):
+        starscout.engine("random", protocol=protocol, connect=address, token=token)
+
+engines = [threading.Thread(target=play) for _ in range(int(count))]
 for engine in engines:
     engine.start()
+for engine in engines:
+    engine.join()
 """
 """Script that connects N engines to a judge from one process."""
 
