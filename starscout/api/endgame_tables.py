@@ -6,8 +6,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal
 
-from starscout.api.ctrl_c import interruptible_kernels
-from starscout.api.positions import given_game
+from starscout.api.games import given_game
+from starscout.api.interrupt import interruptible_kernels
 from starscout.api.progress import progress_bar
 from starscout.api.result import Result
 from starscout.game import Game, GameError, WorkError
@@ -21,6 +21,7 @@ from starscout.games.ewn.endgame_table import (
 )
 from starscout.games.ewn.table_check import first_wrong_value
 from starscout.settings.arguments import checked
+from starscout.settings.schema import Cubes, Progress, Threads
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -66,14 +67,14 @@ class TablesResult(Result):
         return Group(shown, file)
 
 
-@checked()
+@checked
 def tables(
     action: Literal["build", "check"],
     game: str | Game,
     *,
-    cubes: int | None = None,
-    threads: int | None = None,
-    progress: bool = True,
+    cubes: Cubes | None = None,
+    threads: Threads | None = None,
+    progress: Progress = True,
 ) -> TablesResult:
     """Build or check the exact table of all positions with few cubes; players and `solve` use it from then on.
 

@@ -9,17 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starscout import games as all_games
-from starscout.api import html
+from starscout.api.interrupt import Interrupted
 from starscout.api.progress import redrawn
 from starscout.api.result import Picture, PlottedResult
-from starscout.api.running import Interrupted, game_name
+from starscout.api.running import game_name
+from starscout.api.tables import html_table
 from starscout.arena.workers import LocalRunner, default_workers
 from starscout.drawing import charts
 from starscout.evaluation.weights import ENDING, read_learned
-from starscout.game import Game, GameError
+from starscout.game import Game
 from starscout.learning.recipe import recipe_for, recipe_from_json
 from starscout.learning.training import Learning
 from starscout.settings.arguments import checked
+from starscout.settings.schema import File, Games, Minutes, Progress, Seed, SettingError, Workers, exclusive
 from starscout.views.report import write_report
 
 if TYPE_CHECKING:
@@ -138,23 +140,23 @@ class LearnResult(PlottedResult):
 
     def _repr_html_(self) -> str:
         curve = self.plot().svg if self.generations else ""
-        return f"<div>{html.table_html(('',), [[line] for line in self.lines()])}{curve}</div>"
+        return f"<div>{html_table(('',), [[line] for line in self.lines()])}{curve}</div>"
 
     def __repr__(self) -> str:
         return f"<{len(self.generations)} generations learned, {self.file}>"
 
 
-@checked()
+@checked
 def learn(
     game: str | Game,
     *,
-    minutes: float | None = None,
-    games: int | None = None,
-    recipe: str | os.PathLike[str] | None = None,
-    out: str | os.PathLike[str] | None = None,
-    seed: int = 0,
-    workers: int | None = None,
-    progress: bool = True,
+    minutes: Minutes | None = None,
+    games: Games | None = None,
+    recipe: File | None = None,
+    out: File | None = None,
+    seed: Seed = 0,
+    workers: Workers | None = None,
+    progress: Progress = True,
 ) -> LearnResult:
     """Learn an evaluation by self-play, and write it to a file that `eval=./GAME.weights` names in any search.
 
@@ -166,17 +168,16 @@ def learn(
     ...     learn("ewn", minutes=1, games=100)
     ... except GameError as error:
     ...     print(error)
-    --minutes, --games and --recipe exclude each other
+    pass only one of minutes, games, recipe
     """
-    if sum(option is not None for option in (minutes, games, recipe)) > 1:
-        raise GameError("--minutes, --games and --recipe exclude each other")
+    exclusive(minutes=minutes, games=games, recipe=recipe)
     name = game_name(game)
     rules = all_games.load(name)
     file = Path(out) if out is not None else Path(f"{rules.name}{ENDING}")
     if file.suffix != ENDING:
-        raise GameError(f"{file}: the name of a weights file ends in {ENDING}")
+        raise SettingError("{}", ("out",), f": expected a file name ending in {ENDING}, got '{file}'")
     if file.exists():
-        raise GameError(f"{file} exists already: name another file with --out, or delete it")
+        raise SettingError("{}", ("out",), f": {file} exists already; name another file, or delete it")
     chosen = recipe_for(rules)
     if recipe is not None:
         stored = read_learned(Path(recipe)).learned

@@ -1,24 +1,24 @@
 """`starscout.solve`: the exact value of a position, or a clear no."""
 
 from dataclasses import dataclass, replace
+from html import escape
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from starscout.api import html
-from starscout.api.ctrl_c import interruptible_kernels
+from starscout.api.interrupt import Interrupted, interruptible_kernels
 from starscout.api.progress import redrawn
 from starscout.api.result import Board, Picture, PlottedResult
-from starscout.api.running import Interrupted
 from starscout.drawing import charts
+from starscout.drawing.svg import board_html
 from starscout.evaluation import load_evaluation
-from starscout.game import GameError
 from starscout.game.state import State
 from starscout.games.ewn.endgame_table import best_table_move, find_table, table_moves
 from starscout.games.othello.disc_counts import disc_difference
 from starscout.games.othello.solver import DiscSolution, OthelloSolver
 from starscout.search.solve import solve as search_solution
 from starscout.search.stop import stop_after
-from starscout.settings.arguments import LONG, checked
+from starscout.settings.arguments import checked
+from starscout.settings.schema import Progress, Setting, SettingError, Threads, Time
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -131,15 +131,20 @@ class SolveResult(PlottedResult):
         return Group(Board(self.state), "", Text("\n".join(lines)))
 
     def _repr_html_(self) -> str:
-        return html.solve_html(self)
+        return f"<div>{board_html(self.state)}<p>{escape(self.sentence())}</p></div>"
 
     def __repr__(self) -> str:
         return f"<solution of {self.state.text!r}: {self.sentence()}>"
 
 
-@checked(time=(0.0, LONG))
+@checked
 def solve(
-    state: State, *, wld: bool = False, time: float = 30.0, threads: int = 1, progress: bool = True
+    state: State,
+    *,
+    wld: bool = False,
+    time: Annotated[Time, Setting(low=0.0)] = 30.0,
+    threads: Threads = 1,
+    progress: Progress = True,
 ) -> SolveResult:
     """The exact value of a position on a small board or late in a game; `value` is None when that takes too long.
 
@@ -153,7 +158,7 @@ def solve(
     """
     game = state.game
     if wld and game.family != OTHELLO:
-        raise GameError(f"--wld is for Othello: the value of {game.name} already says who wins")
+        raise SettingError("{}", ("wld",), f": only for Othello, the value of {game.name} already gives the winner")
     if state.over:
         discs = disc_difference(game, state.position) if game.family == OTHELLO else None
         return SolveResult(state, float(game.outcome(state.position)), None, OVER, 0, discs=discs)

@@ -11,7 +11,7 @@ answers the roll is the first). The better V is, the more of a game's luck it me
 
 import functools
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy
 
@@ -26,7 +26,9 @@ from starscout.games.ewn.table_evaluation import with_table
 from starscout.kernels.kernel import kernel
 from starscout.kernels.stop_flags import raised, stoppable
 from starscout.records.record import Annotation, GameRecord
+from starscout.settings.arguments import check_fields
 from starscout.settings.options import parse_options, split_options
+from starscout.settings.schema import Depth, Setting
 
 OFF = "off"
 
@@ -36,13 +38,13 @@ class MeterOptions:
     """The value function: an evaluation (None: the best one of the game) and how deep it looks."""
 
     eval: str | None = None
-    depth: int = 3
+    depth: Annotated[Depth, Setting(high=4)] = 3
+    """Every roll of every ply is searched in full."""
     endgame: bool = False
     """Whether positions of an exact table have their true values."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.depth <= 4:
-            raise ValueError(f"depth is 1 to 4, not {self.depth}: every roll of every ply is searched in full")
+        check_fields(self)
 
 
 class LuckMeter:

@@ -146,7 +146,7 @@ class GameBatch:
             self.observations[index] = board_view(self.state(index))
 
 
-@checked()
+@checked
 def batch(game: str | Game, n: int, seed: int = 0) -> GameBatch:
     """n games side by side, stepped in compiled code: a game by name, by file or as a game. Raises GameError.
 

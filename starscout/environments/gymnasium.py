@@ -10,7 +10,7 @@ from starscout.game import Game, GameError
 from starscout.settings.arguments import checked
 
 
-@checked()
+@checked
 def vector_env(game: str | Game, n: int) -> Any:
     """A vector environment of Gymnasium over n games: each step is a move of whoever is to move. Raises GameError.
 

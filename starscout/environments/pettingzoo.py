@@ -18,7 +18,7 @@ MOST_KINDS = 127
 """What a square can hold: the numbers of int8."""
 
 
-@checked()
+@checked
 def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
     """An AEC environment of PettingZoo: `player_0` has the first side of the game. Raises GameError.
 

@@ -13,6 +13,7 @@ from starscout.search.mcts import MctsSearch, Settings
 from starscout.search.mcts.export import tree_as_dictionary
 from starscout.search.mcts.playout import PlayoutKnowledge, all_ordinary
 from starscout.search.mcts.result import TreeResult
+from starscout.settings.schema import Simulations, Time
 
 LEAST_MOVES_LEFT, MOST_MOVES_LEFT = 5.0, 20.0
 """A clock for the whole game is divided by a number of moves between these; it falls with every ply."""
@@ -25,8 +26,8 @@ DEFAULT_SIMULATIONS = 20_000
 class Options(Settings):
     """The settings of the search, and its own limits; without any limit it runs DEFAULT_SIMULATIONS."""
 
-    simulations: int | None = None
-    time: float | None = None
+    simulations: Simulations | None = None
+    time: Time | None = None
     eval: str = "default"
     """The evaluation of a playout that is cut off."""
     classes: str = "default"

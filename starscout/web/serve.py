@@ -17,7 +17,7 @@ LARGEST_MESSAGE = 1_000_000
 """Bytes that a page may send at once."""
 
 
-@checked()
+@checked
 def serve(
     *,
     port: int = 8017,
