@@ -1,5 +1,6 @@
 """`starscout.analyse`: search a position with a player."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from json import dumps as json_text
@@ -10,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 from starscout.api.interrupt import interruptible_kernels
 from starscout.api.players import player_object
 from starscout.api.result import Board, Picture, PlottedResult
-from starscout.api.tables import html_table, rich_table
+from starscout.api.tables import rich_table
 from starscout.drawing import charts
 from starscout.drawing.svg import board_html
 from starscout.game import GameError
 from starscout.game.state import State
+from starscout.game.values import win_probability
 from starscout.players.analysis import Analysis, line_text
 from starscout.players.analysis import analyse as analysis_of
 from starscout.players.player import Decision, Player
@@ -22,6 +24,7 @@ from starscout.search.limits import Limit
 from starscout.search.mcts.export import tree_as_graphviz
 from starscout.settings.arguments import checked
 from starscout.settings.schema import SearchLimits, Seed, Tree, TreeDepth
+from starscout.views.elements import table as html_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -55,11 +58,11 @@ class MoveAnalysis:
             return "proven"
         return "" if self.pruned is None else f"pruned at {self.pruned:,}"
 
-    def json(self) -> dict[str, Any]:
-        """Return the fields that `--json` prints."""
+    def json(self, *, complete: bool = False) -> dict[str, Any]:
+        """Return the fields that `--json` prints; `complete` adds those of sampling searches to every move."""
         fields = {"move": self.move, "value": self.value, "visits": self.visits}
         sampled = {"interval": self.interval, "proven": self.proven, "pruned": self.pruned}
-        return fields if self.interval is None else fields | sampled
+        return fields | sampled if complete or self.interval is not None else fields
 
 
 @dataclass(frozen=True)
@@ -76,9 +79,10 @@ class RollAnalysis:
     die: str
     """The roll as displayed."""
 
-    def json(self) -> dict[str, Any]:
-        """Return the fields that `--json` prints."""
-        return {"roll": self.roll, "best": self.best, "value": self.value}
+    def json(self, *, complete: bool = False) -> dict[str, Any]:
+        """Return the fields that `--json` prints; `complete` adds the die."""
+        fields = {"roll": self.roll, "best": self.best, "value": self.value}
+        return fields | {"die": self.die} if complete else fields
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,15 +113,15 @@ class AnalysisResult(PlottedResult):
     @property
     def win_probability(self) -> float | None:
         """The mover's win probability; a draw counts half."""
-        return None if self.value is None else (self.value + 1.0) / 2.0
+        return None if self.value is None else win_probability(self.value)
 
-    def json(self) -> dict[str, Any]:
-        """Return the fields of `starscout analyse --json`."""
+    def json(self, *, complete: bool = False) -> dict[str, Any]:
+        """Return the fields of `starscout analyse --json`; `complete` adds all fields of moves and rolls."""
         fields: dict[str, Any] = {"value": self.value, "win_probability": self.win_probability}
         if self.best is None:
-            fields["rolls"] = self.rows()
+            fields["rolls"] = [part.json(complete=complete) for part in self.rolls]
         else:
-            fields |= {"best": self.best, "moves": self.rows()}
+            fields |= {"best": self.best, "moves": [part.json(complete=complete) for part in self.moves]}
         return fields | {"pv": list(self.pv), "depth": self.depth, "nodes": self.nodes, "seconds": self.seconds}
 
     def rows(self) -> list[dict[str, Any]]:
@@ -130,7 +134,7 @@ class AnalysisResult(PlottedResult):
             parts = [(part.die, part.value) for part in self.rolls]
         else:
             parts = [(part.move, part.value) for part in self.ranked()]
-        known = [(name, (value + 1.0) / 2.0) for name, value in parts if value is not None]
+        known = [(name, win_probability(value)) for name, value in parts if value is not None]
         return Picture(charts.chance_bars([name for name, _ in known], [chance for _, chance in known]))
 
     def ranked(self) -> list[MoveAnalysis]:
@@ -177,9 +181,11 @@ class AnalysisResult(PlottedResult):
     def _repr_html_(self) -> str:
         headings, rows = self.table()
         values = [part.value for part in (self.rolls if self.best is None else self.ranked())]
-        bars = [None if value is None else (value + 1.0) / 2.0 for value in values]
+        bars = [None if value is None else win_probability(value) for value in values]
         summary = "<br>".join(escape(line) for line in self.summary())
-        return f"<div>{board_html(self.state)}{html_table(headings, rows, bars)}<p>{summary}</p></div>"
+        return (
+            f"<div>{board_html(self.state)}{html_table(headings, rows, bars=bars, inline=True)}<p>{summary}</p></div>"
+        )
 
     def __repr__(self) -> str:
         value, wins = value_texts(self.value)
@@ -226,9 +232,28 @@ def analyse(
     return _result(state, searcher.name, analysis, taken)
 
 
+def analyse_in_steps(state: State, player: str | Player | None, steps: Iterable[float]) -> Iterator[AnalysisResult]:
+    """Analyse a position once for each time limit in `steps`; the player keeps its search tables between steps.
+
+    >>> from starscout import start
+    >>> [step.player for step in analyse_in_steps(start("othello-4x4"), "random", [0.01, 0.02])]
+    ['random', 'random']
+    """
+    searcher = player_object(player, state.game)
+    try:
+        searcher.new_game(state.game, 0)
+        began = perf_counter()
+        for seconds in steps:
+            analysis = analysis_of(searcher, state, Limit(time=seconds))
+            yield _result(state, searcher.name, analysis, perf_counter() - began)
+    finally:
+        if searcher is not player:
+            searcher.close()
+
+
 def value_texts(value: float | None) -> tuple[str, str]:
     """Format a value and the win probability that it stands for."""
-    return ("?", "?") if value is None else (f"{value:+.4f}", f"{(value + 1.0) / 2.0:.1%}")
+    return ("?", "?") if value is None else (f"{value:+.4f}", f"{win_probability(value):.1%}")
 
 
 def _result(state: State, name: str, analysis: Analysis, seconds: float) -> AnalysisResult:

@@ -13,7 +13,7 @@ from starscout.api.interrupt import Interrupted
 from starscout.api.progress import redrawn
 from starscout.api.result import Picture, PlottedResult, Result
 from starscout.api.running import Pace, opened_runner, opened_store, pairs_text
-from starscout.api.tables import html_table, rich_table
+from starscout.api.tables import rich_table
 from starscout.arena.director import MatchRun
 from starscout.arena.export import PlayedMatch
 from starscout.arena.workers import Runner
@@ -25,6 +25,7 @@ from starscout.experiments.study import Study
 from starscout.experiments.verdict import verdicts
 from starscout.settings.arguments import checked
 from starscout.settings.schema import Cluster, File, Progress, Store, Workers
+from starscout.views.elements import table as html_table
 from starscout.views.report import write_report
 from starscout.views.store_views import seen_matches
 
@@ -107,7 +108,7 @@ class ExperimentResult(PlottedResult):
         return Group(Text(self.question), table, *map(Text, sentences))
 
     def _repr_html_(self) -> str:
-        table = html_table(headings(self.study), [cells(self.study, row) for row in self.study.rows])
+        table = html_table(headings(self.study), [cells(self.study, row) for row in self.study.rows], inline=True)
         return f"<div><p>{escape(self.question)}</p>{table}<p>{escape(self.verdict)}</p>{self.plot().svg}</div>"
 
     def __repr__(self) -> str:

@@ -13,7 +13,6 @@ from starscout.api.interrupt import Interrupted
 from starscout.api.progress import redrawn
 from starscout.api.result import Picture, PlottedResult
 from starscout.api.running import game_name
-from starscout.api.tables import html_table
 from starscout.arena.workers import LocalRunner, default_workers
 from starscout.drawing import charts
 from starscout.evaluation.weights import ENDING, read_learned
@@ -32,6 +31,7 @@ from collections.abc import Mapping
 from starscout.drawing.charts import Band, lines
 from starscout.evaluation.weights import LearnedWeights
 from starscout.views.elements import Markup, combined, heading, paragraph, quoted, table
+from starscout.views.elements import table as html_table
 from starscout.views.report import saved_page
 
 
@@ -140,7 +140,7 @@ class LearnResult(PlottedResult):
 
     def _repr_html_(self) -> str:
         curve = self.plot().svg if self.generations else ""
-        return f"<div>{html_table(('',), [[line] for line in self.lines()])}{curve}</div>"
+        return f"<div>{html_table(('',), [[line] for line in self.lines()], inline=True)}{curve}</div>"
 
     def __repr__(self) -> str:
         return f"<{len(self.generations)} generations learned, {self.file}>"

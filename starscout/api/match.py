@@ -21,7 +21,7 @@ from starscout.api.running import (
     player_spec,
     worker_settings,
 )
-from starscout.api.tables import elo_text, html_table
+from starscout.api.tables import elo_text
 from starscout.arena.batch import warm
 from starscout.arena.director import Goal, MatchRun, goal_from_json, run
 from starscout.arena.export import export_games, game_rows
@@ -36,6 +36,7 @@ from starscout.records.record import GameRecord
 from starscout.search.limits import Limit
 from starscout.settings.arguments import argument, checked
 from starscout.settings.schema import File, Pairs, RunSettings, Setting, SettingError
+from starscout.views.elements import table as html_table
 from starscout.views.match_progress import MatchProgress
 from starscout.views.report import match_report, write_report
 from starscout.views.store_views import score_chart
@@ -227,7 +228,7 @@ class MatchResult(PlottedResult):
         players = f"A: <code>{escape(self.a)}</code><br>B: <code>{escape(self.b)}</code>"
         curve = self.plot().svg if self.pair_records else ""
         notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
-        return f"<div><p>{players}</p>{html_table(('', ''), summary_rows(self))}{notes}{curve}</div>"
+        return f"<div><p>{players}</p>{html_table(('', ''), summary_rows(self), inline=True)}{notes}{curve}</div>"
 
     def __repr__(self) -> str:
         error = f"{self.score:.1%} ± {self.score_error:.1%}"

@@ -10,13 +10,14 @@ from starscout import games
 from starscout.api.match import MatchResult, stored_result, used_text
 from starscout.api.result import Picture, PlottedResult
 from starscout.api.running import opened_store
-from starscout.api.tables import elo_text, html_table, rich_table
+from starscout.api.tables import elo_text, rich_table
 from starscout.api.tournament import TournamentResult, stored_tournament
 from starscout.arena.export import export_games
 from starscout.arena.plan import resolved_game
 from starscout.arena.store import StoredMatch
 from starscout.drawing import charts
 from starscout.settings.schema import File, Store
+from starscout.views.elements import table as html_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -120,7 +121,7 @@ class StoredResults(PlottedResult):
         return Group(table, *map(Text, (*lines, *self.unreadable)))
 
     def _repr_html_(self) -> str:
-        return html_table(MATCH_HEADINGS, [match_row(match) for match in self.matches])
+        return html_table(MATCH_HEADINGS, [match_row(match) for match in self.matches], inline=True)
 
     def __repr__(self) -> str:
         return f"<{len(self.matches)} stored matches, {len(self.tournaments)} tournaments>"

@@ -31,7 +31,7 @@ from starscout.api.running import (
     player_spec,
     worker_settings,
 )
-from starscout.api.tables import elo_text, html_table, rich_table
+from starscout.api.tables import elo_text, rich_table
 from starscout.arena.batch import warm
 from starscout.arena.director import MatchRun
 from starscout.arena.export import PlayedMatch
@@ -45,6 +45,7 @@ from starscout.game import Game, GameError
 from starscout.players.spec import describe, in_folder
 from starscout.settings.arguments import checked
 from starscout.settings.schema import File, Pairs, RoundRobin, RunSettings, SettingError, Swiss, exclusive
+from starscout.views.elements import table as html_table
 from starscout.views.report import tournament_report, write_report
 from starscout.views.store_views import played_matches
 
@@ -145,7 +146,7 @@ class TournamentResult(PlottedResult):
         return Group(*shown, *([rounds_table(self.standings)] if self.plan.kind == SWISS else []))
 
     def _repr_html_(self) -> str:
-        return f"<div>{html_table(HEADINGS, self._cells())}{self.plot().svg}</div>"
+        return f"<div>{html_table(HEADINGS, self._cells(), inline=True)}{self.plot().svg}</div>"
 
     def _cells(self) -> list[list[str]]:
         """Format the final table."""

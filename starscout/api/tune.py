@@ -8,7 +8,6 @@ from starscout.api.interrupt import Interrupted
 from starscout.api.progress import redrawn
 from starscout.api.result import Picture, PlottedResult
 from starscout.api.running import game_name, limit_of, logged, opened_runner, opened_store, worker_settings
-from starscout.api.tables import html_table
 from starscout.arena.batch import warm
 from starscout.arena.plan import make_plan
 from starscout.arena.tune import Tuning, TuningPlan, parse_parameters
@@ -16,6 +15,7 @@ from starscout.drawing.charts import Band, lines
 from starscout.game import Game
 from starscout.settings.arguments import checked
 from starscout.settings.schema import File, Pairs, RunSettings, Steps
+from starscout.views.elements import table as html_table
 from starscout.views.report import tuning_report, write_report
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class TuneResult(PlottedResult):
 
     def _repr_html_(self) -> str:
         rows = [[name, f"{value:g}"] for name, value in self.parameters.items()]
-        return f"<div>{html_table(('parameter', 'value'), rows)}{self.plot().svg if self.history else ''}</div>"
+        return f"<div>{html_table(('parameter', 'value'), rows, inline=True)}{self.plot().svg if self.history else ''}</div>"
 
     def __repr__(self) -> str:
         return f"<tuning: {self.summary()}>"

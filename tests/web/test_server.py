@@ -89,8 +89,8 @@ def test_what_a_player_is_refused_is_translated() -> None:
     resumed = {sentence for sentence in at_a_table if sentence.startswith("the file ")}
     assert at_a_table - resumed - known == set()
     others = refused(
-        "web/studying.py", "web/session.py", "web/runs.py", "web/library.py", "web/watching.py", "state.py",
-        "search/explained.py",
+        "web/studying.py", "web/session.py", "web/runs.py", "web/library.py", "web/watching.py", "game/state.py",
+        "search/trace.py",
     )  # fmt: skip
     # Nothing is translated that the server does not say.
     assert known - at_a_table - others == set()
