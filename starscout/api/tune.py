@@ -73,7 +73,8 @@ class TuneResult(PlottedResult):
 
     def _repr_html_(self) -> str:
         rows = [[name, f"{value:g}"] for name, value in self.parameters.items()]
-        return f"<div>{html_table(('parameter', 'value'), rows, inline=True)}{self.plot().svg if self.history else ''}</div>"
+        curve = self.plot().svg if self.history else ""
+        return f"<div>{html_table(('parameter', 'value'), rows, inline=True)}{curve}</div>"
 
     def __repr__(self) -> str:
         return f"<tuning: {self.summary()}>"

@@ -24,6 +24,7 @@ from starscout.game.state import State, from_position
 from starscout.kernels.bits import WORD_ALL, WORD_ZERO, Word, below, integer, random_word
 from starscout.kernels.kernel import kernel, unroll
 from starscout.settings.arguments import checked
+from starscout.settings.schema import BatchSize, Seed
 
 Array = numpy.ndarray[Any, Any]
 
@@ -147,7 +148,7 @@ class GameBatch:
 
 
 @checked
-def batch(game: str | Game, n: int, seed: int = 0) -> GameBatch:
+def batch(game: str | Game, n: BatchSize, seed: Seed = 0) -> GameBatch:
     """n games side by side, stepped in compiled code: a game by name, by file or as a game. Raises GameError.
 
     >>> games = batch("ewn", 1000, seed=1)

@@ -8,10 +8,11 @@ from starscout.environments.batch import GameBatch, batch
 from starscout.environments.pettingzoo import MOST_KINDS
 from starscout.game import Game, GameError
 from starscout.settings.arguments import checked
+from starscout.settings.schema import BatchSize
 
 
 @checked
-def vector_env(game: str | Game, n: int) -> Any:
+def vector_env(game: str | Game, n: BatchSize) -> Any:
     """A vector environment of Gymnasium over n games: each step is a move of whoever is to move. Raises GameError.
 
     The reward is that of the side that has just moved. A game that ends is followed by the next one in the same step;

@@ -158,15 +158,15 @@ class SettingError(GameError):
     """
 
     def __init__(self, template: str, names: tuple[str, ...] = (), detail: str = "") -> None:
-        super().__init__(template, names, detail)
         self.template, self.names, self.detail = template, names, detail
+        super().__init__(self.text(*names))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SettingError, (self.template, self.names, self.detail)
 
     def text(self, *names: str) -> str:
         """Return the message with these names in place of the Python names."""
         return self.template.format(*names) + self.detail
-
-    def __str__(self) -> str:
-        return self.text(*self.names)
 
 
 def exclusive(**given: Any) -> None:

@@ -9,6 +9,7 @@ import uvicorn
 
 from starscout.arena.store import default_path
 from starscout.settings.arguments import checked
+from starscout.settings.schema import Host, Port, Store, Token
 from starscout.web.gate import open_gate
 from starscout.web.server import build_application
 from starscout.web.sockets import lift_file_limit, listen
@@ -20,12 +21,12 @@ LARGEST_MESSAGE = 1_000_000
 @checked
 def serve(
     *,
-    port: int = 8017,
-    host: str = "127.0.0.1",
-    token: str | None = None,
+    port: Port = 8017,
+    host: Host = "127.0.0.1",
+    token: Token | None = None,
     game: Sequence[str] = (),
     player: Sequence[str] = (),
-    store: str | os.PathLike[str] | None = None,
+    store: Store | None = None,
 ) -> None:
     """Open a page to play, watch and analyse games, until Ctrl-C; the address is printed on standard error.
 
