@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from starscout.environments.batch import GameBatch, batch
     from starscout.environments.gymnasium import vector_env
     from starscout.environments.pettingzoo import pettingzoo_env
-    from starscout.game import Game, GameError, WorkError
+    from starscout.errors import GameError, WorkError
+    from starscout.game.contract import Game
     from starscout.game.state import State
     from starscout.players.player import Decision, Player
     from starscout.records.record import GameRecord
@@ -160,7 +161,8 @@ _MODULES = {
     "environments.pettingzoo": ("pettingzoo_env",),
     "environments.batch": ("GameBatch", "batch"),
     "environments.gymnasium": ("vector_env",),
-    "game": ("Game", "GameError", "WorkError"),
+    "errors": ("GameError", "WorkError"),
+    "game.contract": ("Game",),
     "players.player": ("Decision", "Player"),
     "records.record": ("GameRecord",),
     "search.limits": ("Limit",),

@@ -32,6 +32,6 @@ def test_a_result_is_shown() -> None:
 
 def test_what_cannot_be_learned_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "old.weights").write_text("")
-    for name, sentence in (("mine.bin", "ends in"), ("old.weights", "exists already")):
+    for name, sentence in (("mine.bin", "ending in"), ("old.weights", "exists already")):
         with pytest.raises(GameError, match=sentence):
             starscout.learn("ewn-3x3-3", games=1, out=tmp_path / name)
