@@ -107,7 +107,8 @@ def make_plan(
     usual = (loaded.opening_plies or 0) if all(player.starts_anywhere for player in described) else 0
     plies = usual if opening_plies is None else opening_plies
     if plies and loaded.has_dice:
-        raise GameError(f"opening_plies: expected 0 for {game}, whose dice already vary the games, got {plies}")
+        detail = f": expected 0 for {game}, whose dice already vary the games, got {plies}"
+        raise SettingError("{}", ("opening_plies",), detail)
     meter = meter_text(loaded, luck, (first, second))
     # A class without a file can change between calls, so its games are never resumed.
     event = "" if all(player.portable for player in described) else secrets.token_hex(8)
