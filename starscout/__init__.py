@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from starscout.records.record import GameRecord
     from starscout.search.limits import Limit
     from starscout.settings.schema import RoundSettings, RunSettings
-    from starscout.web.serve import serve
+    from starscout.web.server import serve
 
 __version__ = "0.2.0"
 
@@ -168,7 +168,7 @@ _MODULES = {
     "search.limits": ("Limit",),
     "settings.schema": ("RoundSettings", "RunSettings"),
     "game.state": ("State",),
-    "web.serve": ("serve",),
+    "web.server": ("serve",),
 }
 """Module → public names that it defines."""
 

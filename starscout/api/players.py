@@ -9,7 +9,7 @@ from starscout.api.tables import rich_table
 from starscout.game import Game
 from starscout.players.player import Player
 from starscout.players.python_class import class_spec
-from starscout.players.spec import KINDS, all_presets, default_player, general_presets, make_player, presets_of
+from starscout.players.spec import all_kinds, all_presets, default_player, general_presets, make_player, presets_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -59,7 +59,7 @@ class PlayerList(Result):
 
         headings = ("name", "game", "description", "origin", "spec")
         rows = [[row[name] for name in headings] for row in sorted(self.players, key=_order)]
-        kinds = f"\nPlayers with options: {', '.join(KINDS)}; programs: PROTOCOL:COMMAND"
+        kinds = f"\nPlayers with options: {', '.join(all_kinds())}; programs: PROTOCOL:COMMAND"
         return Group(rich_table(headings, rows, left=headings), kinds)
 
     def __repr__(self) -> str:

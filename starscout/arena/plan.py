@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 from starscout import games
 from starscout.arena.identity import code_digest, digest, file_digest, program_digest
 from starscout.arena.luck import OFF, make_meter, meter_options
+from starscout.evaluation import exact_table
 from starscout.evaluation.learned import is_weights_file
 from starscout.game import Game, GameError
-from starscout.games.ewn.endgame_table import find_table
 from starscout.players.player import merged
 from starscout.players.python_class import place_digest
 from starscout.players.spec import describe
@@ -145,8 +145,8 @@ def contents_of(game: str, players: Sequence[Any], meter: str) -> str:
         if is_weights_file(weights := getattr(options, "eval", "")):
             parts.append(file_digest(Path(weights)))
         # Tables of different sizes make different players.
-        if getattr(options, "endgame", False) and (table := find_table(loaded)) is not None:
-            parts.append(f"{table.cubes} cubes")
+        if getattr(options, "endgame", False) and (table := exact_table(loaded)) is not None:
+            parts.append(table.description)
     return digest(part.encode() for part in parts) if parts else ""
 
 

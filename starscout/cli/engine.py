@@ -4,6 +4,7 @@ import os
 import sys
 from typing import Annotated, Unpack
 
+from starscout.cli.main import load_compiler
 from starscout.cli.output import standard_output
 from starscout.settings.schema import File, Log, SearchLimits, Setting
 
@@ -34,14 +35,13 @@ def command(
     """
     if write is not None:
         _write_program(str(write))
+        _compile_ahead(spec, protocol, game)
         return
     # Without a ready message, a plain-Python front end handles the protocol while the engine behind it compiles. The
     # compiler has to be switched off before it is imported, so the protocols are named here.
     front = protocol in WITHOUT_READY and "NUMBA_DISABLE_JIT" not in os.environ
     if front:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
-    from starscout.cli.main import load_compiler
-
     load_compiler()
     import starscout
 
@@ -64,3 +64,13 @@ def _write_program(file: str) -> None:
     path.write_text(f"#!/bin/sh\nexec {shlex.join(own_command(*words))}\n", encoding="utf-8")
     path.chmod(0o755)
     print(f"{path} written: starscout {shlex.join(words)}", file=standard_output())
+
+
+def _compile_ahead(spec: str, protocol: str, game: str | None) -> None:
+    """Compile the player for the games of the protocol, so that the program never does so on a referee's clock."""
+    load_compiler()
+    import starscout
+    from starscout.protocols.registry import find_protocol
+
+    for name in (game,) if game is not None else find_protocol(protocol).games:
+        starscout.warm(name, spec)

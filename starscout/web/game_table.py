@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from starscout.evaluation import knowledge_of
 from starscout.game import Game, GameError
 from starscout.game.state import State, from_position
 from starscout.players.player import Limits, PlayerError
@@ -19,9 +20,9 @@ from starscout.players.spec import describe, make_player
 from starscout.referee.casual import CasualGame
 from starscout.referee.openings import series_start
 from starscout.search.limits import Limit
-from starscout.web.catalogue import FREE_PLACEMENT, Offer
-from starscout.web.picture import state_json
-from starscout.web.thinking import Job, SearchPool, StoppedError
+from starscout.web.board import state_json
+from starscout.web.catalogue import Offer
+from starscout.web.searches import Job, SearchPool, StoppedError
 
 MOST_TABLES = 300
 TABLES = ((0.5, 14), (2.0, 16), (10.0, 18))
@@ -82,7 +83,7 @@ class Table:
             "opponent": None if setup.opponent is None else setup.opponent.name,
             "side": setup.side,
             "placing": casual is None,
-            "placement": setup.game.family in FREE_PLACEMENT,
+            "placement": knowledge_of(setup.game).free_placement,
             "thinking": self._search is not None,
             "over": None if outcome is None else {"winner": outcome.winner, "reason": outcome.reason},
             "failure": self.failure,
@@ -104,23 +105,25 @@ class Table:
     def exchange(self, first: int, second: int) -> None:
         """Before the game: exchange the numbers of two own cubes; raises GameError."""
         game = self.setup.game
-        if self._game is not None or game.family not in FREE_PLACEMENT:
-            raise GameError("numbers are placed before the game begins, in games that allow it")
+        if self._game is not None or not knowledge_of(game).free_placement:
+            raise GameError(
+                "pieces can be placed only before the game, in games that allow it", code="placement_closed"
+            )
         cells = game.cells(self._start.position)
         own = (0, 1) if self.setup.opponent is None else (self.setup.side,)
         if not (first < len(cells) and second < len(cells)) or cells[first].side not in own:
-            raise GameError("only your own cubes can be exchanged")
+            raise GameError("only your own cubes can be exchanged", code="other_cubes")
         if cells[first].side != cells[second].side:
-            raise GameError("only two cubes of one side can be exchanged")
+            raise GameError("only two cubes of the same side can be exchanged", code="mixed_cubes")
         self._start = _exchanged(self._start, first, second)
         self._changed(self)
 
     async def begin(self) -> None:
         """Begin the game: compile what the opponent needs, roll, and let it move if it is first."""
         if self._game is not None:
-            raise GameError("the game has begun already")
+            raise GameError("the game has already begun", code="already_begun")
         if self._search is not None:
-            raise GameError("the opponent is getting ready")
+            raise GameError("the opponent is not ready yet", code="opponent_not_ready")
         setup = self.setup
         self._search = self._pool.start(_new_game, setup, self._start, self._seed)
         self._changed(self)
@@ -138,9 +141,9 @@ class Table:
         """A person's move in the ply that their page shows; raises GameError."""
         casual = self._begun()
         if ply != casual.state.ply:
-            raise GameError("the board has changed: this move belongs to another position")
+            raise GameError("the position has changed since this move was chosen", code="position_changed")
         if not self._can_move():
-            raise GameError("it is not your turn")
+            raise GameError("it is not your turn", code="not_your_turn")
         casual.play(text, time.monotonic() - self._turn_began)
         self._next_turn()
 
@@ -171,7 +174,7 @@ class Table:
 
     def _begun(self) -> CasualGame:
         if self._game is None:
-            raise GameError("the game has not begun")
+            raise GameError("the game has not begun", code="not_begun")
         return self._game
 
     # Turns.
@@ -285,7 +288,7 @@ class Tables:
         while len(self._tables) >= self._most:
             unused = next((name for name, table in self._tables.items() if table.visitors == 0), None)
             if unused is None:
-                raise GameError("all tables of this server are taken: come back later")
+                raise GameError("all tables of this server are in use: try again later", code="server_full")
             await self._tables.pop(unused).close()
         table = Table(setup, self._pool, self._changed)
         self._tables[table.name] = table
@@ -294,7 +297,7 @@ class Tables:
     def find(self, name: str) -> Table:
         """The table of this name; raises GameError."""
         if name not in self._tables:
-            raise GameError("this table is no longer here: begin a new game")
+            raise GameError("this game no longer exists: start a new one", code="unknown_table")
         self._tables.move_to_end(name)
         return self._tables[name]
 

@@ -31,7 +31,8 @@ from starscout.records.packed import SeatedGame, pack_games, unpack_games
 from starscout.records.record import GameRecord, RecordError
 from starscout.referee.casual import PERSON, CasualGame, new_casual_game, resumed_casual_game
 from starscout.referee.play import play_game
-from starscout.search.limits import Limit, budget
+from starscout.search.limits import Limit
+from starscout.search.time_control import budget
 from starscout.settings import numbers
 from starscout.settings.options import parse_options, split_options
 from tests.fuzzing.target import Target
