@@ -8,8 +8,8 @@
 `help(starscout.match)` explains a function. Invalid input raises `GameError`, a ValueError.
 """
 
-# Names are imported on first use: `python -m starscout` executes this file while the working directory is still first on
-# the path, and Numba takes long to import. Type checkers read the block below.
+# Names are imported on first use: `python -m starscout` executes this file while the working directory is still first
+# on the path, and Numba takes long to import. Type checkers read the block below.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starscout.api.analyse import AnalysisResult, MoveAnalysis, RollAnalysis, analyse

@@ -23,7 +23,7 @@ from starscout.players.player import Decision, Player
 from starscout.search.limits import Limit
 from starscout.search.mcts.export import tree_as_graphviz
 from starscout.settings.arguments import checked
-from starscout.settings.schema import SearchLimits, Seed, Tree, TreeDepth
+from starscout.settings.schema import SearchLimits, Seed, SettingError, Tree, TreeDepth
 from starscout.views.elements import table as html_table
 
 if TYPE_CHECKING:
@@ -294,9 +294,9 @@ def _result(state: State, name: str, analysis: Analysis, seconds: float) -> Anal
 def _write_tree(player: Player, state: State, file: Path, depth: int) -> None:
     """Write the tree of the last search; raises GameError if there is none."""
     if file.suffix not in TREE_FILES:
-        raise GameError(f"tree: expected a file name ending in {', '.join(TREE_FILES)}, got '{file}'")
+        raise SettingError("{}", ("tree",), f": expected a file name ending in {', '.join(TREE_FILES)}, got '{file}'")
     if state.needs_roll:
-        raise GameError("tree: the position needs a roll in place of -")
+        raise SettingError("{}: the position needs a roll in place of -", ("tree",))
     tree = player.tree(depth)
     text = json_text(tree, indent=1) + "\n" if file.suffix == ".json" else tree_as_graphviz(tree)
     try:

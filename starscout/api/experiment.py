@@ -24,7 +24,7 @@ from starscout.experiments.stored_study import StoredStudy, played_duels, stored
 from starscout.experiments.study import Study
 from starscout.experiments.verdict import verdicts
 from starscout.settings.arguments import checked
-from starscout.settings.schema import Cluster, File, Progress, Store, Workers
+from starscout.settings.schema import Cluster, File, Progress, StoreFile, Workers
 from starscout.views.elements import table as html_table
 from starscout.views.report import write_report
 from starscout.views.store_views import seen_matches
@@ -122,7 +122,7 @@ def experiment(
     quick: bool = False,
     workers: Workers | None = None,
     cluster: Cluster | None = None,
-    store: Store | None = None,
+    store: StoreFile | None = None,
     progress: Progress = True,
 ) -> ExperimentResult:
     """Run an experiment, by name or from a file of the same form, and evaluate its claims.

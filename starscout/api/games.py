@@ -42,7 +42,7 @@ class GameList(Result):
 
         shown = [{**game, "board": game["board"].replace("x", "×")} for game in self.games]
         rows = [[game[name] for name in FIELDS] for game in shown]
-        other = "\nOther board sizes: ewn-4x4-3, othello-6x6. Your own games: a file that defines GAME, ./my_game.py"
+        other = "\nOther sizes: ewn-4x4-3, othello-6x6. Your own games: a file that defines GAME, ./my_game.py"
         return Group(rich_table(FIELDS, rows, left=FIELDS), other)
 
     def __repr__(self) -> str:

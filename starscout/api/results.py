@@ -16,7 +16,7 @@ from starscout.arena.export import export_games
 from starscout.arena.plan import resolved_game
 from starscout.arena.store import StoredMatch
 from starscout.drawing import charts
-from starscout.settings.schema import File, Store
+from starscout.settings.schema import File, StoreFile
 from starscout.views.elements import table as html_table
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def results(
     *numbers: int,
     game: str | None = None,
     player: str | None = None,
-    store: Store | None = None,
+    store: StoreFile | None = None,
 ) -> StoredResults:
     """Return the stored matches with these numbers, or all, filtered by game and by a part of a player's description.
 

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from starscout.cli.output import console, print_result
-from starscout.settings.schema import Cluster, File, Json, Report, Setting, Store, Workers
+from starscout.settings.schema import Cluster, File, Json, Report, Setting, StoreFile, Workers
 
 
 def command(
@@ -16,7 +16,7 @@ def command(
     | None = None,
     workers: Workers | None = None,
     cluster: Cluster | None = None,
-    store: Store | None = None,
+    store: StoreFile | None = None,
     json: Json = False,
 ) -> None:
     """List the experiments, or run one and evaluate its claims.

@@ -9,9 +9,7 @@ from starscout.settings.schema import Json, Rounds, RoundSettings, Setting
 
 def command(
     *,
-    first: Annotated[
-        str, Setting("A program of the game's protocol, or a SPEC.", flags=("-p0",), metavar="A")
-    ],
+    first: Annotated[str, Setting("A program of the game's protocol, or a SPEC.", flags=("-p0",), metavar="A")],
     second: Annotated[str, Setting("Its opponent.", flags=("-p1",), metavar="B")],
     rounds: Annotated[Rounds, Setting("Number of rounds.", flags=("-r",))] = 1,
     game: Annotated[str, Setting("ewn-cyclic, kari, ewn or othello.")] = "ewn-cyclic",

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from starscout.cli.output import console, print_json, print_result, standard_output
-from starscout.settings.schema import File, GameName, Json, Report, Setting, Store
+from starscout.settings.schema import File, GameName, Json, Report, Setting, StoreFile
 
 
 def command(
@@ -11,13 +11,11 @@ def command(
     *,
     game: Annotated[GameName, Setting("Only matches of this game, by name or file.")] | None = None,
     player: Annotated[str, Setting("Only matches with a player whose description contains this text.")] | None = None,
-    export: Annotated[File, Setting("Write the games: .csv, .json or .parquet.", metavar="FILE")]
-    | None = None,
+    export: Annotated[File, Setting("Write the games: .csv, .json or .parquet.", metavar="FILE")] | None = None,
     report: Annotated[Report, Setting("Write an HTML report of a single match.")] | None = None,
-    tournament: Annotated[int, Setting("Show tournament N, or write its --report.", metavar="N")]
-    | None = None,
+    tournament: Annotated[int, Setting("Show tournament N, or write its --report.", metavar="N")] | None = None,
     forfeits: Annotated[bool, Setting("List every forfeit with its reason.")] = False,
-    store: Store | None = None,
+    store: StoreFile | None = None,
     json: Json = False,
 ) -> None:
     """List stored matches side by side, export their games, and write reports."""

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from starscout.cli.interrupt import kill_child_processes
-from starscout.settings.schema import Host, Port, Setting, Store, Token
+from starscout.settings.schema import Host, Port, Setting, StoreFile, Token
 
 
 def command(
@@ -13,7 +13,7 @@ def command(
     token: Token | None = None,
     game: Annotated[list[str], Setting("A game file to offer.", metavar="FILE")] | None = None,
     player: Annotated[list[str], Setting("A player or program to offer.", metavar="SPEC")] | None = None,
-    store: Store | None = None,
+    store: StoreFile | None = None,
 ) -> None:
     """Serve a page to play, watch and analyse games, on this machine, or for a class with --host and a token."""
     import starscout

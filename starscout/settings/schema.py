@@ -79,7 +79,7 @@ Host = Annotated[str, Setting("Address to listen on.")]
 Token = Annotated[str, Setting("Token that clients must send (default: a new one where needed).")]
 
 File = str | os.PathLike[str]
-Store = Annotated[
+StoreFile = Annotated[
     File, Setting("Database of played games (default: in your data folder; :memory: stores nothing).", metavar="FILE")
 ]
 Log = Annotated[File, Setting("Append every line to and from engines to this file, with times.", metavar="FILE")]
@@ -127,7 +127,7 @@ class RunSettings(CountLimits, total=False):
     cluster: Cluster | None
     opening_plies: OpeningPlies | None
     luck: Luck | None
-    store: Store | None
+    store: StoreFile | None
     log: Log | None
     progress: Progress
 
@@ -145,7 +145,7 @@ class RoundSettings(TypedDict, total=False):
     increment: Increment
     seed: Seed
     records: Records | None
-    store: Store | None
+    store: StoreFile | None
     log: Log | None
     progress: Progress
 

@@ -19,8 +19,7 @@ from starlette.websockets import WebSocket
 
 from starscout.arena.store import Store, default_path
 from starscout.settings.arguments import checked
-from starscout.settings.schema import Host, Port, Token
-from starscout.settings.schema import Store as StoreFile
+from starscout.settings.schema import Host, Port, StoreFile, Token
 from starscout.web.access import Access, access_control, listen, raise_file_limit
 from starscout.web.analysis import ANALYSIS_ACTIONS
 from starscout.web.catalogue import Catalogue

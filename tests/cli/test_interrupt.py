@@ -102,13 +102,13 @@ class Fragile:
         signal.raise_signal(signal.SIGINT)
         time.sleep(0)
 
-interrupt.leave_at_once()
+interrupt.exit_on_interrupt()
 try:
     with interrupt.raising():
         Fragile()
         time.sleep(20)
 except KeyboardInterrupt:
-    interrupt.say_so()
+    interrupt.print_message()
 """
 
 

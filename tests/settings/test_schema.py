@@ -20,7 +20,7 @@ PARAMETERS = {
     "simulations": "Simulations", "seed": "Seed", "pairs": "Pairs", "steps": "Steps", "swiss": "Swiss",
     "engines": "Engines", "boards": "Boards", "opening_plies": "OpeningPlies", "luck": "Luck", "minutes": "Minutes",
     "wait": "Wait", "threads": "Threads", "workers": "Workers", "cluster": "Cluster", "tree_depth": "TreeDepth",
-    "cubes": "Cubes", "port": "Port", "store": "Store", "log": "Log", "records": "Records", "progress": "Progress",
+    "cubes": "Cubes", "port": "Port", "store": "StoreFile", "log": "Log", "records": "Records", "progress": "Progress",
     "json": "Json",
 }  # fmt: skip
 """Name of a parameter → its setting."""
