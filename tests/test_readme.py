@@ -148,3 +148,17 @@ def test_luck_adjustment_is_that_of_the_benchmarks() -> None:
     ratios = [int(adjusted) / int(shared) for _, shared, adjusted in rows]
     assert len(ratios) == 5
     assert f"to between {min(ratios):.2f} and {max(ratios):.2f}" in README.replace("\n", " ")
+
+
+def test_speed_relative_to_cpp_is_that_of_the_benchmarks() -> None:
+    games, *searches = (
+        (ROOT / "docs" / "results" / f"{name}.md").read_text(encoding="utf-8")
+        for name in ("games_speed", "search", "endgame")
+    )
+    found = re.findall(r"\| C\+\+ \|.*\| (\d\.\d+) \|$", games, re.MULTILINE)
+    for page in searches:
+        table = page.partition("C++, M nodes/s | ratio |\n")[2].partition("\n\n")[0]
+        found += re.findall(r"\| (\d\.\d+) \|$", table, re.MULTILINE)
+    assert len(found) == 10
+    ratios = [float(ratio) for ratio in found]
+    assert f"{min(ratios):.1f}–{max(ratios):.1f}× the speed of equivalent C++" in README.replace("\n", " ")

@@ -7,7 +7,7 @@ from starscout import games
 from starscout.api.interrupt import Interrupted
 from starscout.api.match import MatchResult, stored_result
 from starscout.api.running import Announcer, PlayerLike, game_name, logged, opened_store, player_spec, round_limit
-from starscout.arena.director import MatchRun, goal_from_games, run
+from starscout.arena.director import MatchRun, run, stopping_rule_from_games
 from starscout.arena.live import LiveRunner
 from starscout.arena.plan import MatchPlan
 from starscout.errors import suppress_errors
@@ -56,7 +56,7 @@ def course_match(
             player.name = called
         try:
             with opened_store(settings.get("store")) as store:
-                match_run = MatchRun(store, plan, goal_from_games(rounds))
+                match_run = MatchRun(store, plan, stopping_rule_from_games(rounds))
                 arrange = placed if placement == "free" else None
                 try:
                     run([match_run], LiveRunner(players, watch=announcer, arrange=arrange), store)

@@ -19,8 +19,7 @@ from starscout.arena.export import PlayedMatch
 from starscout.arena.workers import Runner
 from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
 from starscout.experiments.page import cells, figure, headings, study_report, write_page
-from starscout.experiments.runner import conduct
-from starscout.experiments.stored_study import StoredStudy, played_duels, stored_study
+from starscout.experiments.runner import StoredStudy, played_matches, run_experiment, stored_study
 from starscout.experiments.study import Study
 from starscout.experiments.verdict import verdicts
 from starscout.settings.arguments import checked
@@ -60,7 +59,7 @@ class ExperimentResult(PlottedResult):
     @property
     def verdict(self) -> str:
         """The verdicts, one sentence per claim."""
-        return " ".join(found.sentence for found in verdicts(self.experiment, self.study))
+        return " ".join(found.text for found in verdicts(self.experiment, self.study))
 
     def json(self) -> dict[str, Any]:
         """Return the fields of `starscout experiment NAME --json`."""
@@ -71,7 +70,7 @@ class ExperimentResult(PlottedResult):
             "quick": study.quick,
             "rows": [dataclasses.asdict(row) for row in study.rows],
             "verdict": self.verdict,
-            "verdicts": [{**dataclasses.asdict(verdict), "sentence": verdict.sentence} for verdict in found],
+            "verdicts": [verdict.to_json() for verdict in found],
             "figures": [{"title": self.question, "svg": figure(study)}],
             "seed": study.seed,
             "version": study.version,
@@ -104,7 +103,7 @@ class ExperimentResult(PlottedResult):
 
         titles = headings(self.study)
         table = rich_table(titles, [cells(self.study, row) for row in self.study.rows], left=titles[:1])
-        sentences = [verdict.sentence for verdict in verdicts(self.experiment, self.study)]
+        sentences = [verdict.text for verdict in verdicts(self.experiment, self.study)]
         return Group(Text(self.question), table, *map(Text, sentences))
 
     def _repr_html_(self) -> str:
@@ -157,10 +156,10 @@ def experiment(
             return opened_runner(found.game, specs, workers, cluster)
 
         def result(study: Study) -> ExperimentResult:
-            return ExperimentResult(found, study, tuple(played_duels(opened, found)))
+            return ExperimentResult(found, study, tuple(played_matches(opened, found)))
 
         try:
-            return result(conduct(found, opened, runner, quick=quick, watch=watch))
+            return result(run_experiment(found, opened, runner, quick=quick, watch=watch))
         except KeyboardInterrupt as stop:
             so_far = stored_study(opened, found).study
             raise Interrupted(result(dataclasses.replace(so_far, quick=quick))) from stop

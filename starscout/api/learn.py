@@ -11,7 +11,7 @@ from starscout.api.interrupt import Interrupted
 from starscout.api.progress import redrawn
 from starscout.api.result import Picture, PlottedResult
 from starscout.api.running import game_name
-from starscout.arena.director import Goal, MatchRun
+from starscout.arena.director import MatchRun, StoppingRule
 from starscout.arena.director import run as run_matches
 from starscout.arena.plan import make_plan
 from starscout.arena.store import MEMORY, Store
@@ -203,7 +203,7 @@ def arena_match(game: str, runner: Runner) -> Match:
     ) -> tuple[float, float]:
         plan = make_plan(game, first, second, Limit(nodes=nodes), seed)
         with Store(MEMORY) as memory:
-            match_run = MatchRun(memory, plan, Goal(pairs))
+            match_run = MatchRun(memory, plan, StoppingRule(pairs))
             run_matches([match_run], runner, memory, lambda: show(match_run.counted / pairs))
         summary = match_run.summary()
         found = summary["luck_adjusted"] if all_games.load(game).has_dice and summary["luck_adjusted"] else summary

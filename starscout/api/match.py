@@ -23,7 +23,7 @@ from starscout.api.running import (
 )
 from starscout.api.tables import elo_text
 from starscout.arena.batch import warm
-from starscout.arena.director import Goal, MatchRun, goal_from_json, run
+from starscout.arena.director import MatchRun, StoppingRule, run, stopping_rule_from_json
 from starscout.arena.export import export_games, game_rows
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan, limits_in_force, make_plan
@@ -131,7 +131,7 @@ class MatchResult(PlottedResult):
     used: dict[str, dict[str, float | int | None]]
     """"A" and "B" → time, depth and counts per move."""
     seconds: float
-    hopeless: str | None = None
+    failing_player: str | None = None
     """"A" or "B" if it forfeited every game before its first move."""
     limits: Limits = (Limit(), Limit())
     """Limits of A and B per move."""
@@ -274,10 +274,10 @@ def match(
     if sprt_luck and (test is None or not plan.luck or not rules.has_dice):
         raise SettingError("{} requires {}, a game with dice, and measured luck", ("sprt_luck", "sprt"))
     usual = MOST_PAIRS if test else PAIRS
-    goal = Goal(usual if pairs is None else pairs, test, sprt_luck)
+    rule = StoppingRule(usual if pairs is None else pairs, test, sprt_luck)
     limits = limits_in_force(plan)
     with opened_store(settings.get("store")) as store:
-        match_run, pace = MatchRun(store, plan, goal), Pace()
+        match_run, pace = MatchRun(store, plan, rule), Pace()
         stored = store.match(match_run.id)
 
         def draw() -> MatchResult:
@@ -300,7 +300,7 @@ def match(
                     opened_runner(plan.game, (first, second), *worker_settings(settings)) as runner,
                     redrawn(draw, shown=settings.get("progress", True)) as redraw,
                 ):
-                    run([match_run], runner, store, redraw, hopeless_ends=True)
+                    run([match_run], runner, store, redraw, stop_when_failing=True)
         except KeyboardInterrupt as stop:
             raise Interrupted(result()) from stop
         return result()
@@ -329,8 +329,8 @@ def _tally(records: tuple[PairRecord, ...]) -> Tally:
 
 def match_result(match: StoredMatch, tally: Tally, seconds: float, **facts: Any) -> MatchResult:
     """Build the result of a stored match from its tally; `facts` are other fields."""
-    goal = goal_from_json(match.goal)
-    summary = tally.summary(goal.sprt, goal.adjusted)
+    rule = stopping_rule_from_json(match.stopping_rule)
+    summary = tally.summary(rule.sprt, rule.adjusted)
     luck, test = summary["luck_adjusted"], summary["sprt"]
     typed: dict[str, Any] = {
         "score_interval": tuple(summary["score_interval"]),
@@ -343,11 +343,11 @@ def match_result(match: StoredMatch, tally: Tally, seconds: float, **facts: Any)
         match=match.id,
         plan=match.plan,
         seconds=seconds,
-        hopeless=tally.hopeless,
+        failing_player=tally.failing_player,
         created=match.created,
         finished=match.counted is not None,
         current_code=match.current,
-        wanted=goal.pairs,
+        wanted=rule.pairs,
     )
 
 

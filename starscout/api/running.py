@@ -142,7 +142,7 @@ class Pace:
         if self._origin is None or counted <= self._origin[1]:
             return "" if finished else "starting"
         rate = (counted - self._origin[1]) / (now - self._origin[0])
-        missing = sum(match_run.goal.pairs for match_run in match_runs) - counted
+        missing = sum(match_run.stopping_rule.pairs for match_run in match_runs) - counted
         left = "" if finished else f", at most {duration(missing / rate)} left"
         return f"{2 * rate:,.1f} games per second{left}"
 
@@ -150,7 +150,7 @@ class Pace:
 def pairs_text(match_runs: Sequence[MatchRun]) -> str:
     """Return `12 of 100 pairs`."""
     counted = sum(match_run.counted for match_run in match_runs)
-    return f"{counted} of {sum(match_run.goal.pairs for match_run in match_runs)} pairs"
+    return f"{counted} of {sum(match_run.stopping_rule.pairs for match_run in match_runs)} pairs"
 
 
 def duration(seconds: float) -> str:

@@ -200,7 +200,7 @@ def tournament(
         under_way: list[MatchRun] = []
 
         def draw() -> str:
-            latest = tournament.standings.played[-1].round if tournament.standings.played else 1
+            latest = tournament.standings.meetings[-1].round if tournament.standings.meetings else 1
             return f"round {latest}: {pairs_text(under_way)}" if under_way else "starting"
 
         try:

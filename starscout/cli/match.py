@@ -40,7 +40,7 @@ def command(
         console().print(f"{result.resumed} of these pairs were already in the store (match {result.match}).")
     if report is not None:
         result.report(report)
-    if result.hopeless is not None:
-        loser = result.a if result.hopeless == "A" else result.b
+    if result.failing_player is not None:
+        loser = result.a if result.failing_player == "A" else result.b
         print(f"starscout: {loser} never made a move: {result.first_forfeit}", file=sys.stderr)
         raise typer.Exit(1)

@@ -34,7 +34,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from starscout.arena.director import Goal
+from starscout.arena.director import StoppingRule
 from starscout.arena.identity import digest
 from starscout.arena.pairing import SWISS
 from starscout.arena.plan import MatchPlan, limits_in_force, make_plan, meter_text
@@ -140,11 +140,14 @@ class Experiment:
     quick: Pairs = 5
     limit: str = ""
     luck: str | None = None
+    title: str = ""
+    """The subject, as a heading."""
     report: str = ""
-    """File of the report that poses the question."""
+    """File name of the report that asks the question."""
     table: str = ""
-    """Heading of the report's table."""
+    """Heading of the table in the report."""
     headline: str = ""
+    """The main finding, one sentence without a full stop."""
     notes: str = ""
     players: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -172,16 +175,16 @@ class Experiment:
         if self.swiss is not None:
             each = self.swiss.rounds * (len(self.players) // 2) * 2 * self.swiss.pairs
             return each * self.swiss.repeats
-        return sum(2 * self.goal(duel, quick=False).pairs for duel in self.duel if duel.first)
+        return sum(2 * self.stopping_rule(duel, quick=False).pairs for duel in self.duel if duel.first)
 
     def row_name(self, duel: Duel) -> str:
         """Return the name of the row of a duel."""
         return duel.name or f"{duel.first} – {duel.second}"
 
-    def goal(self, duel: Duel, *, quick: bool) -> Goal:
+    def stopping_rule(self, duel: Duel, *, quick: bool) -> StoppingRule:
         """How many pairs a duel has; a row of the report alone has none to play."""
         pairs = duel.pairs or self.pairs
-        return Goal(min(self.quick, pairs) if quick else pairs)
+        return StoppingRule(min(self.quick, pairs) if quick else pairs)
 
     def plan(self, duel: Duel) -> MatchPlan:
         """Plan the match of a duel; raises GameError."""
@@ -263,6 +266,6 @@ def parse_experiment(text: str, path: Path) -> Experiment:
         raise GameError(f"{path}: {error}") from error
 
 
-def described_experiment(entries: Mapping[str, Any]) -> Experiment:
+def experiment_from_description(entries: Mapping[str, Any]) -> Experiment:
     """Invert `Experiment.description`; raises GameError."""
     return decode(Experiment, entries)

@@ -9,7 +9,7 @@ from starscout.api.match import MatchResult, match_result
 from starscout.api.tables import rich_table
 from starscout.api.tournament import cross_table, rounds_table
 from starscout.arena.plan import MatchPlan
-from starscout.arena.standings import Played, Standings
+from starscout.arena.standings import MeetingResult, Standings
 from starscout.arena.store import StoredMatch
 from starscout.arena.tally import Tally
 from starscout.cli.output import console
@@ -79,7 +79,7 @@ def test_luck_test_and_forfeits_have_separate_lines(shown) -> None:
 
 @pytest.fixture
 def standings() -> Standings:
-    played = [Played(1, 0, 1, 7, tally_of((1.0, 0.5))), Played(1, 2, 0, 8, tally_of((0.0, 0.0)))]
+    played = [MeetingResult(1, 0, 1, 7, tally_of((1.0, 0.5))), MeetingResult(1, 2, 0, 8, tally_of((0.0, 0.0)))]
     return Standings(("a", "b", "c"), 2, 1, played)
 
 
