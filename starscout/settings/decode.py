@@ -44,7 +44,7 @@ def decode_value(where: str, value: Any, hint: Any) -> Any:
             return value
     elif kind in (int, float):
         low, high = bounds(kinds, setting)
-        if type(value) in (int, kind) and low <= value <= high:
+        if isinstance(value, int if kind is int else int | float) and type(value) is not bool and low <= value <= high:
             return value
     elif dataclasses.is_dataclass(kind):
         return decode(cast(type, kind), value, where)
@@ -57,7 +57,7 @@ def decode_value(where: str, value: Any, hint: Any) -> Any:
     elif origin is Mapping and isinstance(value, Mapping):
         entries = cast("Mapping[str, Any]", value)
         return {key: decode_value(f"{where}.{key}", item, inner[1]) for key, item in entries.items()}
-    elif isinstance(kind, type) and type(value) is kind and (kind is not str or _is_unicode(value)):
+    elif isinstance(kind, type) and type(value) is kind and (not isinstance(value, str) or _is_unicode(value)):
         return value
     raise invalid(where, hint, value, DESCRIPTIONS)
 

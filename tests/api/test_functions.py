@@ -34,7 +34,7 @@ def test_counting() -> None:
     assert found.nodes == 3 * 6 * 3
     assert fields(found) == {"nodes", "seconds"}
     assert str(found).startswith("54 leaves at depth 2, ")
-    with pytest.raises(starscout.GameError, match="not -1"):
+    with pytest.raises(starscout.GameError, match="got -1"):
         perft("ewn", -1)
 
 

@@ -88,7 +88,7 @@ def test_a_report_and_an_export(result: starscout.MatchResult, tmp_path: Path) -
 
 def test_a_class_that_breaks_the_rules_forfeits() -> None:
     broken = starscout.match(GAME, Illegal, "random", pairs=5, **QUICK)
-    assert broken.hopeless == "A"
+    assert broken.failing_player == "A"
     assert broken.forfeits["A"] == {"illegal move": broken.games}
     assert "'Z9Z8' is not a legal move" in str(broken)
     assert broken.forfeited()[0].startswith("match 1, pair 0, game ")
