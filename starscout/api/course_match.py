@@ -8,7 +8,7 @@ from starscout.api.announcer import Announcer
 from starscout.api.match import MatchResult, stored_result
 from starscout.api.rounds import ChosenRoundSettings, RoundSettings
 from starscout.api.running import Interrupted, PlayerLike, game_name, logged, opened_store, player_spec
-from starscout.arena.director import MatchRun, goal_from_games, run
+from starscout.arena.director import MatchRun, run, stopping_rule_from_games
 from starscout.arena.live import LiveRunner
 from starscout.arena.plan import MatchPlan
 from starscout.errors import suppress_errors
@@ -57,7 +57,7 @@ def course_match(
             player.name = called
         try:
             with opened_store(chosen.store) as store:
-                match_run = MatchRun(store, plan, goal_from_games(rounds))
+                match_run = MatchRun(store, plan, stopping_rule_from_games(rounds))
                 arrange = placed if placement == "free" else None
                 try:
                     run([match_run], LiveRunner(players, watch=announcer, arrange=arrange), store)

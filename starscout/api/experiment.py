@@ -18,8 +18,7 @@ from starscout.arena.export import PlayedMatch
 from starscout.arena.workers import Runner
 from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
 from starscout.experiments.page import cells, figure, headings, study_report, write_page
-from starscout.experiments.runner import conduct
-from starscout.experiments.stored_study import StoredStudy, played_duels, stored_study
+from starscout.experiments.runner import StoredStudy, played_matches, run_experiment, stored_study
 from starscout.experiments.study import Study
 from starscout.experiments.verdict import verdicts
 from starscout.settings.arguments import checked
@@ -57,7 +56,7 @@ class ExperimentResult(PlottedResult):
     @property
     def verdict(self) -> str:
         """What the numbers say, in a sentence per claim."""
-        return " ".join(found.sentence for found in verdicts(self.experiment, self.study))
+        return " ".join(found.text for found in verdicts(self.experiment, self.study))
 
     def json(self) -> dict[str, Any]:
         """The fields of `starscout experiment NAME --json`."""
@@ -68,7 +67,7 @@ class ExperimentResult(PlottedResult):
             "quick": study.quick,
             "rows": [dataclasses.asdict(row) for row in study.rows],
             "verdict": self.verdict,
-            "verdicts": [{**dataclasses.asdict(verdict), "sentence": verdict.sentence} for verdict in found],
+            "verdicts": [verdict.to_json() for verdict in found],
             "figures": [{"title": self.question, "svg": figure(study)}],
             "seed": study.seed,
             "version": study.version,
@@ -105,7 +104,7 @@ class ExperimentResult(PlottedResult):
             table.add_column(heading, justify="right" if number else "left")
         for row in self.study.rows:
             table.add_row(*cells(self.study, row))
-        sentences = [verdict.sentence for verdict in verdicts(self.experiment, self.study)]
+        sentences = [verdict.text for verdict in verdicts(self.experiment, self.study)]
         return Group(Text(self.question), table, *map(Text, sentences))
 
     def _repr_html_(self) -> str:
@@ -147,7 +146,7 @@ def experiment(
     def draw() -> str:
         counted, wanted = (
             sum(match_run.counted for match_run in under_way),
-            sum(match_run.goal.pairs for match_run in under_way),
+            sum(match_run.stopping_rule.pairs for match_run in under_way),
         )
         now = next((match_run.plan for match_run in under_way if not match_run.finished), None)
         playing = "" if now is None else f", now {now.first} against {now.second}"
@@ -165,10 +164,10 @@ def experiment(
             return opened_runner(found.game, specs, settings)
 
         def result(study: Study) -> ExperimentResult:
-            return ExperimentResult(found, study, tuple(played_duels(opened, found)))
+            return ExperimentResult(found, study, tuple(played_matches(opened, found)))
 
         try:
-            return result(conduct(found, opened, runner, quick=quick, watch=watch))
+            return result(run_experiment(found, opened, runner, quick=quick, watch=watch))
         except KeyboardInterrupt as stop:
             so_far = stored_study(opened, found).study
             raise Interrupted(result(dataclasses.replace(so_far, quick=quick))) from stop

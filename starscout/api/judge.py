@@ -84,7 +84,7 @@ def _say(sentence: str) -> None:
 
 
 def _result(store: Store, tournament: Tournament) -> MatchResult | TournamentResult:
-    played = tournament.standings.played
+    played = tournament.standings.meetings
     if len(tournament.plan.players) == 2 and len(played) == 1:
         return stored_result(store, store.match(played[0].match))
     return stored_tournament(store, tournament.id)

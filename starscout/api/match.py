@@ -22,7 +22,7 @@ from starscout.api.running import (
 )
 from starscout.api.tables import result_table
 from starscout.arena.batch import warm
-from starscout.arena.director import Goal, MatchRun, goal_from_json, run
+from starscout.arena.director import MatchRun, StoppingRule, run, stopping_rule_from_json
 from starscout.arena.export import export_games, game_rows
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan, limits_in_force, make_plan
@@ -262,10 +262,10 @@ def match(
     if sprt_luck and (test is None or not plan.luck or not rules.has_dice):
         raise GameError("--sprt-luck is for a sequential test (--sprt) of a game with dice whose luck is measured")
     usual = MOST_PAIRS if test else PAIRS
-    goal = Goal(usual if pairs is None else pairs, test, sprt_luck)
+    rule = StoppingRule(usual if pairs is None else pairs, test, sprt_luck)
     limits = limits_in_force(plan)
     with opened_store(chosen.store) as store:
-        match_run, pace = MatchRun(store, plan, goal), Pace()
+        match_run, pace = MatchRun(store, plan, rule), Pace()
         stored = store.match(match_run.id)
 
         def draw() -> MatchResult:
@@ -287,7 +287,7 @@ def match(
                     opened_runner(plan.game, (first, second), chosen) as runner,
                     redrawn(draw, shown=chosen.progress) as redraw,
                 ):
-                    run([match_run], runner, store, redraw, hopeless_ends=True)
+                    run([match_run], runner, store, redraw, stop_when_failing=True)
         except KeyboardInterrupt as stop:
             raise Interrupted(result()) from stop
         return result()
@@ -316,8 +316,8 @@ def _tally(records: tuple[PairRecord, ...]) -> Tally:
 
 def match_result(match: StoredMatch, tally: Tally, seconds: float, **facts: Any) -> MatchResult:
     """The result of a stored match that has this tally; `facts` are other fields."""
-    goal = goal_from_json(match.goal)
-    summary = tally.summary(goal.sprt, goal.adjusted)
+    rule = stopping_rule_from_json(match.stopping_rule)
+    summary = tally.summary(rule.sprt, rule.adjusted)
     luck, test = summary["luck_adjusted"], summary["sprt"]
     typed: dict[str, Any] = {
         "score_interval": tuple(summary["score_interval"]),
@@ -330,11 +330,11 @@ def match_result(match: StoredMatch, tally: Tally, seconds: float, **facts: Any)
         match=match.id,
         plan=match.plan,
         seconds=seconds,
-        hopeless=tally.hopeless,
+        hopeless=tally.failing_player,
         created=match.created,
         finished=match.counted is not None,
         current_code=match.current,
-        wanted=goal.pairs,
+        wanted=rule.pairs,
     )
 
 

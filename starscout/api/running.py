@@ -188,7 +188,7 @@ class Pace:
         if self._origin is None or counted <= self._origin[1]:
             return "" if finished else "starting"
         rate = (counted - self._origin[1]) / (now - self._origin[0])
-        missing = sum(match_run.goal.pairs for match_run in match_runs) - counted
+        missing = sum(match_run.stopping_rule.pairs for match_run in match_runs) - counted
         left = "" if finished else f", {duration(missing / rate)} left at most"
         return f"{2 * rate:,.1f} games per second{left}"
 

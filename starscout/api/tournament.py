@@ -190,9 +190,9 @@ def tournament(
         def draw() -> str:
             played, wanted = (
                 sum(match_run.counted for match_run in under_way),
-                sum(match_run.goal.pairs for match_run in under_way),
+                sum(match_run.stopping_rule.pairs for match_run in under_way),
             )
-            latest = tournament.standings.played[-1].round if tournament.standings.played else 1
+            latest = tournament.standings.meetings[-1].round if tournament.standings.meetings else 1
             return f"round {latest}: {played} of {wanted} pairs" if under_way else "starting"
 
         try:

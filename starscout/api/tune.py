@@ -10,7 +10,7 @@ from starscout.api.result import Picture, PlottedResult
 from starscout.api.running import ChosenSettings, Interrupted, RunSettings, game_name, opened_runner, opened_store
 from starscout.arena.batch import warm
 from starscout.arena.plan import make_plan
-from starscout.arena.tune import Tuning, TuningPlan, parse_parameters
+from starscout.arena.spsa import Tuning, TuningPlan, parse_parameters
 from starscout.drawing.charts import Band, lines
 from starscout.game import Game
 from starscout.settings.arguments import checked
@@ -52,7 +52,9 @@ class TuneResult(PlottedResult):
         """Every parameter over the steps, as a part of its range."""
         parameters = self.tuning.plan.parameters
         parts = [
-            Band(parameter.name, [parameter.part(parameter.start), *(step["parts"][place] for step in self.history)])
+            Band(
+                parameter.name, [parameter.fraction(parameter.start), *(step["parts"][place] for step in self.history)]
+            )
             for place, parameter in enumerate(parameters)
         ]
         return Picture(lines(parts, "step", "part of the range"))
@@ -101,7 +103,7 @@ def tune(
     chosen = ChosenSettings(**settings)
     name, wanted = game_name(game), parse_parameters(parameters)
     plain = TuningPlan(name, player, wanted, pairs, steps)
-    start = plain.described([parameter.part(parameter.start) for parameter in wanted])
+    start = plain.described([parameter.fraction(parameter.start) for parameter in wanted])
     match = make_plan(name, start, start, chosen.limit, chosen.seed, chosen.opening_plies, chosen.luck)
     plan = TuningPlan(
         match.game, player, wanted, pairs, steps,

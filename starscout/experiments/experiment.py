@@ -14,7 +14,7 @@
     first = "deep"                   # a name from [players], or a description
     second = "wise"
 
-    [columns]                        # what else is shown: title = where it stands in `used` (see conduct.py)
+    [columns]                        # what else is shown: title = where it stands in `used` (see runner.py)
     nodes = "nodes_per_move"
 
     [[claim]]
@@ -35,7 +35,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from starscout.arena.director import Goal
+from starscout.arena.director import StoppingRule
 from starscout.arena.identity import digest
 from starscout.arena.pairing import SWISS
 from starscout.arena.plan import MatchPlan, limits_in_force, make_plan, meter_text
@@ -137,11 +137,14 @@ class Experiment:
     quick: int = 5
     limit: str = ""
     luck: str | None = None
+    title: str = ""
+    """The subject, as a heading."""
     report: str = ""
-    """The file of the report that asks the question."""
+    """File name of the report that asks the question."""
     table: str = ""
-    """The heading of the report's table."""
+    """Heading of the table in the report."""
     headline: str = ""
+    """The main finding, one sentence without a full stop."""
     notes: str = ""
     players: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -169,16 +172,16 @@ class Experiment:
         if self.swiss is not None:
             each = self.swiss.rounds * (len(self.players) // 2) * 2 * self.swiss.pairs
             return each * self.swiss.repeats
-        return sum(2 * self.goal(duel, quick=False).pairs for duel in self.duel if duel.first)
+        return sum(2 * self.stopping_rule(duel, quick=False).pairs for duel in self.duel if duel.first)
 
     def row_name(self, duel: Duel) -> str:
         """What the row of a duel is called."""
         return duel.name or f"{duel.first} – {duel.second}"
 
-    def goal(self, duel: Duel, *, quick: bool) -> Goal:
+    def stopping_rule(self, duel: Duel, *, quick: bool) -> StoppingRule:
         """How many pairs a duel has; a row of the report alone has none to play."""
         pairs = duel.pairs or self.pairs
-        return Goal(min(self.quick, pairs) if quick else pairs)
+        return StoppingRule(min(self.quick, pairs) if quick else pairs)
 
     def plan(self, duel: Duel) -> MatchPlan:
         """The match of a duel; raises GameError."""
@@ -257,7 +260,7 @@ def parse_experiment(text: str, path: Path) -> Experiment:
         raise GameError(f"{path}: {error}") from error
 
 
-def described_experiment(entries: Mapping[str, Any]) -> Experiment:
+def experiment_from_description(entries: Mapping[str, Any]) -> Experiment:
     """The experiment of a description; raises GameError."""
     return _part(Experiment, entries)
 

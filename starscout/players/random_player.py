@@ -23,11 +23,15 @@ class RandomPlayer(Player):
 
     def new_game(self, game: Game, seed: int) -> None:
         self._seed = seed
+        self._index(0, 1)  # loads the kernels before any clock runs
 
     def choose(self, state: State, limit: Limit) -> Decision:
         legal = state.legal
-        random = Word(random_word(Word(self._seed), Word(state.ply)))
-        return Decision(legal[int(below(random, len(legal)))])
+        return Decision(legal[self._index(state.ply, len(legal))])
+
+    def _index(self, ply: int, count: int) -> int:
+        """A random index below `count` for a ply."""
+        return int(below(Word(random_word(Word(self._seed), Word(ply))), count))
 
 
 def make(game: Game, options: Options, name: str) -> RandomPlayer:

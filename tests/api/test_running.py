@@ -18,7 +18,7 @@ from starscout.api.running import (
     opened_store,
     player_spec,
 )
-from starscout.arena.director import Goal, MatchRun
+from starscout.arena.director import MatchRun, StoppingRule
 from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
 from starscout.arena.workers import WorkerError
@@ -52,19 +52,19 @@ def test_the_pace_of_this_run(monkeypatch: pytest.MonkeyPatch) -> None:
     with Store(":memory:") as store:
         match = store.open_match(PLAN, {"pairs": 1})
         store.add(match.id, [pair(0, 1.0, 0.0)])
-        match_run, pace = MatchRun(store, PLAN, Goal(100)), Pace()
+        match_run, pace = MatchRun(store, PLAN, StoppingRule(100)), Pace()
         assert pace.text(match_run) == "starting"
         # The first pair of this run starts the watch: the workers' start does not count.
-        match_run.take(pair(1, 1.0, 0.0))
+        match_run.add_pair(pair(1, 1.0, 0.0))
         assert pace.text(match_run) == "starting"
         now = 110.0
         for number in range(2, 12):
-            match_run.take(pair(number, 1.0, 0.0))
+            match_run.add_pair(pair(number, 1.0, 0.0))
         # Ten pairs in ten seconds, and 88 to come.
         assert pace.text(match_run) == "2.0 games per second, 88 s left at most"
         now = 120.0
         for number in range(12, 100):
-            match_run.take(pair(number, 1.0, 0.0))
+            match_run.add_pair(pair(number, 1.0, 0.0))
         assert pace.text(match_run) == "9.8 games per second"
 
 

@@ -10,7 +10,7 @@ from starscout.api.match import MatchResult, match_result
 from starscout.api.tables import cross_table, game_text, result_table, standings_table
 from starscout.arena.pair import pack_pair
 from starscout.arena.plan import MatchPlan
-from starscout.arena.standings import Played, Standings
+from starscout.arena.standings import MeetingResult, Standings
 from starscout.arena.store import StoredMatch
 from starscout.arena.tally import Tally
 from starscout.cli.support.output import console
@@ -84,7 +84,7 @@ def test_luck_tests_and_forfeits_have_lines_of_their_own(shown) -> None:
 
 @pytest.fixture
 def standings() -> Standings:
-    played = [Played(1, 0, 1, 7, tally_of((1.0, 0.5))), Played(1, 2, 0, 8, tally_of((0.0, 0.0)))]
+    played = [MeetingResult(1, 0, 1, 7, tally_of((1.0, 0.5))), MeetingResult(1, 2, 0, 8, tally_of((0.0, 0.0)))]
     return Standings(("a", "b", "c"), 2, 1, played)
 
 
