@@ -30,7 +30,7 @@ from starscout.records.move_list import read_move_lists
 from starscout.records.packed import SeatedGame, pack_games, unpack_games
 from starscout.records.record import GameRecord, RecordError
 from starscout.referee.casual import PERSON, CasualGame, new_casual_game, resumed_casual_game
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit, budget
 from starscout.settings import numbers
 from starscout.settings.options import parse_options, split_options
