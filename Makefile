@@ -21,7 +21,10 @@ unexport PYTHONDONTWRITEBYTECODE
 # NumPy's library of linear algebra starts a thread per core in each of them, which costs more than a short command.
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: demo test test-all warm suite modes fuzz quality benchmarks studies reports docs notebooks clean
+# The first and the last Numba version that pyproject.toml allows.
+NUMBA_RANGE := 0.61.0 0.68.1
+
+.PHONY: demo test test-all test-numba-range warm suite modes fuzz quality benchmarks studies reports docs notebooks clean
 
 demo: $(USER)
 	@$(BIN)/starscout demo
@@ -47,6 +50,16 @@ modes: quality
 
 test-all: test $(YARDSTICKS)
 	$(BIN)/python -m pytest -m slow
+
+# The kernels and the searches with each end of the Numba range, in a temporary environment and with an empty cache.
+test-numba-range:
+	for version in $(NUMBA_RANGE); do \
+		folder=$$(mktemp -d) && $(PYTHON) -m venv $$folder/venv && \
+		$$folder/venv/bin/python -m pip install --quiet --disable-pip-version-check numba==$$version --editable . \
+			pytest hypothesis && \
+		STARSCOUT_CACHE=$$folder/cache $$folder/venv/bin/python -m pytest tests/kernels tests/search tests/test_modes.py; \
+		result=$$?; rm -rf $$folder; [ $$result -eq 0 ] || exit 1; \
+	done
 
 # The random search for inputs that a parser does not survive: ten minutes, or ARGUMENTS='--inputs 10000000'.
 fuzz: $(ENVIRONMENT)

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from starscout.players.player import Decision, Player
     from starscout.records.record import GameRecord
     from starscout.search.limits import Limit
-    from starscout.web.serve import serve
+    from starscout.web.server import serve
 
 __version__ = "0.2.0"
 
@@ -169,7 +169,7 @@ _PLACES = {
     "records.record": ("GameRecord",),
     "search.limits": ("Limit",),
     "game.state": ("State",),
-    "web.serve": ("serve",),
+    "web.server": ("serve",),
 }
 """Module → the public names that it defines."""
 

@@ -43,6 +43,13 @@ class GameError(ValueError):
     there is no game 'otello'; did you mean othello? ...
     """
 
+    def __init__(self, text: str = "", *, code: str = "", **arguments: str | int) -> None:
+        super().__init__(text)
+        self.code = code
+        """Identifier that front ends translate by; empty: show the text."""
+        self.arguments = arguments
+        """Values that a translation of the text contains."""
+
 
 class WorkError(Exception):
     """Work that cannot be done or cannot go on: a full disk, workers that die, engines that do not come.

@@ -118,7 +118,7 @@ def test_rules_that_do_not_fit_together_are_blamed_on_their_file() -> None:
         return "many"
 
     game = replace(games.load("ewn-3x3-3"), moves=words)
-    with pytest.raises(CodeError, match=r"the kernels of .*test_blame.py do not fit together"):
+    with pytest.raises(CodeError, match=r"the kernels of .*test_errors.py do not fit together"):
         perft(game, game.start_position(0), 2)
 
 

@@ -1,6 +1,7 @@
 """`starscout.analyse`: what a player thinks of a position."""
 
 import os
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from json import dumps as json_text
 from pathlib import Path
@@ -14,6 +15,7 @@ from starscout.api.result import Board, Picture, PlottedResult
 from starscout.drawing import charts
 from starscout.game import GameError
 from starscout.game.state import State
+from starscout.game.values import win_probability
 from starscout.players.analysis import Analysis, line_text
 from starscout.players.analysis import analyse as analysis_of
 from starscout.players.player import Decision, Player
@@ -53,11 +55,11 @@ class MoveAnalysis:
             return "proven"
         return "" if self.pruned is None else f"pruned at {self.pruned:,}"
 
-    def json(self) -> dict[str, Any]:
-        """The fields that `--json` prints."""
+    def json(self, *, complete: bool = False) -> dict[str, Any]:
+        """The fields that `--json` prints; `complete` adds those of sampling searches to every move."""
         fields = {"move": self.move, "value": self.value, "visits": self.visits}
         sampled = {"interval": self.interval, "proven": self.proven, "pruned": self.pruned}
-        return fields if self.interval is None else fields | sampled
+        return fields | sampled if complete or self.interval is not None else fields
 
 
 @dataclass(frozen=True)
@@ -74,9 +76,10 @@ class RollAnalysis:
     die: str
     """The roll as a person reads it."""
 
-    def json(self) -> dict[str, Any]:
-        """The fields that `--json` prints."""
-        return {"roll": self.roll, "best": self.best, "value": self.value}
+    def json(self, *, complete: bool = False) -> dict[str, Any]:
+        """The fields that `--json` prints; `complete` adds the die."""
+        fields = {"roll": self.roll, "best": self.best, "value": self.value}
+        return fields | {"die": self.die} if complete else fields
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,15 +110,15 @@ class AnalysisResult(PlottedResult):
     @property
     def win_probability(self) -> float | None:
         """The mover's chance to win, a draw counted as half."""
-        return None if self.value is None else (self.value + 1.0) / 2.0
+        return None if self.value is None else win_probability(self.value)
 
-    def json(self) -> dict[str, Any]:
-        """The fields of `starscout analyse --json`."""
+    def json(self, *, complete: bool = False) -> dict[str, Any]:
+        """The fields of `starscout analyse --json`; `complete` adds all fields of moves and rolls."""
         fields: dict[str, Any] = {"value": self.value, "win_probability": self.win_probability}
         if self.best is None:
-            fields["rolls"] = self.rows()
+            fields["rolls"] = [part.json(complete=complete) for part in self.rolls]
         else:
-            fields |= {"best": self.best, "moves": self.rows()}
+            fields |= {"best": self.best, "moves": [part.json(complete=complete) for part in self.moves]}
         return fields | {"pv": list(self.pv), "depth": self.depth, "nodes": self.nodes, "seconds": self.seconds}
 
     def rows(self) -> list[dict[str, Any]]:
@@ -128,7 +131,7 @@ class AnalysisResult(PlottedResult):
             parts = [(part.die, part.value) for part in self.rolls]
         else:
             parts = [(part.move, part.value) for part in self.ranked()]
-        known = [(name, (value + 1.0) / 2.0) for name, value in parts if value is not None]
+        known = [(name, win_probability(value)) for name, value in parts if value is not None]
         return Picture(charts.chance_bars([name for name, _ in known], [chance for _, chance in known]))
 
     def ranked(self) -> list[MoveAnalysis]:
@@ -229,9 +232,28 @@ def analyse(
     return _result(state, thinking.name, analysis, taken)
 
 
+def analyse_in_steps(state: State, player: str | Player | None, steps: Iterable[float]) -> Iterator[AnalysisResult]:
+    """Analyse a position once for each time limit in `steps`; the player keeps its search tables between steps.
+
+    >>> from starscout import start
+    >>> [step.player for step in analyse_in_steps(start("othello-4x4"), "random", [0.01, 0.02])]
+    ['random', 'random']
+    """
+    thinking = thinker(player, state.game)
+    try:
+        thinking.new_game(state.game, 0)
+        began = perf_counter()
+        for seconds in steps:
+            analysis = analysis_of(thinking, state, Limit(time=seconds))
+            yield _result(state, thinking.name, analysis, perf_counter() - began)
+    finally:
+        if thinking is not player:
+            thinking.close()
+
+
 def value_texts(value: float | None) -> tuple[str, str]:
     """A value and the winning chance that it means, for people."""
-    return ("?", "?") if value is None else (f"{value:+.4f}", f"{(value + 1.0) / 2.0:.1%}")
+    return ("?", "?") if value is None else (f"{value:+.4f}", f"{win_probability(value):.1%}")
 
 
 def _result(state: State, name: str, analysis: Analysis, seconds: float) -> AnalysisResult:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from starscout.api.tables import MATCH_HEADINGS, elo_text, match_words, result_rows
 from starscout.drawing.svg import board_html
+from starscout.game.values import win_probability
 
 if TYPE_CHECKING:
     from starscout.api.analyse import AnalysisResult
@@ -37,7 +38,7 @@ def analysis_html(analysis: "AnalysisResult") -> str:
     """The board, every move with a bar of its winning chance, and the line."""
     headings, rows = analysis.table()
     values = [part.value for part in (analysis.rolls if analysis.best is None else analysis.ranked())]
-    bars = [None if value is None else (value + 1.0) / 2.0 for value in values]
+    bars = [None if value is None else win_probability(value) for value in values]
     said = "<br>".join(escape(sentence) for sentence in analysis.sentences())
     return f"<div>{board_html(analysis.state)}{table_html(headings, rows, bars)}<p>{said}</p></div>"
 

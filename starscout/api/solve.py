@@ -13,11 +13,12 @@ from starscout.drawing import charts
 from starscout.evaluation import load_evaluation
 from starscout.game import GameError
 from starscout.game.state import State
+from starscout.game.values import win_probability
 from starscout.games.ewn.endgame_table import best_table_move, find_table, table_moves
 from starscout.games.othello.disc_counts import disc_difference
 from starscout.games.othello.solver import DiscSolution, OthelloSolver
 from starscout.search.solve import solve as search_solution
-from starscout.search.stop import stop_after
+from starscout.search.time_control import stop_after
 from starscout.settings.arguments import LONG, checked
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class SolveResult(PlottedResult):
     @property
     def win_probability(self) -> float | None:
         """The mover's chance to win, a draw counted as half."""
-        return None if self.value is None else (self.value + 1.0) / 2.0
+        return None if self.value is None else win_probability(self.value)
 
     def json(self) -> dict[str, Any]:
         """The fields of `starscout solve --json`."""
@@ -108,7 +109,7 @@ class SolveResult(PlottedResult):
             result = {1: f"{mover} wins", 0: "a draw", -1: f"{mover} loses"}[int(self.value)]
             how = "" if self.method == DISCS else f", by {self.method}"
             return f"{result}{'' if self.discs is None else f' by {self.discs:+d} discs'}{chosen}, exactly{how}"
-        wins = (self.value + 1.0) / 2.0
+        wins = win_probability(self.value)
         if self.method == TABLE:
             return f"{mover} wins {wins:.2%} (value {self.value:+.4f}){chosen}, by an exact table"
         return f"{mover} wins {wins:.6%} (value {self.value:+.12f}){chosen}, exactly, by {self.method}"

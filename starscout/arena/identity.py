@@ -11,7 +11,7 @@ from pathlib import Path
 
 import starscout
 
-ROOTS = ("arena/batch.py", "spec.py")
+ROOTS = ("arena/batch.py", "players/spec.py")
 """The entry points of the code that plays a pair: everything that these files import can affect a game."""
 
 DATA = (".toml", ".csv", ".weights")

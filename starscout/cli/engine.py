@@ -36,6 +36,7 @@ def command(
     """Speak a protocol as an engine, over standard input and output or over TCP."""
     if write is not None:
         _write_program(write)
+        _compile_ahead(spec, protocol, game)
         return
     # Without a word for "ready" a front of plain Python speaks, while the engine behind it compiles. The compiler is
     # switched off before it is imported, so the protocols are named here.
@@ -63,3 +64,13 @@ def _write_program(path: Path) -> None:
     path.write_text(f"#!/bin/sh\nexec {shlex.join(own_command(*words))}\n", encoding="utf-8")
     path.chmod(0o755)
     print(f"{path} written: starscout {shlex.join(words)}", file=standard_output())
+
+
+def _compile_ahead(spec: str, protocol: str, game: str | None) -> None:
+    """Compile the player for the games of the protocol, so that the program never does so on a referee's clock."""
+    load_compiler()
+    import starscout
+    from starscout.protocols.registry import find_protocol
+
+    for name in (game,) if game is not None else find_protocol(protocol).games:
+        starscout.warm(name, spec)

@@ -108,7 +108,11 @@ class State:
         self.check_moves()
         if not legal:
             raise GameError(f"{text!r} cannot be played: the game is over in {self.text!r}")
-        raise GameError(f"{text!r} is not a legal move in {self.text!r}: legal are {' '.join(self.moves)}")
+        moves = " ".join(self.moves)
+        raise GameError(
+            f"{text!r} is not a legal move in {self.text!r}: legal are {moves}",
+            code="illegal_move", move=text, position=self.text, moves=moves,
+        )  # fmt: skip
 
     def play(self, move: "str | int") -> "State":
         """The state after a move given as text, or as a number from `legal`."""

@@ -5,6 +5,11 @@ Means over rolls are rounded down. Rounding is monotone, and sums do not depend 
 bounds is a bound of the rounded value, and searches that cut by it need no tolerance.
 """
 
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    import numpy
+
 ONE = 1 << 44
 """A sure win."""
 
@@ -17,6 +22,9 @@ def as_float(value: int) -> float:
     return int(value) / ONE
 
 
-def win_probability(expected: float) -> float:
-    """The chance to win that an expected result stands for, a draw counted as half a win."""
+Values = TypeVar("Values", float, "numpy.ndarray")
+
+
+def win_probability(expected: Values) -> Values:
+    """Convert expected results in [−1, 1] to win probabilities, with a draw as half a win."""
     return (expected + 1.0) / 2.0

@@ -1,20 +1,19 @@
-"""What `@kernel` needs when kernels are compiled: this file and vectors.py are the only ones that import Numba.
+"""Compilation of kernels with Numba, and the cache of compiled code.
 
-Compiled code is kept, one file per kernel and signature (see kernel_files.py):
+This file, numba_patches.py and vectors.py are the only ones that import Numba. The cache has one file per kernel and
+signature (see cache.py):
 
-    key = digest of (the kernel and all that it refers to, by content: see digest.py; signature, compiler, processor)
+    key = digest of (content of the kernel and of all it refers to: see digest.py; signature, compiler, processor)
 
-An edited rule, a changed table or another processor is another key, so a stale kernel cannot be loaded.
+An edited rule, a changed table or another processor gives another key, so a stale kernel is never loaded.
 """
 
 import contextlib
-import gc
 import hashlib
 import pickle
-import secrets
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +21,16 @@ import numba
 import numpy
 from llvmlite import binding, ir
 from numba import literal_unroll as unroll
-from numba.core import bytecode, caching, cgutils, dispatcher, event, serialize
+from numba.core import caching, cgutils, dispatcher, event, serialize
 from numba.core import config as numba_config
 from numba.core.compiler import CompileResult
 from numba.core.runtime.nrt import rtsys
 from numba.extending import intrinsic
 
 from starscout.errors import ContentError, compile_error
-from starscout.kernels import notices
+from starscout.kernels import notices, numba_patches
 from starscout.kernels.cache import cache_folder, read_checked, write_checked
 from starscout.kernels.digest import function_digest
-from starscout.kernels.numba_patches import cache_type_inference
 
 __all__ = [
     "borrowed",
@@ -47,86 +45,52 @@ __all__ = [
 ]
 
 config: Any = numba_config
-# The door has decided that kernels are compiled. Numba would read the switch again from a changed environment, and
-# compiled kernels cannot call plain ones.
+# kernel.py has read NUMBA_DISABLE_JIT once. Numba would read it again from a changed environment, and compiled kernels
+# cannot call plain ones.
 config.DISABLE_JIT = 0
 
-
-class _NumbersForNames:
-    """Numbers that Numba builds symbol names from, for kernels of the same name (one per game, say).
-
-    Numba counts from 1 in every process. Two kernels compiled in two processes would then share a symbol, and the
-    linker of a third process that loads both from the cache would silently take one for the other.
-    """
-
-    def __next__(self) -> int:
-        return secrets.randbits(62)
-
-
-bytecode.FunctionIdentity._unique_ids = _NumbersForNames()  # pyright: ignore[reportAttributeAccessIssue]
-
-
-def _no_linear_algebra() -> None:
-    raise ImportError("kernels use no linear algebra")
-
-
-def _compile_without_scipy() -> None:
-    """Where SciPy is installed, Numba loads it at the first kernel to see whether matrix products would work: 0.2 s."""
-    from numba.np import linalg
-
-    linalg.ensure_blas = _no_linear_algebra
-
-
-cache_type_inference()
+numba_patches.use_random_symbol_names()
+numba_patches.cache_operator_types()
+numba_patches.infer_recursion_once()
 
 _THIS_FILE = hashlib.blake2b(Path(__file__).read_bytes()).hexdigest()
-"""Part of every key: this file makes instructions."""
+"""Part of every cache key, because this file defines instructions."""
 
 
 def compiled(function: Callable[..., Any], *, fastmath: bool, inline: bool) -> Any:
     """The function, compiled on its first call for each combination of argument types."""
     config.DISABLE_JIT = 0
-    # Nothing calls kernels through C pointers: without the wrapper for that each compiles in less time.
+    # Nothing calls kernels through C pointers, and the wrapper for such calls takes time to compile.
     compile_with: Any = numba.njit
     result = compile_with(
         nogil=True, error_model="numpy", fastmath=fastmath, forceinline=inline, no_cfunc_wrapper=True
     )(function)
-    result._cache = _KernelCache(function, f"fastmath={fastmath} inline={inline}")
-    _wrap_on_demand(result)
-    _explain_errors(result, function)
+    numba_patches.use_cache(result, _KernelCache(function, f"fastmath={fastmath} inline={inline}"))
+    numba_patches.create_wrapper_on_demand(result)
+    _report_errors(result, function)
     return result
 
 
 def is_compiled(function: Any) -> bool:
-    """Whether a function is a kernel of this compiler."""
+    """Whether a function is a compiled kernel."""
     return isinstance(function, dispatcher.Dispatcher)
 
 
 def compiled_result_types(function: Any) -> set[tuple[str, ...]]:
-    """What a kernel has returned so far: one word per field, ("uint64", "int64")."""
+    """The types that a kernel has returned so far, one name per field: ("uint64", "int64")."""
     found = {overload.signature.return_type for overload in function.overloads.values()}
     return {tuple(map(str, getattr(kind, "types", (kind,)))) for kind in found}
 
 
-class _Failure(threading.local):
-    """The first kernel that could not be compiled, and why: the innermost of those that call each other."""
-
-    found: tuple[Callable[..., Any], Exception] | None = None
-
-
-_failure = _Failure()
-
-
 class _Compilation(threading.local):
-    """What this thread compiles or loads now: how many calls deep, and whether an interrupt waits for the next step.
-
-    `called_by_python`: the next kernel is called by Python. `wrapped`: the present kernel gets a Python wrapper.
-    """
+    """What this thread compiles or loads now."""
 
     depth = 0
+    """Nested calls of kernels by Python that are being compiled."""
     interrupted = False
-    called_by_python = False
-    wrapped = False
+    """Whether an interrupt waits for the compiler's next step."""
+    failure: tuple[Callable[..., Any], Exception] | None = None
+    """The innermost kernel that could not be compiled, and its error."""
 
 
 _compilation = _Compilation()
@@ -142,8 +106,8 @@ def postpone_interrupt() -> bool:
     return _compilation.interrupted
 
 
-class _StepListener(event.Listener):
-    """Raises an interrupt that waits: between two steps of the compiler an exception leaves it in order."""
+class _PassListener(event.Listener):
+    """Raises a postponed interrupt between two compiler passes, where an exception is safe."""
 
     def on_start(self, event: Any) -> None:
         _raise_postponed()
@@ -152,7 +116,7 @@ class _StepListener(event.Listener):
         pass
 
 
-event.register("numba:run_pass", _StepListener())
+event.register("numba:run_pass", _PassListener())
 
 
 def _raise_postponed() -> None:
@@ -161,88 +125,37 @@ def _raise_postponed() -> None:
         raise KeyboardInterrupt
 
 
-def _wrap_on_demand(compiled: Any) -> None:
-    """Give a kernel its Python wrapper, the code that converts arguments and results, only once Python calls it.
+def _report_errors(compiled: Any, function: Callable[..., Any]) -> None:
+    """Raise a `CodeError` from a call of this kernel if a kernel in a user's file cannot be compiled."""
 
-    Most kernels are called by other kernels alone, and their wrappers took a third of the time to compile them.
-    """
-    compile_signature, add_overload = compiled.compile, compiled.add_overload
-    customize_flags = compiled._compiler._customize_flags
-    unwrapped: set[tuple[Any, ...]] = set()
-
-    def compile_with_or_without(signature: Any) -> Any:
-        caller_is_wrapped = _compilation.wrapped
-        _compilation.wrapped, _compilation.called_by_python = _compilation.called_by_python, False
+    def compile_signature(original: Any, signature: Any) -> Any:
+        before = _compilation.failure
         try:
-            if _compilation.wrapped and signature in unwrapped:
-                unwrapped.remove(signature)
-                del compiled.overloads[signature]
-            return compile_signature(signature)
-        finally:
-            _compilation.wrapped = caller_is_wrapped
-
-    def add(result: Any) -> None:
-        if _compilation.wrapped:
-            add_overload(result)
-            return
-        # Kernels find it here. A call by Python does not, and compiles it again with a wrapper.
-        arguments = tuple(result.signature.args)
-        unwrapped.add(arguments)
-        compiled.overloads[arguments] = result
-
-    def customize(flags: Any) -> Any:
-        flags.no_cpython_wrapper = not _compilation.wrapped
-        return customize_flags(flags)
-
-    compiled.compile, compiled.add_overload = compile_with_or_without, add
-    compiled._compiler._customize_flags = customize
-
-
-@contextlib.contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    """Looking again and again through the many objects that the compiler makes takes a tenth of its time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def _explain_errors(compiled: Any, function: Callable[..., Any]) -> None:
-    """Let a call of this kernel raise a `CodeError` where a kernel of the user's cannot be compiled."""
-    compile_signature, compile_for_call = compiled.compile, compiled._compile_for_args
-
-    def compile_or_remember(signature: Any) -> Any:
-        before = _failure.found
-        try:
-            result = compile_signature(signature)
+            result = original(signature)
         except Exception as error:
-            _failure.found = _failure.found or (function, error)
+            _compilation.failure = _compilation.failure or (function, error)
             raise
-        # Whatever failed on the way, the compiler has found another one.
-        _failure.found = before
+        # The compiler has recovered from errors in between: it has found another overload.
+        _compilation.failure = before
         return result
 
-    def compile_or_explain(*arguments: Any, **named: Any) -> Any:
-        _failure.found = None
+    def compile_call(original: Any, *arguments: Any, **named: Any) -> Any:
+        _compilation.failure = None
         _compilation.depth += 1
-        _compilation.called_by_python = True
+        numba_patches.request_wrapper()
         try:
-            with _without_garbage_collection():
-                result = compile_for_call(*arguments, **named)
+            result = original(*arguments, **named)
         except Exception as error:
-            explained = compile_error(*(_failure.found or (function, error)))
-            if explained is None:
+            user_error = compile_error(*(_compilation.failure or (function, error)))
+            if user_error is None:
                 raise
-            raise explained from None
+            raise user_error from None
         finally:
             _compilation.depth -= 1
         _raise_postponed()
         return result
 
-    compiled.compile, compiled._compile_for_args = compile_or_remember, compile_or_explain
+    numba_patches.wrap_compilation(compiled, compile_signature, compile_call)
 
 
 def instruction(name: str, words: int, *flags: bool) -> Any:
@@ -351,7 +264,6 @@ class _KernelCache(caching._Cache):
             # A file of ours may refer to something that no longer exists: compile instead.
             with contextlib.suppress(Exception):
                 return CompileResult._rebuild(target_context, *pickle.loads(payload))
-        _compile_without_scipy()
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -376,7 +288,7 @@ class _KernelCache(caching._Cache):
             self._options,
         ]
         words += [
-            f"wrapped={_compilation.wrapped}",
+            f"wrapper={numba_patches.has_wrapper()}",
             f"boundscheck={config.BOUNDSCHECK}",
             f"opt={config.OPT}",
             f"debug={config.DEBUGINFO_DEFAULT}",

@@ -2,7 +2,7 @@
 
 A kernel may close over other kernels, numbers, strings, tuples and NumPy arrays; that is how one search serves every
 game. `NUMBA_DISABLE_JIT=1` runs everything as plain Python, and then the compiler is not even loaded. Compiled code is
-kept in the user's cache folder: see kernel_files.py.
+kept in the user's cache folder: see cache.py.
 """
 
 import functools

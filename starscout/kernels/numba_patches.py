@@ -1,88 +1,204 @@
-"""Numba's type inference without its repetitions: a third of the time that a recursive kernel takes to compile.
+"""Monkey patches of Numba internals, each with its reason and its measured benefit.
 
-Numba infers a kernel in several passes over its statements. To find the type of a recursive call it infers the whole
-kernel once more, at every such call and in every pass; and it looks up the type of `a + b` anew each time. Here
-the type of recursive calls is inferred once and checked at the end, and equal operations are looked up once per kernel.
+Every patch is tested with the first and the last Numba version that pyproject.toml allows, 0.61.0 and 0.68.1
+(`make test-numba-range`). Benefits are CPU time to compile the `strong` player of a game with an empty cache.
+
+    patch                     Numba internals                                            benefit
+    use_random_symbol_names   FunctionIdentity._unique_ids                               correctness
+    use_cache                 Dispatcher._cache                                          correctness
+    wrap_compilation          Dispatcher.compile, Dispatcher._compile_for_args           error messages, Ctrl-C
+    create_wrapper_on_demand  Dispatcher.add_overload, _FunctionCompiler._customize_flags  5 to 30 %
+    infer_recursion_once      TypeInferer.propagate, .return_types_from_partial          4 to 30 %
+    cache_operator_types      TypeInferer.resolve_call                                   5 to 9 %
 """
 
+import secrets
+import threading
+from collections.abc import Callable
 from typing import Any
 
-from numba.core import types
+from numba.core import bytecode, types
 from numba.core.errors import NumbaError
 from numba.core.typeinfer import TypeInferer
+
+
+class _RandomIds:
+    """Replacement for Numba's `itertools.count(1)`."""
+
+    def __next__(self) -> int:
+        return secrets.randbits(62)
+
+
+def use_random_symbol_names() -> None:
+    """Number kernels of the same name at random instead of from 1 in every process.
+
+    Numba builds symbol names from these numbers. Two kernels compiled in two processes could share a symbol, and a
+    third process that loads both from the cache would link one in place of the other without an error.
+    """
+    patched: Any = bytecode.FunctionIdentity
+    patched._unique_ids = _RandomIds()
+
+
+def use_cache(dispatcher: Any, cache: Any) -> None:
+    """Replace the cache of a dispatcher.
+
+    Numba's own cache misses closures over kernels and does not notice edits in other files.
+    """
+    dispatcher._cache = cache
+
+
+Compile = Callable[..., Any]
+
+
+def wrap_compilation(
+    dispatcher: Any, compile_signature: Callable[[Compile, Any], Any], compile_call: Callable[..., Any]
+) -> None:
+    """Route compilation through two functions, each of which receives Numba's own method as its first argument.
+
+    `compile_signature(original, signature)` replaces `compile`, which kernels and Python call; `compile_call(original,
+    *arguments)` replaces `_compile_for_args`, which only a call by Python reaches. Numba has no hook for either.
+    """
+    original_compile, original_call = dispatcher.compile, dispatcher._compile_for_args
+    dispatcher.compile = lambda signature: compile_signature(original_compile, signature)
+    dispatcher._compile_for_args = lambda *arguments, **named: compile_call(original_call, *arguments, **named)
+
+
+class _WrapperState(threading.local):
+    """Whether the next kernel that this thread compiles, and the present one, need a CPython wrapper."""
+
+    next_needs_wrapper = False
+    needs_wrapper = False
+
+
+_wrapper_state = _WrapperState()
+
+
+def request_wrapper() -> None:
+    """Compile the next kernel of this thread with a CPython wrapper: Python is about to call it."""
+    _wrapper_state.next_needs_wrapper = True
+
+
+def has_wrapper() -> bool:
+    """Whether the kernel that this thread compiles or loads now gets a CPython wrapper."""
+    return _wrapper_state.needs_wrapper
+
+
+def create_wrapper_on_demand(dispatcher: Any) -> None:
+    """Compile the CPython wrapper of a kernel, which converts arguments and results, once Python calls it.
+
+    Most kernels are called by other kernels only. Numba decides per dispatcher, not per call.
+    """
+    compile_signature, add_overload = dispatcher.compile, dispatcher.add_overload
+    customize_flags = dispatcher._compiler._customize_flags
+    without_wrapper: set[tuple[Any, ...]] = set()
+
+    def compile_with_or_without(signature: Any) -> Any:
+        state = _wrapper_state
+        caller_needs_wrapper = state.needs_wrapper
+        state.needs_wrapper, state.next_needs_wrapper = state.next_needs_wrapper, False
+        try:
+            if state.needs_wrapper and signature in without_wrapper:
+                without_wrapper.remove(signature)
+                del dispatcher.overloads[signature]
+            return compile_signature(signature)
+        finally:
+            state.needs_wrapper = caller_needs_wrapper
+
+    def add(result: Any) -> None:
+        if _wrapper_state.needs_wrapper:
+            add_overload(result)
+            return
+        # Visible to kernels. A call from Python does not find it and compiles the kernel again with a wrapper.
+        arguments = tuple(result.signature.args)
+        without_wrapper.add(arguments)
+        dispatcher.overloads[arguments] = result
+
+    def customize(flags: Any) -> Any:
+        flags.no_cpython_wrapper = not _wrapper_state.needs_wrapper
+        return customize_flags(flags)
+
+    dispatcher.compile, dispatcher.add_overload = compile_with_or_without, add
+    dispatcher._compiler._customize_flags = customize
+
 
 _propagate: Any = TypeInferer.propagate
 _resolve_call: Any = TypeInferer.resolve_call
 _partial_return_type: Any = TypeInferer.return_types_from_partial
 
 
-class _Remembered:
-    """What is known about one kernel while its types are inferred."""
+def cache_operator_types() -> None:
+    """Look up the signature of an operation such as `a + b` once per kernel, not in every inference pass."""
+
+    def resolve_call(inferer: Any, function: Any, arguments: Any, named: Any) -> Any:
+        if type(function) is not types.Function or named:
+            return _resolve_call(inferer, function, arguments, named)
+        known, key = _attribute(inferer, "operator_types", dict), (function, arguments)
+        if key not in known:
+            known[key] = _resolve_call(inferer, function, arguments, named)
+        return known[key]
+
+    patched: Any = TypeInferer
+    patched.resolve_call = resolve_call
+
+
+class _Recursion:
+    """The type of a kernel's recursive calls."""
 
     def __init__(self) -> None:
-        self.operations: dict[Any, Any] = {}
-        """(operation, types of its arguments) → its signature."""
-        self.recursive: Any = None
-        """The type of recursive calls; None while none was met."""
-        self.trusted = True
-        """Whether that type is used for all of them."""
+        self.type: Any = None
+        """None until the first recursive call."""
+        self.reused = True
+        """Whether the type of the first recursive call is used for the others."""
 
 
-def _remembered(inferer: Any) -> _Remembered:
-    if not hasattr(inferer, "remembered"):
-        inferer.remembered = _Remembered()
-    return inferer.remembered
+def infer_recursion_once() -> None:
+    """Infer the type of recursive calls once and check it at the end.
 
-
-def _resolve_call_once(inferer: Any, function: Any, arguments: Any, named: Any) -> Any:
-    """The signature of a call."""
-    if type(function) is not types.Function or named:
-        return _resolve_call(inferer, function, arguments, named)
-    known, key = _remembered(inferer).operations, (function, arguments)
-    if key not in known:
-        known[key] = _resolve_call(inferer, function, arguments, named)
-    return known[key]
-
-
-def _return_type_once(inferer: Any) -> Any:
-    """The type that a kernel returns, as far as its statements without recursive calls tell.
-
-    Kernels that call each other are left to Numba: there the kernel that asks is not the one that is asked about.
+    Numba infers the whole kernel again for each recursive call in each inference pass.
     """
-    known = _remembered(inferer)
-    if not known.trusted or inferer.context.callstack[0].typeinfer is not inferer:
+    patched: Any = TypeInferer
+    patched.return_types_from_partial = _return_type_of_recursion
+    patched.propagate = _propagate_and_check
+
+
+def _return_type_of_recursion(inferer: Any) -> Any:
+    """The return type of a kernel inferred from its statements without recursive calls.
+
+    Mutual recursion is left to Numba: the inferer that asks is then not the one on top of the call stack.
+    """
+    recursion = _attribute(inferer, "recursion", _Recursion)
+    if not recursion.reused or inferer.context.callstack[0].typeinfer is not inferer:
         return _partial_return_type(inferer)
-    if known.recursive is None:
-        known.recursive = _partial_return_type(inferer)
-    return known.recursive
+    if recursion.type is None:
+        recursion.type = _partial_return_type(inferer)
+    return recursion.type
 
 
 def _propagate_and_check(inferer: Any, raise_errors: bool = True) -> Any:
-    """Infer all types; again in Numba's own way if the type of recursive calls was not the type of the kernel."""
-    known = _remembered(inferer)
+    """Infer all types; fall back to Numba's method if the kernel does not return the type of its recursive calls."""
+    recursion = _attribute(inferer, "recursion", _Recursion)
     try:
         errors = _propagate(inferer, raise_errors)
     except NumbaError:
-        if known.recursive is None:
+        if recursion.type is None:
             raise
     else:
-        if known.recursive is None or _return_type(inferer) == known.recursive:
+        if recursion.type is None or _return_type(inferer) == recursion.type:
             return errors
-    known.recursive, known.trusted = None, False
+    recursion.type, recursion.reused = None, False
     return _propagate(inferer, raise_errors)
 
 
 def _return_type(inferer: Any) -> Any:
-    """The type that all `return` statements have in common; None if some are not known."""
+    """The unified type of all `return` statements; None if one of them is unknown."""
     variables = [inferer.typevars[variable.name] for variable in inferer._get_return_vars()]
     if not all(variable.defined for variable in variables):
         return None
     return inferer.context.unify_types(*(types.unliteral(variable.getone()) for variable in variables))
 
 
-def cache_type_inference() -> None:
-    """Let Numba infer the types of all kernels of this process so."""
-    replaced: Any = TypeInferer
-    replaced.resolve_call = _resolve_call_once
-    replaced.return_types_from_partial = _return_type_once
-    replaced.propagate = _propagate_and_check
+def _attribute(inferer: Any, name: str, make: Callable[[], Any]) -> Any:
+    """State of a patch, stored on the inferer of one kernel."""
+    if not hasattr(inferer, name):
+        setattr(inferer, name, make())
+    return getattr(inferer, name)

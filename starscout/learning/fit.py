@@ -16,6 +16,7 @@ from typing import Any
 import numpy
 
 from starscout.evaluation.features import Features
+from starscout.game.values import win_probability
 from starscout.kernels.kernel import kernel
 
 HELD_OUT = 0.05
@@ -85,7 +86,7 @@ def fit_network(
     constant = numpy.array([network.constant], dtype=numpy.float32)
     gradients = [numpy.full_like(array, 1e-3) for array in (rows, biases, outputs, constant)]
     units = numpy.zeros((len(images), len(biases)), dtype=numpy.float32)
-    chances = ((targets + 1.0) / 2.0).astype(numpy.float32)
+    chances = win_probability(targets).astype(numpy.float32)
     predict, descend = _network_kernels()
     best = network
     error = _error(predict(features[learned:], images, rows, biases, outputs, constant, units), targets[learned:])

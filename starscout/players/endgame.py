@@ -9,14 +9,15 @@ from starscout.evaluation.evaluation import Evaluation
 from starscout.game import ONGOING, Game
 from starscout.game.state import State
 from starscout.games.ewn.endgame_table import EwnTable, best_table_move, find_table, table_moves
+from starscout.games.ewn.table_check import random_position
 from starscout.games.ewn.table_evaluation import with_table
 from starscout.games.othello.disc_counts import empty_squares
 from starscout.games.othello.rules import Position
 from starscout.games.othello.solve_forecast import SolveForecast
 from starscout.games.othello.solver import DiscSolution, OthelloSolver
 from starscout.players.player import Decision, MoveReport
-from starscout.search.limits import Budget, Limit
-from starscout.search.stop import stop_after
+from starscout.search.limits import Limit
+from starscout.search.time_control import Budget, stop_after
 
 TRIAL_SHARE = 0.6
 """The part of a move's time that a solver may use; the rest is for a search if the solver fails."""
@@ -59,7 +60,10 @@ class TableEndgame(ExactEndgame):
         return with_table(evaluation, self._table)
 
     def warm(self) -> None:
-        self._table.covers(self._table.game.start_position(0))
+        position = random_position(self._table, random.Random(0))
+        self._table.covers(position)
+        self._table.value(position)
+        best_table_move(self._table, position, 1)
 
     def decide(
         self, state: State, limit: Limit, seconds: Budget, *, every_move: bool
@@ -103,11 +107,7 @@ class SolverEndgame(ExactEndgame):
         if found is not None and (found.exact or (found.outcome or 0) > 0):
             return self._decision(state, position, found, empties), seconds
         spent = time.monotonic() - began
-        return None, replace(
-            seconds,
-            aim=None if seconds.aim is None else max(seconds.aim - spent, 0.0),
-            hard=None if seconds.hard is None else max(seconds.hard - spent, 0.0),
-        )
+        return None, replace(seconds, hard=None if seconds.hard is None else max(seconds.hard - spent, 0.0))
 
     def finish(self, state: State, limit: Limit, seconds: Budget) -> Decision | None:
         position = Position(*state.position)
@@ -120,7 +120,7 @@ class SolverEndgame(ExactEndgame):
         """Whether only the winner can be found (True), the discs too (False), or neither (None)."""
         if limit.depth is not None:
             return False if empties <= limit.depth else None
-        times = [time for time in (seconds.aim, seconds.hard) if time is not None]
+        times = [] if seconds.hard is None else [seconds.hard]
         if limit.nodes is not None:
             expected, available = SolveForecast().seconds(empties), [limit.nodes / NODES_PER_SECOND, *times]
         else:

@@ -12,14 +12,17 @@ from starscout.games.othello.selective import SelectiveSearcher
 from starscout.players.endgame import find_exact_endgame
 from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.deepening import Iteration, Searcher
-from starscout.search.limits import Budget, Forecast, Lag, Limit, budget, within
+from starscout.search.limits import Limit
 from starscout.search.negascout import MAX_DEPTH, Switches
-from starscout.search.stop import stop_after
+from starscout.search.time_control import Budget, Forecast, Lag, budget, moves_left, stop_after, within
 
 DEFAULT_DEPTH = 5
 """The depth when neither the options nor the match set a limit."""
 
-LEAST_MOVES_LEFT = 4.0
+WARM_UP = Limit(nodes=100)
+WARM_UP_SECONDS = 3600.0
+"""A time limit that is never reached: it starts the thread of the hard stop."""
+WARM_UP_PLIES = 2
 
 MOST_RAW = 1000
 MOST_PROBCUT = 10.0
@@ -104,26 +107,33 @@ class NegascoutPlayer(Player):
         self._warm = False
         self._forecast = Forecast()
         self._lag = Lag()
-        self._typical = game.typical_plies
         self._start, self._step = options.start, options.step
 
     def new_game(self, game: Game, seed: int) -> None:
         if not self._warm:
-            # Whatever a first move calls is compiled or loaded here, where no clock runs.
-            # The solver first: a search calls its kernel too, and without a door for Python it would be compiled twice.
-            if self._endgame is not None:
-                self._endgame.warm()
-            state = start(game)
-            self.choose(state.rolled(1) if state.needs_roll else state, Limit(nodes=100))
+            self._warm_up(game)
             self._warm = True
         self._searcher.clear()
         self._searcher.begin()
 
+    def _warm_up(self, game: Game) -> None:
+        """Compile or load every kernel that a move calls, with no clock running and without recording any lag."""
+        # The solver first: searches call its kernel, which would be compiled twice if Python called it later.
+        if self._endgame is not None:
+            self._endgame.warm()
+        state = start(game)
+        for _ in range(WARM_UP_PLIES):
+            state = state.rolled(1) if state.needs_roll else state
+            if state.over:
+                break
+            decision = self._think(state, WARM_UP, Budget(hard=WARM_UP_SECONDS), every_move=False, deepest=MAX_DEPTH)
+            state = state.play(decision.move)
+
     def choose(self, state: State, limit: Limit) -> Decision:
         began = time.monotonic()
         limit = self._limited(limit)
-        moves_left = max(LEAST_MOVES_LEFT, (self._typical - state.ply) / 2)
-        seconds = budget(limit, moves_left, self._lag.seconds)
+        plies_left = state.game.plies_left(state.position, state.ply)
+        seconds = budget(limit, moves_left(plies_left), self._lag.seconds)
         hard = seconds.hard
         forced = len(state.legal) == 1 and seconds.hard is not None
         deepest = 1 if forced else MAX_DEPTH

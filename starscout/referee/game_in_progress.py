@@ -11,7 +11,7 @@ Matches run a game to its end with `play_game`. The web page and the terminal st
             game.play_turn()
     record = game.finish()
 
-A player that raises an error, answers late or chooses an illegal move forfeits the game. Errors in the rules of the game
+A player that raises an error, answers late or chooses an illegal move forfeits the game. Errors in the game's own rules
 raise GameError or CodeError instead. The roll of a ply does not depend on the moves, so a take-back repeats the roll.
 """
 
@@ -66,7 +66,7 @@ class GameInProgress:
         if start.over:
             raise GameError(f"the game is over before it begins, in {start.text!r}")
         if start.game.has_dice and start.roll != NOT_ROLLED:
-            raise GameError(f"the referee rolls the dice, but the die is rolled in {start.text!r}: write - for the roll")
+            raise GameError(f"the referee rolls the dice, but {start.text!r} has a roll: write - instead of it")
         self.start, self.players = start, players
         self.seed, self._pair, self._half = seed, pair, half
         self._dice = pair if dice is None else dice
@@ -97,6 +97,8 @@ class GameInProgress:
         game = cls(parse(rules, record.start), seats, seed=record.seed)
         game.begin()
         for number, ply in enumerate(record.plies, 1):
+            if game.over:
+                break
             if rules.has_dice and ply.roll != game.state.roll:
                 raise GameError(f"ply {number}: the record was changed: the roll was {game.state.roll}, not {ply.roll}")
             if ply.move not in game.state.legal:
@@ -140,15 +142,15 @@ class GameInProgress:
 
     def begin(self) -> None:
         """Prepare the players. No clock runs; a player that fails forfeits the game."""
-        try:
-            for side, player in enumerate(self.players):
-                if player is not None:
-                    player.limits = self._limits
-                    seed = player_seed(self.seed, self._dice, self._half, side)
-                    self._call(player.new_game, self.start.game, seed)
-                    self._call(player.begin, self.start, side)
-        except PlayerError as failure:
-            self.forfeit(side, failure.reason, failure.detail)
+        for side, player in enumerate(self.players):
+            if player is None or self.over:
+                continue
+            player.limits = self._limits
+            try:
+                self._call(player.new_game, self.start.game, player_seed(self.seed, self._dice, self._half, side))
+                self._call(player.begin, self.start, side)
+            except PlayerError as failure:
+                self.forfeit(side, failure.reason, failure.detail)
 
     def play_turn(self, level: Limit | None = None) -> None:
         """Ask the player to move and play its move; a player that fails forfeits the game."""
@@ -202,7 +204,9 @@ class GameInProgress:
             return
         if move not in self._legal:
             self.forfeit(
-                mover, "illegal move", f"{self.names[mover]} chose {move!r}, which is not a legal move in {state.text!r}"
+                mover,
+                "illegal move",
+                f"{self.names[mover]} chose {move!r}, which is not a legal move in {state.text!r}",
             )
             return
         game, position, plies = state.game, state.position, self._plies
@@ -263,10 +267,10 @@ class GameInProgress:
             states.append(states[-1].rolled(ply.roll).play(ply.move))
         turns = [turn for turn, state in enumerate(states[:-1]) if self.players[state.mover] is None]
         if not turns:
-            raise GameError("there is nothing to take back: you have not moved yet")
+            raise GameError("nothing to take back: you have not moved yet", code="nothing_to_take_back")
         for player in self.players:
             if player is not None and not player.goes_back:
-                raise GameError(f"{player.name} cannot take moves back")
+                raise GameError(f"{player.name} cannot take moves back", code="cannot_take_back", player=player.name)
         del self._plies[turns[-1] :]
         before = states[turns[-1]]
         self._roll(before.position, turns[-1], before.last_squares)

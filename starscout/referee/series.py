@@ -17,8 +17,8 @@ from starscout.game import Game, GameError
 from starscout.game.state import State, from_position
 from starscout.players.player import Limits, Players
 from starscout.records.packed import SeatedGame
-from starscout.referee.openings import first_half, series_start
 from starscout.referee.game_in_progress import play_game
+from starscout.referee.openings import first_half, series_start
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ A node is a position before its roll; a ply is a roll and the move that follows 
         −search(node after the move, −B, −max(A, best))
 
 Contract: the result v is fail-soft for a window α < β. v ≤ α: the value is at most v; v ≥ β: it is at least v;
-otherwise it is v. Values are integers (see value.py), the same with all switches and any number of threads.
+otherwise it is v. Values are integers (see game/values.py), the same with all switches and any number of threads.
 
 Cuts need no tolerance. A group's window [A, B] follows from the sum that the node would return:
 
@@ -34,7 +34,7 @@ from starscout.game.values import ONE
 from starscout.kernels.bits import WORD_ALL, WORD_ZERO, Word
 from starscout.kernels.kernel import borrowed, kernel
 from starscout.search import transposition_table as transposition
-from starscout.search.stop import RAISED
+from starscout.search.time_control import RAISED
 
 MAX_DEPTH = 100
 HISTORY_SIZE = 4096

@@ -110,7 +110,10 @@ class _Explainer:
     def _count(self) -> None:
         self.nodes += 1
         if self.nodes > MOST_NODES:
-            raise GameError(f"the tree has more than {MOST_NODES:,} nodes: choose fewer plies")
+            raise GameError(
+                f"the tree has more than {MOST_NODES:,} nodes: choose fewer plies",
+                code="tree_too_large", count=MOST_NODES,
+            )  # fmt: skip
 
 
 def _known(node: Node) -> float:
@@ -123,7 +126,7 @@ def explain(game: Game, evaluation: Evaluation, position: Position, roll: int, d
     if not 1 <= depth <= DEEPEST:
         raise GameError(f"a tree is 1 to {DEEPEST} plies deep, not {depth}")
     if game.outcome(position) != ONGOING:
-        raise GameError("the game is over: there is nothing to search")
+        raise GameError("the game is over: there is nothing to search", code="game_over_tree")
     explainer = _Explainer(game, evaluation)
     if roll == NOT_ROLLED and game.has_dice:
         return explainer.chance(position, depth, -1.0, 1.0, "")

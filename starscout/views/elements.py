@@ -7,6 +7,11 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
+BAR_PIXELS = 120
+BAR_STYLE = "display:inline-block;height:0.8em;background:#4878a8;vertical-align:middle"
+CELL_STYLE = "text-align:left;white-space:pre"
+"""Inline style of cells; runs of spaces are kept."""
+
 
 class Markup(str):
     """HTML as it is; any other text is escaped."""
@@ -39,16 +44,38 @@ def paragraph(*parts: Any, kind: str = "") -> Markup:
     return Markup(f"<p{f' class={kind!r}' if kind else ''}>{combined(*parts)}</p>")
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[Any]], kind: str = "") -> Markup:
-    """A table; its headings are words of ours, and its numbers stand on the right."""
+def table(
+    headings: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    kind: str = "",
+    *,
+    bars: Sequence[float | None] = (),
+    inline: bool = False,
+) -> Markup:
+    """A table with translated headings; a column of numbers is aligned to the right.
+
+    `kind` is a class of the style sheet; `inline` tables carry their own style, for notebooks. `bars` appends a column
+    of bars with lengths from 0 to 1.
+    """
     shown = list(rows)
     numeric = [all(_is_number(row[n]) for row in shown) and bool(shown) for n in range(len(headings))]
     head = "".join(
-        f"<th data-t{_number_class(number)}>{escape(text)}</th>" for text, number in zip(headings, numeric, strict=True)
+        f"<th data-t{_cell_style(number, inline)}>{escape(text)}</th>"
+        for text, number in zip(headings, numeric, strict=True)
     )
-    body = "".join("<tr>" + "".join(_cell(value) for value in row) + "</tr>" for row in shown)
-    top = f"<thead><tr>{head}</tr></thead>" if any(headings) else ""
+    body = "".join(
+        f"<tr>{''.join(_cell(value, inline) for value in row)}{_bar_cell(bars[number]) if bars else ''}</tr>"
+        for number, row in enumerate(shown)
+    )
+    top = f"<thead><tr>{head}{'<th></th>' if bars else ''}</tr></thead>" if any(headings) else ""
+    if inline:
+        return Markup(f"<table>{top}<tbody>{body}</tbody></table>")
     return Markup(f'<div class="scroll"><table class="{kind}">{top}<tbody>{body}</tbody></table></div>')
+
+
+def _bar_cell(length: float | None) -> str:
+    bar = "" if length is None else f'<span style="{BAR_STYLE};width:{round(BAR_PIXELS * length)}px"></span>'
+    return f'<td style="{CELL_STYLE};min-width:{BAR_PIXELS}px">{bar}</td>'
 
 
 class Figure(str):
@@ -61,12 +88,14 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | Figure) and not isinstance(value, bool)
 
 
-def _number_class(number: bool) -> str:
+def _cell_style(number: bool, inline: bool) -> str:
+    if inline:
+        return f' style="{CELL_STYLE}"'
     return ' class="number"' if number else ""
 
 
-def _cell(value: Any) -> str:
-    return f"<td{_number_class(_is_number(value))}>{_html(value)}</td>"
+def _cell(value: Any, inline: bool) -> str:
+    return f"<td{_cell_style(_is_number(value), inline)}>{_html(value)}</td>"
 
 
 def _html(value: Any) -> str:

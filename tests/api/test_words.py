@@ -21,7 +21,7 @@ from starscout.api.replay import replay
 from starscout.api.show import show
 from starscout.api.warm import warm
 from starscout.cli.main import COMMANDS
-from starscout.web.serve import serve
+from starscout.web.server import serve
 from tests.api.results import fields
 
 ROOT = Path(starscout.__file__).parents[1]

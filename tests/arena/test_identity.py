@@ -77,9 +77,9 @@ def test_another_version_is_another_player(folder: Path) -> None:
 
 GAME = """
 import {imported}
-from starscout.games import ewn
+from starscout.games.ewn import rules
 
-GAME = ewn.build(3, 3, 3)
+GAME = rules.build(3, 3, 3)
 """
 
 

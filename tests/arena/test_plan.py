@@ -18,7 +18,7 @@ from starscout.games.ewn.endgame_table import build_table, find_table
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 
-SHIPPED = Path(starscout.__file__).parent / "evaluate" / "ewn.weights"
+SHIPPED = Path(starscout.__file__).parent / "games" / "ewn" / "ewn.weights"
 CONNECT_FOUR = Path(starscout.__file__).parents[1] / "examples" / "connect_four.py"
 PLAN = MatchPlan("ewn", "negascout depth=2", "random", Limit(nodes=5), seed=7)
 

@@ -21,9 +21,9 @@ from starscout.players.spec import describe
 DEADLY = """
 import os
 from dataclasses import replace
-from starscout.games import ewn
+from starscout.games.ewn import rules
 
-GAME = replace(ewn.build(3, 3, 3), name="deadly", reason=lambda position: os._exit(7))
+GAME = replace(rules.build(3, 3, 3), name="deadly", reason=lambda position: os._exit(7))
 """
 
 

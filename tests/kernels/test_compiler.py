@@ -1,6 +1,5 @@
 """The kernel cache as processes meet it: filled, warm, edited under, damaged, shared, read-only and cleared."""
 
-import gc
 import json
 import os
 import subprocess
@@ -290,22 +289,6 @@ def test_a_wrapper_is_made_when_python_calls(tmp_path: Path, monkeypatch: pytest
     assert outer(2) == 107
 
 
-def test_the_garbage_collector_goes_on_after_compiling():
-    @kernel
-    def wrong(x: int) -> int:
-        return x + unknown  # noqa: F821  # pyright: ignore[reportUndefinedVariable]
-
-    @kernel
-    def right(x: int) -> int:
-        return x + 71
-
-    assert right(1) == 72
-    assert gc.isenabled()
-    with pytest.raises(CodeError):
-        wrong(1)
-    assert gc.isenabled()
-
-
 def test_other_threads_run_while_a_kernel_does():
     """A kernel that held the interpreter would count to the end before anybody could stop it."""
 
@@ -351,21 +334,16 @@ from starscout.kernels.kernel import kernel
 def doubled(number: int) -> int:
     return number + number
 
-print(doubled(21), "numba.np.random.generator_core" in sys.modules, "scipy.linalg" in sys.modules)
+print(doubled(21), "numba.np.random.generator_core" in sys.modules)
 """
 
 
-def test_what_only_the_compiler_needs_is_loaded_by_whoever_compiles_and_scipy_by_nobody(tmp_path: Path) -> None:
-    """An installed SciPy is looked at by Numba; its linear algebra takes 0.2 s to load, and no kernel uses it."""
-    for module in ("scipy", "scipy/linalg"):
-        (tmp_path / module).mkdir()
-        (tmp_path / module / "__init__.py").write_text("__version__ = '1.14.0'\n")
-    (tmp_path / "scipy" / "linalg" / "cython_blas.py").touch()
+def test_modules_of_the_compiler_are_imported_only_by_processes_that_compile(tmp_path: Path) -> None:
     script = tmp_path / "light.py"
     script.write_text(LIGHT)
     variables = {**os.environ, "STARSCOUT_CACHE": str(tmp_path / "cache")}
-    said = [
+    outputs = [
         subprocess.run([sys.executable, str(script)], env=variables, capture_output=True, text=True, check=True).stdout
         for _ in range(2)
     ]
-    assert said == ["42 True False\n", "42 False False\n"]
+    assert outputs == ["42 True\n", "42 False\n"]

@@ -1,11 +1,11 @@
-"""Recursive kernels get the types that Numba itself would find, for less work."""
+"""Patched type inference finds the types that Numba itself would find."""
 
 from typing import Any
 
 import pytest
 
 from starscout.errors import CodeError
-from starscout.kernels import numba_patches as inference
+from starscout.kernels import numba_patches
 from starscout.kernels.kernel import PLAIN, kernel, result_types
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="plain Python compiles nothing")
@@ -13,15 +13,15 @@ pytestmark = pytest.mark.skipif(PLAIN, reason="plain Python compiles nothing")
 
 @pytest.fixture
 def partial_inferences(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The kernels that were inferred once more for the type of their recursive calls."""
+    """Inferers that inferred their kernel again for the type of a recursive call."""
     found: list[Any] = []
-    original = inference._partial_return_type
+    original = numba_patches._partial_return_type
 
     def counted(inferer: Any) -> Any:
         found.append(inferer)
         return original(inferer)
 
-    monkeypatch.setattr(inference, "_partial_return_type", counted)
+    monkeypatch.setattr(numba_patches, "_partial_return_type", counted)
     return found
 
 
@@ -30,7 +30,7 @@ def empty_cache(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STARSCOUT_CACHE", str(tmp_path))
 
 
-def test_a_kernel_is_inferred_once_for_all_its_recursive_calls(partial_inferences: list[Any]):
+def test_recursive_calls_are_inferred_once(partial_inferences: list[Any]) -> None:
     @kernel
     def tribonacci(n: int) -> int:
         if n < 3:
@@ -42,8 +42,8 @@ def test_a_kernel_is_inferred_once_for_all_its_recursive_calls(partial_inference
     assert len(partial_inferences) == 1
 
 
-def test_a_type_that_recursion_widens_is_found_nevertheless(partial_inferences: list[Any]):
-    """Without its recursive calls the kernel seems to return whole numbers."""
+def test_recursion_that_widens_the_return_type(partial_inferences: list[Any]) -> None:
+    """Without its recursive calls the kernel seems to return integers."""
 
     @kernel
     def halves(n: int) -> float:
@@ -57,7 +57,7 @@ def test_a_type_that_recursion_widens_is_found_nevertheless(partial_inferences: 
     assert len(partial_inferences) > 1
 
 
-def test_recursion_without_an_end_is_refused_by_name():
+def test_infinite_recursion_is_an_error() -> None:
     @kernel
     def endless(n: int) -> int:
         return endless(n - 1)
@@ -66,7 +66,7 @@ def test_recursion_without_an_end_is_refused_by_name():
         endless(1)
 
 
-def test_equal_operations_on_other_types_are_other_operations():
+def test_operator_types_are_cached_per_argument_types() -> None:
     @kernel
     def mixed(n: int, x: float) -> float:
         whole, broken = n + n, x + x

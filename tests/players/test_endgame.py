@@ -13,7 +13,8 @@ from starscout.games.ewn.table_check import random_position
 from starscout.games.othello.solver import OthelloSolver
 from starscout.players.endgame import SolverEndgame, TableEndgame, find_exact_endgame
 from starscout.players.negascout import NegascoutPlayer, Options
-from starscout.search.limits import Budget, Limit
+from starscout.search.limits import Limit
+from starscout.search.time_control import Budget
 from tests.games.othello.definition import late_positions
 
 

@@ -40,3 +40,12 @@ def test_a_score_lies_where_it_belongs() -> None:
     bar = score_bar(0.5, 0.25, 1.5)
     assert 'cx="300.0"' in bar
     assert 'x="150.0" y="9" width="450.0"' in bar
+
+
+def test_an_inline_table_has_its_own_style_and_bars() -> None:
+    made = table(("move", "wins"), [("<A1>", "25%"), ("B2", "?")], bars=(0.25, None), inline=True)
+    assert '<td style="text-align:left;white-space:pre">&lt;A1&gt;</td>' in made
+    assert ";width:30px" in made
+    assert made.count("min-width:120px") == 2
+    assert made.count("<span") == 1
+    assert table(("a",), [("1",)], inline=True).count("<th ") == 1

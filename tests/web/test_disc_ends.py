@@ -4,16 +4,17 @@ import random
 
 from starscout import games
 from starscout.records.record import GameRecord
-from starscout.referee.casual import new_casual_game
+from starscout.referee.game_in_progress import GameInProgress
+from starscout.referee.openings import series_start
 from starscout.web.disc_ends import disc_differences, exact_ends
 
 
 def random_game(name: str, seed: int) -> GameRecord:
-    casual = new_casual_game(games.load(name), None, 0, seed)
+    game = GameInProgress(series_start(games.load(name), seed, 0), (None, None), seed=seed)
     generator = random.Random(seed)
-    while not casual.over:
-        casual.play(generator.choice(list(casual.state.moves)))
-    return casual.record()
+    while not game.over:
+        game.submit_text(generator.choice(game.state.moves))
+    return game.record()
 
 
 def test_the_end_of_a_game_is_solved_and_no_move_gains_more_than_perfect_play() -> None:

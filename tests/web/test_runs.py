@@ -51,7 +51,7 @@ def test_a_run_that_fails_says_why_and_too_many_are_refused(tmp_path: Path) -> N
         long = await runs.start("long", (*MATCH[:-1], "100000"))
         with pytest.raises(GameError, match="at most 2 matches"):
             await runs.start("third", MATCH)
-        with pytest.raises(GameError, match="there is no run 9"):
+        with pytest.raises(GameError, match="no run 9"):
             runs.stop(9)
         await asyncio.sleep(1.0)
         runs.stop(long.number)

@@ -23,6 +23,8 @@ from starscout.kernels.kernel import kernel
 SIZES = (8, 6, 4)
 BLACK, WHITE = 0, 1
 PASS = 64
+SOLVED_EMPTIES = 16
+"""From this many empty squares on, the solver answers in a small part of a usual time limit."""
 
 
 class Position(NamedTuple):
@@ -126,6 +128,10 @@ def build(size: int = 8) -> Game:
         sides = [sum(1 << n for n in range(squares) if board_text[n] == letter) for letter in "XO"]
         return Position(Word(sides[mover]), Word(sides[1 - mover]), mover), 1
 
+    def plies_left(position: Position, ply: int) -> float:
+        empties = squares - int(position.own).bit_count() - int(position.enemy).bit_count()
+        return float(max(empties - SOLVED_EMPTIES, 1))
+
     size_text = "" if size == 8 else f"-{size}x{size}"
     game = Game(
         name=f"othello{size_text}",
@@ -151,7 +157,8 @@ def build(size: int = 8) -> Game:
         move_spellings=_spelling,
         move_squares=lambda position, move: () if move == PASS else (move,),
         symmetries=_symmetries(size),
-        typical_plies=squares - 2,
+        typical_plies=max(squares - 4 - SOLVED_EMPTIES, 1),
+        plies_left=plies_left,
         family="othello",
         count=count,
         pick=pick,

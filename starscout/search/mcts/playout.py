@@ -44,7 +44,7 @@ class PlayoutKnowledge:
     classify: Callable[[Position, int], int] = all_ordinary
     """*kernel* (position, move) → its class."""
     evaluate: Callable[..., int] = unknown
-    """*kernel* (position that is not over, weights) → the mover's value in units of 2⁻⁴⁴ (see value.py)."""
+    """*kernel* (position that is not over, weights) → the mover's value in units of 2⁻⁴⁴ (see game/values.py)."""
     weights: Weights = field(default=NO_WEIGHTS, compare=False)
     """What `evaluate` reads. Kernels are compiled without them: equal knowledge may have other weights."""
 

@@ -10,7 +10,7 @@ from starscout.games.othello.disc_counts import disc_difference
 from starscout.games.othello.rules import Position
 from starscout.games.othello.solver import DiscSolution, OthelloSolver
 from starscout.kernels.stop_flags import RAISED
-from starscout.search.stop import stop_after
+from starscout.search.time_control import stop_after
 from tests.games.othello.definition import defined_difference, late_positions
 
 FFO = Path(__file__).parents[3] / "shared" / "data" / "ffo-40-59.obf"

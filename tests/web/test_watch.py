@@ -10,9 +10,9 @@ import pytest
 from starscout.arena.batch import Batch, play_batch
 from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
-from starscout.web import watching
-from starscout.web.thinking import SearchPool
-from starscout.web.watching import Watch, keep_showing
+from starscout.web import watch as watch_tab
+from starscout.web.searches import SearchPool
+from starscout.web.watch import StoreViews, push_views
 from tests.web.running import PATIENCE, Page
 
 MATCH = {"game": "ewn", "first": "random", "second": "random", "pairs": 3, "depth": 1}
@@ -52,12 +52,12 @@ class Watcher:
 
 
 def test_who_comes_later_takes_nothing_from_who_watches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(watch_tab, "POLL_SECONDS", 0.01)
     plan = MatchPlan("ewn-3x3-3", "random", "random", seed=9)
 
     async def work(store: Store) -> None:
         pool = SearchPool(2)
-        watch = Watch(store.path, pool)
+        watch = StoreViews(store.path, pool)
         match = store.open_match(plan, {"pairs": 2, "sprt": None, "adjusted": False, "games": None})
         key = f"match/{match.id}"
         first = Watcher(key, await watch.view(key))
@@ -66,7 +66,7 @@ def test_who_comes_later_takes_nothing_from_who_watches(tmp_path: Path, monkeypa
         second = Watcher(key, "")
         while "2 / 2" not in second.seen:
             second.seen = await watch.view(key)
-        showing = asyncio.ensure_future(keep_showing({first, second}, watch))  # pyright: ignore[reportArgumentType]
+        showing = asyncio.ensure_future(push_views({first, second}, watch))  # pyright: ignore[reportArgumentType]
         await asyncio.wait_for(first.told.wait(), PATIENCE)
         assert first.seen == second.seen
         assert not second.told.is_set()
@@ -90,8 +90,12 @@ def test_what_is_not_there_cannot_be_watched(page: Page, key: str) -> None:
         ("match", {"pairs": 10**9}, "'pairs'"),
         ("tournament", {"players": ["random"], "kind": "swiss", "rounds": 1}, "at least two"),
         ("tournament", {"players": ["random", "--store=x"], "kind": "swiss", "rounds": 1}, "no player"),
-        ("tournament", {"players": ["random", "random"], "kind": "--help", "rounds": 1}, "no kind"),
-        ("halt", {"run": 77}, "no run"),
+        (
+            "tournament",
+            {"players": ["random", "random"], "kind": "--help", "rounds": 1},
+            "expected one of",
+        ),
+        ("stop-run", {"run": 77}, "no run"),
     ],
 )
 def test_a_start_that_makes_no_sense_is_refused(page: Page, action: str, fields: dict[str, object], why: str) -> None:

@@ -1,7 +1,7 @@
-"""Work that takes long, in threads: searches, compiling, reading the store. Whoever asked can stop it.
+"""Background work in threads: searches, compilation, reading the store. Any job can be stopped.
 
-Kernels release the GIL, so many people's searches run side by side and each keeps its time; with more of them than
-cores each sees less. A search that is stopped has its flags raised until it has ended.
+Kernels release the GIL, so searches of many pages run in parallel and each keeps its time limit; with more searches
+than cores, each gets less work done. The stop flags of a stopped search are raised until it has ended.
 """
 
 import asyncio
@@ -15,27 +15,27 @@ from typing import Any, Generic, TypeVar
 from starscout.kernels.stop_flags import raise_flags_of
 
 THREADS = 64
-STEP_BACK = 3
-"""How much lower the priority of a searching thread is (see nice(1))."""
+NICENESS = 3
+"""How much the priority of search threads is lowered; see nice(1)."""
 CLOSE_SECONDS = 1.5
-STOP_SECONDS = 0.02
-"""How often the flags of a stopped search are raised: it may not have begun to look at them."""
+STOP_INTERVAL = 0.02
+"""Seconds between raising the flags of a stopped search, which may not be reading them yet."""
 
 Result = TypeVar("Result")
 
 
 class StoppedError(Exception):
-    """The work was stopped before it had a result."""
+    """The job was stopped before it had a result."""
 
 
 class Job(Generic[Result]):
-    """A piece of work in a thread."""
+    """A function call in a thread of the pool."""
 
     def __init__(self, pool: ThreadPoolExecutor, function: Callable[..., Result], *arguments: Any) -> None:
         self._function, self._arguments = function, arguments
         self._thread: int | None = None
         self.stopped = False
-        """Whether somebody has stopped it; work in several steps looks at this between two of them."""
+        """Whether the job was stopped; a job of several steps checks this between them."""
         self._future: Future[Result] = pool.submit(self._run)
 
     def _run(self) -> Result:
@@ -45,66 +45,71 @@ class Job(Generic[Result]):
         try:
             return self._function(*self._arguments)
         except KeyboardInterrupt as interrupt:
-            # What kernels raise when their flag was raised.
+            # Kernels raise this when their stop flag is raised.
             raise StoppedError from interrupt
         finally:
             self._thread = None
 
     @property
+    def started(self) -> bool:
+        """Whether the function has been called."""
+        return self._thread is not None or self.done
+
+    @property
     def done(self) -> bool:
-        """Whether it has ended."""
+        """Whether the job has ended."""
         return self._future.done()
 
     async def result(self) -> Result:
-        """What the function returns; raises what it raises."""
+        """Wait for the result; raises what the function raises."""
         return await asyncio.shield(asyncio.wrap_future(self._future))
 
     async def stop(self) -> None:
-        """End it, and wait until it has ended; its result, if any, stays available. What has not begun never begins."""
+        """Stop the job and wait until it has ended. A job that has not started never starts."""
         self.stopped = True
         await self.hurry()
 
     async def hurry(self) -> None:
-        """Let it end with what it has found, also when it has not begun yet, and wait until it has ended."""
+        """Make the search return its best result so far, even if it has not started yet, and wait for it."""
         while not self._future.done():
             thread = self._thread
             if thread is not None:
                 raise_flags_of(thread)
-            await asyncio.sleep(STOP_SECONDS)
+            await asyncio.sleep(STOP_INTERVAL)
 
 
-def _step_back() -> None:
-    """Let the thread that talks to the pages go first: what a search has found is told at once."""
+def _lower_priority() -> None:
+    """Give the event loop's thread precedence, so that results are sent without delay."""
     with contextlib.suppress(AttributeError, OSError):
-        # On Linux a thread has a priority of its own.
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), os.getpriority(os.PRIO_PROCESS, 0) + STEP_BACK)
+        # On Linux every thread has its own priority.
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), os.getpriority(os.PRIO_PROCESS, 0) + NICENESS)
 
 
 class SearchPool:
-    """The threads."""
+    """The thread pool of a server."""
 
     def __init__(self, threads: int = THREADS) -> None:
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="thinking", initializer=_step_back)
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="search", initializer=_lower_priority)
         self._jobs: set[Job[Any]] = set()
 
     @property
     def busy(self) -> int:
-        """How many jobs have not ended."""
+        """The number of unfinished jobs."""
         self._jobs = {job for job in self._jobs if not job.done}
         return len(self._jobs)
 
     def start(self, function: Callable[..., Result], *arguments: Any) -> Job[Result]:
-        """Begin a piece of work."""
+        """Start a job."""
         job = Job(self._pool, function, *arguments)
         self._jobs = {known for known in self._jobs if not known.done} | {job}
         return job
 
     async def run(self, function: Callable[..., Result], *arguments: Any) -> Result:
-        """The result of a piece of work that nobody stops."""
+        """Run a function in a thread and return its result."""
         return await self.start(function, *arguments).result()
 
     async def close(self) -> None:
-        """Stop everything; what does not stop soon, like a compilation, is left to end by itself."""
+        """Stop all jobs; those that do not stop soon, like a compilation, are left to end by themselves."""
         stopping = [asyncio.ensure_future(job.stop()) for job in self._jobs]
         if stopping:
             _, late = await asyncio.wait(stopping, timeout=CLOSE_SECONDS)

@@ -13,7 +13,7 @@ from starscout import games
 from starscout.game.state import start
 from starscout.players.spec import make_player
 from starscout.search.limits import Limit
-from starscout.web.thinking import STEP_BACK, SearchPool, StoppedError
+from starscout.web.searches import NICENESS, SearchPool, StoppedError
 
 
 def search(seconds: float) -> Any:
@@ -97,6 +97,6 @@ def test_a_kernel_that_is_interrupted_does_not_end_the_server() -> None:
 def test_who_thinks_steps_back_behind_who_talks() -> None:
     async def work(pool: SearchPool) -> None:
         thinking = await pool.run(lambda: os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
-        assert thinking == min(19, os.getpriority(os.PRIO_PROCESS, 0) + STEP_BACK)
+        assert thinking == min(19, os.getpriority(os.PRIO_PROCESS, 0) + NICENESS)
 
     run(work)

@@ -1,14 +1,16 @@
-"""A state as a page needs it: the board as a picture, the moves with their squares, and what is said about it."""
+"""A board for the page: its SVG, and for every legal move the squares to click."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from starscout.drawing.svg import Arrow, board_svg, input_squares, side_colours
+from starscout.drawing.svg import BEST, Arrow, board_svg, input_squares, side_colours
 from starscout.drawing.text import state_sentence
 from starscout.game.state import State
 
 LINE_ARROWS = 4
-"""How many moves of a line are drawn."""
+"""Maximum number of moves of a line to draw."""
+PALE = 0.0
+"""Strength of the arrow of a played move that was not the best."""
 
 
 def state_json(state: State, *, turned: bool = False, arrows: Sequence[Arrow] = ()) -> dict[str, Any]:
@@ -40,25 +42,35 @@ def state_json(state: State, *, turned: bool = False, arrows: Sequence[Arrow] = 
 
 
 def line_arrows(state: State, line: Sequence[str]) -> list[Arrow]:
-    """The moves of a line as arrows with numbers; rolls are skipped, and the line ends where it is no longer legal."""
+    """Numbered arrows for the moves of a line, up to the first illegal one; rolls are played but not drawn."""
     arrows: list[Arrow] = []
-    words = list(line)
-    while words and len(arrows) < LINE_ARROWS:
+    steps = list(line)
+    while steps and len(arrows) < LINE_ARROWS:
         if state.over:
             break
         if state.needs_roll:
-            roll = words.pop(0)
+            roll = steps.pop(0)
             if not roll.isdecimal() or not 1 <= int(roll) <= state.game.faces:
                 break
             state = state.rolled(int(roll))
             continue
-        text = words.pop(0)
+        text = steps.pop(0)
         if text not in state.moves:
             break
-        move = state.parse_move(text)
-        squares = input_squares(state.game, state.position, move)
-        if squares:
-            strength = 1.0 - len(arrows) / LINE_ARROWS
-            arrows.append(Arrow(squares[0], squares[-1], str(len(arrows) + 1), strength))
-        state = state.play(move)
+        strength = 1.0 - len(arrows) / LINE_ARROWS
+        arrows += _move_arrow(state, text, str(len(arrows) + 1), strength)
+        state = state.play(text)
     return arrows
+
+
+def move_arrows(state: State, played: str, best: str | None) -> list[Arrow]:
+    """Arrows for the move that was played and, if it differs, for the best move."""
+    if best is None or best not in state.moves:
+        return _move_arrow(state, played, "", PALE)
+    arrows = [] if best == played else _move_arrow(state, played, "", PALE)
+    return [*arrows, *_move_arrow(state, best, BEST, 1.0)]
+
+
+def _move_arrow(state: State, text: str, label: str, strength: float) -> list[Arrow]:
+    squares = input_squares(state.game, state.position, state.parse_move(text))
+    return [Arrow(squares[0], squares[-1], label, strength)] if squares else []

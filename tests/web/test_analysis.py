@@ -26,8 +26,8 @@ def test_values_arrive_as_the_search_deepens(page: Page) -> None:
     page.ask("analyse", name="first", game="ewn", position=RACE, player="negascout", seconds=0.4)
     first = page.pushed[0]
     assert first["push"] == "analysis"
-    assert first["wins"] == pytest.approx(1.0)
-    assert first["line"][0] == "A1B2"
+    assert first["win_probability"] == pytest.approx(1.0)
+    assert first["pv"][0] == "A1B2"
     assert 'class="arrow"' in first["svg"]
 
 
@@ -38,13 +38,13 @@ def test_a_sampled_analysis_has_visits_and_intervals(page: Page) -> None:
     visits = [sum(move["visits"] for move in pushed["moves"]) for pushed in (shallow, deep)]
     assert visits[1] > visits[0]
     low, high = deep["moves"][0]["interval"]
-    assert 0 <= low <= deep["moves"][0]["wins"] <= high <= 1
+    assert -1 <= low <= deep["moves"][0]["value"] <= high <= 1
     assert deep["done"]
 
 
 def test_before_the_roll_every_roll_is_answered(page: Page) -> None:
     page.ask("analyse", name="first", game="ewn", position=RACE.replace(" 1", " -"), player="negascout", seconds=0.2)
-    assert [roll["roll"] for roll in page.pushed[-1]["rolls"]] == ["1", "2", "3", "4", "5", "6"]
+    assert [roll["die"] for roll in page.pushed[-1]["rolls"]] == ["1", "2", "3", "4", "5", "6"]
 
 
 def test_an_analysis_is_stopped_by_its_page_or_with_it(address: str) -> None:
@@ -74,7 +74,7 @@ def test_an_analysis_that_makes_no_sense_is_refused(page: Page, fields: dict[str
 
 
 def test_a_dropped_game_is_reviewed_and_stepped_through(page: Page) -> None:
-    (listed,) = page.ask("drop", text=GAME)["games"]
+    (listed,) = page.ask("upload", text=GAME)["games"]
     review = page.ask("review", key=listed["key"])
     assert (review["winner"], review["reason"], len(review["moves"])) == (0, "corner", 15)
     assert review["end"] == 1.0
@@ -88,31 +88,31 @@ def test_a_dropped_game_is_reviewed_and_stepped_through(page: Page) -> None:
     assert shown["position"] == review["positions"][worst]
     assert shown["svg"].count('class="arrow"') == 2
     assert page.ask("step", key=listed["key"], ply=15, best=None)["shown"]["over"] == {"winner": 0, "reason": "corner"}
-    assert "15 plies" in page.ask("step", key=listed["key"], ply=16, best=None)["error"]
+    assert "at most 15" in page.ask("step", key=listed["key"], ply=16, best=None)["error"]
 
 
 def test_a_small_position_is_solved_exactly(page: Page) -> None:
     answer = page.ask("solve", game="ewn", position=RACE)
-    assert (answer["exact"], answer["wins"], answer["best"]) == (True, 1.0, "A1B2")
+    assert (answer["exact"], answer["win_probability"], answer["best"]) == (True, 1.0, "A1B2")
 
 
 def test_the_end_of_an_othello_game_is_solved_in_discs(page: Page) -> None:
     # Black turns the last white disc of a row: 64 squares, one of them empty.
     answer = page.ask("solve", game="othello", position="-OX" + 61 * "X" + " X")
-    assert (answer["exact"], answer["wins"], answer["discs"], answer["best"]) == (True, 1.0, 64, "a1")
+    assert (answer["exact"], answer["win_probability"], answer["discs"], answer["best"]) == (True, 1.0, 64, "a1")
 
 
 def test_the_formats_of_replay_can_be_dropped(page: Page) -> None:
     board = 27 * "-" + "O*------*O" + 27 * "-"
     ggf = f"(;GM[Othello]PC[x]PB[a]PW[b]RE[?]TI[5]TY[8]BO[8 {board} *]B[f5]W[d6];)"
-    othello = page.ask("drop", text=ggf)["games"][0]
+    othello = page.ask("upload", text=ggf)["games"][0]
     assert (othello["game"], othello["plies"]) == ("othello", 2)
-    assert "not a game record" in page.ask("drop", text="hello")["error"]
-    assert "too long" in page.ask("drop", text="x" * 950_000)["error"]
+    assert "not a game record" in page.ask("upload", text="hello")["error"]
+    assert "too long" in page.ask("upload", text="x" * 950_000)["error"]
 
 
 def test_the_course_servers_games_can_be_dropped(page: Page) -> None:
     shared = Path(__file__).parents[3] / "shared" / "data" / "ewn_server_games.txt"
     if not shared.exists():
         pytest.skip("the recorded games are not here")
-    assert len(page.ask("drop", text=shared.read_text())["games"]) == 200
+    assert len(page.ask("upload", text=shared.read_text())["games"]) == 200

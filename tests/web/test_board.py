@@ -4,7 +4,7 @@ import pytest
 
 import starscout
 from starscout.drawing.svg import Arrow
-from starscout.web.picture import line_arrows, state_json
+from starscout.web.board import line_arrows, state_json
 
 pytestmark = pytest.mark.plain
 

@@ -12,8 +12,8 @@ from starscout.game import GameError
 from starscout.records.files import write_record
 from starscout.search.limits import Limit
 from starscout.web.game_table import Tables
-from starscout.web.library import Library
-from starscout.web.thinking import SearchPool
+from starscout.web.review import RecordLibrary
+from starscout.web.searches import SearchPool
 
 
 @pytest.fixture
@@ -28,8 +28,8 @@ def stored(tmp_path: Path) -> tuple[Path, str]:
     return path, write_record(pair.games("ewn", ("random", "random"), 4)[1].record, "json")
 
 
-def library(path: Path) -> Library:
-    return Library(Tables(SearchPool(1), lambda table: None), lambda: Store(path))
+def library(path: Path) -> RecordLibrary:
+    return RecordLibrary(Tables(SearchPool(1), lambda table: None), lambda: Store(path))
 
 
 def test_a_stored_game_is_found_by_match_pair_and_game(stored: tuple[Path, str]) -> None:
@@ -50,7 +50,7 @@ def test_a_dropped_record_is_found_again(stored: tuple[Path, str]) -> None:
 
 def test_what_cannot_be_read_is_said(stored: tuple[Path, str]) -> None:
     opened = library(stored[0])
-    with pytest.raises(GameError, match="the dropped file is not a game record"):
+    with pytest.raises(GameError, match="the uploaded file is not a game record"):
         opened.add_text("hello")
     legal, illegal = opened.add_text(stored[1] + '{"format": "starscout game 1"}\n')
     assert legal["key"]
