@@ -13,7 +13,7 @@ from starscout.evaluation import (
     FIRST_CLASS,
     ORDINARY,
     evaluation_names,
-    game_presets,
+    knowledge_of,
     load_evaluation,
     luck_evaluation,
     move_classes,
@@ -147,7 +147,7 @@ def test_a_game_called_like_ours_gets_nothing_of_ours() -> None:
     assert evaluation_names(stranger) == ("zero",)
     assert load_evaluation(stranger).name == luck_evaluation(stranger) == "zero"
     assert move_classes(stranger) is None
-    assert game_presets(stranger) == ()
+    assert knowledge_of(stranger).players == ()
     assert default_player(stranger) == "negascout"
     with pytest.raises(GameError, match="ewn-x has no evaluation 'race': it has zero"):
         load_evaluation(stranger, "race")

@@ -9,7 +9,7 @@ from starscout.api.tables import listing
 from starscout.game import Game
 from starscout.players.player import Player
 from starscout.players.python_class import class_spec
-from starscout.players.spec import KINDS, all_presets, default_player, general_presets, make_player, presets_of
+from starscout.players.spec import all_kinds, all_presets, default_player, general_presets, make_player, presets_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -61,7 +61,7 @@ class PlayerList(Result):
             "name": "name", "game": "game", "description": "what it is", "origin": "from", "spec": "the same as",
         }  # fmt: skip
         rows = sorted(self.players, key=lambda row: (row["game"], row["name"]))
-        kinds = f"\nKinds that take options: {', '.join(KINDS)}; programs: PROTOCOL:COMMAND"
+        kinds = f"\nKinds that take options: {', '.join(all_kinds())}; programs: PROTOCOL:COMMAND"
         return Group(listing(headings, rows), kinds)
 
     def __repr__(self) -> str:

@@ -39,9 +39,9 @@ def code_digest() -> str:
 
 
 def playing_files(root: Path) -> list[Path]:
-    """The files of the package that ROOTS import, directly or not, and the data files beside them."""
+    """The files of the package that ROOTS and the games import, directly or not, and the data files beside them."""
     found: set[Path] = set()
-    waiting = [root / name for name in ROOTS]
+    waiting = [*(root / name for name in ROOTS), *(root / "games").rglob("*.py")]
     while waiting:
         file = waiting.pop()
         if file in found:

@@ -15,14 +15,12 @@ from typing import Any
 
 import numpy
 
-from starscout.evaluation import load_evaluation, luck_evaluation
+from starscout.evaluation import exact_table, load_evaluation, luck_evaluation
 from starscout.evaluation.evaluation import EvaluationKernels
 from starscout.evaluation.weights import Weights
 from starscout.game import ONGOING, Game, GameError, Position, new_rows
 from starscout.game.state import State, parse
 from starscout.game.values import ONE
-from starscout.games.ewn.endgame_table import find_table
-from starscout.games.ewn.table_evaluation import with_table
 from starscout.kernels.kernel import kernel
 from starscout.kernels.stop_flags import raised, stoppable
 from starscout.records.record import Annotation, GameRecord
@@ -55,10 +53,10 @@ class LuckMeter:
         evaluation = load_evaluation(game, options.eval or luck_evaluation(game))
         self.text = f"eval={evaluation.name} depth={options.depth}{' endgame=on' if options.endgame else ''}"
         """The full description."""
-        table = find_table(game) if options.endgame else None
+        table = exact_table(game) if options.endgame else None
         if options.endgame and table is None:
             raise GameError(f"there is no exact table of {game.name} for luck: leave endgame=on out")
-        evaluation = evaluation if table is None else with_table(evaluation, table)
+        evaluation = evaluation if table is None else table.evaluation(evaluation)
         self._value, self._measure = _build(game, evaluation.kernels)
         self._weights = evaluation.weights
 

@@ -13,9 +13,9 @@ from typing import Any, TypeVar, cast, get_args, get_type_hints
 from starscout import games
 from starscout.arena.identity import code_digest, digest, file_digest, program_digest
 from starscout.arena.luck import OFF, make_meter, meter_options
+from starscout.evaluation import exact_table
 from starscout.evaluation.learned import is_weights_file
 from starscout.game import Game, GameError
-from starscout.games.ewn.endgame_table import find_table
 from starscout.players.player import merged
 from starscout.players.python_class import place_digest
 from starscout.players.spec import describe
@@ -176,8 +176,8 @@ def contents_of(game: str, players: Sequence[Any], meter: str) -> str:
         if is_weights_file(weights := getattr(options, "eval", "")):
             parts.append(file_digest(Path(weights)))
         # A machine may have a larger table than another: what plays with it is another player.
-        if getattr(options, "endgame", False) and (table := find_table(loaded)) is not None:
-            parts.append(f"{table.cubes} cubes")
+        if getattr(options, "endgame", False) and (table := exact_table(loaded)) is not None:
+            parts.append(table.description)
     return digest(part.encode() for part in parts) if parts else ""
 
 

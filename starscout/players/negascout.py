@@ -1,17 +1,17 @@
 """`negascout`: iterative deepening with NegaScout and Star."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from starscout.evaluation import load_evaluation
+from starscout.evaluation import exact_table, knowledge_of, load_evaluation
+from starscout.evaluation.evaluation import Evaluation
+from starscout.evaluation.knowledge import SelectiveSearcher
 from starscout.game import Game, GameError
 from starscout.game.state import State, start
-from starscout.games.othello.disc_counts import empty_squares
-from starscout.games.othello.patterns import is_pattern_evaluation
-from starscout.games.othello.selective import SelectiveSearcher
-from starscout.players.endgame import find_exact_endgame
 from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.deepening import Iteration, Searcher
+from starscout.search.endgame import ExactEndgame, ExactMove, TableEndgame
 from starscout.search.limits import Limit
 from starscout.search.negascout import MAX_DEPTH, Switches
 from starscout.search.time_control import Budget, Forecast, Lag, budget, moves_left, stop_after, within
@@ -96,14 +96,13 @@ class NegascoutPlayer(Player):
         self.name = name
         self.limit = own_limit(options)
         evaluation = load_evaluation(game, None if options.eval == "default" else options.eval)
-        self._endgame = find_exact_endgame(game, options.threads) if options.endgame else None
+        self._endgame = exact_endgame(game, options.threads) if options.endgame else None
         if self._endgame is not None:
             evaluation = self._endgame.evaluation(evaluation)
-        if options.probcut and is_pattern_evaluation(evaluation):
-            self._searcher = SelectiveSearcher(game, evaluation, options.probcut, options.table)
-        else:
-            switches = options.switches(dice=game.has_dice, point=evaluation.point)
-            self._searcher = Searcher(game, evaluation, switches, options.table, options.threads)
+        selective = _selective_search(game, evaluation) if options.probcut else None
+        self._selective = None if selective is None else selective(options.probcut, options.table)
+        switches = options.switches(dice=game.has_dice, point=evaluation.point)
+        self._searcher = self._selective or Searcher(game, evaluation, switches, options.table, options.threads)
         self._warm = False
         self._forecast = Forecast()
         self._lag = Lag()
@@ -139,7 +138,8 @@ class NegascoutPlayer(Player):
         deepest = 1 if forced else MAX_DEPTH
         decision = None
         if self._endgame is not None and not forced:
-            decision, seconds = self._endgame.decide(state, limit, seconds, every_move=False)
+            exact, seconds = self._endgame.decide(state, limit, seconds, every_move=False)
+            decision = None if exact is None else _exact_decision(state, exact)
         if decision is None:
             decision = self._think(state, limit, seconds, every_move=False, deepest=deepest)
             if not forced and self._selective_to_the_end(state, decision):
@@ -153,16 +153,16 @@ class NegascoutPlayer(Player):
         limit = self._limited(limit)
         seconds = budget(limit, 1.0)
         if self._endgame is not None:
-            decision, seconds = self._endgame.decide(state, limit, seconds, every_move=True)
-            if decision is not None:
-                return decision
+            exact, seconds = self._endgame.decide(state, limit, seconds, every_move=True)
+            if exact is not None:
+                return _exact_decision(state, exact)
         return self._think(state, limit, seconds, every_move=True, deepest=MAX_DEPTH)
 
     def _selective_to_the_end(self, state: State, decision: Decision) -> bool:
-        """Whether a search that may be wrong has gone to the end of the game, so that no deeper one follows."""
-        if self._endgame is None or not isinstance(self._searcher, SelectiveSearcher):
+        """Whether a search with forward pruning has gone to the end of the game, so that no deeper one follows."""
+        if self._endgame is None or self._selective is None or decision.depth is None:
             return False
-        return decision.depth is not None and decision.depth >= empty_squares(state.game, state.position)
+        return self._selective.reaches_end(state.position, decision.depth)
 
     def _proven_win(
         self, state: State, limit: Limit, decision: Decision, began: float, hard: float | None
@@ -174,7 +174,9 @@ class NegascoutPlayer(Player):
         if nodes == 0 or left == 0.0 or (nodes is None and left is None):
             return None
         found = self._endgame.finish(state, replace(limit, nodes=nodes), Budget(hard=left))
-        return None if found is None else replace(found, nodes=(found.nodes or 0) + (decision.nodes or 0))
+        if found is None:
+            return None
+        return _exact_decision(state, replace(found, nodes=found.nodes + (decision.nodes or 0)))
 
     def _limited(self, limit: Limit) -> Limit:
         """The limit in force; DEFAULT_DEPTH where nothing bounds the search."""
@@ -212,6 +214,30 @@ class NegascoutPlayer(Player):
         return Decision(best.move, best.value, iteration.depth, nodes, None, tuple(line), reports)
 
 
+def exact_endgame(game: Game, threads: int) -> ExactEndgame | None:
+    """The exact endgame of a game; None if it has none."""
+    knowledge = knowledge_of(game)
+    if knowledge.endgame is not None:
+        return knowledge.endgame(game, threads)
+    table = exact_table(game)
+    return None if table is None else TableEndgame(table)
+
+
+def _exact_decision(state: State, exact: ExactMove) -> Decision:
+    reports = tuple(MoveReport(move, value, proven=True) for move, value in exact.moves.items())
+    names, position = [], state.position
+    for move in exact.line:
+        names.append(state.game.format_move(position, move))
+        position = state.game.play_position(position, move)
+    return Decision(exact.move, exact.value, exact.depth, exact.nodes, None, tuple(names), reports)
+
+
+def _selective_search(game: Game, evaluation: Evaluation) -> Callable[[float, int], SelectiveSearcher] | None:
+    """The constructor of the game's selective search on an evaluation; None if there is none."""
+    selective = knowledge_of(game).selective_search
+    return selective(game, evaluation) if selective else None
+
+
 def own_limit(options: Options) -> Limit:
     """The limit that the options set for every move."""
     return Limit(time=options.time, depth=options.depth, nodes=options.nodes)
@@ -222,8 +248,8 @@ def check(game: Game, options: Options) -> None:
     evaluation = load_evaluation(game, None if options.eval == "default" else options.eval)
     if options.raw and not evaluation.point:
         raise GameError(f"raw={options.raw} needs an evaluation in raw points, and {evaluation.name} is none")
-    if options.probcut and options.eval != "default" and not is_pattern_evaluation(evaluation):
-        raise GameError(f"probcut needs learned patterns of othello, like eval=learned, and {evaluation.name} has none")
+    if options.probcut and options.eval != "default" and _selective_search(game, evaluation) is None:
+        raise GameError(f"probcut: {game.name} has no selective search on the evaluation {evaluation.name}")
 
 
 def make(game: Game, options: Options, name: str) -> NegascoutPlayer:

@@ -29,6 +29,7 @@ class RandomPlayer(Player):
 
     def new_game(self, game: Game, seed: int) -> None:
         self._seed = Word(seed)
+        _index(self._seed, Word(0), 1)  # loads the kernel before any clock runs
 
     def choose(self, state: State, limit: Limit) -> Decision:
         legal = state.legal

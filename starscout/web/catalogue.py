@@ -12,6 +12,7 @@ from starscout.api.games import list_games
 from starscout.api.players import list_players
 from starscout.api.positions import load, start
 from starscout.drawing.svg import board_svg
+from starscout.evaluation import knowledge_of
 from starscout.game import Game, GameError
 from starscout.players.spec import default_player, describe
 from starscout.search.limits import Limit
@@ -23,9 +24,6 @@ DEFAULT_LEVEL = Limit(time=1.0)
 
 SEARCHES = ("negascout", "mcts")
 """Searches that can play every game."""
-
-FREE_PLACEMENT = ("ewn",)
-"""Families of games in which each side arranges its own pieces before the game."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ class Catalogue:
                 "columns": game.columns,
                 "dice": game.dice,
                 "faces": game.faces,
-                "placement": game.family in FREE_PLACEMENT,
+                "placement": knowledge_of(game).free_placement,
                 "either_first": game.other_side_first is not None,
                 "default": default_player(game),
                 "players": [

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from starscout.evaluation import knowledge_of
 from starscout.game import Game, GameError
 from starscout.game.state import State, from_position
 from starscout.players.player import Limits, PlayerError
@@ -20,7 +21,7 @@ from starscout.referee.game_in_progress import GameInProgress
 from starscout.referee.openings import series_start
 from starscout.search.limits import Limit
 from starscout.web.board import state_json
-from starscout.web.catalogue import FREE_PLACEMENT, Offer
+from starscout.web.catalogue import Offer
 from starscout.web.searches import Job, SearchPool, StoppedError
 
 MOST_TABLES = 300
@@ -82,7 +83,7 @@ class Table:
             "opponent": None if setup.opponent is None else setup.opponent.name,
             "side": setup.side,
             "placing": game is None,
-            "placement": setup.game.family in FREE_PLACEMENT,
+            "placement": knowledge_of(setup.game).free_placement,
             "thinking": self._search is not None,
             "over": None if outcome is None else {"winner": outcome.winner, "reason": outcome.reason},
             "failure": self._failure or _opponents_failure(game),
@@ -104,7 +105,7 @@ class Table:
     def exchange(self, first: int, second: int) -> None:
         """Before the game: exchange the numbers of two own cubes; raises GameError."""
         game = self.setup.game
-        if self._game is not None or game.family not in FREE_PLACEMENT:
+        if self._game is not None or not knowledge_of(game).free_placement:
             raise GameError(
                 "pieces can be placed only before the game, in games that allow it", code="placement_closed"
             )

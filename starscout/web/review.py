@@ -25,9 +25,9 @@ from starscout.records.files import read_records_of, write_record
 from starscout.records.record import GameRecord, RecordError
 from starscout.search.limits import Limit
 from starscout.web.board import move_arrows, state_json
-from starscout.web.disc_ends import disc_differences, exact_ends
 from starscout.web.game_table import Tables
 from starscout.web.message import Message
+from starscout.web.score_chart import exact_scores, leads
 from starscout.web.session import Action, Session
 
 MAX_RECORDS = 500
@@ -120,7 +120,7 @@ async def _review(session: Session, message: Message) -> dict[str, Any]:
     loop = asyncio.get_running_loop()
 
     def judged() -> None:
-        found = _reviewed(record, default_player(game)) | {"exact": exact_ends(record, lambda: job.stopped)}
+        found = _reviewed(record, default_player(game)) | {"exact": exact_scores(record, lambda: job.stopped)}
         loop.call_soon_threadsafe(session.push, {"push": "review", "key": key, **found})
 
     job = session.start_job("judge", judged)
@@ -151,7 +151,7 @@ def _reviewed(record: GameRecord, judge: str = "") -> dict[str, Any]:
         **headline(record), "judge": judge, "title": game.title, "sides": list(game.sides), "dice": game.has_dice,
         "moves": plies, "positions": texts, "end": reviewed.end, "meter": reviewed.meter, "detail": record.detail,
         "sides_review": [_side_json(reviewed, side) for side in (0, 1)],
-        "colours": [side_colours(game, side)[0] for side in (0, 1)], "discs": disc_differences(record),
+        "colours": [side_colours(game, side)[0] for side in (0, 1)], "discs": leads(record),
     }  # fmt: skip
 
 

@@ -12,8 +12,7 @@ from starscout.arena.plan import MatchPlan, make_plan
 from starscout.evaluation import load_evaluation
 from starscout.game import GameError
 from starscout.game.state import from_position
-from starscout.games.ewn.endgame_table import find_table
-from starscout.games.ewn.table_check import random_position
+from starscout.games.ewn.endgame_table import find_table, random_position
 from starscout.records.packed import SeatedGame
 from starscout.records.record import ADJOURNED, Annotation, GameRecord, Ply
 from starscout.search.exact import exact_moves

@@ -39,6 +39,11 @@ class Position(NamedTuple):
     mover: int
 
 
+def build_variant(text: str) -> Game | None:
+    """The game if the text after its name is empty; it has no variants."""
+    return None if text else build()
+
+
 @functools.cache
 def build() -> Game:
     """The game."""

@@ -6,7 +6,7 @@ Both are weak. They are yardsticks, so they play as the originals did, oddities 
 from dataclasses import dataclass
 
 from starscout.game import DRAW, LOSS, ONGOING, WIN, Game, GameError, Position
-from starscout.game.state import State
+from starscout.game.state import State, start
 from starscout.games.ewn import board as cube_board
 from starscout.games.ewn.board import TARGET_SHIFT
 from starscout.games.kari import rules as kari
@@ -46,6 +46,7 @@ class KariBaseline(Player):
 
     def new_game(self, game: Game, seed: int) -> None:
         self._seed = seed
+        self.choose(start(game), Limit())  # loads the kernels before any clock runs
 
     def choose(self, state: State, limit: Limit) -> Decision:
         random = Word(random_word(Word(self._seed), Word(state.ply)))

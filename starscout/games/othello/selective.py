@@ -8,25 +8,69 @@ does: an expected difference of d discs is tanh(d / 16).
 import functools
 import math
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy
 
 from starscout.evaluation.evaluation import Evaluation
 from starscout.evaluation.network import LIMIT
-from starscout.evaluation.weights import Weights
+from starscout.evaluation.weights import Weights, read_arrays
 from starscout.game import ONGOING, Game
 from starscout.games.othello import midgame as disc_midgame
 from starscout.games.othello import solver_search as disc_search
-from starscout.games.othello.disc_counts import disc_difference, empty_squares
 from starscout.games.othello.patterns import DISCS_PER_UNIT, POINTS
-from starscout.games.othello.probcut import fitted_model, margins
-from starscout.games.othello.rules import PASS, Position
+from starscout.games.othello.rules import PASS, Position, disc_difference, empty_squares
 from starscout.games.othello.solver_search import SolverSwitches
 from starscout.kernels.bits import Word
 from starscout.kernels.kernel import kernel
 from starscout.search import transposition_table as transposition
 from starscout.search.deepening import Iteration, RootMove
+
+FILE = Path(__file__).parent / "probcut.csv"
+LEAST_DEPTH = 3
+SHARE = 4
+THOUSAND = 1000.0
+
+
+class ErrorModel(NamedTuple):
+    """The numbers of the formula above."""
+
+    constant: float
+    shallow: float
+    deep: float
+    empty: float
+    solved: float
+
+    def deviation(self, depth: int, empties: int) -> float:
+        """The standard deviation in discs at a node of this depth."""
+        terms = self.constant + self.shallow * check_depth(depth) + self.deep * depth + self.empty * empties
+        return math.exp(terms + (self.solved if depth >= empties else 0.0))
+
+
+def check_depth(depth: int) -> int:
+    """The depth of the shallow search: about half of the deep one, with the same parity."""
+    return 2 * (depth // SHARE) + depth % 2
+
+
+@functools.cache
+def fitted_model() -> ErrorModel:
+    """The fit that comes with the package."""
+    return ErrorModel(*(read_arrays(FILE)["error"] / THOUSAND).tolist())
+
+
+def margins(model: ErrorModel, confidence: float, points: int, most: int) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """[empty squares, depth] → the depth of the shallow search and the margin in 1/points of a disc.
+
+    `confidence` is the margin in standard deviations; tables go up to `most` empty squares.
+    """
+    checks, found = (numpy.zeros((most + 1, most + 1), dtype=numpy.int64) for _ in range(2))
+    for empties in range(1, most + 1):
+        for depth in range(LEAST_DEPTH, empties + 1):
+            checks[empties, depth] = check_depth(depth)
+            found[empties, depth] = round(confidence * model.deviation(depth, empties) * points)
+    return checks, found
+
 
 SOLVER_TABLE_BITS = 14
 UNFINISHED = 1 << 40
@@ -128,6 +172,10 @@ class SelectiveSearcher:
             line.append((1, PASS if legal == [PASS] else known))
             position = self._after(position, line[-1][1])
         return line
+
+    def reaches_end(self, position: Position, depth: int) -> bool:
+        """Whether a search of this depth goes to the end of the game."""
+        return depth >= empty_squares(self.game, position)
 
     def _after(self, position: Position, move: int) -> Position:
         return Position(*self.game.play_position(position, move))

@@ -1,4 +1,4 @@
-"""A game of Othello in discs: what is on the board, and what perfect play would make of it."""
+"""Leads and exact scores at every ply of a game."""
 
 import random
 
@@ -6,7 +6,7 @@ from starscout import games
 from starscout.records.record import GameRecord
 from starscout.referee.game_in_progress import GameInProgress
 from starscout.referee.openings import series_start
-from starscout.web.disc_ends import disc_differences, exact_ends
+from starscout.web.score_chart import exact_scores, leads
 
 
 def random_game(name: str, seed: int) -> GameRecord:
@@ -17,9 +17,9 @@ def random_game(name: str, seed: int) -> GameRecord:
     return game.record()
 
 
-def test_the_end_of_a_game_is_solved_and_no_move_gains_more_than_perfect_play() -> None:
+def test_exact_scores_never_improve_for_the_mover() -> None:
     record = random_game("othello-4x4", 5)
-    discs, ends = disc_differences(record), exact_ends(record)
+    discs, ends = leads(record), exact_scores(record)
     assert discs is not None
     assert ends is not None
     assert (discs[0], len(discs)) == (0, len(record.plies) + 1)
@@ -34,8 +34,8 @@ def test_the_end_of_a_game_is_solved_and_no_move_gains_more_than_perfect_play() 
     assert (ends[-1] > 0) == (record.winner == 0) or record.winner is None  # type: ignore[operator]
 
 
-def test_what_is_stopped_is_not_solved_and_other_games_have_no_discs() -> None:
+def test_exact_scores_when_stopped_and_in_games_without_score() -> None:
     record = random_game("othello-4x4", 5)
-    assert exact_ends(record, lambda: True) == [None] * (len(record.plies) + 1)
+    assert exact_scores(record, lambda: True) == [None] * (len(record.plies) + 1)
     ewn = random_game("ewn-3x3-3", 1)
-    assert (disc_differences(ewn), exact_ends(ewn)) == (None, None)
+    assert (leads(ewn), exact_scores(ewn)) == (None, None)

@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy
 
-from starscout.evaluation.features import Features, shared_slots, slotted
+from starscout.evaluation.features import Features, shared_slots
 from starscout.evaluation.weights import Weights
-from starscout.game import Game, Position
-from starscout.games.ewn import heuristics as shared
+from starscout.game import Position
 from starscout.games.ewn.board import Cubes
 from starscout.games.ewn.die import movable
 from starscout.games.ewn_cyclic.rules import DIGIT_BITS
@@ -26,26 +25,6 @@ TURNS = 6
 """How many turns of each side the known dice are looked at: a lane of a side's word has a bit for each."""
 DANGERS = 4
 """None; an enemy stands where it can capture, and its next die does or does not name it."""
-
-
-@functools.cache
-def cube_features(rows: int, columns: int, cubes: int) -> Features:
-    """The squares of all cubes."""
-    board = shared.board_of(rows, columns, cubes)
-    bits, places, mask = Word(board.bits), board.gone + 1, Word(board.gone)
-
-    @kernel(inline=True)
-    def feature(position: Position, slot: int, weights: Weights) -> int:
-        side = position.own if slot < cubes else position.enemy
-        cube = slot if slot < cubes else slot - cubes
-        return slot * places + integer((side >> (bits * Word(cube))) & mask)
-
-    return slotted("cubes", (places,) * (2 * cubes), feature)
-
-
-def cube_features_of(game: Game) -> Features:
-    """The squares of all cubes of a game on its board."""
-    return cube_features(game.rows, game.columns, game.faces)
 
 
 @functools.cache

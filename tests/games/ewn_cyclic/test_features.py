@@ -7,9 +7,10 @@ from starscout import games
 from starscout.evaluation.features import features_in, images_of
 from starscout.evaluation.squares import sample_positions
 from starscout.evaluation.weights import NO_WEIGHTS
-from starscout.games.ewn.features import TURNS, cube_features_of, cyclic_features, mirrored_sets
+from starscout.games.ewn.evaluation import cube_features_of
 from starscout.games.ewn.heuristics import board_of
 from starscout.games.ewn_cyclic.evaluation import LATEST, arrival_turn
+from starscout.games.ewn_cyclic.features import TURNS, cyclic_features, mirrored_sets
 
 pytestmark = pytest.mark.plain
 

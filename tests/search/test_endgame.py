@@ -8,11 +8,11 @@ import pytest
 from starscout import games
 from starscout.game.state import State, from_position, start
 from starscout.games.ewn import endgame_table as ewn
-from starscout.games.ewn.endgame_table import find_table, table_moves
-from starscout.games.ewn.table_check import random_position
+from starscout.games.ewn.endgame_table import find_table, random_position
+from starscout.games.othello.endgame import SolverEndgame
 from starscout.games.othello.solver import OthelloSolver
-from starscout.players.endgame import SolverEndgame, TableEndgame, find_exact_endgame
-from starscout.players.negascout import NegascoutPlayer, Options
+from starscout.players.negascout import NegascoutPlayer, Options, exact_endgame
+from starscout.search.endgame import TableEndgame
 from starscout.search.limits import Limit
 from starscout.search.time_control import Budget
 from tests.games.othello.definition import late_positions
@@ -36,7 +36,7 @@ def test_nothing_is_lost_inside_a_table(small_table: ewn.EwnTable, limit: Limit)
     for _ in range(30):
         position = random_position(small_table, generator)
         state = from_position(game, position, generator.randint(1, 3))
-        values = table_moves(small_table, position, state.roll)
+        values = small_table.move_values(position, state.roll)
         assert values[player.choose(state, limit).move] == max(values.values())
         decision = player.analyse(state, limit)
         assert {report.move: report.value for report in decision.moves} == values
@@ -70,15 +70,15 @@ def test_the_solver_decides_late_positions(endings: SolverEndgame):
         assert decision.value == exact.outcome
         assert decision.depth == 10
         assert {solved.move: solved.lower for solved in exact.moves}[decision.move] == exact.lower
-        assert decision.line[0] == state.game.format_move(state.position, decision.move)
+        assert decision.line[0] == decision.move
 
 
 def test_every_move_is_proven(endings: SolverEndgame):
     state = othello_state(9)
     decision, _ = endings.decide(state, Limit(time=5.0), Budget(hard=5.0), every_move=True)
     assert decision is not None
-    assert {report.move for report in decision.moves} == set(state.legal)
-    assert all(report.proven and report.value in (-1.0, 0.0, 1.0) for report in decision.moves)
+    assert set(decision.moves) == set(state.legal)
+    assert set(decision.moves.values()) <= {-1.0, 0.0, 1.0}
 
 
 def test_the_clock_decides_how_few_squares(endings: SolverEndgame):
@@ -137,4 +137,4 @@ def test_what_a_selective_search_to_the_end_leaves_is_for_a_proof():
 
 
 def test_games_without_known_endings():
-    assert find_exact_endgame(games.load("kari"), 1) is None
+    assert exact_endgame(games.load("kari"), 1) is None
