@@ -34,7 +34,7 @@ from starscout.protocols.protocol import EngineSeat, Protocol
 from starscout.protocols.registry import PROTOCOLS
 from starscout.protocols.remote import REPLY, RemotePlayer, read_move
 from starscout.protocols.wire import Wire
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from starscout.search.mcts.selection import RULES, Child, Rule
 from starscout.search.mcts.settings import Rules, Settings

@@ -168,9 +168,9 @@ def test_a_round_robin_and_a_swiss_at_once_is_a_sentence() -> None:
 
 IMPATIENT = """
 from starscout.cli.main import main
-from starscout.protocols import listener
+from starscout.protocols import judge
 
-listener.HELLO_SECONDS = 0.5
+judge.HELLO_SECONDS = 0.5
 main()
 """
 """A judge that soon turns away who says nothing."""

@@ -11,7 +11,7 @@ from starscout.cli import replay
 from starscout.game.state import start
 from starscout.players.spec import make_player
 from starscout.records.json_lines import write_json_line
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.cli.conftest import CommandLine
 

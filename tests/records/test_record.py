@@ -12,7 +12,7 @@ from starscout.game import GameError
 from starscout.players.spec import make_player
 from starscout.records.json_lines import record_from_json, record_to_json
 from starscout.records.record import GameRecord, Ply
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.starts import any_start
 

@@ -7,7 +7,7 @@ from starscout.games import load
 from starscout.games.kari.baselines import conservative_move, greedy_score
 from starscout.kernels.bits import Word
 from starscout.players.spec import make_player
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 
 KARI = load("kari")
