@@ -180,7 +180,7 @@ def test_invalid_input_is_rejected() -> None:
         starscout.match(GAME, "random", "rundom", **QUICK)
     with pytest.raises(GameError, match="sprt_luck requires sprt"):
         starscout.match(GAME, "random", "random", sprt_luck=True, **QUICK)
-    with pytest.raises(GameError, match="give its SPEC or its class"):
+    with pytest.raises(GameError, match="player: expected a SPEC or a class, got "):
         starscout.match(GAME, starscout.player("random", GAME), "random", **QUICK)  # pyright: ignore[reportArgumentType]
     with pytest.raises(TypeError, match="piars"):
         starscout.match(GAME, "random", "random", piars=3, **QUICK)  # pyright: ignore[reportCallIssue]
