@@ -34,7 +34,7 @@ from starscout.protocols.protocol import EngineSeat, Protocol
 from starscout.protocols.registry import PROTOCOLS
 from starscout.protocols.remote import REPLY, RemotePlayer, read_move
 from starscout.protocols.wire import Wire
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from starscout.search.mcts.selection import RULES, Child, Rule
 from starscout.search.mcts.settings import Rules, Settings
@@ -228,7 +228,7 @@ def test_a_selection_rule_is_an_object(monkeypatch: pytest.MonkeyPatch) -> None:
         return sorted(branch.visits for branch in result.branches)
 
     before = visits("ucb")
-    with pytest.raises(ValueError, match="rule=least-visited is none of ucb, "):
+    with pytest.raises(ValueError, match="rule: expected one of ucb, "):
         Settings(rule="least-visited")
     monkeypatch.setitem(RULES, "least-visited", Rule(least_visited))
     monkeypatch.setitem(RULES, "most-played", Rule(most_played, amaf=True))

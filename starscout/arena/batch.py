@@ -18,10 +18,9 @@ from starscout.arena.plan import MatchPlan
 from starscout.errors import suppress_errors, user_code_error
 from starscout.evaluation import opening_evaluation
 from starscout.game import GameError
-from starscout.players.player import Player
+from starscout.players.player import Player, Players
 from starscout.players.spec import describe, make_player
 from starscout.records.packed import SeatedGame
-from starscout.referee.play import Players
 from starscout.referee.series import Series
 from starscout.search.limits import Limit
 

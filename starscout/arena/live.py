@@ -12,9 +12,8 @@ from dataclasses import replace
 from starscout.arena.batch import Batch, BatchResult, play_pair, series_of
 from starscout.arena.pair import PairRecord, pack_pair
 from starscout.game.state import State
-from starscout.players.player import Player
+from starscout.players.player import Player, Players
 from starscout.records.packed import SeatedGame
-from starscout.referee.play import Players
 
 Arrange = Callable[[State, Players], State]
 Watch = Callable[[Batch, int, SeatedGame], None]

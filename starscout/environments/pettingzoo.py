@@ -7,8 +7,9 @@ import numpy
 from starscout import games
 from starscout.environments.batch import action_count, action_mask, board_view, legal_actions
 from starscout.game import Game, GameError
-from starscout.game.state import State, start
-from starscout.referee.dice import die
+from starscout.game.state import start
+from starscout.players.player import Decision
+from starscout.referee.game_in_progress import GameInProgress
 from starscout.settings.arguments import checked
 
 AGENTS = ("player_0", "player_1")
@@ -18,7 +19,7 @@ MAX_KIND = 127
 """Largest kind of piece in an observation (int8)."""
 
 
-@checked()
+@checked
 def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
     """Create a PettingZoo AEC environment; `player_0` plays side 0 of the game. Raises GameError.
 
@@ -65,8 +66,9 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
 
         def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
             self.agents = list(AGENTS)
-            self._seed = 0 if seed is None else seed
-            self._show(start(rules, self._seed))
+            chosen = 0 if seed is None else seed
+            self._game = GameInProgress(start(rules, chosen), (None, None), seed=chosen)
+            self._show()
             self.rewards = dict.fromkeys(self.agents, 0.0)
             self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
             self.terminations = dict.fromkeys(self.agents, False)
@@ -84,8 +86,9 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
                     f"action {action} is illegal in {self.state_now.text!r}; legal actions: {sorted(moves)}"
                 )
             self._cumulative_rewards[agent] = 0.0
-            self._show(self.state_now.play(moves[int(action)]))
-            outcome = self.state_now.outcome
+            self._game.submit(Decision(moves[int(action)]))
+            self._show()
+            outcome = self._game.outcome
             if outcome is not None:
                 for side, name in enumerate(AGENTS):
                     won = 0.0 if outcome.winner is None else 1.0 if outcome.winner == side else -1.0
@@ -94,10 +97,9 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
             if self.render_mode == "human":
                 self.render()
 
-        def _show(self, state: State) -> None:
-            roll = die(self._seed, 0, state.ply, rules.faces) if state.needs_roll else state.roll
-            self.state_now = state.rolled(roll) if state.needs_roll else state
-            self.agent_selection = AGENTS[state.mover]
+        def _show(self) -> None:
+            self.state_now = self._game.state
+            self.agent_selection = AGENTS[self.state_now.mover]
 
         def observe(self, agent: str) -> dict[str, Any]:
             state = self.state_now

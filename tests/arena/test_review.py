@@ -9,8 +9,8 @@ from starscout.game import Outcome
 from starscout.players.spec import make_player
 from starscout.records.record import GameRecord
 from starscout.records.replay import Replay
+from starscout.referee.game_in_progress import play_game
 from starscout.referee.openings import series_start
-from starscout.referee.play import play_game
 from starscout.search.limits import Limit
 
 pytestmark = pytest.mark.plain
