@@ -20,7 +20,7 @@ from typing import Any, cast
 import pytest
 import typer
 
-from starscout.cli.main import COMMANDS, _application, _shielded
+from starscout.cli.main import COMMANDS, _application, _escaped
 from tests.blocks import ROOT, blocks_of
 
 DOCS = ROOT / "docs"
@@ -103,7 +103,7 @@ def named(part: object) -> str:
 def test_command_is_accepted_by_the_parser(page: Path, words: list[str]) -> None:
     assert words[1] in COMMANDS, page
     # Parses options and arguments without running the command.
-    GROUP.commands[words[1]].make_context(" ".join(words[:2]), [*map(_shielded, words[2:])])
+    GROUP.commands[words[1]].make_context(" ".join(words[:2]), [*map(_escaped, words[2:])])
 
 
 class Reader:
