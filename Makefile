@@ -1,24 +1,24 @@
-# make demo: something worth seeing.  make test: the whole suite.  make fuzz: a search for inputs that break a parser.
-# Each makes .venv first when it is missing or stale.
+# make demo: a short demonstration.  make test: the test suite.  make fuzz: fuzz the parsers.
+# Every target creates or updates .venv first.
 PYTHON ?= python3
 BIN := .venv/bin
-# What a user needs, and what a developer needs on top of it.
+# Stamps of the environment: packages of a user, then those of a developer.
 USER := .venv/.user
 ENVIRONMENT := .venv/.installed
-# Other people's programs, to compare with.
+# Third-party programs for comparison.
 YARDSTICKS := .venv/.yardsticks
-# The pip of $(PYTHON), where it has one, serves the environment too: a second one takes seconds to install.
+# Use the pip of $(PYTHON) if it has one: installing pip in .venv takes seconds.
 OUTER = $(shell $(PYTHON) -m pip --version 2> /dev/null)
 PIP = $(if $(OUTER),$(PYTHON) -m pip --python $(BIN)/python,$(BIN)/python -m pip) install --quiet \
 	--disable-pip-version-check --constraint constraints.txt
-# What an extra of ours needs: to install the package once more for it would take seconds.
+# Requirements of an extra. Reinstalling the package for it would take seconds.
 extra = $(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["$(1)"])'
 PYTEST := $(BIN)/python -m pytest
-# The test files with a marker: what runs in another mode need not load the others.
+# Test files that contain a marker, so that the other modes do not import all files.
 marked = $(shell grep --recursive --files-with-matches --include 'test_*.py' 'mark\.$(1)' tests)
-# A run of the tests starts hundreds of our processes: they keep Python's bytecode, whatever the shell says.
+# The tests start hundreds of processes, which need cached bytecode.
 unexport PYTHONDONTWRITEBYTECODE
-# NumPy's library of linear algebra starts a thread per core in each of them, which costs more than a short command.
+# Starting the OpenBLAS threads takes longer than a short command.
 export OPENBLAS_NUM_THREADS := 1
 
 # The first and the last Numba version that pyproject.toml allows.
@@ -32,18 +32,17 @@ demo: $(USER)
 test: $(USER)
 	@$(MAKE) --no-print-directory --jobs 2 modes suite
 
-# What most tests search with, compiled by one core while the other installs the developer's packages.
+# Compile what most tests use on one core while the other installs the development packages.
 warm: $(USER)
 	$(BIN)/starscout warm ewn-3x3-3 mcts --workers 1
 	$(BIN)/starscout warm ewn strong negascout mcts --workers 1
 	$(BIN)/starscout warm othello strong negascout --workers 1
 
-# As users have it. Three processes, because tests also wait: for clocks, sockets and a browser. Who is done early
-# takes from the others.
+# Compiled, as for users. Three processes, because tests also wait for clocks, sockets and a browser.
 suite: $(ENVIRONMENT) warm
 	$(PYTEST) -n 3 --dist worksteal
 
-# The style and the types, then tests as plain Python, then with the bounds of arrays checked.
+# Lint and types, then marked tests as plain Python, then with array bounds checks.
 modes: quality
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "plain and not slow" $(call marked,plain)
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "bounds and not slow" $(call marked,bounds)
@@ -51,7 +50,7 @@ modes: quality
 test-all: test $(YARDSTICKS)
 	$(BIN)/python -m pytest -m slow
 
-# The kernels and the searches with each end of the Numba range, in a temporary environment and with an empty cache.
+# Test kernels and searches with each end of the Numba range, in a temporary environment with an empty cache.
 test-numba-range:
 	for version in $(NUMBA_RANGE); do \
 		folder=$$(mktemp -d) && $(PYTHON) -m venv $$folder/venv && \
@@ -61,7 +60,7 @@ test-numba-range:
 		result=$$?; rm -rf $$folder; [ $$result -eq 0 ] || exit 1; \
 	done
 
-# The random search for inputs that a parser does not survive: ten minutes, or ARGUMENTS='--inputs 10000000'.
+# Fuzz the parsers for ten minutes, or with ARGUMENTS='--inputs 10000000'.
 fuzz: $(ENVIRONMENT)
 	$(BIN)/python tests/fuzz.py $(ARGUMENTS)
 
@@ -70,12 +69,12 @@ quality: $(ENVIRONMENT)
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 
-# The site, in site/: nothing of it comes from other servers.
+# Build the documentation in site/.
 docs: $(USER)
 	$(call extra,docs) | xargs $(PIP)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
-# The notebooks of examples/, run from the first cell to the last.
+# Run the notebooks in examples/.
 notebooks: $(ENVIRONMENT)
 	$(PIP) --editable ".[notebooks]"
 	$(BIN)/python -m pytest tests/test_notebooks.py
@@ -83,7 +82,7 @@ notebooks: $(ENVIRONMENT)
 benchmarks: $(YARDSTICKS)
 	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
 
-# The experiments in full, for docs/reports; the page of what is there.
+# Run all experiments in full and store their results in docs/reports; `reports` writes the page.
 studies: $(ENVIRONMENT)
 	for file in starscout/experiments/*.toml; do \
 		$(BIN)/starscout experiment $$(basename $$file .toml) --save docs/reports || exit 1; done

@@ -11,7 +11,7 @@ from collections import Counter
 from starscout import games
 from starscout.game import NOT_ROLLED
 from starscout.games.ewn.board import build_cubes, move_squares, start_sides, triangle
-from starscout.games.ewn.endgame_table import EwnTable, build_table, open_table, table_moves
+from starscout.games.ewn.endgame_table import EwnTable, build_table, open_table
 
 BOARDS = (
     "ewn-2x2-1",
@@ -57,7 +57,7 @@ def report(table: EwnTable) -> None:
     for number in range(len(sides)):
         position = game.position(sides[number], sides[number], 0)
         for roll in range(1, game.faces + 1):
-            values = table_moves(table, position, roll)
+            values = table.move_values(position, roll)
             for move, value in values.items():
                 start, target = move_squares(board, position, move)
                 down, across = (

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from starscout import games
 from starscout.game import ONGOING
-from starscout.games.othello.disc_counts import empty_squares
-from starscout.games.othello.rules import Position
-from starscout.games.othello.solver import DiscSolution, OthelloSolver
+from starscout.games.othello.rules import Position, empty_squares
+from starscout.games.othello.solver import OthelloSolver
 from starscout.games.othello.solver_search import SolverSwitches
+from starscout.search.endgame import ScoreSolution
 from starscout.search.perft import perft
 
 FFO = Path(__file__).parents[2] / "shared" / "data" / "ffo-40-59.obf"
@@ -31,7 +31,7 @@ GAME = games.load("othello")
 
 def solved(
     position: Position, threads: int = 1, *, wld: bool = False, evaluated: bool = True
-) -> tuple[DiscSolution, float, float]:
+) -> tuple[ScoreSolution, float, float]:
     """The solution with an empty table, its processor seconds in all threads, and its seconds on the clock."""
     solver = OthelloSolver(GAME, SolverSwitches(evaluated=evaluated), TABLE_BITS, threads)
     solver.compile()

@@ -15,7 +15,7 @@ import numpy
 
 from starscout import games
 from starscout.game import Position, state
-from starscout.games.ewn.endgame_table import find_table, table_moves
+from starscout.games.ewn.endgame_table import find_table
 from starscout.players.spec import make_player
 from starscout.search.limits import Limit
 
@@ -32,7 +32,7 @@ def main(count: int, evaluations: list[str]) -> None:
         sys.exit("there is no exact table of ewn: `starscout tables build ewn` makes one")
     positions = endings(count, table.covers)
     decisions = [
-        (state.from_position(game, position, roll), table_moves(table, position, roll))
+        (state.from_position(game, position, roll), table.move_values(position, roll))
         for position in positions
         for roll in range(1, game.faces + 1)
     ]

@@ -19,10 +19,8 @@ from starscout import games
 from starscout.evaluation import LEARNED, load_evaluation
 from starscout.evaluation.weights import write_arrays
 from starscout.game import ONGOING
-from starscout.games.othello.disc_counts import empty_squares
-from starscout.games.othello.probcut import FILE, LEAST_DEPTH, THOUSAND, ErrorModel, check_depth
-from starscout.games.othello.rules import Position
-from starscout.games.othello.selective import SelectiveSearcher
+from starscout.games.othello.rules import Position, empty_squares
+from starscout.games.othello.selective import FILE, LEAST_DEPTH, THOUSAND, ErrorModel, SelectiveSearcher, check_depth
 from starscout.games.othello.solver import OthelloSolver
 
 GAME = games.load("othello")

@@ -15,7 +15,7 @@ from pathlib import Path
 from starscout import games
 from starscout.evaluation import load_evaluation
 from starscout.game.values import ONE
-from starscout.games.ewn.calibration import FITTED
+from starscout.games.ewn.evaluation import FITTED
 from starscout.search import negascout
 from starscout.search.negascout import Switches
 from starscout.search.transposition_table import new_table

@@ -1,4 +1,4 @@
-"""Examples in docstrings are code on the site: a fence around every run of lines that begins with `>>>`."""
+"""Griffe extension that puts docstring examples (`>>>` lines) into code fences."""
 
 import re
 from typing import Any
@@ -9,7 +9,7 @@ EXAMPLE = re.compile(r"^>>> .*(?:\n(?!\s*$).*)*", re.MULTILINE)
 
 
 class FencedExamples(Extension):
-    """Puts the examples of every docstring into blocks."""
+    """Fence the examples of every docstring."""
 
     def on_object(self, *, obj: Any, **_: Any) -> None:
         if obj.docstring is not None:

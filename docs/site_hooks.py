@@ -1,4 +1,4 @@
-"""What the site is built from beside its pages: boards of the games, references of Python and of the commands."""
+"""MkDocs hook that generates board pictures and the references of the Python API and the commands."""
 
 import inspect
 from typing import Any
@@ -14,14 +14,14 @@ MOVES = {
     "kari": "....../.f..../...b../2...../....../.....3 b",
     "othello": "------------------XX-------XXOO---OOOO------OXX----O------------ X",
 }
-"""Game → a position whose moves are shown."""
+"""Game → the position whose legal moves are drawn."""
 QUESTION = ("ewn", "negascout depth=3 eval=race", "negascout depth=2 eval=race")
-"""The match of the start page."""
+"""The match on the start page."""
 
 
 def on_files(files: Any, config: Any) -> Any:
     """Add the generated files."""
-    # The checks of the code look at this file too, without MkDocs.
+    # Type checkers and tests import this file without MkDocs.
     from mkdocs.structure.files import File  # pyright: ignore[reportMissingImports]
 
     for name, content in (generated() | start_pictures()).items():
@@ -37,7 +37,7 @@ def generated() -> dict[str, str]:
 
 
 def picture(name: str) -> str:
-    """A start of a game as SVG."""
+    """A start position as SVG."""
     from starscout.drawing.svg import board_svg
 
     state = starscout.start(name, seed=7)
@@ -45,49 +45,51 @@ def picture(name: str) -> str:
 
 
 def moves_picture(name: str) -> str:
-    """A position as SVG, with every legal move: an arrow, or a dot where a piece is put."""
-    from starscout.drawing.svg import Arrow, board_svg, gesture
+    """A position as SVG with its legal moves: arrows, or dots for placements."""
+    from starscout.drawing.svg import Arrow, board_svg, input_squares
 
     state = starscout.parse(name, MOVES[name])
-    shown = [gesture(state.game, state.position, move) for move in state.legal]
+    shown = [input_squares(state.game, state.position, move) for move in state.legal]
     arrows = [Arrow(squares[0], squares[-1]) for squares in shown if len(squares) == 2]
     marks = [squares[0] for squares in shown if len(squares) == 1]
     return board_svg(state, width=PICTURE_PIXELS, arrows=arrows, marks=marks)
 
 
 def start_pictures() -> dict[str, str]:
-    """What the start page shows: the curve of its match."""
+    """The score curve on the start page."""
     result = starscout.match(*QUESTION, pairs=100, seed=4, workers=0, store=":memory:")
     return {"pictures/curve.svg": result.plot().svg}
 
 
 def python_reference() -> str:
-    """Every public name, functions first."""
-    places = {name: f"starscout.{place}.{name}" for place, names in starscout._PLACES.items() for name in names}
+    """Reference page of all public names, functions first."""
+    places = {name: f"starscout.{place}.{name}" for place, names in starscout._MODULES.items() for name in names}
     functions = [name for name in starscout.__all__ if name[0].islower()]
     classes = [name for name in starscout.__all__ if not name[0].islower()]
     parts = [
         "# Python reference",
-        "Every name below is `starscout.NAME`. Every example is run by the tests.",
+        "All names are attributes of `starscout`. The tests run every example.",
         "## Functions",
     ]
     parts += [f"::: {places[name]}" for name in functions]
-    parts += ["## Values", *(f"::: {places[name]}" for name in classes)]
+    parts += ["## Classes", *(f"::: {places[name]}" for name in classes)]
     return "\n\n".join(parts) + "\n"
 
 
 def command_reference() -> str:
-    """The help page of every command."""
+    """Reference page with the help text of every command."""
     import importlib
 
     import typer
     from typer.testing import CliRunner
 
-    parts = ["# Commands", "The same words as in Python; `--json` prints one JSON object for programs."]
+    from starscout.cli.options import typer_command
+
+    parts = ["# Commands", "Each command has a [Python function](../python.md). `--json` prints one JSON object."]
     for name in COMMANDS:
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
         command = importlib.import_module(f"starscout.cli.{name}").command
-        app.command(name)(command)
+        app.command(name)(typer_command(command))
         shown = CliRunner().invoke(app, ["--help"], prog_name=f"starscout {name}", terminal_width=84)
         first = inspect.cleandoc(command.__doc__ or "").splitlines()[0]
         parts += [f"## {name}", first, f"```text\n{shown.stdout.strip()}\n```"]

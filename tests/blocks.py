@@ -1,4 +1,4 @@
-"""Blocks of pages: what stands in them, and what they have to print."""
+"""Code blocks of documentation pages and comparison of their output."""
 
 import doctest
 import re
@@ -9,12 +9,12 @@ CHECKER = doctest.OutputChecker()
 
 
 def blocks_of(page: Path) -> list[tuple[str, str]]:
-    """(language, text) of every block of a page; the language is empty where none is named."""
+    """(language, text) of every fenced block of a page; the language may be empty."""
     return re.findall(r"^ *```(\w*)\n(.*?)^ *```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 
 
 def programs_of(page: Path) -> list[tuple[str, str]]:
-    """(program, expected output): a python block, and the text block right behind it if there is one."""
+    """(program, expected output) of every python block; the output is the text block that follows, if any."""
     blocks = blocks_of(page)
     return [
         (block, following[1] if following[0] == "text" else "")
@@ -24,7 +24,7 @@ def programs_of(page: Path) -> list[tuple[str, str]]:
 
 
 def check_output(expected: str, actual: str) -> None:
-    """`...` in the expected text stands for anything; white space at line ends does not count."""
+    """Assert that the output matches; `...` matches anything, trailing white space is ignored."""
     actual = "\n".join(line.rstrip() for line in actual.splitlines()) + "\n"
     matches = CHECKER.check_output(expected, actual, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     assert matches, f"expected:\n{expected}\ngot:\n{actual}"

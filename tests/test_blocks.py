@@ -1,4 +1,4 @@
-"""Every block of the site and of the README is run, or compared with the real thing, or is a figure that says so."""
+"""Every code block of the documentation is run by a test, compared with real output, or listed as a figure."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from starscout import games
 from starscout.game.state import start
 from starscout.players.spec import make_player
 from starscout.records.json_lines import record_to_json
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.blocks import ROOT, blocks_of
 from tests.test_site import DOCS
@@ -24,17 +24,17 @@ README = ROOT / "README.md"
 PAGES = [README, *sorted(DOCS.rglob("*.md"))]
 COMPARED = {
     ("games.md", "python"): "a part of examples/dice_race.py, which tests/test_examples.py plays (tests/test_site.py)",
-    ("learn.md", "python"): "runs in a copy of examples/dice_race.py, below",
-    ("protocols.md", "python"): "the engine and the visitor of the page play (tests/protocols/test_documentation.py)",
+    ("learn.md", "python"): "runs in a copy of examples/dice_race.py (below)",
+    ("protocols.md", "python"): "both engines of the page play (tests/protocols/test_documentation.py)",
     ("protocols.md", "c"): "is compiled and plays (tests/protocols/test_documentation.py)",
-    ("protocols.md", "text"): "the talk of a real engine, and the lines of a real judge, below",
+    ("protocols.md", "text"): "the output of a real engine and of a real judge (below)",
     ("referee.md", "python"): "runs (tests/protocols/test_documentation.py)",
-    ("referee.md", "json"): "has the fields of a real record, below",
-    ("experiments.md", "toml"): "is the file of a command of the page (tests/test_site_commands.py)",
+    ("referee.md", "json"): "has the fields of a real record (below)",
+    ("experiments.md", "toml"): "a command of the page runs it (tests/test_site_commands.py)",
 }
 """Page and language → how these blocks are checked."""
 FIGURES = {
-    "architecture.md": "the storeys, whose order tests/test_architecture.py checks",
+    "architecture.md": "the layers, whose order tests/test_architecture.py checks",
     "negascout.md": "the search as a formula",
     "progressive-pruning.md": "the two tests as formulas",
     "rave.md": "the rule as a formula",
@@ -42,11 +42,11 @@ FIGURES = {
     "ucb-variance.md": "the rule as a formula",
     "uct.md": "the rule as a formula",
 }
-"""Page → its one text block that nothing can run."""
+"""Page → what its one text block without a check shows."""
 
 
 def unchecked(page: Path) -> list[tuple[str, str]]:
-    """(language, text) of the blocks of a page that no test runs or compares."""
+    """(language, text) of the blocks that no test runs or compares."""
     left: list[tuple[str, str]] = []
     before = ""
     for language, text in blocks_of(page):
@@ -59,25 +59,25 @@ def unchecked(page: Path) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_block_is_checked_or_a_figure(page: Path) -> None:
+def test_block_is_checked_or_a_figure(page: Path) -> None:
     left = unchecked(page)
-    assert [text for language, text in left if language != "text"] == [], "a block that no test runs"
-    assert len(left) == (1 if page.name in FIGURES else 0), "a text that no program printed and that is no figure"
+    assert [text for language, text in left if language != "text"] == [], "no test runs this block"
+    assert len(left) == (1 if page.name in FIGURES else 0), "a text block that is neither output nor a figure"
 
 
-def test_the_lists_have_no_stale_entries() -> None:
+def test_lists_have_no_stale_entries() -> None:
     languages = {(page.name, language) for page in PAGES for language, _ in blocks_of(page)}
     assert set(COMPARED) <= languages
     assert set(FIGURES) <= {page.name for page in PAGES}
 
 
 def block_of(page: str, language: str, opening: str = "") -> str:
-    """The one block of a page in this language that begins so."""
+    """The only block of a page in this language with this opening."""
     (text,) = [text for kind, text in blocks_of(DOCS / page) if kind == language and text.startswith(opening)]
     return text
 
 
-def test_the_talk_of_the_page_is_that_of_a_real_engine() -> None:
+def test_lab_conversation_is_that_of_a_real_engine() -> None:
     page = (DOCS / "protocols.md").read_text(encoding="utf-8")
     (command,) = re.findall(r"^What `starscout (engine .*)` answers", page, re.MULTILINE)
     talk = block_of("protocols.md", "text", "> lab 1").splitlines()
@@ -90,13 +90,13 @@ def test_the_talk_of_the_page_is_that_of_a_real_engine() -> None:
     )  # fmt: skip
 
     def comparable(lines: list[str]) -> list[str]:
-        # How many nodes a search needs may change; what it finds may not.
+        # Node counts may change, results may not.
         return [re.sub(r"nodes \d+", "nodes N", line) for line in lines]
 
     assert comparable(done.stdout.splitlines()) == comparable([line[2:] for line in talk if line.startswith("< ")])
 
 
-def test_the_lines_of_the_judge_are_those_that_the_command_prints() -> None:
+def test_judge_lines_have_the_printed_format() -> None:
     source = (ROOT / "starscout" / "cli" / "judge.py").read_text(encoding="utf-8")
     (printed,) = re.findall(r'f"(NAME:.*?)\\n"', source)
     form = re.sub(r"\\\{.*?\\\}", r"\\w+", re.escape(printed))
@@ -105,20 +105,20 @@ def test_the_lines_of_the_judge_are_those_that_the_command_prints() -> None:
     assert all(re.fullmatch(form, line) for line in lines)
 
 
-def test_the_record_of_the_page_has_the_fields_of_a_real_one() -> None:
-    told = json.loads(block_of("referee.md", "json"))
+def test_record_has_the_fields_of_a_real_one() -> None:
+    shown = json.loads(block_of("referee.md", "json"))
     rules = games.load("ewn")
     players = make_player("random", rules), make_player("random", rules)
     record = play_game(start(rules), players, (Limit(), Limit()))
     real = record_to_json(record)
-    assert set(told) == set(real)
-    assert all(type(told[name]) is type(real[name]) for name in told if name != "winner")
+    assert set(shown) == set(real)
+    assert all(type(shown[name]) is type(real[name]) for name in shown if name != "winner")
     reported = {"depth", "nodes"}
-    assert set(told["plies"][0]) - reported == set(real["plies"][0])
+    assert set(shown["plies"][0]) - reported == set(real["plies"][0])
 
 
-def test_the_weights_of_the_page_are_those_of_the_example(tmp_path: Path) -> None:
-    """The evaluation of docs/learn.md, in the example whose names it uses, gives the values of the example."""
+def test_weights_block_gives_the_values_of_the_example(tmp_path: Path) -> None:
+    """Insert the evaluation of docs/learn.md into the example whose names it uses."""
     example = (ROOT / "examples" / "dice_race.py").read_text(encoding="utf-8")
     lead = '"lead": lambda game: Evaluation("lead", lead, order=classify)'
     assert lead in example

@@ -1,4 +1,4 @@
-"""The notebooks of examples/ run from the first cell to the last, in a real kernel, and show what they promise."""
+"""Run the notebooks of examples/ in a Jupyter kernel and check the kinds of their outputs."""
 
 import os
 import sys
@@ -18,12 +18,12 @@ SHOWN = {
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", SHOWN)
-def test_a_notebook_runs_and_shows_what_it_promises(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notebook_runs_and_shows_its_outputs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     nbclient: Any = pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
     nbformat: Any = pytest.importorskip("nbformat")
     notebook = nbformat.read(EXAMPLES / f"{name}.ipynb", as_version=4)
-    # `!starscout` is the program beside this Python.
+    # `!starscout` finds the script of this environment.
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     client = nbclient.NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}})
     client.execute()
@@ -34,7 +34,7 @@ def test_a_notebook_runs_and_shows_what_it_promises(name: str, tmp_path: Path, m
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_a_notebook_is_stored_without_its_results(name: str) -> None:
+def test_notebook_is_stored_without_outputs(name: str) -> None:
     import json
 
     cells = json.loads((EXAMPLES / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]

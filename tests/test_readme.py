@@ -1,21 +1,25 @@
-"""Every block of the README does what it says: commands print what stands below them, Python runs."""
+"""Run every block of the README, and check its numbers against the stored studies and result pages."""
 
 import re
 import shlex
 import subprocess
 import sys
+from math import comb
 
 import pytest
 
-from starscout.experiments.experiment import find_experiment
-from starscout.experiments.study import load_study
+from starscout.experiments.experiment import Claim, Experiment, find_experiment
+from starscout.experiments.study import Study, load_study
 from tests.blocks import ROOT, blocks_of, check_output, programs_of
 
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = blocks_of(ROOT / "README.md")
+REPORTS = ROOT / "docs" / "reports"
+REPLICATIONS = README.partition("## Five reports, replicated\n")[2].partition("\n## ")[0].replace("\n", " ")
 
 
 def commands() -> list[tuple[str, str]]:
-    """(command, expected output) for each `$ command` of the console blocks."""
+    """(command, expected output) for each `$ command` in the console blocks."""
     found = []
     for language, block in BLOCKS:
         if language == "console":
@@ -25,8 +29,11 @@ def commands() -> list[tuple[str, str]]:
     return found
 
 
-def test_the_two_commands_come_first() -> None:
-    language, block = next((language, block) for language, block in BLOCKS if language == "sh")
+def test_result_and_make_targets_come_first() -> None:
+    assert BLOCKS[0][0] == "console"
+    assert README.index("```\n\nBoth games") < README.index("```sh")
+    assert README[: README.index("## ")].count("\n") < 55
+    language, block = BLOCKS[1]
     assert language == "sh"
     targets = [line.split("#")[0].split() for line in block.splitlines()]
     assert targets == [["make", "demo"], ["make", "test"]]
@@ -35,7 +42,7 @@ def test_the_two_commands_come_first() -> None:
 
 
 @pytest.mark.parametrize(("command", "expected"), commands())
-def test_a_command_prints_what_the_readme_shows(command: str, expected: str) -> None:
+def test_command_prints_what_the_readme_shows(command: str, expected: str) -> None:
     words = shlex.split(command)
     assert words[0] == "starscout"
     ended = subprocess.run(
@@ -46,7 +53,7 @@ def test_a_command_prints_what_the_readme_shows(command: str, expected: str) -> 
 
 
 @pytest.mark.parametrize(("program", "expected"), programs_of(ROOT / "README.md"))
-def test_a_program_prints_what_the_readme_shows(program: str, expected: str) -> None:
+def test_program_prints_what_the_readme_shows(program: str, expected: str) -> None:
     ended = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, timeout=300, check=False
     )
@@ -54,29 +61,107 @@ def test_a_program_prints_what_the_readme_shows(program: str, expected: str) -> 
     check_output(expected, ended.stdout)
 
 
-def test_the_results_that_come_first_are_those_of_the_reports() -> None:
-    """The rows are quoted from the page, which a test compares with the stored studies."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+def stored(name: str) -> tuple[Experiment, Study]:
+    experiment = find_experiment(name)
+    study = load_study(experiment, REPORTS)
+    assert study is not None
+    return experiment, study
+
+
+def reported_counts(study: Study, claim: Claim) -> list[tuple[int, int]]:
+    """(wins, games) that the report has for each row of a claim."""
+    rows = [study.row(name).reported for name in claim.rows]
+    return [(round(row["score"] * row["games"]), round(row["games"])) for row in rows]
+
+
+def exact_p(counts: list[tuple[int, int]]) -> float:
+    """Two-sided p: Fisher's exact test for two rows, the binomial test against 1/2 for one."""
+    if len(counts) == 1:
+        ((wins, games),) = counts
+        weights = [comb(games, k) for k in range(games + 1)]
+        observed = weights[wins]
+    else:
+        (wins, games), (others, other_games) = counts
+        total = wins + others
+        weights = [comb(games, k) * comb(other_games, total - k) for k in range(min(total, games) + 1)]
+        observed = weights[wins]
+    return sum(weight for weight in weights if weight <= observed) / sum(weights)
+
+
+def test_exact_p_of_known_tables() -> None:
+    assert exact_p([(19, 20), (14, 20)]) == pytest.approx(0.0915, abs=1e-4)
+    assert exact_p([(31, 50)]) == pytest.approx(0.1189, abs=1e-4)
+
+
+def test_replication_table_agrees_with_the_reports_page() -> None:
     page = (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")
-    opening = readme.partition("\n## ")[0]
-    rows = [line for line in opening.splitlines() if line.startswith("| [")]
-    assert rows
-    assert all(line in page.replace("(#", "(docs/reports.md#") for line in rows)
-    variance, equals = (
-        load_study(find_experiment(name), ROOT / "docs" / "reports") for name in ("004-variance", "002-equals")
-    )
-    assert variance is not None
-    assert equals is not None
-    third, (kept, left, *_) = equals.row("place 3"), variance.rows
-    assert f"{third.reported['wins']:.0f} wins of {third.games // 10}" in opening
-    assert f"the third has {third.numbers['wins']:.0f}." in opening
-    told = [f"{each.reported['score'] * each.reported['games']:.0f}" for each in (kept, left)]
-    assert f"{told[0]} wins of 20 with a formula, {told[1]} of 20 without" in opening
-    assert f"{kept.games} games each of 10,000 simulations" in opening
-    assert f"say {100 * (kept.score or 0):.0f} % and {100 * (left.score or 0):.0f} %:" in opening
-    drawn = re.search(r"The reports draw (\d+) conclusions .*? numbers\. (\d+) of these", page)
-    assert drawn is not None
-    assert f"Of the {drawn[1]} differences from which the reports conclude something, {drawn[2]} are" in opening
-    pictures = re.findall(r"!\[[^]]*\]\((docs/reports/[^)]*)\)", opening)
+    rows = re.findall(r"^\| (\[\d+\]\(docs/reports\.md#(\S+)\).*) \|$", README, re.MULTILINE)
+    assert len(rows) >= 4
+    for row, name in rows:
+        link, says, difference, p, answer = row.split(" | ")
+        (line,) = [line for line in page.splitlines() if f"| {says} | {difference} |" in line]
+        assert line.startswith(f"| {link.replace('docs/reports.md', '')} |")
+        assert line.endswith(f"| {answer} |")
+        experiment, study = stored(name)
+        (claim,) = [claim for claim in experiment.claim if claim.says == says]
+        assert p == f"{exact_p(reported_counts(study, claim)):.2f}"
+
+
+def test_numbers_of_the_replications_are_the_stored_ones() -> None:
+    _, variance = stored("004-variance")
+    _, equals = stored("002-equals")
+    third, (with_term, without, direct, *_) = equals.row("place 3"), variance.rows
+    assert f"third of thirty with {third.reported['wins']:.0f} wins of {third.games // 10}" in REPLICATIONS
+    assert f"third place {third.numbers['wins']:.1f} wins on average" in REPLICATIONS
+    wins = [round(row.reported["score"] * row.reported["games"]) for row in (with_term, without)]
+    assert f"{wins[0]} wins of 20 with" in REPLICATIONS
+    assert f"{wins[1]} of 20 without (p = {exact_p([(wins[0], 20), (wins[1], 20)]):.2f})" in REPLICATIONS
+    assert f"({with_term.games} games each, 10,000 simulations per move" in REPLICATIONS
+    assert {f"{100 * (row.score or 0):.0f}" for row in (with_term, without)} == {"65"}
+    assert direct.score is not None
+    assert direct.score_error is not None
+    head_to_head = f"{100 * direct.score:.1f} ± {100 * direct.score_error:.1f} % of {direct.games} games"
+    assert f"the formula wins {head_to_head}" in REPLICATIONS
+    pictures = re.findall(r"!\[[^]]*\]\((docs/reports/[^)]*)\)", README)
     assert pictures
     assert all((ROOT / picture).is_file() for picture in pictures)
+
+
+def test_count_of_insignificant_differences() -> None:
+    """Claims over many rows have no exact test here; their p on the page is far above 5 %."""
+    page = (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")
+    table = page[page.index('<a id="conclusions">') :]
+    rows = re.findall(r"^\| \[\d+\]\(#(\S+)\) \| (.*?) \|", table, re.MULTILINE)
+    found = []
+    for name, says in rows:
+        experiment, study = stored(name)
+        (claim,) = [claim for claim in experiment.claim if claim.says == says]
+        found.append(1.0 if claim.differ else exact_p(reported_counts(study, claim)))
+    insignificant = sum(p >= 0.05 for p in found)
+    assert f"draw {len(found)} conclusions" in REPLICATIONS
+    assert f"Of the {len(found)} differences, {insignificant} are not significant at the 5 % level" in REPLICATIONS
+    approximate = re.search(r"(\d+) of these differences are not significant at the 5 % level", page)
+    assert approximate is not None
+    assert f"(docs/reports.md) gives {approximate[1]})" in REPLICATIONS
+
+
+def test_luck_adjustment_is_that_of_the_benchmarks() -> None:
+    page = (ROOT / "docs" / "results" / "arena.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\|.*\| \.(\d{3}) \| \.(\d{3}) \| \.(\d{3}) \|$", page, re.MULTILINE)
+    ratios = [int(adjusted) / int(shared) for _, shared, adjusted in rows]
+    assert len(ratios) == 5
+    assert f"to between {min(ratios):.2f} and {max(ratios):.2f}" in README.replace("\n", " ")
+
+
+def test_speed_relative_to_cpp_is_that_of_the_benchmarks() -> None:
+    games, *searches = (
+        (ROOT / "docs" / "results" / f"{name}.md").read_text(encoding="utf-8")
+        for name in ("games_speed", "search", "endgame")
+    )
+    found = re.findall(r"\| C\+\+ \|.*\| (\d\.\d+) \|$", games, re.MULTILINE)
+    for page in searches:
+        table = page.partition("C++, M nodes/s | ratio |\n")[2].partition("\n\n")[0]
+        found += re.findall(r"\| (\d\.\d+) \|$", table, re.MULTILINE)
+    assert len(found) == 10
+    ratios = [float(ratio) for ratio in found]
+    assert f"{min(ratios):.1f}–{max(ratios):.1f}× the speed of equivalent C++" in README.replace("\n", " ")

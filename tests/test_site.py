@@ -1,4 +1,4 @@
-"""The site: every block runs from an empty folder, every link leads somewhere, nothing comes from other servers."""
+"""Documentation site: run every program in an empty folder, check links, menu, references and the build."""
 
 import json
 import os
@@ -36,7 +36,7 @@ SLOW = {
     "index.md", "zh/index.md", "zh/student.md", "tutorials/researcher.md", "tutorials/engine-author.md",
     "searches/progressive-pruning.md", "searches/rave.md", "tutorials/teacher.md",
 }  # fmt: skip
-"""Pages that repeat the programs of others, or start many matches."""
+"""Pages that repeat programs of other pages or start many matches."""
 PROGRAMS = [
     pytest.param(page, number, marks=[pytest.mark.slow] if page.relative_to(DOCS).as_posix() in SLOW else [])
     for page in PAGES
@@ -45,7 +45,7 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize(("page", "number"), PROGRAMS, ids=lambda part: getattr(part, "stem", str(part)))
-def test_a_program_of_the_site_prints_what_stands_below_it(page: Path, number: int, tmp_path: Path) -> None:
+def test_program_prints_the_output_below_it(page: Path, number: int, tmp_path: Path) -> None:
     program, expected = programs_of(page)[number]
     script = tmp_path / "script.py"
     script.write_text(program, encoding="utf-8")
@@ -58,25 +58,25 @@ def test_a_program_of_the_site_prints_what_stands_below_it(page: Path, number: i
 
 
 @pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
-def test_every_kind_of_user_has_a_short_script(page: Path) -> None:
+def test_tutorial_has_one_short_script(page: Path) -> None:
     ((program, expected),) = programs_of(page)
     assert len([line for line in program.splitlines() if line.strip()]) <= MOST_LINES
     assert expected
 
 
-def test_the_knowledge_of_a_game_is_shown_as_it_stands_in_the_example() -> None:
+def test_knowledge_block_is_part_of_the_example() -> None:
     ((program, _),) = programs_of(DOCS / "games.md")
     assert program in (ROOT / "examples" / "dice_race.py").read_text(encoding="utf-8")
 
 
 def linked(page: Path) -> list[str]:
-    """The links of a page to other files."""
+    """Links of a page to other files."""
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     return [link for link in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in link and not link.startswith("#")]
 
 
 @pytest.mark.parametrize("page", [*sorted(DOCS.rglob("*.md")), ROOT / "README.md"], ids=lambda page: page.name)
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_have_a_target(page: Path) -> None:
     made = {f"pictures/{name}{kind}.svg" for name in games.NAMES for kind in ("", "-moves")} | START
     for link in linked(page):
         target = (page.parent / link.partition("#")[0]).resolve()
@@ -84,14 +84,38 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert target.exists() or inside in made, f"{page.name} links to {link}"
 
 
-def test_every_page_is_in_the_menu() -> None:
+def exists(name: str) -> bool:
+    """Whether a dotted name is a public name, a module of the package, or occurs in the source of its module."""
+    parts = name.split(".")[1:]
+    path = ROOT.joinpath("starscout", *parts)
+    if parts[0] in starscout.__all__ or path.is_dir() or path.with_suffix(".py").is_file():
+        return True
+    sources = [path.parent.with_suffix(".py"), path.parent / "__init__.py"]
+    return any(source.is_file() and re.search(rf"\b{path.name}\b", source.read_text("utf-8")) for source in sources)
+
+
+TEXTS = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
+
+
+@pytest.mark.parametrize("page", [*sorted(DOCS.rglob("*.md")), *TEXTS], ids=lambda page: page.name)
+def test_modules_and_files_named_in_the_text_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    # The changelog lists former module names in the first column of its tables.
+    text = re.sub(r"^\| `starscout\..*? \|", "", text, flags=re.MULTILINE) if page.name == "CHANGELOG.md" else text
+    modules = set(re.findall(r"\b(starscout(?:\.[a-z_]\w*)+)", text))
+    assert [name for name in sorted(modules) if not exists(name)] == []
+    files = set(re.findall(r"`((?:starscout|tests|benchmarks|examples|docs)/[\w./-]+)`", text))
+    assert [name for name in sorted(files) if not (ROOT / name).exists()] == []
+
+
+def test_menu_lists_every_page() -> None:
     menu = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
     pages = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
     assert pages <= menu
     assert menu - pages == {"reference/python.md", "reference/commands.md"}
 
 
-def test_the_references_name_everything() -> None:
+def test_references_list_all_commands_and_names() -> None:
     code = "import json, site_hooks; print(json.dumps(site_hooks.generated()))"
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{DOCS}"}
     ended = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
@@ -106,7 +130,7 @@ def test_the_references_name_everything() -> None:
 
 
 @pytest.mark.slow
-def test_the_site_is_built_without_warnings_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
+def test_site_builds_without_warnings_and_external_resources(tmp_path: Path) -> None:
     pytest.importorskip("mkdocs")
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path / "site")]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}

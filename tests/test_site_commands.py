@@ -1,7 +1,7 @@
-"""The commands of the site: all of them are understood, and every line of a shell block does its work.
+"""Parse all commands of the documentation, and run the shell blocks of every page.
 
-A page is followed from its first line to its last in one folder, with the files that its reader has. What would take
-longer than a test may, is interrupted, and has to end as Ctrl-C ends it.
+The lines of a page run in order in one folder that contains the files of its reader. Commands that take too long are
+interrupted and must exit as after Ctrl-C.
 """
 
 import contextlib
@@ -20,45 +20,52 @@ from typing import Any, cast
 import pytest
 import typer
 
-from starscout.cli.main import COMMANDS, _application, _shielded
+from starscout.cli.main import COMMANDS, _application, _escaped
 from tests.blocks import ROOT, blocks_of
 
 DOCS = ROOT / "docs"
 SECONDS = 20.0
-"""How long a command may work before it is interrupted."""
+"""Time limit before a command is interrupted."""
 LONGER = {"starscout learn": 300.0}
-"""Commands whose result the next line needs."""
+"""Time limits of commands whose result the next line needs."""
 ENDING_SECONDS = 60.0
 STAND_INS = {"dot": "cat tree.dot", "gtp-rhino": "starscout engine random --protocol gtp"}
-"""Programs of others → what takes their place where they are not installed."""
+"""Third-party program → substitute if it is not installed."""
 SILENT = re.compile(r"chmod|gcc|sleep|.* --output |.* --connect ")
-GREETINGS = {"nboard": "nboard 2\nping 1\nquit\n", "tcg-raw": "012345012345" + "0" * 21 + "f"}
-"""Protocol → what a referee says first to an engine on its standard input."""
+FIRST_INPUT = {"nboard": "nboard 2\nping 1\nquit\n", "tcg-raw": "012345012345" + "0" * 21 + "f"}
+"""Protocol → first input of an engine."""
 INTERRUPTED = (0, 130, -signal.SIGINT)
 SHELL = ("sh", "console")
 NOT_RUN = {
     "pip install starscout": "tests/test_package.py builds the wheel and installs it",
     "pip install 'starscout[cluster]'": "the extra is installed where the tests run",
 }
-"""Line → why no test runs it here."""
+"""Line → why it is not run here."""
 PORT, SCHEDULER = "7122", "tcp://scheduler:8786"
 REPLACED = {"--minutes 10": "--minutes 0.1"}
-"""What a test has no time for."""
-VISITORS = """
-import sys, threading
+"""Text → shorter replacement."""
+CLIENTS = """
+import contextlib, sys, threading
 import starscout
 
 count, protocol, address, token = sys.argv[1:]
-told = {"protocol": protocol, "connect": address, "token": token}
-engines = [threading.Thread(target=starscout.engine, args=("random",), kwargs=told) for _ in range(int(count))]
+
+def play():
+    # An interrupted judge closes its connections.
+    with contextlib.suppress(starscout.WorkError):
+        starscout.engine("random", protocol=protocol, connect=address, token=token)
+
+engines = [threading.Thread(target=play) for _ in range(int(count))]
 for engine in engines:
     engine.start()
+for engine in engines:
+    engine.join()
 """
-"""As many engines as a judge waits for, in one process."""
+"""Script that connects N engines to a judge from one process."""
 
 
 def shell_blocks(page: Path) -> list[list[str]]:
-    """The commands in each shell block of a page; what a console block shows below `$ ` is their output."""
+    """The commands of each shell block of a page, without the output in console blocks."""
     return [
         [
             line.removeprefix("$ ")
@@ -76,9 +83,9 @@ def lines_of(page: Path) -> list[str]:
 
 
 def commands_of(page: Path) -> list[list[str]]:
-    """The words of every `starscout` command in the shell blocks of a page."""
+    """The arguments of every `starscout` command in the shell blocks of a page."""
     words = [shlex.split(line, comments=True) for line in lines_of(page) if line.startswith("starscout ")]
-    # What follows & or && is another command's.
+    # Another command follows & and &&.
     ends = [next((place for place, word in enumerate(line) if word in ("&", "&&")), len(line)) for line in words]
     return [line[:end] for line, end in zip(words, ends, strict=True)]
 
@@ -93,14 +100,14 @@ def named(part: object) -> str:
 
 
 @pytest.mark.parametrize(("page", "words"), FOUND, ids=named)
-def test_a_command_of_the_site_is_understood(page: Path, words: list[str]) -> None:
+def test_command_is_accepted_by_the_parser(page: Path, words: list[str]) -> None:
     assert words[1] in COMMANDS, page
-    # Names of options, number and kinds of arguments; nothing is run.
-    GROUP.commands[words[1]].make_context(" ".join(words[:2]), [*map(_shielded, words[2:])])
+    # Parses options and arguments without running the command.
+    GROUP.commands[words[1]].make_context(" ".join(words[:2]), [*map(_escaped, words[2:])])
 
 
 class Reader:
-    """Somebody who types what stands on a page, in a folder with the files that the page speaks of."""
+    """Run the lines of a page in a folder with the files that it mentions."""
 
     def __init__(self, folder: Path, page: Path) -> None:
         self.folder, self.page = folder, page
@@ -118,11 +125,11 @@ class Reader:
         self.background: list[subprocess.Popen[str]] = []
 
     def start(self, line: str) -> "subprocess.Popen[str]":
-        """Start a line of the page in a group of its own."""
-        # A single command takes the place of the shell, and so hears the interruption itself.
+        """Start a line in its own process group."""
+        # A single command replaces the shell, so that it receives SIGINT itself.
         text = line if "&&" in line else f"exec {line}"
         spoken = re.findall(r"^starscout engine .*--protocol (\S+)", line)
-        (self.folder / "input").write_text(GREETINGS.get(spoken[0], "") if spoken else "")
+        (self.folder / "input").write_text(FIRST_INPUT.get(spoken[0], "") if spoken else "")
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         with (self.folder / "input").open() as said:
             return subprocess.Popen(
@@ -130,25 +137,25 @@ class Reader:
             )
 
     def type(self, line: str) -> None:
-        """Run a line as a person does; a line that ends with & is waited for by `wait`."""
+        """Run a line; `wait` waits for lines that end with &."""
         if "--connect" in line and not self.background:
             self._open_judge(line)
         running = self.start(line.removesuffix(" &"))
         if line.endswith(" &"):
             self.background.append(running)
             return
-        visits = self._follow_invitation(running, line) if line.startswith("starscout judge") else ""
+        shown_address = self._connect_engines(running, line) if line.startswith("starscout judge") else ""
         shown, errors = self._finish(running, line)
-        assert re.search(r"\w", shown + errors + visits) or SILENT.match(line), line
+        assert re.search(r"\w", shown + errors + shown_address) or SILENT.match(line), line
 
     def wait(self) -> None:
-        """Wait for what runs in the background."""
+        """Wait for background processes."""
         for running in self.background:
             self._finish(running, " ".join(map(str, cast(list[str], running.args))))
         self.background.clear()
 
     def close(self) -> None:
-        """End what still runs in the background."""
+        """Kill background processes."""
         for running in self.background:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(running.pid, signal.SIGKILL)
@@ -167,7 +174,7 @@ class Reader:
         return shown, errors
 
     def _open_judge(self, line: str) -> None:
-        """Start the judge that an engine of the page connects to, and an opponent."""
+        """Start the judge that an engine connects to, and an opponent."""
         connection = re.findall(r"--connect \S+", line)[0]
         port = connection.rpartition(":")[2]
         for waiting in (
@@ -176,27 +183,27 @@ class Reader:
         ):
             self.background.append(self.start(waiting))
 
-    def _follow_invitation(self, judge: "subprocess.Popen[str]", line: str) -> str:
-        """Let as many engines visit a judge as it waits for, by the words in which it invites them."""
+    def _connect_engines(self, judge: "subprocess.Popen[str]", line: str) -> str:
+        """Connect as many engines as the judge waits for, with the command that it prints."""
         assert judge.stderr is not None
-        invitation = judge.stderr.readline()
-        told = re.fullmatch(r"waiting at \S+ for: (starscout engine .*)\n", invitation)
-        assert told is not None, invitation
-        words = told[1].split()
+        announcement = judge.stderr.readline()
+        match = re.fullmatch(r"waiting at \S+ for: (starscout engine .*)\n", announcement)
+        assert match is not None, announcement
+        words = match[1].split()
         wanted = [name for name in ("--protocol", "--connect", "--token") if name in words]
         options = {name: words[words.index(name) + 1] for name in wanted}
         count = re.findall(r"--engines (\d+)", line) or ["2"]
         given = [*count, options["--protocol"], options["--connect"], options.get("--token", "-")]
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-        visitors = subprocess.Popen(
-            [sys.executable, "-c", VISITORS, *given], env=self.environment, start_new_session=True, **pipes
+        clients = subprocess.Popen(
+            [sys.executable, "-c", CLIENTS, *given], env=self.environment, start_new_session=True, **pipes
         )
-        self.background.append(visitors)
-        return invitation
+        self.background.append(clients)
+        return announcement
 
 
 def own_files(reader: Reader) -> None:
-    """The files that the reader of a page has: a game, a class of players, an agent, records."""
+    """Create the files that a page assumes: a game, a class list, an agent, records."""
     folder, text = reader.folder, reader.page.read_text(encoding="utf-8")
     race = (ROOT / "examples" / "dice_race.py").read_text(encoding="utf-8")
     (folder / "my_game.py").write_text(race.replace('"dice-race"', '"my-game"'), encoding="utf-8")
@@ -219,7 +226,7 @@ def own_files(reader: Reader) -> None:
 
 @contextlib.contextmanager
 def scheduler(page: Path) -> Iterator[str]:
-    """A real Dask cluster on this machine, where a page speaks of one."""
+    """A local Dask cluster, if the page mentions a scheduler."""
     if SCHEDULER not in page.read_text(encoding="utf-8"):
         yield SCHEDULER
         return
@@ -231,10 +238,10 @@ def scheduler(page: Path) -> Iterator[str]:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_the_commands_of_a_page_do_their_work(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shell_blocks_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     if "gcc" in page.read_text(encoding="utf-8") and shutil.which("gcc") is None:
-        pytest.skip("there is no C compiler")
+        pytest.skip("no C compiler")
     reader = Reader(tmp_path, page)
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = str(server.getsockname()[1])
@@ -250,7 +257,7 @@ def test_the_commands_of_a_page_do_their_work(page: Path, tmp_path: Path, monkey
             reader.wait()
 
 
-def test_what_is_not_run_stands_on_a_page() -> None:
+def test_exceptions_occur_on_a_page() -> None:
     lines = {line for page in PAGES for line in lines_of(page)}
     assert set(NOT_RUN) <= lines
     assert all(any(text in line for line in lines) for text in (*REPLACED, PORT, SCHEDULER))

@@ -6,21 +6,16 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal
 
-from starscout.api.ctrl_c import interruptible_kernels
-from starscout.api.positions import given_game
+from starscout import games
+from starscout.api.games import given_game
+from starscout.api.interrupt import interruptible_kernels
 from starscout.api.progress import progress_bar
 from starscout.api.result import Result
+from starscout.evaluation import knowledge_of
 from starscout.game import Game, GameError, WorkError
-from starscout.games.ewn.endgame_table import (
-    DEFAULT_CUBES,
-    TableClass,
-    build_table,
-    check_cubes,
-    open_table,
-    table_path,
-)
-from starscout.games.ewn.table_check import first_wrong_value
+from starscout.search.endgame import TableClass
 from starscout.settings.arguments import checked
+from starscout.settings.schema import Cubes, Progress, Threads
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -66,14 +61,14 @@ class TablesResult(Result):
         return Group(shown, file)
 
 
-@checked()
+@checked
 def tables(
     action: Literal["build", "check"],
     game: str | Game,
     *,
-    cubes: int | None = None,
-    threads: int | None = None,
-    progress: bool = True,
+    cubes: Cubes | None = None,
+    threads: Threads | None = None,
+    progress: Progress = True,
 ) -> TablesResult:
     """Build or check the exact table of all positions with few cubes; players and `solve` use it from then on.
 
@@ -84,24 +79,28 @@ def tables(
     ...     tables("build", "othello")
     ... except GameError as error:
     ...     print(error)
-    there are no tables for othello: only for ewn and ewn-ROWSxCOLUMNS-CUBES
+    there are no tables for othello: only for ewn and its variants
     """
     if action not in (BUILD, CHECK):
         raise GameError(f"tables are built or checked, not {action!r}: say 'build' or 'check'")
     rules = given_game(game)
-    most = min(DEFAULT_CUBES, 2 * rules.faces) if cubes is None else cubes
-    check_cubes(rules, most)
+    files = knowledge_of(rules).table_files
+    if files is None:
+        known = ", ".join(name for name in games.NAMES if knowledge_of(games.load(name)).table_files)
+        raise GameError(f"there are no tables for {rules.name}: only for {known} and its variants")
+    most = files.default_size(rules) if cubes is None else cubes
+    files.check_size(rules, most)
     began = perf_counter()
     if action == BUILD:
         with interruptible_kernels(), progress_bar("building", shown=progress) as show:
-            for finished in build_table(rules, most, threads or os.cpu_count() or 1):
+            for finished in files.build(rules, most, threads or os.cpu_count() or 1):
                 show(finished)
-    table, path = open_table(rules, most, thorough=True), table_path(rules, most)
-    remedy = f"starscout tables build {rules.name} --cubes {most}"
+    table, path = files.open(rules, most), files.path(rules, most)
+    remedy = f"starscout tables build {rules.name} --{files.size_option} {most}"
     if table is None:
         what = "is damaged" if path.exists() else "does not exist"
         raise WorkError(f"the table {path} {what}: {remedy}")
-    wrong = first_wrong_value(table)
+    wrong = table.first_wrong_value()
     if wrong is not None:
         raise WorkError(f"the table {path} has a wrong value for {wrong!r}: {remedy}")
     return TablesResult(tuple(table.classes()), path.stat().st_size, perf_counter() - began, path)

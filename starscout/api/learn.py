@@ -1,40 +1,41 @@
-"""`starscout.learn`: an evaluation learned by self-play, from the rules alone.
-
-The HTML report of a learning: its recipe, its generations, and the curves of error and strength.
-"""
+"""`starscout.learn`: train an evaluation by self-play, from the rules alone; the HTML report of a training run."""
 
 import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starscout import games as all_games
-from starscout.api import html
+from starscout.api.interrupt import Interrupted
 from starscout.api.progress import redrawn
 from starscout.api.result import Picture, PlottedResult
-from starscout.api.running import Interrupted, game_name
-from starscout.arena.workers import LocalRunner, default_workers
+from starscout.api.running import game_name
+from starscout.arena.director import MatchRun, StoppingRule
+from starscout.arena.director import run as run_matches
+from starscout.arena.plan import make_plan
+from starscout.arena.store import MEMORY, Store
+from starscout.arena.workers import LocalRunner, Runner, default_workers
 from starscout.drawing import charts
-from starscout.evaluation.weights import ENDING, read_learned
-from starscout.game import Game, GameError
-from starscout.learning.recipe import recipe_for, recipe_from_json
-from starscout.learning.training import Learning
+from starscout.drawing.charts import Band, lines
+from starscout.evaluation.weights import ENDING, LearnedWeights, read_learned
+from starscout.game import Game
+from starscout.learning.recipe import recipe_from_json
+from starscout.learning.training import Match, Training, recipe_for
+from starscout.search.limits import Limit
 from starscout.settings.arguments import checked
-from starscout.views.report import write_report
+from starscout.settings.schema import File, Games, Minutes, Progress, Seed, SettingError, Workers, exclusive
+from starscout.views.elements import Markup, combined, heading, paragraph, quoted, table
+from starscout.views.report import saved_page, write_report
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-from collections.abc import Mapping
-
-from starscout.drawing.charts import Band, lines
-from starscout.evaluation.weights import LearnedWeights
-from starscout.views.elements import Markup, combined, heading, paragraph, quoted, table
-from starscout.views.report import saved_page
+DEFAULT_MINUTES = 10.0
 
 
-def learning_report(weights: LearnedWeights, file: str) -> str:
-    """The report of the learning that made a weights file."""
+def training_report(weights: LearnedWeights, file: str) -> str:
+    """The HTML report of the training run that made a weights file."""
     learned = weights.learned
     recipe, generations = learned["recipe"], learned["generations"]
     settings = [(name, value) for name, value in recipe.items() if name != "generations"]
@@ -44,12 +45,12 @@ def learning_report(weights: LearnedWeights, file: str) -> str:
         Markup(f"<h1>{combined('Learning ', weights.game)}</h1>"),
         paragraph(quoted(file), about, kind="faint"),
         table(
-            ("generation", "depth", "games", "positions", "error", "score against the champion before", "champion"),
+            ("generation", "depth", "games", "positions", "error", "score against the previous champion", "champion"),
             [_row(step, done) for step, done in zip(recipe["generations"], generations, strict=False)],
         ),
-        heading("Error on positions held out"),
+        heading("Error on held-out positions"),
         Markup(lines([Band("error", errors)], "generation", "root mean square error of values")),
-        heading("Score against the champion before"),
+        heading("Score against the previous champion"),
         Markup(lines([Band("score", scores)], "generation", "score", level=0.5, percent=True)),
         heading("Recipe"),
         table(("", ""), settings),
@@ -63,12 +64,9 @@ def _row(step: Mapping[str, Any], done: Mapping[str, Any]) -> tuple[Any, ...]:
     return done["generation"], step["depth"], done["games"], done["positions"], f"{done['error']:.4f}", score, became
 
 
-DEFAULT_MINUTES = 10.0
-
-
 @dataclass(frozen=True)
 class LearnedGeneration:
-    """One round of play, fit and comparison.
+    """A generation: self-play, fit and match.
 
     >>> LearnedGeneration(1, 1000, 20000, 0.21, 0.8, 0.03, champion=True).score
     0.8
@@ -78,17 +76,17 @@ class LearnedGeneration:
     games: int
     positions: int
     error: float
-    """Of the fit, on positions that it has not seen."""
+    """Root mean square error of values on held-out positions."""
     score: float
-    """Against the generation before."""
+    """Against the previous champion."""
     score_error: float
     champion: bool
-    """Whether it replaces the one before."""
+    """Whether it became the champion."""
 
 
 @dataclass(frozen=True, repr=False)
 class LearnResult(PlottedResult):
-    """The generations of a learning, and the file of its weights.
+    """The generations of a training run and its weights file.
 
     >>> from pathlib import Path
     >>> first = LearnedGeneration(1, 10, 200, 0.2, 0.8, 0.1, champion=True)
@@ -99,10 +97,10 @@ class LearnResult(PlottedResult):
 
     generations: tuple[LearnedGeneration, ...]
     file: Path
-    """What `eval=./FILE` names in any search."""
+    """The weights file; `eval=./FILE` selects it in any search."""
     seconds: float
     now: str = ""
-    """What the present generation does, while it is learned."""
+    """The progress of the current generation; empty when the run is finished."""
 
     def json(self) -> dict[str, Any]:
         """The fields of `starscout learn --json`."""
@@ -114,21 +112,21 @@ class LearnResult(PlottedResult):
         return [dict(vars(generation)) for generation in self.generations]
 
     def plot(self) -> Picture:
-        """The score of each generation against the one before."""
+        """The score of each generation against the previous champion."""
         names = [f"generation {done.generation}" for done in self.generations]
         errors = [done.score_error for done in self.generations]
         return Picture(charts.chance_bars(names, [done.score for done in self.generations], errors))
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write an HTML report; raises GameError."""
-        write_report(learning_report(read_learned(self.file), str(self.file)), os.fspath(path))
+        write_report(training_report(read_learned(self.file), str(self.file)), os.fspath(path))
 
     def lines(self) -> list[str]:
-        """A line per generation, and what the present one does."""
+        """One line per generation, and the progress of the current one."""
         said = [
             f"generation {done.generation}: {done.games:,} games, {done.positions:,} positions, "
             f"error {done.error:.4f}, score {done.score:.1%} ± {done.score_error:.1%}"
-            + ("" if done.champion else " (the one before stays)")
+            + ("" if done.champion else " (the previous champion stays)")
             for done in self.generations
         ]
         return [*said, self.now] if self.now else said
@@ -138,45 +136,44 @@ class LearnResult(PlottedResult):
 
     def _repr_html_(self) -> str:
         curve = self.plot().svg if self.generations else ""
-        return f"<div>{html.table_html(('',), [[line] for line in self.lines()])}{curve}</div>"
+        return f"<div>{table(('',), [[line] for line in self.lines()], inline=True)}{curve}</div>"
 
     def __repr__(self) -> str:
         return f"<{len(self.generations)} generations learned, {self.file}>"
 
 
-@checked()
+@checked
 def learn(
     game: str | Game,
     *,
-    minutes: float | None = None,
-    games: int | None = None,
-    recipe: str | os.PathLike[str] | None = None,
-    out: str | os.PathLike[str] | None = None,
-    seed: int = 0,
-    workers: int | None = None,
-    progress: bool = True,
+    minutes: Minutes | None = None,
+    games: Games | None = None,
+    recipe: File | None = None,
+    out: File | None = None,
+    seed: Seed = 0,
+    workers: Workers | None = None,
+    progress: Progress = True,
 ) -> LearnResult:
-    """Learn an evaluation by self-play, and write it to a file that `eval=./GAME.weights` names in any search.
+    """Train an evaluation by self-play and write its weights; `eval=./GAME.weights` selects it in any search.
 
-    It learns for `minutes` (10), or `games` per generation, or by the `recipe` and the seed of a weights file; the last
-    two are repeatable. The same call continues an interrupted run; Ctrl-C raises `Interrupted`. Raises
+    It trains for `minutes` (default 10), with `games` per generation, or with the `recipe` and seed of a weights file;
+    the last two are reproducible. The same call resumes an interrupted run. Ctrl-C raises `Interrupted`. Raises
     GameError.
 
     >>> try:
     ...     learn("ewn", minutes=1, games=100)
     ... except GameError as error:
     ...     print(error)
-    --minutes, --games and --recipe exclude each other
+    pass only one of minutes, games, recipe
     """
-    if sum(option is not None for option in (minutes, games, recipe)) > 1:
-        raise GameError("--minutes, --games and --recipe exclude each other")
+    exclusive(minutes=minutes, games=games, recipe=recipe)
     name = game_name(game)
     rules = all_games.load(name)
     file = Path(out) if out is not None else Path(f"{rules.name}{ENDING}")
     if file.suffix != ENDING:
-        raise GameError(f"{file}: the name of a weights file ends in {ENDING}")
+        raise SettingError("{}", ("out",), f": expected a file name that ends in {ENDING}, got {str(file)!r}")
     if file.exists():
-        raise GameError(f"{file} exists already: name another file with --out, or delete it")
+        raise SettingError("{}", ("out",), f": {file} already exists; choose another file, or delete it")
     chosen = recipe_for(rules)
     if recipe is not None:
         stored = read_learned(Path(recipe)).learned
@@ -186,32 +183,49 @@ def learn(
     processes = workers or default_workers()
     redraw = [lambda: None]
     time = None if games or recipe else minutes or DEFAULT_MINUTES
-    learning = Learning(name, file, chosen, seed, time, lambda: redraw[0]())
+    training = Training(name, file, chosen, seed, time, lambda: redraw[0]())
     runner = LocalRunner(processes)
     try:
-        with redrawn(lambda: _result(learning, file), shown=progress) as redraw[0]:
-            learning.run(runner, processes)
+        with redrawn(lambda: _result(training, file), shown=progress) as redraw[0]:
+            training.run(arena_match(name, runner), processes)
     except KeyboardInterrupt as stop:
-        raise Interrupted(_result(learning, file)) from stop
+        raise Interrupted(_result(training, file)) from stop
     finally:
         runner.close()
-    return _result(learning, file)
+    return _result(training, file)
 
 
-def _result(learning: Learning, file: Path) -> LearnResult:
+def arena_match(game: str, runner: Runner) -> Match:
+    """The function that plays the matches of a training run."""
+
+    def match(
+        first: str, second: str, pairs: int, nodes: int, seed: int, show: Callable[[float], None]
+    ) -> tuple[float, float]:
+        plan = make_plan(game, first, second, Limit(nodes=nodes), seed)
+        with Store(MEMORY) as memory:
+            match_run = MatchRun(memory, plan, StoppingRule(pairs))
+            run_matches([match_run], runner, memory, lambda: show(match_run.counted / pairs))
+        summary = match_run.summary()
+        found = summary["luck_adjusted"] if all_games.load(game).has_dice and summary["luck_adjusted"] else summary
+        return found["score"], found["score_error"]
+
+    return match
+
+
+def _result(training: Training, file: Path) -> LearnResult:
     done = tuple(
         LearnedGeneration(
             past.generation, past.games, past.positions, past.error, past.score, past.score_error, past.champion
         )
-        for past in learning.history
+        for past in training.history
     )
-    if learning.finished:
-        return LearnResult(done, file, learning.seconds)
-    now = learning.progress
-    rounds: tuple[Any, ...] = learning.recipe.generations
+    if training.finished:
+        return LearnResult(done, file, training.seconds)
+    now = training.progress
+    rounds: tuple[Any, ...] = training.recipe.generations
     errors = " ".join(f"{error:.4f}" for error in now.errors[-5:])
     doing = (
         f"generation {now.generation} of {len(rounds)}: {now.doing} {now.share:.0%}, "
         f"{now.games:,} games{', error ' + errors if errors else ''}"
     )
-    return LearnResult(done, file, learning.seconds, doing)
+    return LearnResult(done, file, training.seconds, doing)

@@ -1,41 +1,36 @@
 """`starscout.solve`: the exact value of a position, or a clear no."""
 
 from dataclasses import dataclass, replace
+from html import escape
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from starscout.api import html
-from starscout.api.ctrl_c import interruptible_kernels
+from starscout.api.interrupt import Interrupted, interruptible_kernels
 from starscout.api.progress import redrawn
 from starscout.api.result import Board, Picture, PlottedResult
-from starscout.api.running import Interrupted
 from starscout.drawing import charts
-from starscout.evaluation import load_evaluation
-from starscout.game import GameError
+from starscout.drawing.svg import board_html
+from starscout.evaluation import exact_table, knowledge_of, load_evaluation
+from starscout.evaluation.knowledge import Score
 from starscout.game.state import State
 from starscout.game.values import win_probability
-from starscout.games.ewn.endgame_table import best_table_move, find_table, table_moves
-from starscout.games.othello.disc_counts import disc_difference
-from starscout.games.othello.solver import DiscSolution, OthelloSolver
+from starscout.search.endgame import ScoreSolution, ScoreSolver
 from starscout.search.solve import solve as search_solution
-from starscout.search.stop import stop_after
-from starscout.settings.arguments import LONG, checked
+from starscout.search.time_control import stop_after
+from starscout.settings.arguments import checked
+from starscout.settings.schema import Progress, Setting, SettingError, Threads, Time
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-SEARCH, DISCS, OVER = "search", "discs", "the game is over"
-OTHELLO = "othello"
-"""The family of games that is solved in discs."""
-
-TABLE = "table"
+SEARCH, TABLE, OVER = "search", "table", "the game is over"
 TABLE_SECONDS = 1.0
-"""How long a search may take before the answer is that of a table."""
+"""The time limit of a search for a position that a table covers."""
 
 
 @dataclass(frozen=True, repr=False)
 class SolveResult(PlottedResult):
-    """The exact value, if it was found; else how far the search got.
+    """The exact value of a position, or how far the search got.
 
     >>> solution = solve(parse("othello-4x4", "XXXXXXXXXXXXXXXX O"))
     >>> solution.exact, solution.win_probability
@@ -44,22 +39,29 @@ class SolveResult(PlottedResult):
 
     state: State
     value: float | None
-    """The mover's exact expected result in [−1, 1]; None: not found."""
+    """The mover's exact expected result in [−1, 1]; None if it was not found."""
     best: str | None
-    """A best move after the roll; None before it, and where the game is over."""
+    """A best move after the roll; None before the roll and in a finished game."""
     method: str
+    """The unit of the score where a solver has found it, else `search`, `table` or why there was nothing to solve."""
     nodes: int
     seconds: float = 0.0
     allowed: float = 0.0
-    """The seconds after which the answer is no."""
+    """The time limit in seconds."""
     depth: int = 0
-    """How many plies deep a search got."""
-    discs: int | None = None
-    """Othello: the mover's discs − the other's at the end, empty squares to the winner."""
+    """The depth of the search in plies."""
+    score: int | None = None
+    """The mover's final score, in games that have one; None if it was not found."""
     pv: tuple[str, ...] = ()
-    """Othello: a best line to the end."""
+    """A best line to the end, in games with a score."""
     bounds: tuple[int, int] | None = None
-    """Othello: the least and the most discs, where nothing more is proven."""
+    """The proven bounds of the score, if the value was not found."""
+
+    @property
+    def unit(self) -> str | None:
+        """The unit of the score; None in games without one."""
+        score = knowledge_of(self.state.game).score
+        return None if score is None else score.unit
 
     @property
     def exact(self) -> bool:
@@ -74,11 +76,10 @@ class SolveResult(PlottedResult):
     def json(self) -> dict[str, Any]:
         """The fields of `starscout solve --json`."""
         names = ["value", "win_probability", "best", "exact", "method", "nodes", "seconds"]
-        if self.state.game.family == OTHELLO:
-            names += ["discs", "pv"]
-        if self.bounds is not None:
-            names.append("bounds")
-        return {name: getattr(self, name) for name in names}
+        fields = {name: getattr(self, name) for name in names}
+        if self.unit is not None:
+            fields |= {self.unit: self.score, "pv": self.pv}
+        return fields if self.bounds is None else {**fields, "bounds": self.bounds}
 
     def rows(self) -> list[dict[str, Any]]:
         """One row with the position and the fields."""
@@ -105,73 +106,78 @@ class SolveResult(PlottedResult):
                 f"no: after {self.allowed:g} s and {self.nodes:,} nodes the search is {self.depth} plies deep and "
                 "the game still not over (a smaller board, a later position or more --time may do)"
             )
-        if self.method == DISCS or not self.state.game.has_dice:
+        if self.method == self.unit or not self.state.game.has_dice:
             result = {1: f"{mover} wins", 0: "a draw", -1: f"{mover} loses"}[int(self.value)]
-            how = "" if self.method == DISCS else f", by {self.method}"
-            return f"{result}{'' if self.discs is None else f' by {self.discs:+d} discs'}{chosen}, exactly{how}"
+            how = "" if self.method == self.unit else f", by {self.method}"
+            return f"{result}{'' if self.score is None else f' by {self.score:+d} {self.unit}'}{chosen}, exactly{how}"
         wins = win_probability(self.value)
         if self.method == TABLE:
             return f"{mover} wins {wins:.2%} (value {self.value:+.4f}){chosen}, by an exact table"
         return f"{mover} wins {wins:.6%} (value {self.value:+.12f}){chosen}, exactly, by {self.method}"
 
     def proven(self) -> str:
-        """What is known about the discs where the value is not."""
+        """The proven bounds of the score as text."""
         mover = self.state.game.sides[self.state.mover]
         low, high = self.bounds or (0, 0)
         best = "" if self.best is None else f", best so far {self.best}"
-        return f"{mover} ends between {low:+d} and {high:+d} discs{best}"
+        return f"{mover} ends between {low:+d} and {high:+d} {self.unit}{best}"
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group
         from rich.text import Text
 
         lines = [self.sentence()]
-        if self.method == DISCS and self.exact:
+        if self.method == self.unit and self.exact:
             lines += [f"line: {' '.join(self.pv)}"] if self.pv else []
             lines.append(f"{self.nodes:,} nodes, {self.seconds:.2f} s")
         return Group(Board(self.state), "", Text("\n".join(lines)))
 
     def _repr_html_(self) -> str:
-        return html.solve_html(self)
+        return f"<div>{board_html(self.state)}<p>{escape(self.sentence())}</p></div>"
 
     def __repr__(self) -> str:
         return f"<solution of {self.state.text!r}: {self.sentence()}>"
 
 
-@checked(time=(0.0, LONG))
+@checked
 def solve(
-    state: State, *, wld: bool = False, time: float = 30.0, threads: int = 1, progress: bool = True
+    state: State,
+    *,
+    wld: bool = False,
+    time: Annotated[Time, Setting(low=0.0)] = 30.0,
+    threads: Threads = 1,
+    progress: Progress = True,
 ) -> SolveResult:
-    """The exact value of a position on a small board or late in a game; `value` is None when that takes too long.
+    """The exact value of a position on a small board or late in a game; `value` is None if the time was too short.
 
-    Othello is solved in discs: `wld` asks only who wins, which is quicker, and `threads` share the work. Ctrl-C raises
-    `Interrupted`, with what is proven. Raises GameError.
+    Games with a score are solved for the score: `wld` proves only win, loss or draw, which is faster, and `threads`
+    share the work. Ctrl-C raises `Interrupted` with what is proven. Raises GameError.
 
     >>> from starscout import parse
     >>> solution = solve(parse("ewn-3x3-3", "12./3.a/.cb r -"))
     >>> solution.exact, round(solution.value, 6)
     (True, 0.399177)
     """
-    game = state.game
-    if wld and game.family != OTHELLO:
-        raise GameError(f"--wld is for Othello: the value of {game.name} already says who wins")
+    game, score = state.game, knowledge_of(state.game).score
+    if wld and score is None:
+        raise SettingError("{}", ("wld",), f": {game.name} has no score, its value already gives the winner")
     if state.over:
-        discs = disc_difference(game, state.position) if game.family == OTHELLO else None
-        return SolveResult(state, float(game.outcome(state.position)), None, OVER, 0, discs=discs)
-    if game.family == OTHELLO:
-        solver = OthelloSolver(game, threads=threads)
-        # What is compiled at the first use is not part of the time.
-        solver.compile()
-    else:
-        solver = None
+        final = None if score is None else score.final(game, state.position)
+        return SolveResult(state, float(game.outcome(state.position)), None, OVER, 0, score=final)
+    if score is None:
+        began = perf_counter()
+        return replace(_by_search(state, time), seconds=perf_counter() - began)
+    solver = score.solver(game, threads)
+    # Compilation does not count against the time limit.
+    solver.compile()
     began = perf_counter()
-    found = _by_search(state, time) if solver is None else _by_discs(solver, state, wld, time, progress)
+    found = _by_solver(solver, score, state, wld, time, progress)
     return replace(found, seconds=perf_counter() - began)
 
 
 def _by_search(state: State, seconds: float) -> SolveResult:
     game, known = state.game, _by_table(state)
-    # A search may find the value to the last digit where a table has four of them.
+    # A search is exact to the last digit; the values of a table may be rounded.
     allowed = seconds if known is None else min(seconds, TABLE_SECONDS)
     with interruptible_kernels():
         answer = search_solution(game, load_evaluation(game, "zero"), state.position, state.roll, allowed)
@@ -182,20 +188,22 @@ def _by_search(state: State, seconds: float) -> SolveResult:
 
 
 def _by_table(state: State) -> SolveResult | None:
-    """The answer of a table that has the position; None if there is none."""
-    table = find_table(state.game)
+    """The value from the game's exact table; None if it does not cover the position."""
+    table = exact_table(state.game)
     if table is None or not table.covers(state.position):
         return None
     if state.needs_roll:
         return SolveResult(state, table.value(state.position), None, TABLE, 0)
-    values = table_moves(table, state.position, state.roll)
-    best = best_table_move(table, state.position, state.roll)
+    values = table.move_values(state.position, state.roll)
+    best = table.best_move(state.position, state.roll)
     return SolveResult(state, values[best], state.game.format_move(state.position, best), TABLE, 0)
 
 
-def _by_discs(solver: OthelloSolver, state: State, wld: bool, seconds: float, progress: bool) -> SolveResult:
+def _by_solver(
+    solver: ScoreSolver, score: Score, state: State, wld: bool, seconds: float, progress: bool
+) -> SolveResult:
     solver.begin()
-    found: DiscSolution | None = None
+    found: ScoreSolution | None = None
     part = 0.0
     line: list[int] = []
     try:
@@ -212,13 +220,13 @@ def _by_discs(solver: OthelloSolver, state: State, wld: bool, seconds: float, pr
     except KeyboardInterrupt as stop:
         if found is None:
             raise
-        raise Interrupted(_disc_result(state, found, [], solver.nodes, seconds, wld)) from stop
+        raise Interrupted(_score_result(state, score, found, [], solver.nodes, seconds, wld)) from stop
     assert found is not None
-    return _disc_result(state, found, line, solver.nodes, seconds, wld)
+    return _score_result(state, score, found, line, solver.nodes, seconds, wld)
 
 
-def _disc_result(
-    state: State, found: DiscSolution, line: list[int], nodes: int, allowed: float, wld: bool
+def _score_result(
+    state: State, score: Score, found: ScoreSolution, line: list[int], nodes: int, allowed: float, wld: bool
 ) -> SolveResult:
     solved = found.exact or (wld and found.outcome is not None)
     names: list[str] = []
@@ -230,10 +238,10 @@ def _disc_result(
         state,
         float(found.outcome or 0) if solved else None,
         None if found.best is None else state.game.format_move(state.position, found.best),
-        DISCS,
+        score.unit,
         nodes,
         allowed=allowed,
-        discs=found.lower if found.exact else None,
+        score=found.lower if found.exact else None,
         pv=tuple(names),
         bounds=None if solved else (found.lower, found.upper),
     )

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy
 
+from starscout.evaluation.evaluation import Evaluation
 from starscout.game import Game, GameError, Position
 from starscout.kernels.kernel import kernel
 
@@ -49,7 +50,9 @@ class Features:
     same: numpy.ndarray | None = None
     """[feature] → the feature whose weight it shares; None: each has its own."""
     coarse: numpy.ndarray | None = None
-    """[feature] → the feature with which it shares a first guess at its weight; None: there is no such guess."""
+    """[feature] → the feature with which it shares its initial weight in a fit; None: weights start at 0."""
+    evaluation: Callable[..., Evaluation] | None = None
+    """(name, arrays, move order) → the evaluation that sums the weights of patterns; None for features with `sizes`."""
 
 
 def slotted(

@@ -1,4 +1,4 @@
-"""Learned evaluations by name: `learned` is the shipped one of a game, and any weights file is one by its path."""
+"""Learned evaluations: `learned` has the shipped weights of a game; a weights file is named by its path."""
 
 import functools
 from pathlib import Path
@@ -9,28 +9,20 @@ from starscout.evaluation.features import Features
 from starscout.evaluation.knowledge import Knowledge
 from starscout.evaluation.network import network_evaluation
 from starscout.evaluation.squares import sample_positions, square_features, squares_from_tables
-from starscout.evaluation.weights import ENDING, LearnedWeights, read_learned
+from starscout.evaluation.weights import ENDING, PATTERNS, LearnedWeights, read_learned
 from starscout.game import Game, GameError
-from starscout.games.othello.patterns import pattern_evaluation
 
 LEARNED = "learned"
-"""The evaluation with the weights that come with the package."""
-
-GAMES = Path(__file__).parents[1] / "games"
+"""The evaluation with the shipped weights."""
 
 
 def is_weights_file(text: str) -> bool:
-    """Whether the name of an evaluation is the path of a weights file."""
+    """Whether the name of an evaluation is a path of a weights file."""
     return text.endswith(ENDING)
 
 
-def shipped_file(game: Game) -> Path:
-    """Where the weights are that come with the package, whether there are any or not."""
-    return GAMES / (game.family or game.name).replace("-", "_") / f"{game.name}{ENDING}"
-
-
 def features_of(game: Game, knowledge: Knowledge) -> Features:
-    """What a learned evaluation of a game sees: the game's own features, else what stands on each square."""
+    """The input of a learned evaluation: the game's own features, else the pieces on each square."""
     own = knowledge.features(game) if knowledge.features else None
     return own or square_features(game, sample_positions(game))
 
@@ -39,7 +31,7 @@ def file_evaluation(game: Game, knowledge: Knowledge, path: Path, name: str, ord
     """The evaluation of a weights file; raises GameError."""
     if not path.is_file():
         raise GameError(f"there is no weights file {path}: `starscout learn {game.file or game.name}` makes one")
-    # A file that is written anew is read anew.
+    # The modification time is part of the key, so that a changed file is read again.
     return _file_evaluation(game, knowledge, path, path.stat().st_mtime_ns, name, order)
 
 
@@ -55,14 +47,14 @@ def _file_evaluation(game: Game, knowledge: Knowledge, path: Path, changed: int,
 
 
 def learned_evaluation(game: Game, knowledge: Knowledge, weights: LearnedWeights, name: str, order: Any) -> Evaluation:
-    """The evaluation with these weights; raises ValueError or KeyError when they do not fit the game."""
+    """The evaluation with these weights; raises ValueError or KeyError if they do not fit the game."""
     arrays = weights.arrays
     own = knowledge.features(game) if knowledge.features else None
     features = own or squares_from_tables(game, arrays)
     if features.name != weights.features or len(arrays["rows"]) != features.count:
         raise ValueError(f"it was learned with the features {weights.features!r}, the game has {features.name!r}")
-    if weights.model == "patterns":
-        # The file holds one weight for features that share it, and 0 for the others.
+    if weights.model == PATTERNS and features.evaluation is not None:
+        # Features that share a weight have it in the row of the first one; the other rows are 0.
         rows = arrays["rows"] if features.same is None else arrays["rows"][features.same]
-        return pattern_evaluation(name, {"rows": rows, "factor": arrays["factor"]}, order)
+        return features.evaluation(name, {"rows": rows, "factor": arrays["factor"]}, order)
     return network_evaluation(name, features, arrays, order)

@@ -22,10 +22,11 @@ A new game is one file with a `GAME` in it (see examples/), which may hold its e
 
 import functools
 import inspect
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy
@@ -125,7 +126,7 @@ class Game:
     other_side_first: Callable[[Position], Position] | None = None
     """(start) → the same start with the other side to move first, for games in which either side may begin."""
     typical_plies: int = 40
-    """How long games usually are: players share out their clocks by it."""
+    """Mean number of plies in which a strong player has to think; later ones are forced, decided or solved."""
 
     # What programs that learn see; see environments/.
     actions: int = 0
@@ -149,6 +150,13 @@ class Game:
     """(position, roll) → the die as a person reads it, None where none is rolled. Derived: the roll."""
     opening_plies: int = field(default=None)  # pyright: ignore[reportAssignmentType]
     """How many random plies open a game of a match. Derived: none with dice, else 8 from one start, 4 from several."""
+    plies_deviation: float = field(default=None)  # pyright: ignore[reportAssignmentType]
+    """Standard deviation of that number of plies. Derived: a fifth of `typical_plies`."""
+    plies_left: Callable[[Position, int], float] = field(default=None)  # pyright: ignore[reportAssignmentType]
+    """(position, ply) → expected number of plies that still need thought, at least 1; clocks are divided by it.
+
+    Derived: the mean residual of normally distributed game lengths.
+    """
 
     # Kernels that may be left to be derived.
     groups: Callable[[Position], int] = field(default=None)  # pyright: ignore[reportAssignmentType]
@@ -169,6 +177,8 @@ class Game:
         derived: dict[str, Callable[[Game], Any]] = {
             "die": _die,
             "opening_plies": _opening_plies,
+            "plies_deviation": lambda game: game.typical_plies / 5.0,
+            "plies_left": _plies_left,
             "groups": _groups,
             "group": _group,
             "count": _count,
@@ -241,7 +251,7 @@ ARGUMENTS = {
     "format": ("position", "roll"), "parse": ("text",), "format_move": ("position", "move"), "cells": ("position",),
     "reason": ("position",), "move_spellings": ("text",), "move_squares": ("position", "move"),
     "other_side_first": ("position",), "action": ("position", "move"), "view": ("position", "out"),
-    "die": ("position", "roll"), "dice_to_come": ("position",),
+    "die": ("position", "roll"), "dice_to_come": ("position",), "plies_left": ("position", "ply"),
 }  # fmt: skip
 """The functions of a game, and what they are called with."""
 
@@ -266,6 +276,9 @@ def _check_contract(game: Game) -> None:
             continue
         if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < least:
             raise GameError(f"{game.name}: {name} is {number!r}: it has to be a whole number, {least} or more")
+    deviation: Any = given["plies_deviation"]
+    if deviation is not None and not (isinstance(deviation, Real) and 0.0 <= deviation < math.inf):
+        raise GameError(f"{game.name}: plies_deviation: expected a number, 0 or more, got {deviation!r}")
     kind: Any = given["position"]
     if not (isinstance(kind, type) and issubclass(kind, tuple) and "mover" in getattr(game.position, "_fields", ())):
         raise GameError(f"{game.name}: position is {kind!r}: it has to be a NamedTuple class with a field `mover`")
@@ -308,6 +321,23 @@ def _opening_plies(game: Game) -> int:
         return 0
     # A short game is not over before it has begun.
     return min(8 if game.starts == 1 else 4, game.max_plies // 6)
+
+
+def _plies_left(game: Game) -> Callable[[Position, int], float]:
+    return lambda position, ply: expected_plies_left(ply, game.typical_plies, game.plies_deviation)
+
+
+def expected_plies_left(ply: int, mean: float, deviation: float) -> float:
+    """E[N − ply | N > ply] for game lengths N with a normal distribution, at least 1."""
+    z = (ply - mean) / deviation if deviation > 0.0 else math.copysign(math.inf, ply - mean)
+    if z == -math.inf:
+        return max(mean - ply, 1.0)
+    if z > 5.0:
+        # Asymptote of the inverse Mills ratio, whose two terms cancel here.
+        return max(deviation / z, 1.0)
+    density = math.exp(-z * z / 2.0) / math.sqrt(2.0 * math.pi)
+    survival = math.erfc(z / math.sqrt(2.0)) / 2.0
+    return max(mean - ply + deviation * density / survival, 1.0)
 
 
 def _groups(game: Game) -> Any:

@@ -1,8 +1,8 @@
-"""Self-play: games of the present player against itself, and what they say about the positions in them.
+"""Self-play: games of the current player against itself, which give training positions.
 
-A game opens with random plies and has some random plies later. Every other ply is the best one of a search. Each
-position after the opening is recorded with its features, the value that the search gives it before its roll, and the
-result of the game. Games are numbered, and a game is the same whoever plays it: a chunk is a range of numbers.
+A game starts with random plies and has some random plies later; every other move is the best one of a search. Each
+position after the opening is recorded with its features, the value of the search before the roll, and the result of the
+game. Games are numbered and reproducible: a chunk is a range of numbers.
 """
 
 import functools
@@ -29,16 +29,16 @@ _CHANCES = 1 << 16
 
 @dataclass(frozen=True)
 class SelfPlay:
-    """How games are played."""
+    """The settings of self-play."""
 
     depth: int = 2
-    """Plies that a search looks ahead, its own move included."""
+    """Search depth in plies."""
     opening: int = 8
-    """A game opens with 0 to this many random plies."""
+    """A game starts with 0 to this many random plies."""
     noise: float = 0.1
     """The share of random plies after the opening."""
     blend: float = 1.0
-    """Othello: how much the target of a position takes over from the next one (see disc_play.py)."""
+    """For self-play with a final score: the weight of the next position's target."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +48,9 @@ class PositionSample:
     features: numpy.ndarray
     """[position, slot]."""
     values: numpy.ndarray
-    """What the search expects, −1 to 1 for the mover; a proven result is exactly that."""
+    """The value of the search for the mover, −1 to 1; exact if the result is proven."""
     results: numpy.ndarray
-    """How the game ended, −1, 0 or 1 for the mover."""
+    """The result of the game for the mover: −1, 0 or 1."""
     games: int
 
     def __len__(self) -> int:
@@ -58,7 +58,7 @@ class PositionSample:
 
 
 def joined(samples: list[PositionSample]) -> PositionSample:
-    """All positions of some samples, in their order."""
+    """Concatenate samples."""
     return PositionSample(
         numpy.concatenate([sample.features for sample in samples]),
         numpy.concatenate([sample.values for sample in samples]),
@@ -70,7 +70,7 @@ def joined(samples: list[PositionSample]) -> PositionSample:
 def play_chunk(
     game: Game, evaluation: Evaluation, features: Features, settings: SelfPlay, seed: int, first: int, count: int
 ) -> PositionSample:
-    """Games number first … first + count − 1 of this seed; raises KeyboardInterrupt when it is stopped."""
+    """Play the games `first` to `first + count − 1` of a seed; raises KeyboardInterrupt when stopped."""
     kernel_of_games = _build(game, evaluation.kernels, features)
     memory = negascout.new_memory(game, Switches(scout=not game.has_dice))[0]
     table = transposition.new_table(TABLE_BITS)
@@ -87,13 +87,13 @@ def play_chunk(
 
 
 def feature_weights(features: Features) -> Weights:
-    """The weights that features read when there are no others."""
+    """The tables of the features as weights, for use without an evaluation."""
     return pack(features.tables or {"none": 0})
 
 
 @functools.cache
 def build_best_move(game: Game, evaluation: EvaluationKernels) -> Any:
-    """The kernel that chooses a move by search; see `best_move` inside."""
+    """Build the kernel that chooses a move by search; see `best_move` inside."""
     outcome, moves, play = game.outcome, game.moves, game.play
     search = negascout.build_kernel(game, evaluation)
 
@@ -102,9 +102,9 @@ def build_best_move(game: Game, evaluation: EvaluationKernels) -> Any:
         position: Position, roll: int, depth: int, most: int, memory: Memory, table: numpy.ndarray,
         weights: Weights, row: numpy.ndarray,
     ) -> tuple[int, int]:  # fmt: skip
-        """The best move after a roll and its value, `depth` plies deep; `most` is ONE.
+        """The best move after a roll and its value, by a search of `depth` plies.
 
-        An argument: loaded code does not find a recursive kernel that was called with a constant.
+        `most` is ONE, an argument because a recursive kernel called with a constant fails when loaded from the cache.
         """
         best, chosen = -2 * ONE, 0
         below_child = depth - 1
@@ -139,7 +139,7 @@ def _build(game: Game, evaluation: EvaluationKernels, features: Features) -> Any
         memory: Memory, table: numpy.ndarray, weights: Weights, tables: Weights, row: numpy.ndarray,
         found: numpy.ndarray, values: numpy.ndarray, results: numpy.ndarray,
     ) -> int:  # fmt: skip
-        """Play the games; returns how many positions were recorded."""
+        """Play the games; returns the number of recorded positions."""
         length = 0
         number = first
         for _ in range(count):
@@ -173,7 +173,7 @@ def _build(game: Game, evaluation: EvaluationKernels, features: Features) -> Any
                 for slot in range(slots):
                     found[length, slot] = feature(view, slot, tables)
                 values[length] = value / one
-                # The ply stands here until the result is known.
+                # Holds the ply until the result is known.
                 results[length] = ply
                 length += 1
                 if (random_word(game_seed, ~counter) >> sixteen) & chance_mask < Word(noise):

@@ -1,8 +1,8 @@
-"""A learning: generation after generation plays, fits and is matched against the champion so far.
+"""Training by self-play: each generation plays games, fits weights and is matched against the champion.
 
-Everything that is finished is on the disk at once, in a folder beside the weights file: the chunks of self-play of the
-present generation, the weights of every generation, and the history. The same command goes on from there after a kill.
-When the last generation is done, the champion becomes the weights file and the folder is deleted.
+Finished work is written at once to a folder beside the weights file: the self-play chunks of the current generation,
+the weights of every generation, and the history. The same command resumes an interrupted run. After the last generation
+the champion becomes the weights file and the folder is deleted.
 """
 
 import json
@@ -18,19 +18,14 @@ from typing import Any
 import numpy
 
 from starscout import games
-from starscout.arena.director import Goal, MatchRun, run
-from starscout.arena.plan import make_plan
-from starscout.arena.store import MEMORY, Store
-from starscout.arena.workers import Runner
 from starscout.evaluation import knowledge_of, load_evaluation, move_order_of
 from starscout.evaluation.evaluation import Evaluation
 from starscout.evaluation.features import Features, images_of
 from starscout.evaluation.learned import features_of, file_evaluation
 from starscout.evaluation.network import network_weights, sum_weights
 from starscout.evaluation.squares import sample_positions
-from starscout.evaluation.weights import LearnedWeights, read_learned, write_learned
+from starscout.evaluation.weights import NETWORK, PATTERNS, LearnedWeights, read_learned, write_learned
 from starscout.game import Game, GameError
-from starscout.games.othello import self_play as disc_play
 from starscout.kernels.bits import Word, random_word
 from starscout.learning import self_play
 from starscout.learning.fit import (
@@ -46,26 +41,29 @@ from starscout.learning.fit import (
 )
 from starscout.learning.recipe import Recipe, recipe_from_json
 from starscout.learning.self_play import PositionSample, SelfPlay, feature_weights, joined
-from starscout.search.limits import Limit
 
 CHUNK_GAMES = 100
 PLAYING_SHARE = 0.8
-"""The share of a generation's time that goes into self-play; fit and match take the rest.
+"""The share of a generation's time for self-play; fit and match take the rest.
 
-Self-play ends early when the fit would need more than the rest. What is left then is for the next generations.
+Self-play ends early if the fit would need more than the rest. Unused time goes to the next generations.
 """
 SAMPLE_BYTES = 1 << 30
-"""A generation stops playing when its positions fill this many bytes."""
+"""Self-play of a generation ends when its positions fill this many bytes."""
 FIRST_PACE = 1e-5
-"""Seconds that a fit takes per position, until one is measured."""
+"""Initial estimate of the fitting time per position, in seconds."""
 LEAST_SECONDS = 0.01
-"""Self-play of a generation for which no time is left: it plays one chunk of games."""
+"""Self-play time of a generation when no time is left: it plays one chunk of games."""
 WORTHWHILE = 0.1
-"""Another generation follows the last one of the recipe while more than this share of the time is left."""
+"""A generation is added to the recipe while more than this share of the time is left."""
 HISTORY = "history.json"
 UNROUNDED = "unrounded_"
-"""What the names of the arrays begin with that the next generation starts from."""
+"""Prefix of the arrays that the next generation starts from."""
 NUMBERS = ("rows", "biases", "outputs", "constant")
+
+
+Match = Callable[[str, str, int, int, int, Callable[[float], None]], tuple[float, float]]
+"""(player A, player B, pairs, nodes per move, seed, progress callback) → A's score and its 95 % margin of error."""
 
 
 @dataclass(frozen=True)
@@ -76,29 +74,34 @@ class Finished:
     games: int
     positions: int
     error: float
-    """The root mean square error of values on positions that were held out."""
+    """The root mean square error of values on held-out positions."""
     score: float
-    """Against the champion before, luck-adjusted where there is luck; the first generation plays against `zero`."""
+    """Against the previous champion, luck-adjusted in games with dice; the first generation plays against `zero`."""
     score_error: float
     champion: bool
-    """Whether it became the champion: unless it clearly lost."""
+    """Whether it became the champion: it did unless it lost significantly."""
 
 
 @dataclass
 class Progress:
-    """What a learning is doing now, for whoever shows it."""
+    """The current step of a training run, for display."""
 
     generation: int = 1
     doing: str = "playing"
     games: int = 0
     share: float = 0.0
-    """How much of the present step is done, 0 to 1."""
+    """The finished part of the current step, 0 to 1."""
     errors: tuple[float, ...] = ()
-    """The error after every epoch of the present fit."""
+    """The error after every epoch of the current fit."""
 
 
-class Learning:
-    """A learning under way."""
+def recipe_for(game: Game) -> Recipe:
+    """The game's own recipe, else the general one."""
+    return knowledge_of(game).recipe or Recipe()
+
+
+class Training:
+    """A training run."""
 
     def __init__(
         self, game: str, out: Path, recipe: Recipe, seed: int, minutes: float | None, watch: Callable[[], None]
@@ -114,7 +117,7 @@ class Learning:
         self._features: Features = features_of(self.game, knowledge_of(self.game))
         self._folder = out.with_name(out.name + ".learning")
         self._fitted: dict[str, numpy.ndarray] = {}
-        """The numbers of the last generation before they were rounded."""
+        """The unrounded weights of the last generation."""
         self._images = numpy.zeros((1, 0), dtype=numpy.int64)
         self._pace = FIRST_PACE
         if " " in str(self._folder):
@@ -123,13 +126,13 @@ class Learning:
 
     @property
     def finished(self) -> bool:
-        """Whether every generation is done and no time is left for another."""
+        """Whether all generations are done and no time is left for another."""
         done = len(self.history) == len(self.recipe.generations)
         return done and (self.minutes is None or self._seconds_left <= WORTHWHILE * 60.0 * self.minutes)
 
     @property
     def _seconds_left(self) -> float:
-        """What is left of the time for the whole learning."""
+        """The remaining time of the run."""
         assert self.minutes is not None
         return max(60.0 * self.minutes - self.seconds, 0.0)
 
@@ -138,8 +141,8 @@ class Learning:
         steps = self.recipe.generations
         self.recipe = replace(self.recipe, generations=(*steps, replace(steps[-1], games=0)))
 
-    def run(self, runner: Runner, workers: int) -> None:
-        """Learn the generations that are left, and write the weights file."""
+    def run(self, match: Match, workers: int) -> None:
+        """Train the remaining generations and write the weights file."""
         self._folder.mkdir(parents=True, exist_ok=True)
         if self._features.sizes:
             tables = feature_weights(self._features)
@@ -148,7 +151,7 @@ class Learning:
             if len(self.history) == len(self.recipe.generations):
                 self._plan_another()
             began = time.monotonic()
-            self._learn_generation(runner, workers)
+            self._train_generation(match, workers)
             self.seconds += time.monotonic() - began
             self._save_history()
         shutil.copyfile(self._file(self._champion()), self.out)
@@ -157,7 +160,7 @@ class Learning:
         write_learned(self.out, replace(champion, arrays=arrays, learned=self._header()))
         shutil.rmtree(self._folder)
 
-    def _learn_generation(self, runner: Runner, workers: int) -> None:
+    def _train_generation(self, match: Match, workers: int) -> None:
         number = len(self.history)
         self.progress = Progress(number + 1)
         sample = self._play(number, workers)
@@ -169,7 +172,7 @@ class Learning:
         fitted = self._fit(number, sample)
         self._pace = (time.monotonic() - began) / len(sample)
         self.progress = replace(self.progress, doing="matching", share=0.0)
-        score, error = self._match(number, runner)
+        score, error = self._match(number, match)
         won = number == 0 or score + error >= 0.5
         self.history.append(Finished(number + 1, sample.games, len(sample), fitted.error, score, error, won))
         shutil.rmtree(self._chunks(number))
@@ -177,11 +180,11 @@ class Learning:
     # Self-play.
 
     def _play(self, number: int, workers: int) -> PositionSample:
-        """The games of a generation, chunk by chunk; chunks that are on the disk are not played again."""
+        """Play the games of a generation in chunks; chunks on disk are not played again."""
         step = self.recipe.generations[number]
         settings = SelfPlay(step.depth, self.recipe.opening, self.recipe.noise, step.blend)
         evaluation = self._player(number)
-        play = disc_play.play_disc_chunk if self.game.family == "othello" else self_play.play_chunk
+        play = knowledge_of(self.game).self_play or self_play.play_chunk
         seed = _seed(self.seed, number, 0)
         play(self.game, evaluation, self._features, settings, seed, 0, 1)  # compiles before the clock starts
         folder = self._chunks(number)
@@ -226,9 +229,9 @@ class Learning:
         return joined([_load(folder / f"{chunk:06}.npz") for chunk in range(taken)])
 
     def _seconds(self, number: int) -> float:
-        """The time for the self-play of a generation; 0 when its games are counted instead.
+        """The self-play time of a generation; 0 if its number of games is fixed.
 
-        What is left is divided anew before every generation: time that one has not used is for those after it.
+        The remaining time is divided again before every generation, so unused time goes to later ones.
         """
         steps = self.recipe.generations[number:]
         if steps[0].games or self.minutes is None:
@@ -237,7 +240,7 @@ class Learning:
         return max(share * self._seconds_left, LEAST_SECONDS)
 
     def _player(self, number: int) -> Evaluation:
-        """The evaluation that a generation plays with: that of the champion before it."""
+        """The evaluation that a generation plays with: that of the previous champion."""
         if number == 0:
             return load_evaluation(self.game, "zero")
         return self._evaluation(self._champion())
@@ -263,13 +266,13 @@ class Learning:
                 block[:] = same[block]
             rows = before.get("rows", numpy.zeros(features.count))
             if features.coarse is not None:
-                # From nothing again: what earlier generations believed about rare features would stay for ever.
+                # Start from zero again: weights of rare features from earlier generations would never be forgotten.
                 rows = fit_coarse(features.coarse, sample.features, targets, settings, seed)
                 settings = replace(settings, rate=FINE * settings.rate)
             rows, fitted = fit_sum(rows, sample.features, targets, settings, seed, self._epoch)
             self._fitted = {"rows": rows}
             arrays = sum_weights(rows)
-        model = "network" if features.sizes else "patterns"
+        model = NETWORK if features.sizes else PATTERNS
         unrounded = {UNROUNDED + name: array.astype(numpy.float32) for name, array in self._fitted.items()}
         arrays = {**arrays, **features.tables, **unrounded}
         weights = LearnedWeights(self.game.name, model, features.name, arrays, self._header())
@@ -282,25 +285,18 @@ class Learning:
 
     # The match.
 
-    def _match(self, number: int, runner: Runner) -> tuple[float, float]:
-        """The score of a generation against the champion before it, and half of the width of its interval."""
+    def _match(self, number: int, match: Match) -> tuple[float, float]:
+        """A generation's score against the previous champion, and its margin of error."""
         before = "zero" if number == 0 else str(self._file(self._champion()))
         first, second = (f"negascout table=12 eval={name}" for name in (self._file(number), before))
-        seed = _seed(self.seed, number, 2) >> 2
-        plan = make_plan(self.name, first, second, Limit(nodes=self.recipe.nodes), seed)
-        with Store(MEMORY) as memory:
-            match_run = MatchRun(memory, plan, Goal(self.recipe.pairs))
 
-            def watch() -> None:
-                self.progress = replace(self.progress, share=match_run.counted / self.recipe.pairs)
-                self._watch()
+        def show(share: float) -> None:
+            self.progress = replace(self.progress, share=share)
+            self._watch()
 
-            run([match_run], runner, memory, watch)
-        summary = match_run.summary()
-        found = summary["luck_adjusted"] if self.game.has_dice and summary["luck_adjusted"] else summary
-        return found["score"], found["score_error"]
+        return match(first, second, self.recipe.pairs, self.recipe.nodes, _seed(self.seed, number, 2) >> 2, show)
 
-    # What is on the disk.
+    # Files.
 
     def _evaluation(self, number: int) -> Evaluation:
         path = self._file(number)
@@ -327,7 +323,7 @@ class Learning:
         file.with_suffix(".part").replace(file)
 
     def _resume(self) -> None:
-        """Go on with what an interrupted run has finished; raises GameError if it was another learning."""
+        """Resume an interrupted run; raises GameError if its seed or recipe differ."""
         try:
             stored = json.loads((self._folder / HISTORY).read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -338,7 +334,7 @@ class Learning:
         planned = (*recipe.generations[:done], *self.recipe.generations[done:])
         if stored["seed"] != self.seed or recipe != replace(self.recipe, generations=planned):
             raise GameError(
-                f"{self._folder} holds another learning that was interrupted: delete it, or go on with its command"
+                f"{self._folder} contains another interrupted run: delete it, or repeat the command that started it"
             )
         self.recipe, self.seconds = replace(recipe, generations=planned), stored["seconds"]
         arrays = read_learned(self._file(done - 1)).arrays
@@ -348,7 +344,7 @@ class Learning:
 
 
 def _seed(seed: int, generation: int, purpose: int) -> int:
-    """A seed of its own for each purpose in each generation."""
+    """A separate seed for each purpose in each generation."""
     return int(random_word(Word(random_word(Word(seed), Word(generation))), Word(purpose)))
 
 

@@ -8,13 +8,14 @@ from starscout.evaluation import load_evaluation, move_classes
 from starscout.game import NOT_ROLLED, Game
 from starscout.game.state import State
 from starscout.players.player import Decision, MoveReport, Player
-from starscout.search.limits import Lag, Limit, budget
+from starscout.search.limits import Limit
 from starscout.search.mcts import MctsSearch, Settings
 from starscout.search.mcts.export import tree_as_dictionary
 from starscout.search.mcts.playout import MctsKnowledge, all_ordinary
 from starscout.search.mcts.result import TreeResult
+from starscout.search.time_control import Lag, budget, moves_left
+from starscout.settings.schema import Simulations, Time
 
-LEAST_MOVES_LEFT, MOST_MOVES_LEFT = 5.0, 20.0
 """A clock for the whole game is divided by a number of moves between these; it falls with every ply."""
 
 
@@ -25,8 +26,8 @@ DEFAULT_SIMULATIONS = 20_000
 class Options(Settings):
     """The settings of the search, and its own limits; without any limit it runs DEFAULT_SIMULATIONS."""
 
-    simulations: int | None = None
-    time: float | None = None
+    simulations: Simulations | None = None
+    time: Time | None = None
     eval: str = "default"
     """The evaluation of a playout that is cut off."""
     classes: str = "default"
@@ -73,8 +74,8 @@ class MctsPlayer(Player):
     def _run(self, state: State, limit: Limit) -> TreeResult:
         began = time.monotonic()
         limit = self.bound(limit)
-        share = budget(limit, max(LEAST_MOVES_LEFT, MOST_MOVES_LEFT - state.ply / 2), self._lag.seconds)
-        seconds = share.hard if share.aim is None else share.aim
+        plies_left = state.game.plies_left(state.position, state.ply)
+        seconds = budget(limit, moves_left(plies_left), self._lag.seconds).hard
         if seconds is not None and len(state.legal) == 1:
             # A forced move: one iteration saves the time.
             seconds = 0.0

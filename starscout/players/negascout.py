@@ -1,28 +1,33 @@
 """`negascout`: iterative deepening with NegaScout and Star."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Annotated
 
-from starscout.evaluation import load_evaluation
+from starscout.evaluation import exact_table, knowledge_of, load_evaluation
+from starscout.evaluation.evaluation import Evaluation
+from starscout.evaluation.knowledge import SelectiveSearcher
 from starscout.game import Game, GameError
 from starscout.game.state import State, start
-from starscout.games.othello.disc_counts import empty_squares
-from starscout.games.othello.patterns import is_pattern_evaluation
-from starscout.games.othello.selective import SelectiveSearcher
-from starscout.players.endgame import find_exact_endgame
 from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.deepening import Iteration, Searcher
-from starscout.search.limits import Budget, Forecast, Lag, Limit, budget, within
+from starscout.search.endgame import ExactEndgame, ExactMove, TableEndgame
+from starscout.search.limits import Limit
 from starscout.search.negascout import MAX_DEPTH, Switches
-from starscout.search.stop import stop_after
+from starscout.search.time_control import Budget, Forecast, Lag, budget, moves_left, stop_after, within
+from starscout.settings.arguments import check_fields
+from starscout.settings.schema import Depth, Nodes, Setting, Threads, Time
 
 DEFAULT_DEPTH = 5
 """The depth when neither the options nor the match set a limit."""
 
-LEAST_MOVES_LEFT = 4.0
+WARM_UP = Limit(nodes=100)
+WARM_UP_SECONDS = 3600.0
+"""A time limit that is never reached: it starts the thread of the hard stop."""
+WARM_UP_PLIES = 2
 
-MOST_RAW = 1000
-MOST_PROBCUT = 10.0
+SearchDepth = Annotated[Depth, Setting(high=MAX_DEPTH)]
 SETTLE_DEPTH = 3
 """Report 000 does not search again below this depth."""
 
@@ -40,37 +45,25 @@ class Options:
     """
 
     eval: str = "default"
-    depth: int | None = None
-    nodes: int | None = None
-    time: float | None = None
+    depth: SearchDepth | None = None
+    nodes: Nodes | None = None
+    time: Time | None = None
     star: float = 2
     probes: int = 2
     scout: bool | None = None
     store: str = "chance"
     merge: bool = True
     order: bool = True
-    table: int = 18
-    threads: int = 1
-    start: int = 1
-    step: int = 1
-    raw: int = 0
+    table: Annotated[int, Setting("Size of the transposition table.", 0, 26, "bits")] = 18
+    threads: Annotated[Threads, Setting(high=64)] = 1
+    start: Annotated[int, Setting("First depth to search.", 1, MAX_DEPTH, "plies")] = 1
+    step: Annotated[int, Setting("Difference between searched depths.", 1, MAX_DEPTH, "plies")] = 1
+    raw: Annotated[int, Setting("Scale of raw points.", 0, 1000)] = 0
     endgame: bool = False
-    probcut: float = 0.0
+    probcut: Annotated[float, Setting("Width of the cut.", 0.0, 10.0, "standard deviations")] = 0.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.table <= 26:
-            raise ValueError(f"table is 0 to 26 bits, not {self.table}")
-        if self.depth is not None and not 1 <= self.depth <= MAX_DEPTH:
-            raise ValueError(f"depth is 1 to {MAX_DEPTH} plies, not {self.depth}")
-        if not 1 <= self.threads <= 64:
-            raise ValueError(f"threads is 1 to 64, not {self.threads}")
-        for name, number in (("start", self.start), ("step", self.step)):
-            if not 1 <= number <= MAX_DEPTH:
-                raise ValueError(f"{name} is 1 to {MAX_DEPTH} plies, not {number}")
-        if not 0 <= self.raw <= MOST_RAW:
-            raise ValueError(f"raw is 0 to {MOST_RAW}, not {self.raw}")
-        if not 0.0 <= self.probcut <= MOST_PROBCUT:
-            raise ValueError(f"probcut is 0 to {MOST_PROBCUT:g} standard deviations, not {self.probcut:g}")
+        check_fields(self)
         self.switches(dice=True)
 
     def switches(self, *, dice: bool, point: int = 0) -> Switches:
@@ -93,43 +86,50 @@ class NegascoutPlayer(Player):
         self.name = name
         self.limit = own_limit(options)
         evaluation = load_evaluation(game, None if options.eval == "default" else options.eval)
-        self._endgame = find_exact_endgame(game, options.threads) if options.endgame else None
+        self._endgame = exact_endgame(game, options.threads) if options.endgame else None
         if self._endgame is not None:
             evaluation = self._endgame.evaluation(evaluation)
-        if options.probcut and is_pattern_evaluation(evaluation):
-            self._searcher = SelectiveSearcher(game, evaluation, options.probcut, options.table)
-        else:
-            switches = options.switches(dice=game.has_dice, point=evaluation.point)
-            self._searcher = Searcher(game, evaluation, switches, options.table, options.threads)
+        selective = _selective_search(game, evaluation) if options.probcut else None
+        self._selective = None if selective is None else selective(options.probcut, options.table)
+        switches = options.switches(dice=game.has_dice, point=evaluation.point)
+        self._searcher = self._selective or Searcher(game, evaluation, switches, options.table, options.threads)
         self._warm = False
         self._forecast = Forecast()
         self._lag = Lag()
-        self._typical = game.typical_plies
         self._start, self._step = options.start, options.step
 
     def new_game(self, game: Game, seed: int) -> None:
         if not self._warm:
-            # Whatever a first move calls is compiled or loaded here, where no clock runs.
-            # The solver first: a search calls its kernel too, and without a door for Python it would be compiled twice.
-            if self._endgame is not None:
-                self._endgame.warm()
-            state = start(game)
-            self.choose(state.rolled(1) if state.needs_roll else state, Limit(nodes=100))
+            self._warm_up(game)
             self._warm = True
         self._searcher.clear()
         self._searcher.begin()
 
+    def _warm_up(self, game: Game) -> None:
+        """Compile or load every kernel that a move calls, with no clock running and without recording any lag."""
+        # The solver first: searches call its kernel, which would be compiled twice if Python called it later.
+        if self._endgame is not None:
+            self._endgame.warm()
+        state = start(game)
+        for _ in range(WARM_UP_PLIES):
+            state = state.rolled(1) if state.needs_roll else state
+            if state.over:
+                break
+            decision = self._think(state, WARM_UP, Budget(hard=WARM_UP_SECONDS), every_move=False, deepest=MAX_DEPTH)
+            state = state.play(decision.move)
+
     def choose(self, state: State, limit: Limit) -> Decision:
         began = time.monotonic()
         limit = self._limited(limit)
-        moves_left = max(LEAST_MOVES_LEFT, (self._typical - state.ply) / 2)
-        seconds = budget(limit, moves_left, self._lag.seconds)
+        plies_left = state.game.plies_left(state.position, state.ply)
+        seconds = budget(limit, moves_left(plies_left), self._lag.seconds)
         hard = seconds.hard
         forced = len(state.legal) == 1 and seconds.hard is not None
         deepest = 1 if forced else MAX_DEPTH
         decision = None
         if self._endgame is not None and not forced:
-            decision, seconds = self._endgame.decide(state, limit, seconds, every_move=False)
+            exact, seconds = self._endgame.decide(state, limit, seconds, every_move=False)
+            decision = None if exact is None else _exact_decision(state, exact)
         if decision is None:
             decision = self._think(state, limit, seconds, every_move=False, deepest=deepest)
             if not forced and self._selective_to_the_end(state, decision):
@@ -143,16 +143,16 @@ class NegascoutPlayer(Player):
         limit = self._limited(limit)
         seconds = budget(limit, 1.0)
         if self._endgame is not None:
-            decision, seconds = self._endgame.decide(state, limit, seconds, every_move=True)
-            if decision is not None:
-                return decision
+            exact, seconds = self._endgame.decide(state, limit, seconds, every_move=True)
+            if exact is not None:
+                return _exact_decision(state, exact)
         return self._think(state, limit, seconds, every_move=True, deepest=MAX_DEPTH)
 
     def _selective_to_the_end(self, state: State, decision: Decision) -> bool:
-        """Whether a search that may be wrong has gone to the end of the game, so that no deeper one follows."""
-        if self._endgame is None or not isinstance(self._searcher, SelectiveSearcher):
+        """Whether a search with forward pruning has gone to the end of the game, so that no deeper one follows."""
+        if self._endgame is None or self._selective is None or decision.depth is None:
             return False
-        return decision.depth is not None and decision.depth >= empty_squares(state.game, state.position)
+        return self._selective.reaches_end(state.position, decision.depth)
 
     def _proven_win(
         self, state: State, limit: Limit, decision: Decision, began: float, hard: float | None
@@ -164,7 +164,9 @@ class NegascoutPlayer(Player):
         if nodes == 0 or left == 0.0 or (nodes is None and left is None):
             return None
         found = self._endgame.finish(state, replace(limit, nodes=nodes), Budget(hard=left))
-        return None if found is None else replace(found, nodes=(found.nodes or 0) + (decision.nodes or 0))
+        if found is None:
+            return None
+        return _exact_decision(state, replace(found, nodes=found.nodes + (decision.nodes or 0)))
 
     def _limited(self, limit: Limit) -> Limit:
         """The limit in force; DEFAULT_DEPTH where nothing bounds the search."""
@@ -202,6 +204,30 @@ class NegascoutPlayer(Player):
         return Decision(best.move, best.value, iteration.depth, nodes, None, tuple(line), reports)
 
 
+def exact_endgame(game: Game, threads: int) -> ExactEndgame | None:
+    """The exact endgame of a game; None if it has none."""
+    knowledge = knowledge_of(game)
+    if knowledge.endgame is not None:
+        return knowledge.endgame(game, threads)
+    table = exact_table(game)
+    return None if table is None else TableEndgame(table)
+
+
+def _exact_decision(state: State, exact: ExactMove) -> Decision:
+    reports = tuple(MoveReport(move, value, proven=True) for move, value in exact.moves.items())
+    names, position = [], state.position
+    for move in exact.line:
+        names.append(state.game.format_move(position, move))
+        position = state.game.play_position(position, move)
+    return Decision(exact.move, exact.value, exact.depth, exact.nodes, None, tuple(names), reports)
+
+
+def _selective_search(game: Game, evaluation: Evaluation) -> Callable[[float, int], SelectiveSearcher] | None:
+    """The constructor of the game's selective search on an evaluation; None if there is none."""
+    selective = knowledge_of(game).selective_search
+    return selective(game, evaluation) if selective else None
+
+
 def own_limit(options: Options) -> Limit:
     """The limit that the options set for every move."""
     return Limit(time=options.time, depth=options.depth, nodes=options.nodes)
@@ -212,8 +238,8 @@ def check(game: Game, options: Options) -> None:
     evaluation = load_evaluation(game, None if options.eval == "default" else options.eval)
     if options.raw and not evaluation.point:
         raise GameError(f"raw={options.raw} needs an evaluation in raw points, and {evaluation.name} is none")
-    if options.probcut and options.eval != "default" and not is_pattern_evaluation(evaluation):
-        raise GameError(f"probcut needs learned patterns of othello, like eval=learned, and {evaluation.name} has none")
+    if options.probcut and options.eval != "default" and _selective_search(game, evaluation) is None:
+        raise GameError(f"probcut: {game.name} has no selective search on the evaluation {evaluation.name}")
 
 
 def make(game: Game, options: Options, name: str) -> NegascoutPlayer:

@@ -6,9 +6,10 @@
     nboard[depth=4 cwd=./ntest]:./ntest                    the same with its own limits and folder
     python:./greedy.py:Greedy                              a class of a Python file (players/python_class.py)
 
-A kind is a module of `players/` with a frozen dataclass `Options` and `make(game, options, name) -> Player`; with
-`check(game, options)` where a game may lack what the options name, and `own_limit(options)` where they can limit every
-move. Options after a preset's name replace the preset's own.
+A kind is a module of `players/`, or one that a game names in `Knowledge.kinds`. It has a frozen dataclass `Options` and
+`make(game, options, name) -> Player`; optionally `check(game, options)`, which raises GameError for options that do not
+suit the game, and `own_limit(options)`, the player's limit for every move. Options after a preset's name override its
+defaults.
 """
 
 import functools
@@ -22,11 +23,9 @@ from types import ModuleType
 from typing import Any
 
 from starscout import games
-from starscout.evaluation import game_presets
+from starscout.evaluation import knowledge_of
 from starscout.evaluation.knowledge import Preset
 from starscout.game import Game, GameError
-from starscout.games.ewn_cyclic import baselines as cyclic_baselines
-from starscout.games.kari import baselines as kari_baselines
 from starscout.players import mcts, negascout
 from starscout.players import random_player as random_mover
 from starscout.players.player import Player
@@ -35,14 +34,8 @@ from starscout.protocols.registry import PROTOCOLS, ProgramOptions, check_game, 
 from starscout.search.limits import Limit
 from starscout.settings.options import nearest, parse_options, split_options
 
-KINDS: dict[str, ModuleType] = {
-    "cyclic-baseline": cyclic_baselines,
-    "kari-baseline": kari_baselines,
-    "mcts": mcts,
-    "random": random_mover,
-    "negascout": negascout,
-}
-"""Kind of player → its module."""
+GENERAL_KINDS: dict[str, ModuleType] = {"mcts": mcts, "random": random_mover, "negascout": negascout}
+"""Kind of player that plays every game → its module."""
 
 _PROGRAM = re.compile(r"([\w-]+)(?:\[([^\]]*)\])?:(.*)", re.DOTALL)
 
@@ -56,14 +49,15 @@ class Description:
     options: Any
     command: str | None = None
     place: str | None = None
+    module: Any = None
+    """The module of the kind; None for programs and classes."""
 
     @property
     def limit(self) -> Limit:
         """The player's own limit."""
         if self.command is not None or self.place is not None:
             return self.options.limit
-        kind = KINDS[self.kind]
-        return kind.own_limit(self.options) if hasattr(kind, "own_limit") else Limit()
+        return self.module.own_limit(self.options) if hasattr(self.module, "own_limit") else Limit()
 
     @property
     def starts_anywhere(self) -> bool:
@@ -88,14 +82,21 @@ def general_presets() -> tuple[Preset, ...]:
     return tuple(Preset(**entry) for entry in tomllib.loads(text)["preset"])
 
 
+def all_kinds(game: Game | None = None) -> dict[str, Any]:
+    """Kind of player → its module: those of all built-in games, of every game, and of the given game."""
+    known = [knowledge_of(games.load(name)) for name in games.NAMES]
+    known += [] if game is None else [knowledge_of(game)]
+    return {kind: module for knowledge in known for kind, module in knowledge.kinds.items()} | GENERAL_KINDS
+
+
 def presets_of(game: Game) -> tuple[Preset, ...]:
     """The presets that play a game: its own, then the general ones."""
-    return (*game_presets(game), *general_presets())
+    return (*knowledge_of(game).players, *general_presets())
 
 
 def all_presets() -> list[tuple[str, Preset]]:
     """Every preset with the game it is for, `*` for every game."""
-    own = [(name, preset) for name in games.NAMES for preset in game_presets(games.load(name))]
+    own = [(name, preset) for name in games.NAMES for preset in knowledge_of(games.load(name)).players]
     return own + [("*", preset) for preset in general_presets()]
 
 
@@ -118,12 +119,13 @@ def describe(spec: str, game: Game) -> Description:
     if preset is not None:
         kind, *own = preset.spec.split()
         options = split_options(own) | options
-    if kind not in KINDS:
+    module = (GENERAL_KINDS | dict(knowledge_of(game).kinds)).get(kind) or all_kinds().get(kind)
+    if module is None:
         raise _unknown(name, game)
-    read = parse_options(KINDS[kind].Options, options, kind)
-    if hasattr(KINDS[kind], "check"):
-        KINDS[kind].check(game, read)
-    return Description(spec, kind, read)
+    read = parse_options(module.Options, options, kind)
+    if hasattr(module, "check"):
+        module.check(game, read)
+    return Description(spec, kind, read, module=module)
 
 
 def make_player(spec: str, game: Game, name: str = "") -> Player:
@@ -133,7 +135,7 @@ def make_player(spec: str, game: Game, name: str = "") -> Player:
         return make_class_player(described.place, described.options, spec.strip())
     if described.command is not None:
         return program_player(described.kind, described.command, described.options, spec.strip())
-    return KINDS[described.kind].make(game, described.options, name or spec)
+    return described.module.make(game, described.options, name or spec)
 
 
 def _describe_program(spec: str, program: re.Match[str], game: Game) -> Description:
@@ -173,5 +175,5 @@ def _unknown(name: str, game: Game) -> GameError:
     elsewhere = sorted({other for other, preset in all_presets() if preset.name == name})
     if elsewhere:
         return GameError(f"the player {name!r} is for {', '.join(elsewhere)}, not for {game.name}")
-    known = [*KINDS, *(preset.name for preset in presets_of(game))]
+    known = [*all_kinds(game), *(preset.name for preset in presets_of(game))]
     return GameError(f"there is no player {name!r}{nearest(name, known)} (see: starscout players {game.name})")

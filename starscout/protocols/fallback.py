@@ -12,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 
+from starscout.evaluation import knowledge_of, load_evaluation
 from starscout.game import NOT_ROLLED, Game, GameError
 from starscout.game.state import State
 from starscout.players.player import Decision, Player, PlayerError
@@ -20,6 +21,7 @@ from starscout.protocols.compile_ahead import Warming
 from starscout.protocols.lab import go_line
 from starscout.protocols.process import compiled_environment, own_command, start_program
 from starscout.protocols.remote import READY, REPLY, read_move
+from starscout.search.exact import exact_moves
 from starscout.search.limits import Limit
 
 PATIENCE = 0.75
@@ -27,6 +29,8 @@ PATIENCE = 0.75
 
 ANSWERING = 0.15
 """Seconds of that time that are kept for the answer itself."""
+
+FALLBACK_DEPTH = 2
 
 SLACK = 5.0
 """Seconds that the engine may take beyond its limit; it keeps its time itself."""
@@ -54,18 +58,18 @@ class FallbackEngine(Player):
         self._game = game
         self._warming = self._warming or Warming(self.name, game)
         if not self._warming.done:
-            _say(f"compiling {self.name} for {game.name}, once; until then the first moves are stopgaps")
+            _say(f"compiling {self.name} for {game.name}, once; until then moves come from a two-ply search")
         elif self._channel is not None:
             self._channel.send(self._greeting, deadline_in(REPLY))
 
     def choose(self, state: State, limit: Limit) -> Decision:
-        """The engine's move, or a fallback_move."""
+        """The engine's move, or the fallback move."""
         # The clock of the very first move runs since this process was started.
         began = time.perf_counter() - (0.0 if self._answered else _age())
         self._answered = True
         patience = READY if limit.time is None else PATIENCE * self._allowed
         if not self._becomes_ready(began + patience):
-            _say(f"a fallback_move was played: {self.name} is not ready after {time.perf_counter() - began:.1f} s")
+            _say(f"fallback move played: {self.name} is not ready after {time.perf_counter() - began:.1f} s")
             return Decision(fallback_move(state))
         if limit.time is not None:
             left = self._allowed - ANSWERING - (time.perf_counter() - began)
@@ -117,13 +121,11 @@ def _say(sentence: str) -> None:
 
 
 def fallback_move(state: State) -> int:
-    """A move that wins at once if there is one, else the first one."""
-    legal = state.legal
-    for move in legal:
-        outcome = state.play(move).outcome
-        if outcome is not None and outcome.winner == state.mover:
-            return move
-    return legal[0]
+    """The best move of a two-ply search without pruning, on an evaluation that plain Python computes quickly."""
+    # The first evaluation is written by hand: no weights file has to be loaded.
+    evaluation = load_evaluation(state.game, next(iter(knowledge_of(state.game).evaluations)))
+    values = exact_moves(state.game, evaluation, state.position, state.roll, FALLBACK_DEPTH)
+    return max(values, key=values.__getitem__)
 
 
 def _age() -> float:

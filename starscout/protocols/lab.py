@@ -28,7 +28,7 @@ from starscout.protocols.protocol import EngineSeat, Protocol
 from starscout.protocols.remote import REPLY, RemotePlayer, read_move
 from starscout.protocols.wire import Wire
 from starscout.search.limits import Limit
-from starscout.search.stop import stop_searches
+from starscout.search.time_control import stop_searches
 from starscout.settings.numbers import read_decimal, read_whole
 
 VERSION = 1

@@ -2,24 +2,27 @@
 
 A Searcher owns the table and the memories of its threads. It never reads the clock: the caller raises the flags
 (`stop_after`) or stops iterating. Helping threads search the same moves with the rolls in reverse and share the table,
-so that the first thread finds half of the work done.
+so that the first thread finds half of the work done. Python calls one kernel per iteration.
 """
 
+import functools
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy
 
-from starscout.evaluation.evaluation import Evaluation
-from starscout.game import ONGOING, Game, Position
+from starscout.evaluation.evaluation import Evaluation, EvaluationKernels
+from starscout.evaluation.weights import Weights
+from starscout.game import ONGOING, Game, Position, new_row
 from starscout.game.values import ONE, as_float
 from starscout.kernels.bits import Word
-from starscout.kernels.kernel import PLAIN
+from starscout.kernels.kernel import PLAIN, first_number, kernel
 from starscout.search import negascout
 from starscout.search import transposition_table as transposition
-from starscout.search.negascout import Switches
-from starscout.search.stop import RAISED
+from starscout.search.negascout import Memory, Switches
+from starscout.search.time_control import RAISED
 
 SMALLEST_TABLE = 0
 
@@ -60,7 +63,7 @@ class Searcher:
         self, game: Game, evaluation: Evaluation, switches: Switches, table_bits: int = 16, threads: int = 1
     ) -> None:
         self.game = game
-        self._kernel = negascout.build(game, evaluation)
+        self._search_root, self._search_node = _build(game, evaluation.kernels)
         self._weights = evaluation.weights
         self._switches = switches
         self._table = transposition.new_table(table_bits if switches.store != "nothing" else SMALLEST_TABLE)
@@ -68,6 +71,7 @@ class Searcher:
         threads = 1 if PLAIN else threads
         self._memories = [negascout.new_memory(game, switches, reverse=number % 2 == 1) for number in range(threads)]
         self._records = [memory[0] for memory in self._memories]
+        self._rows = [(new_row(game), new_row(game)) for _ in range(threads)]
         self._flag, self._nodes_so_far = self._memories[0]["flag"][0], self._memories[0]["nodes"]
 
     @property
@@ -118,7 +122,7 @@ class Searcher:
         result = self.game.outcome(position)
         if result != ONGOING:
             return float(result)
-        value = self._search(position, depth, -ONE, ONE)
+        value = self._run(self._search_node, depth, [(position, depth, -ONE, ONE)] * len(self._records))
         return None if self.stopped else as_float(value)
 
     def deepen(self, position: Position, roll: int, depths: range, *, every_move: bool = False) -> Iterator[Iteration]:
@@ -145,46 +149,39 @@ class Searcher:
             moves = sorted(moves, key=lambda move: (move != best, -known.get(move, -2.0)))
 
     def _iterate(self, position: Position, moves: list[int], depth: int, every_move: bool) -> Iteration:
-        before = self._nodes
+        before, count = self._nodes, len(moves)
+        for row, _ in self._rows:
+            row[:count] = moves
+        arguments = [(position, row, values, count, depth, ONE, every_move) for row, values in self._rows]
+        finished = self._run(self._search_root, depth - 1, arguments)
         found: list[RootMove] = []
-        floor = -ONE
-        for move in moves:
-            child = self.game.play_position(position, move)
-            result = self.game.outcome(child)
-            if result != ONGOING:
-                value = -ONE * int(result)
-            else:
-                value = -self._search(child, depth - 1, -ONE, ONE if every_move else -floor)
-                if self.stopped:
-                    return Iteration(depth, tuple(found), self._nodes - before, complete=False)
-            exact = every_move or value > floor or value == -ONE
-            found.append(RootMove(move, as_float(value), exact))
-            floor = max(floor, value)
-            if floor == ONE and not every_move:
-                break
-        return Iteration(depth, tuple(found), self._nodes - before, complete=True)
+        best = -ONE
+        for move, value in zip(moves, self._rows[0][1][:finished].tolist(), strict=False):
+            found.append(RootMove(move, as_float(value), every_move or value > best or value == -ONE))
+            best = max(best, value)
+        return Iteration(depth, tuple(found), self._nodes - before, complete=not self.stopped)
 
-    def _search(self, position: Position, depth: int, alpha: int, beta: int) -> int:
-        """Search a node with all threads; returns the value of the first thread."""
+    def _run(self, search: Any, depth: int, arguments: list[tuple[Any, ...]]) -> int:
+        """Run a kernel with the arguments of each thread; returns the result of the first thread."""
         first, *others = self._records
         shared = self._table, self._weights
         if depth < 2 or not others:
-            return int(self._kernel(position, depth, alpha, beta, first, *shared))
+            return int(search(*arguments[0], first, *shared))
         helpers = [
-            threading.Thread(target=self._kernel, args=(position, depth, alpha, beta, memory, *shared))
-            for memory in others
+            threading.Thread(target=search, args=(*own, memory, *shared))
+            for own, memory in zip(arguments[1:], others, strict=True)
         ]
         stops = [int(memory.flag[0]) for memory in others]
         for helper in helpers:
             helper.start()
-        value = int(self._kernel(position, depth, alpha, beta, first, *shared))
+        result = int(search(*arguments[0], first, *shared))
         for memory in others:
             memory.flag[0] = RAISED
         for helper in helpers:
             helper.join()
         for memory, stop in zip(others, stops, strict=True):
             memory.flag[0] = stop
-        return value
+        return result
 
     def line(self, position: Position, roll: int, move: int, limit: int) -> list[tuple[int, int]]:
         """The principal variation from the table as (roll, move) pairs, with the likeliest roll at each chance node.
@@ -211,3 +208,44 @@ class Searcher:
         best = negascout.table_move(self.game, self._switches, self._table, first, second, index, roll)
         legal = self.game.legal(position, roll)
         return legal[best] if best is not None and best < len(legal) else None
+
+
+@functools.cache
+def _build(game: Game, evaluation: EvaluationKernels) -> tuple[Any, Any]:
+    """The kernels that Python calls: one iteration at the root, and the search of one node."""
+    play, outcome = game.play, game.outcome
+    search = negascout.build_kernel(game, evaluation)
+
+    @kernel
+    def search_root(
+        position: Position, moves: numpy.ndarray, values: numpy.ndarray, count: int, depth: int, most: int,
+        every_move: bool, memory: Memory, table: numpy.ndarray, weights: Weights,
+    ) -> int:  # fmt: skip
+        """Write the value of each move, or an upper bound; return how many were searched.
+
+        `most` is ONE: a recursive kernel that is called with a constant cannot be loaded from the cache.
+        """
+        best = -most
+        below = depth - 1
+        for index in range(count):
+            child = play(position, moves[index])
+            result = outcome(child)
+            if result != ONGOING:
+                value = -most * result
+            else:
+                value = -search(child, below, -most, most if every_move else -best, memory, table, weights)
+                if first_number(memory.flag) != 0:
+                    return index
+            values[index] = value
+            best = max(best, value)
+            if best == most and not every_move:
+                return index + 1
+        return count
+
+    @kernel
+    def search_node(
+        position: Position, depth: int, alpha: int, beta: int, memory: Memory, table: numpy.ndarray, weights: Weights
+    ) -> int:
+        return search(position, depth, alpha, beta, memory, table, weights)
+
+    return search_root, search_node

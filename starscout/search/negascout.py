@@ -34,7 +34,7 @@ from starscout.game.values import ONE
 from starscout.kernels.bits import WORD_ALL, WORD_ZERO, Word
 from starscout.kernels.kernel import borrowed, kernel
 from starscout.search import transposition_table as transposition
-from starscout.search.stop import RAISED
+from starscout.search.time_control import RAISED
 
 MAX_DEPTH = 100
 HISTORY_SIZE = 4096

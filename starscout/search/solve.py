@@ -10,7 +10,7 @@ from starscout.evaluation.evaluation import Evaluation
 from starscout.game import Game, Position
 from starscout.search.deepening import Searcher
 from starscout.search.negascout import MAX_DEPTH, Switches
-from starscout.search.stop import stop_after
+from starscout.search.time_control import stop_after
 
 TABLE_BITS = 20
 

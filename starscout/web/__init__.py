@@ -1,1 +1,1 @@
-"""The page: a server that lets people play, watch and understand games in a browser."""
+"""Web front end: play, watch and analyse games in a browser."""

@@ -1,6 +1,6 @@
-"""What a page may name: the games and the players that the server was started with, and nothing else.
+"""The games and players that a page may choose: those that the server was started with.
 
-A page sends names. No name is ever read as a file, as a program or as options: it is looked up here.
+Names from a page are only looked up here. They are never used as a path, a program or options.
 """
 
 from collections.abc import Sequence
@@ -8,68 +8,74 @@ from dataclasses import dataclass
 from typing import Any
 
 from starscout import games
+from starscout.api.games import list_games, load, start
+from starscout.api.players import list_players
 from starscout.drawing.svg import board_svg
+from starscout.evaluation import knowledge_of
 from starscout.game import Game, GameError
-from starscout.game.state import start
-from starscout.players.spec import default_player, describe, presets_of
+from starscout.players.spec import default_player, describe
 from starscout.search.limits import Limit
 from starscout.settings.options import nearest
 from starscout.web.message import Message
 
-LONGEST_TIME, MOST_SIMULATIONS, DEEPEST = 60.0, 1_000_000, 20
+MAX_TIME, MAX_SIMULATIONS, MAX_DEPTH = 60.0, 1_000_000, 20
 DEFAULT_LEVEL = Limit(time=1.0)
 
 SEARCHES = ("negascout", "mcts")
-"""The searches that play every game."""
-
-FREE_PLACEMENT = ("ewn",)
-"""The families in which each side chooses where its numbers go."""
+"""Searches that can play every game."""
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A player that a page may choose: its name there and its description."""
+    """A player that a page may choose."""
 
     name: str
     spec: str
     description: str
     local: bool = True
-    """Whether it is one of ours; programs cannot be asked about any position."""
+    """Whether the player runs in this process; external programs cannot analyse arbitrary positions."""
 
 
 class Catalogue:
     """The games and players of a server."""
 
     def __init__(self, files: Sequence[str] = (), players: Sequence[str] = ()) -> None:
-        loaded = [*((name, games.load(name)) for name in games.NAMES), *((file, games.load(file)) for file in files)]
+        names = [game["name"] for game in list_games().games]
+        loaded = [(name, load(name)) for name in (*names, *files)]
         self._games = {game.name: game for _, game in loaded}
         self._commands = {game.name: name for name, game in loaded}
         self._pictures = {game.name: board_svg(start(game)) for _, game in loaded}
         self._players = {game.name: _offers(game, players) for _, game in loaded}
         for spec in players:
             if not any(offer.spec == spec for offers in self._players.values() for offer in offers.values()):
-                why = "; ".join(dict.fromkeys(_refusal(spec, game) for _, game in loaded))
-                raise GameError(f"the player {spec!r} plays none of the games of this server: {why}")
+                reasons = "; ".join(dict.fromkeys(_rejection(spec, game) for _, game in loaded))
+                raise GameError(f"the player {spec!r} cannot play any game of this server: {reasons}")
 
     def game(self, name: str) -> Game:
-        """The game of this name; raises GameError."""
+        """Look up a game; raises GameError."""
         if name not in self._games:
-            raise GameError(f"there is no game {name[:60]!r} here{nearest(name[:60], self._games)}")
+            raise GameError(
+                f"no game {name[:60]!r} on this server{nearest(name[:60], self._games)}",
+                code="unknown_game", name=name[:60],
+            )  # fmt: skip
         return self._games[name]
 
     def known_game(self, name: str) -> Game:
-        """The game of this name, other sizes of the built-in games included; raises GameError."""
+        """Look up a game, including other sizes of the built-in games; raises GameError."""
         return self._games[name] if name in self._games else games.find(name)
 
     def command_name(self, game: Game) -> str:
-        """How the command line calls a game: its name, or the file that the server was started with."""
+        """The argument that names a game on the command line: its name or its file."""
         return self._commands[game.name]
 
     def player(self, game: Game, name: str) -> Offer:
-        """The player of this name; raises GameError."""
+        """Look up a player; raises GameError."""
         offers = self._players.get(game.name) or _offers(game, ())
         if name not in offers:
-            raise GameError(f"there is no player {name[:60]!r} for {game.name} here{nearest(name[:60], offers)}")
+            raise GameError(
+                f"no player {name[:60]!r} for {game.name} on this server{nearest(name[:60], offers)}",
+                code="unknown_player", name=name[:60], game=game.name,
+            )  # fmt: skip
         return offers[name]
 
     def to_json(self) -> list[dict[str, Any]]:
@@ -85,7 +91,7 @@ class Catalogue:
                 "columns": game.columns,
                 "dice": game.dice,
                 "faces": game.faces,
-                "placement": game.family in FREE_PLACEMENT,
+                "placement": knowledge_of(game).free_placement,
                 "either_first": game.other_side_first is not None,
                 "default": default_player(game),
                 "players": [
@@ -98,20 +104,21 @@ class Catalogue:
 
 
 def _offers(game: Game, players: Sequence[str]) -> dict[str, Offer]:
-    """The presets of a game, the searches with their defaults, and those of `players` that play it."""
-    offers = [Offer(preset.name, preset.name, preset.description) for preset in presets_of(game)]
+    """The presets of a game, the general searches, and those of `players` that can play it."""
+    presets = list_players(game).players
+    offers = [Offer(preset["name"], preset["name"], preset["description"]) for preset in presets]
     known = {offer.name for offer in offers}
     for kind in SEARCHES:
         if kind not in known:
             offers.append(Offer(kind, kind, f"the search `{kind}` with its defaults"))
     for spec in players:
-        if not _refusal(spec, game):
+        if not _rejection(spec, game):
             offers.append(Offer(spec, spec, "a player of this server", describe(spec, game).command is None))
     return {offer.name: offer for offer in offers}
 
 
-def _refusal(spec: str, game: Game) -> str:
-    """Why a player cannot play a game; empty when it can."""
+def _rejection(spec: str, game: Game) -> str:
+    """Why a player cannot play a game; empty if it can."""
     try:
         describe(spec, game)
     except GameError as error:
@@ -120,12 +127,12 @@ def _refusal(spec: str, game: Game) -> str:
 
 
 def read_level(message: Message) -> Limit:
-    """How strong an opponent plays: by `time`, `simulations` or `depth`; raises GameError."""
-    time = message.optional_number("time", 0.01, LONGEST_TIME)
-    simulations = message.fields.get("simulations") and message.whole("simulations", 1, MOST_SIMULATIONS)
-    depth = message.fields.get("depth") and message.whole("depth", 1, DEEPEST)
+    """The search limit of an opponent from `time`, `simulations` or `depth`; raises GameError."""
+    time = message.optional_number("time", 0.01, MAX_TIME)
+    simulations = message.fields.get("simulations") and message.whole("simulations", 1, MAX_SIMULATIONS)
+    depth = message.fields.get("depth") and message.whole("depth", 1, MAX_DEPTH)
     level = Limit(time=time, simulations=simulations or None, depth=depth or None)
     if level == Limit():
         return DEFAULT_LEVEL
-    # A search that counts something else still ends.
-    return Limit(time or LONGEST_TIME, None, 0.0, level.depth, None, level.simulations)
+    # Searches without simulations or depth stop by time.
+    return Limit(time or MAX_TIME, None, 0.0, level.depth, None, level.simulations)

@@ -12,16 +12,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from starscout.evaluation import knowledge_of
 from starscout.game import Game, GameError
 from starscout.game.state import State, from_position
 from starscout.players.player import Limits, PlayerError
 from starscout.players.spec import describe, make_player
-from starscout.referee.casual import CasualGame
+from starscout.referee.game_in_progress import GameInProgress
 from starscout.referee.openings import series_start
 from starscout.search.limits import Limit
-from starscout.web.catalogue import FREE_PLACEMENT, Offer
-from starscout.web.picture import state_json
-from starscout.web.thinking import Job, SearchPool, StoppedError
+from starscout.web.board import state_json
+from starscout.web.catalogue import Offer
+from starscout.web.searches import Job, SearchPool, StoppedError
 
 MOST_TABLES = 300
 TABLES = ((0.5, 14), (2.0, 16), (10.0, 18))
@@ -53,23 +54,23 @@ class Table:
         self._pool, self._changed = pool, changed
         self._seed = secrets.randbits(63)
         self._start = _start(setup, self._seed)
-        self._game: CasualGame | None = None
+        self._game: GameInProgress | None = None
         self._search: Job[Any] | None = None
         self._turn_began = 0.0
         self._flag_fall: asyncio.TimerHandle | None = None
         self._leaving: asyncio.TimerHandle | None = None
-        self.failure = ""
-        """Why the opponent cannot go on."""
-        self.visitors = 0
+        self._failure = ""
+        """The error in the rules of the game that stopped it."""
+        self.viewers = 0
 
     # What people see.
 
     def to_json(self, turned: bool) -> dict[str, Any]:
         """The table for a page."""
-        casual, setup = self._game, self.setup
-        state = self._start if casual is None else casual.state
-        outcome = None if casual is None else casual.outcome
-        left = None if casual is None or casual.clocks[0].left is None else [clock.left for clock in casual.clocks]
+        game, setup = self._game, self.setup
+        state = self._start if game is None else game.state
+        outcome = None if game is None else game.outcome
+        left = None if game is None or game.clocks[0].left is None else [clock.left for clock in game.clocks]
         running = self._running_side()
         if left is not None and running is not None and left[running] is not None:
             left[running] = max(0.0, (left[running] or 0.0) - (time.monotonic() - self._turn_began))
@@ -81,67 +82,71 @@ class Table:
             "table": self.name,
             "opponent": None if setup.opponent is None else setup.opponent.name,
             "side": setup.side,
-            "placing": casual is None,
-            "placement": setup.game.family in FREE_PLACEMENT,
+            "placing": game is None,
+            "placement": knowledge_of(setup.game).free_placement,
             "thinking": self._search is not None,
             "over": None if outcome is None else {"winner": outcome.winner, "reason": outcome.reason},
-            "failure": self.failure,
+            "failure": self._failure or _opponents_failure(game),
             "clocks": left,
             "running": running,
-            "plies": [] if casual is None else _plies(casual),
+            "plies": [] if game is None else _plies(game),
         }
 
     def _running_side(self) -> int | None:
-        """Whose clock runs."""
-        casual = self._game
-        return None if casual is None or casual.over else casual.state.mover
+        """The side whose clock runs."""
+        game = self._game
+        return None if game is None or game.over else game.mover
 
     def _can_move(self) -> bool:
-        return self._game is not None and self._search is None and self._game.persons_turn and not self.failure
+        return self._game is not None and self._search is None and self._game.human_to_move and not self._failure
 
     # What people do.
 
     def exchange(self, first: int, second: int) -> None:
-        """Before the game: exchange the numbers of two own cubes; raises GameError."""
+        """Before the game: exchange the numbers of two own pieces; raises GameError."""
         game = self.setup.game
-        if self._game is not None or game.family not in FREE_PLACEMENT:
-            raise GameError("numbers are placed before the game begins, in games that allow it")
+        if self._game is not None or not knowledge_of(game).free_placement:
+            raise GameError(
+                "pieces can be placed only before the game, in games that allow it", code="placement_closed"
+            )
         cells = game.cells(self._start.position)
         own = (0, 1) if self.setup.opponent is None else (self.setup.side,)
         if not (first < len(cells) and second < len(cells)) or cells[first].side not in own:
-            raise GameError("only your own cubes can be exchanged")
+            raise GameError("only your own pieces can be exchanged", code="other_pieces")
         if cells[first].side != cells[second].side:
-            raise GameError("only two cubes of one side can be exchanged")
+            raise GameError("only two pieces of the same side can be exchanged", code="mixed_pieces")
         self._start = _exchanged(self._start, first, second)
         self._changed(self)
 
     async def begin(self) -> None:
         """Begin the game: compile what the opponent needs, roll, and let it move if it is first."""
         if self._game is not None:
-            raise GameError("the game has begun already")
+            raise GameError("the game has already begun", code="already_begun")
         if self._search is not None:
-            raise GameError("the opponent is getting ready")
+            raise GameError("the opponent is not ready yet", code="opponent_not_ready")
         setup = self.setup
-        self._search = self._pool.start(_new_game, setup, self._start, self._seed)
+        self._search = search = self._pool.start(_new_game, setup, self._start, self._seed)
         self._changed(self)
         try:
-            self._game = await self._search.result()
-        except PlayerError as error:
-            self.failure = f"{error.reason}: {error.detail}"
+            game = await search.result()
         except StoppedError:
             return
         finally:
             self._search = None
+        if search.stopped and game.over:
+            game.close()
+            return
+        self._game = game
         self._next_turn()
 
     def play(self, ply: int, text: str) -> None:
         """A person's move in the ply that their page shows; raises GameError."""
-        casual = self._begun()
-        if ply != casual.state.ply:
-            raise GameError("the board has changed: this move belongs to another position")
+        game = self._begun()
+        if ply != game.state.ply:
+            raise GameError("the position has changed since this move was chosen", code="position_changed")
         if not self._can_move():
-            raise GameError("it is not your turn")
-        casual.play(text, time.monotonic() - self._turn_began)
+            raise GameError("it is not your turn", code="not_your_turn")
+        game.submit_text(text, time.monotonic() - self._turn_began)
         self._next_turn()
 
     async def take_back(self) -> None:
@@ -169,9 +174,9 @@ class Table:
         """The record so far."""
         return self._begun().record()
 
-    def _begun(self) -> CasualGame:
+    def _begun(self) -> GameInProgress:
         if self._game is None:
-            raise GameError("the game has not begun")
+            raise GameError("the game has not begun", code="not_begun")
         return self._game
 
     # Turns.
@@ -182,41 +187,44 @@ class Table:
         if self._flag_fall is not None:
             self._flag_fall.cancel()
             self._flag_fall = None
-        casual = self._game
-        if casual is None or self.failure:
+        game = self._game
+        if game is None or self._failure:
             self._changed(self)
             return
-        if casual.over:
-            casual.finish()
-        elif casual.persons_turn:
-            left = casual.clocks[casual.state.mover].left
+        if game.over:
+            game.finish()
+        elif game.human_to_move:
+            left = game.clocks[game.mover].left
             if left is not None:
-                self._flag_fall = asyncio.get_running_loop().call_later(left, self._flag_falls, casual.state.ply)
+                self._flag_fall = asyncio.get_running_loop().call_later(left, self._flag_falls, game.state.ply)
         else:
-            self._search = self._pool.start(casual.think, self.setup.level)
+            self._search = self._pool.start(game.think, self.setup.level)
             self._answer = asyncio.ensure_future(self._wait_for_answer(self._search))
-            if self.visitors == 0:
-                self._leave_soon()
+            if self.viewers == 0:
+                self._stop_soon()
         self._changed(self)
 
     def _flag_falls(self, ply: int) -> None:
-        casual = self._game
-        if casual is not None and casual.state.ply == ply and not casual.over:
-            casual.lose_on_time()
+        game = self._game
+        if game is not None and game.state.ply == ply and not game.over:
+            game.forfeit(game.mover, "timeout")
             self._next_turn()
 
     async def _wait_for_answer(self, search: Job[Any]) -> None:
+        game = self._begun()
         try:
-            decision, seconds = await search.result()
+            answer = await search.result()
             if search.stopped:
                 return
-            self._begun().accept(decision, seconds)
+            game.submit(*answer)
         except StoppedError:
             return
         except PlayerError as error:
-            self.failure = f"{error.reason}: {error.detail}"
+            if search.stopped:
+                return
+            game.forfeit(game.mover, error.reason, error.detail)
         except Exception as error:
-            self.failure = f"crash: {error}"
+            self._failure = f"crash: {error}"
         if self._search is search:
             self._search = None
             self._next_turn()
@@ -232,36 +240,36 @@ class Table:
 
     def enter(self) -> None:
         """Somebody looks at the table."""
-        self.visitors += 1
+        self.viewers += 1
         if self._leaving is not None:
             self._leaving.cancel()
             self._leaving = None
         self._think_again()
 
     def _think_again(self) -> None:
-        casual = self._game
-        if casual is not None and self._search is None and not casual.over and not casual.persons_turn:
+        game = self._game
+        if game is not None and self._search is None and not game.over and not game.human_to_move:
             self._next_turn()
 
     def leave(self) -> None:
         """Somebody is gone; when nobody is left, the search is stopped."""
-        self.visitors -= 1
-        if self.visitors == 0 and self._search is not None:
-            self._leave_soon()
+        self.viewers -= 1
+        if self.viewers == 0 and self._search is not None:
+            self._stop_soon()
 
-    def _leave_soon(self) -> None:
+    def _stop_soon(self) -> None:
         if self._leaving is None:
             self._leaving = asyncio.get_running_loop().call_later(GRACE_SECONDS, self._left_alone)
 
     def _left_alone(self) -> None:
         self._leaving = None
-        if self.visitors == 0:
+        if self.viewers == 0:
             self._ending = asyncio.ensure_future(self._rest())
 
     async def _rest(self) -> None:
         await self._stop_search()
         # Somebody may have come while the search ended.
-        if self.visitors:
+        if self.viewers:
             self._think_again()
 
     async def close(self) -> None:
@@ -283,9 +291,9 @@ class Tables:
     async def open(self, setup: Setup) -> Table:
         """A new table."""
         while len(self._tables) >= self._most:
-            unused = next((name for name, table in self._tables.items() if table.visitors == 0), None)
+            unused = next((name for name, table in self._tables.items() if table.viewers == 0), None)
             if unused is None:
-                raise GameError("all tables of this server are taken: come back later")
+                raise GameError("all tables of this server are in use: try again later", code="server_full")
             await self._tables.pop(unused).close()
         table = Table(setup, self._pool, self._changed)
         self._tables[table.name] = table
@@ -294,7 +302,7 @@ class Tables:
     def find(self, name: str) -> Table:
         """The table of this name; raises GameError."""
         if name not in self._tables:
-            raise GameError("this table is no longer here: begin a new game")
+            raise GameError("this game no longer exists: start a new one", code="unknown_table")
         self._tables.move_to_end(name)
         return self._tables[name]
 
@@ -304,12 +312,15 @@ class Tables:
             await table.close()
 
 
-def _new_game(setup: Setup, start: State, seed: int) -> CasualGame:
-    if setup.opponent is None:
-        return CasualGame(start, None, setup.side, seed, setup.clocks)
-    spec = setup.opponent.spec
-    player = make_player(sized(spec, setup.game, setup.level), setup.game, name=spec)
-    return CasualGame(start, player, setup.side, seed, setup.clocks)
+def _new_game(setup: Setup, start: State, seed: int) -> GameInProgress:
+    player = None
+    if setup.opponent is not None:
+        spec = setup.opponent.spec
+        player = make_player(sized(spec, setup.game, setup.level), setup.game, name=spec)
+    players = (None, player) if setup.side == 0 else (player, None)
+    game = GameInProgress(start, players, setup.clocks, seed=seed)
+    game.begin()
+    return game
 
 
 def sized(spec: str, game: Game, level: Limit) -> str:
@@ -338,9 +349,16 @@ def _exchanged(start: State, first: int, second: int) -> State:
     return replace(start, position=position)
 
 
-def _plies(casual: CasualGame) -> list[dict[str, Any]]:
-    first = casual.start.mover
+def _opponents_failure(game: GameInProgress | None) -> str:
+    """Why the opponent cannot go on; empty if it can, and if it has lost on time."""
+    if game is None or game.outcome is None or not game.detail or game.outcome.reason == "timeout":
+        return ""
+    return f"{game.outcome.reason}: {game.detail}"
+
+
+def _plies(game: GameInProgress) -> list[dict[str, Any]]:
+    first = game.start.mover
     return [
         {"side": (first + number) % 2, "roll": ply.roll, "move": ply.text, "value": ply.value, "seconds": ply.seconds}
-        for number, ply in enumerate(casual.plies)
+        for number, ply in enumerate(game.plies)
     ]

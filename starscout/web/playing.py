@@ -8,10 +8,10 @@ from starscout.game.values import win_probability
 from starscout.players.spec import default_player, make_player
 from starscout.records.files import write_record
 from starscout.search.limits import Limit
+from starscout.web.board import line_arrows, state_json
 from starscout.web.catalogue import read_level
 from starscout.web.game_table import Setup, Table
 from starscout.web.message import Message
-from starscout.web.picture import line_arrows, state_json
 from starscout.web.session import Action, Session
 
 LONGEST_GAME = 24 * 3600.0
@@ -86,7 +86,7 @@ async def _hurry(session: Session, message: Message) -> dict[str, Any]:
 async def _hint(session: Session, message: Message) -> dict[str, Any]:
     state = _table(session, message).state()
     if state.over:
-        raise GameError("the game is over: there is nothing to advise")
+        raise GameError("the game is over: there is no hint", code="game_over_hint")
     decision = await session.start_job("hint", _advice, state).result()
     arrows = line_arrows(state, decision.line[:1] or [state.game.format_move(state.position, decision.move)])
     return {

@@ -1,6 +1,6 @@
-"""Matches and tournaments that were started from the page: the command line's own processes, with the server's store.
+"""Matches and tournaments started from the page: `starscout` processes that write to the server's store.
 
-Everything on their command lines is a number or comes from the catalogue.
+Every argument of these processes is a number or comes from the catalogue.
 """
 
 import asyncio
@@ -16,35 +16,32 @@ from starscout.arena.workers import default_workers
 from starscout.game import GameError
 from starscout.search.limits import Limit
 
-MOST_RUNS = 2
-LAST_WORDS = 2000
-"""Bytes of a run's last words that are kept."""
-ENDING_SECONDS = 5.0
+MAX_RUNS = 2
+STDERR_BYTES = 2000
+"""Number of bytes kept from the end of a run's standard error."""
+STOP_SECONDS = 5.0
 
 
 @dataclass
 class Run:
-    """A process that plays."""
+    """A match or tournament in a process of its own."""
 
     number: int
     title: str
     seed: int
-    """Its games are those with this seed in the store."""
+    """The seed, which identifies its games in the store."""
     process: asyncio.subprocess.Process
+    running: bool = True
+    """Whether the process has not ended, or its standard error has not been read to the end."""
     stopped: bool = False
-    last_words: str = ""
-
-    @property
-    def running(self) -> bool:
-        """Whether it still plays."""
-        return self.process.returncode is None
+    stderr: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The run for a page."""
         failed = not self.running and self.process.returncode != 0 and not self.stopped
         return {
             "run": self.number, "title": self.title, "running": self.running, "seed": self.seed,
-            "error": self.last_words if failed else "",
+            "error": self.stderr if failed else "",
         }  # fmt: skip
 
 
@@ -57,15 +54,17 @@ class Runs:
         self._readers: set[asyncio.Task[None]] = set()
 
     def to_json(self) -> list[dict[str, Any]]:
-        """All runs, the newest first."""
+        """All runs, newest first."""
         return [run.to_json() for run in reversed(self._runs)]
 
     async def start(self, title: str, arguments: Sequence[str]) -> Run:
-        """Start `starscout` with these arguments and a seed of its own; raises GameError when enough is running."""
-        if sum(run.running for run in self._runs) >= MOST_RUNS:
-            raise GameError(f"at most {MOST_RUNS} matches run at a time: wait, or stop one")
+        """Start `starscout` with these arguments and a random seed; raises GameError if too many runs are active."""
+        if sum(run.running for run in self._runs) >= MAX_RUNS:
+            raise GameError(
+                f"at most {MAX_RUNS} matches run at a time: wait, or stop one", code="too_many_runs", count=MAX_RUNS
+            )
         workers = max(1, default_workers() // 2)
-        # The same setup may be played again: it is another match then.
+        # A new seed makes a repeated setup a new match.
         seed = secrets.randbits(32)
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "starscout", *arguments, "--seed", str(seed), "--store", self._store, "--workers",
@@ -74,19 +73,20 @@ class Runs:
         )  # fmt: skip
         run = Run(len(self._runs) + 1, title, seed, process)
         self._runs.append(run)
-        task = asyncio.ensure_future(_listen(run))
+        task = asyncio.ensure_future(_read_stderr(run))
         self._readers.add(task)
         task.add_done_callback(self._readers.discard)
         return run
 
     def stop(self, number: int) -> None:
-        """Let a run stop: what is finished stays in the store. Raises GameError."""
+        """Stop a run; finished games stay in the store. Raises GameError."""
         run = next((run for run in self._runs if run.number == number), None)
         if run is None:
-            raise GameError(f"there is no run {number}")
+            raise GameError(f"no run {number}", code="unknown_run", number=number)
         if run.running:
             run.stopped = True
-            run.process.send_signal(signal.SIGINT)
+            with contextlib.suppress(ProcessLookupError):
+                run.process.send_signal(signal.SIGINT)
 
     async def close(self) -> None:
         """Stop all runs."""
@@ -95,25 +95,27 @@ class Runs:
                 self.stop(run.number)
         for run in self._runs:
             try:
-                await asyncio.wait_for(run.process.wait(), ENDING_SECONDS)
+                await asyncio.wait_for(run.process.wait(), STOP_SECONDS)
             except TimeoutError:
                 with contextlib.suppress(ProcessLookupError):
                     run.process.kill()
+                await run.process.wait()
         if self._readers:
             await asyncio.wait(self._readers, timeout=1.0)
 
 
-async def _listen(run: Run) -> None:
+async def _read_stderr(run: Run) -> None:
     assert run.process.stderr is not None
-    words = b""
+    tail = b""
     while chunk := await run.process.stderr.read(4096):
-        words = (words + chunk)[-LAST_WORDS:]
-    run.last_words = words.decode("utf-8", "replace").strip()
+        tail = (tail + chunk)[-STDERR_BYTES:]
+    run.stderr = tail.decode("utf-8", "replace").strip()
     await run.process.wait()
+    run.running = False
 
 
 def limit_arguments(limit: Limit) -> list[str]:
-    """A limit as the command line writes it."""
+    """A limit as command-line options."""
     if limit.simulations is not None:
         return ["--simulations", str(limit.simulations)]
     if limit.depth is not None:

@@ -1,12 +1,15 @@
-"""The server: what all its pages share, and the application that Starlette runs."""
+"""`starscout.serve`: the web server, a Starlette application run by uvicorn."""
 
 import asyncio
 import contextlib
 import logging
+import os
+import sys
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
@@ -14,42 +17,45 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
-from starscout.arena.store import Store
+from starscout.arena.store import Store, default_path
+from starscout.settings.arguments import checked
+from starscout.settings.schema import Host, Port, StoreFile, Token
+from starscout.web.access import Access, access_control, listen, raise_file_limit
+from starscout.web.analysis import ANALYSIS_ACTIONS
 from starscout.web.catalogue import Catalogue
 from starscout.web.game_table import Table, Tables
-from starscout.web.gate import Gate
-from starscout.web.library import Library
 from starscout.web.playing import PLAYING
+from starscout.web.review import REVIEW_ACTIONS, RecordLibrary
 from starscout.web.runs import Runs
+from starscout.web.searches import SearchPool
 from starscout.web.session import Action, Session
-from starscout.web.studying import STUDYING
-from starscout.web.thinking import SearchPool
-from starscout.web.watching import WATCHING, Watch, keep_showing
+from starscout.web.watch import WATCH_ACTIONS, StoreViews, push_views
 
 STATIC = Path(__file__).parent / "static"
-ACTIONS: dict[str, Action] = {**PLAYING, **STUDYING, **WATCHING}
-"""Everything that a page can ask for."""
+ACTIONS: dict[str, Action] = {**PLAYING, **ANALYSIS_ACTIONS, **REVIEW_ACTIONS, **WATCH_ACTIONS}
+"""Name of an action in messages of pages → its function."""
+MAX_MESSAGE_BYTES = 1_000_000
 
 
 class Server:
-    """The catalogue, the threads, the tables and the sessions of one server."""
+    """The state that all sessions of a server share."""
 
     def __init__(self, catalogue: Catalogue, store: str) -> None:
         self.catalogue, self.store = catalogue, store
         self.pool = SearchPool()
         self.tables = Tables(self.pool, self._table_changed)
-        self.library = Library(self.tables, self.open_store)
-        self.watch = Watch(store, self.pool)
+        self.library = RecordLibrary(self.tables, self.open_store)
+        self.views = StoreViews(store, self.pool)
         self.runs = Runs(store)
         self.sessions: set[Session] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def open_store(self) -> Store:
-        """The store that the command line writes, for one thread."""
+        """Open the store; a connection is for one thread only."""
         return Store(self.store)
 
     def _table_changed(self, table: Table) -> None:
-        """Show a table to everybody who follows it; each way round is drawn once."""
+        """Push a table to its subscribers; each orientation is drawn once."""
         drawn: dict[bool, dict[str, Any]] = {}
         for session in [session for session in self.sessions if table.name in session.tables]:
             turned = session.tables[table.name]
@@ -58,7 +64,7 @@ class Server:
             session.push(drawn[turned])
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Run something in the background; its errors go to the log."""
+        """Run a coroutine in the background; its errors are logged."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._finished)
@@ -70,11 +76,11 @@ class Server:
             self.log_error(error)
 
     def log_error(self, error: Exception) -> None:
-        """Tell the person at the server what a page must not see."""
-        logging.getLogger("starscout.web").error("an action failed", exc_info=error)
+        """Log an unexpected error, whose details are not sent to pages."""
+        logging.getLogger("starscout.web").error("action failed", exc_info=error)
 
     async def close(self) -> None:
-        """Stop every search and every run."""
+        """Stop all searches and runs."""
         for task in list(self._tasks):
             task.cancel()
         await self.runs.close()
@@ -82,13 +88,13 @@ class Server:
         await self.pool.close()
 
 
-def build_application(gate: Gate, store: str, files: Sequence[str] = (), players: Sequence[str] = ()) -> Starlette:
-    """The application of a server with this store, these game files and players."""
+def build_application(access: Access, store: str, files: Sequence[str] = (), players: Sequence[str] = ()) -> Starlette:
+    """Create the application for a store, with additional game files and players."""
     server = Server(Catalogue(files, players), store)
 
     @contextlib.asynccontextmanager
     async def lifespan(application: Starlette) -> AsyncIterator[None]:
-        server.spawn(keep_showing(server.sessions, server.watch))
+        server.spawn(push_views(server.sessions, server.views))
         yield
         await server.close()
 
@@ -107,6 +113,48 @@ def build_application(gate: Gate, store: str, files: Sequence[str] = (), players
         Mount("/static", StaticFiles(directory=STATIC, packages=[("starscout.views", "assets")])),
     ]
     application = Starlette(routes=routes, lifespan=lifespan)
-    application.add_middleware(gate.middleware)
+    application.add_middleware(access.middleware)
     application.state.server = server
     return application
+
+
+@checked
+def serve(
+    *,
+    port: Port = 8017,
+    host: Host = "127.0.0.1",
+    token: Token | None = None,
+    game: Sequence[str] = (),
+    player: Sequence[str] = (),
+    store: StoreFile | None = None,
+) -> None:
+    """Serve a web page to play, watch and analyse games, until Ctrl-C; prints its address to standard error.
+
+    Port 0 selects a free port. A `host` that other machines can reach requires a `token`, which is generated if none is
+    given. `game` are additional game files and `player` descriptions of additional players. Raises GameError.
+
+    >>> try:
+    ...     serve(port=0, player=["nobody"])
+    ... except GameError as error:
+    ...     print(error)
+    the player 'nobody' cannot play any game of this server: ...
+    """
+    access = access_control(host, token)
+    kept = os.fspath(store) if store is not None else str(default_path())
+    application = build_application(access, kept, game, player)
+    raise_file_limit()
+    socket = listen(host, port)
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{socket.getsockname()[1]}/" + (f"?token={access.token}" if access.token else "")
+    print(f"StarScout is at {address}   (press Ctrl-C to stop)", file=sys.stderr, flush=True)
+    config = uvicorn.Config(
+        application, log_level="warning", ws="websockets-sansio", ws_max_size=MAX_MESSAGE_BYTES, server_header=False,
+        timeout_graceful_shutdown=2, lifespan="on",
+    )  # fmt: skip
+    logging.getLogger("uvicorn.error").addFilter(_is_relevant)
+    uvicorn.Server(config).run(sockets=[socket])
+
+
+def _is_relevant(record: logging.LogRecord) -> bool:
+    """False for messages that are not UTF-8: their connection is closed, and a traceback would not help."""
+    return record.exc_info is None or not isinstance(record.exc_info[1], UnicodeDecodeError)

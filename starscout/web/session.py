@@ -1,6 +1,9 @@
-"""A session: one socket of one page. It reads messages, answers each, and is told what it follows.
+"""A session: the WebSocket of one page. It answers messages and pushes the updates that the page has subscribed to.
 
-A page that sends nonsense gets an error; one that reads too slowly is disconnected; nobody else notices either.
+An invalid message is answered with an error, and a page that reads too slowly is disconnected; other pages are not
+affected. An error has a code and arguments, by which the page translates it, and an English text:
+
+    {"id": 7, "error": "it is not your turn", "code": "not_your_turn", "arguments": {}}
 """
 
 import asyncio
@@ -13,51 +16,51 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from starscout.game import GameError, WorkError
 from starscout.web.message import Message, read_message
-from starscout.web.thinking import Job, StoppedError
+from starscout.web.searches import Job, StoppedError
 
 if TYPE_CHECKING:
     from starscout.web.server import Server
 
-MOST_WAITING = 64
-"""Messages that wait for a page to read them; a page that is further behind is disconnected."""
-MOST_AT_ONCE = 8
-"""Actions of one page under way."""
-MOST_JOBS = 4
-"""Searches that one page may have running besides its tables."""
+MAX_QUEUED = 64
+"""Maximum number of unread messages before a page is disconnected."""
+MAX_ACTIONS = 8
+"""Maximum number of concurrent actions of one page."""
+MAX_JOBS = 4
+"""Maximum number of concurrent searches of one page, besides those of its games."""
 
 Action = Callable[["Session", Message], Awaitable[dict[str, Any]]]
 
 
 class Session:
-    """One socket."""
+    """The WebSocket of one page, and what it has subscribed to."""
 
     def __init__(self, socket: WebSocket, server: "Server") -> None:
         self.server = server
         self._socket = socket
-        self._outgoing: asyncio.Queue[str] = asyncio.Queue(MOST_WAITING)
+        self._outgoing: asyncio.Queue[str] = asyncio.Queue(MAX_QUEUED)
         self._tasks: set[asyncio.Task[None]] = set()
         self.jobs: dict[str, Job[Any]] = {}
-        """The searches of this page by the name that it gave them."""
+        """Running searches by the name that the page chose."""
         self.tables: dict[str, bool] = {}
-        """The tables that it follows, and whether it sees them turned."""
+        """Name of a subscribed table → whether the page shows it turned."""
         self.watched: str = ""
-        """The view of the store that it follows."""
+        """Key of the subscribed view of the store; empty: none."""
         self.seen: str = ""
-        """That view as it was last sent."""
+        """The view as last sent."""
 
     async def serve(self, actions: dict[str, Action]) -> None:
-        """Read and answer until the page is gone."""
+        """Answer messages until the page disconnects."""
         sender = asyncio.ensure_future(self._send_all())
         try:
             while True:
                 text = await self._receive()
-                while len(self._tasks) >= MOST_AT_ONCE:
+                while len(self._tasks) >= MAX_ACTIONS:
                     await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
                 task = asyncio.ensure_future(self._answer(text, actions))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
         except (WebSocketDisconnect, RuntimeError):
-            # Starlette raises RuntimeError for a socket that this side has closed.
+            # Starlette raises RuntimeError for a socket that the server has closed.
             pass
         finally:
             sender.cancel()
@@ -76,30 +79,33 @@ class Session:
             message = read_message(text)
             number = message.id
             if message.action not in actions:
-                raise GameError(f"there is no action {message.action[:60]!r}")
+                name = message.action[:60]
+                raise GameError(f"unknown action {name!r}", code="unknown_action", name=name)
             answer = await actions[message.action](self, message)
         except StoppedError:
-            answer = {"error": "stopped"}
-        except (GameError, WorkError) as error:
-            answer = {"error": str(error)}
+            answer = {"error": "stopped", "code": "stopped", "arguments": {}}
+        except GameError as error:
+            answer = {"error": str(error), "code": error.code, "arguments": error.arguments}
+        except WorkError as error:
+            answer = {"error": str(error), "code": "", "arguments": {}}
         except asyncio.CancelledError:
             raise
         except Exception as error:
             self.server.log_error(error)
-            answer = {"error": "this did not work: the server's log says why"}
+            answer = {"error": "internal error: see the log of the server", "code": "internal", "arguments": {}}
         self.push({"id": number, **answer})
 
     def push(self, value: dict[str, Any]) -> None:
-        """Send something as soon as the page reads it."""
+        """Queue a message for the page; a page whose queue is full is disconnected."""
         try:
             self._outgoing.put_nowait(json.dumps(value))
         except asyncio.QueueFull:
-            task = asyncio.ensure_future(self._hang_up())
+            task = asyncio.ensure_future(self._disconnect())
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _hang_up(self) -> None:
-        # A page that does not read does not answer a polite goodbye either.
+    async def _disconnect(self) -> None:
+        # A page that does not read does not complete the closing handshake either.
         with contextlib.suppress(RuntimeError, TimeoutError):
             await asyncio.wait_for(self._socket.close(1013, "too slow"), 1.0)
 
@@ -109,23 +115,25 @@ class Session:
                 await self._socket.send_text(await self._outgoing.get())
 
     def start_job(self, name: str, function: Callable[..., Any], *arguments: Any) -> Job[Any]:
-        """Begin a search that ends with the page; raises GameError when there are too many."""
+        """Start a search that is stopped when the page disconnects; raises GameError if there are too many."""
         self.jobs = {known: job for known, job in self.jobs.items() if not job.done}
         if name in self.jobs:
-            raise GameError(f"{name!r} is running already")
-        if len(self.jobs) >= MOST_JOBS:
-            raise GameError(f"at most {MOST_JOBS} searches run at a time: stop one")
+            raise GameError(f"{name!r} is already running", code="job_running", name=name)
+        if len(self.jobs) >= MAX_JOBS:
+            raise GameError(
+                f"at most {MAX_JOBS} searches run at a time: stop one", code="too_many_searches", count=MAX_JOBS
+            )
         self.jobs[name] = self.server.pool.start(function, *arguments)
         return self.jobs[name]
 
     async def stop_job(self, name: str) -> None:
-        """Stop a search, if it runs."""
+        """Stop a search if it is running."""
         job = self.jobs.pop(name, None)
         if job is not None:
             await job.stop()
 
     async def _leave(self) -> None:
-        """Stop everything that only this page waited for."""
+        """Unsubscribe from everything and stop the searches of this page."""
         for name in list(self.tables):
             with contextlib.suppress(GameError):
                 self.server.tables.find(name).leave()

@@ -20,7 +20,7 @@ RESULT = starscout.LearnResult(
 def test_a_result_is_shown() -> None:
     assert str(RESULT).splitlines() == [
         "generation 1: 1,000 games, 20,000 positions, error 0.2100, score 90.0% ± 2.0%",
-        "generation 2: 2,000 games, 40,000 positions, error 0.2000, score 49.0% ± 2.0% (the one before stays)",
+        "generation 2: 2,000 games, 40,000 positions, error 0.2000, score 49.0% ± 2.0% (the previous champion stays)",
     ]
     assert set(RESULT.json()["generations"][0]) == {
         "generation", "games", "positions", "error", "score", "score_error",
@@ -32,6 +32,6 @@ def test_a_result_is_shown() -> None:
 
 def test_what_cannot_be_learned_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "old.weights").write_text("")
-    for name, sentence in (("mine.bin", "ends in"), ("old.weights", "exists already")):
+    for name, sentence in (("mine.bin", "ends in"), ("old.weights", "already exists")):
         with pytest.raises(GameError, match=sentence):
             starscout.learn("ewn-3x3-3", games=1, out=tmp_path / name)

@@ -28,12 +28,12 @@ def test_a_game_file_learns_from_its_rules_and_plays(command_line, tmp_path: Pat
         assert -1 < json.loads(found.stdout)["value"] < 1
     again = command_line("learn", str(EXAMPLE), "--games", "200", "--out", str(out))
     assert again.returncode == 2
-    assert "exists already" in again.stderr
+    assert "already exists" in again.stderr
 
 
 def test_bad_input_is_a_sentence(plain_command_line, tmp_path: Path) -> None:
     for arguments, sentence in (
-        (("--minutes", "1", "--games", "5"), "exclude each other"),
+        (("--minutes", "1", "--games", "5"), "pass only one of --minutes, --games, --recipe"),
         (("--out", str(tmp_path / "file.txt")), "ends in .weights"),
         (("--recipe", str(tmp_path / "none.weights")), "cannot be read"),
     ):

@@ -9,8 +9,8 @@ from tests.cli.conftest import CommandLine
     ("options", "why"),
     [
         (("--game", "./missing.py"), "there is no game file"),
-        (("--player", "nobody"), "plays none of the games of this server"),
-        (("--host", "192.0.2.1"), "cannot be used"),
+        (("--player", "nobody"), "cannot play any game of this server"),
+        (("--host", "192.0.2.1"), "cannot listen on"),
     ],
 )
 def test_bad_input_is_a_sentence(options: tuple[str, ...], why: str, plain_command_line: CommandLine) -> None:

@@ -62,7 +62,7 @@ def test_a_game_of_ones_own_by_its_path(command_line: CommandLine, tmp_path: Pat
     copy.write_text(EXAMPLE.read_text())
     assert json.loads(command_line("perft", str(copy), "7", "--json").stdout)["nodes"] == 823536
     copy.write_text("GAME = 3\n")
-    assert "has no GAME" in command_line("show", str(copy)).stderr
+    assert "does not define GAME" in command_line("show", str(copy)).stderr
     copy.write_text("1 / 0\n")
     assert "ZeroDivisionError" in command_line("show", str(copy)).stderr
 

@@ -10,7 +10,7 @@ from starscout.evaluation.features import features_in, images_of
 from starscout.evaluation.squares import sample_positions
 from starscout.evaluation.weights import NO_WEIGHTS
 from starscout.game import GameError
-from starscout.games.ewn.features import cube_features
+from starscout.games.ewn.evaluation import cube_features
 
 pytestmark = pytest.mark.plain
 

@@ -7,10 +7,7 @@ import pytest
 
 from starscout import games
 from starscout.evaluation import (
-    FAMILIES,
     evaluation_names,
-    family_knowledge,
-    game_presets,
     knowledge_of,
     load_evaluation,
     luck_evaluation,
@@ -40,7 +37,7 @@ def test_a_game_without_knowledge_has_zero_alone():
     assert evaluation_names(game) == ("zero",)
     assert load_evaluation(game).name == luck_evaluation(game) == "zero"
     assert move_classes(game) is None
-    assert game_presets(game) == ()
+    assert knowledge_of(game).players == ()
     with pytest.raises(GameError, match="connect-four has no evaluation 'race': it has zero"):
         load_evaluation(game, "race")
 
@@ -60,15 +57,15 @@ def test_own_knowledge_goes_before_the_familys():
     assert load_evaluation(game, "third").name == "parsed third"
     assert luck_evaluation(game) == "first"
     assert move_classes(game) is None
-    assert game_presets(game) == (preset,)
+    assert knowledge_of(game).players == (preset,)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", games.NAMES)
 def test_every_family_has_a_strong_player_and_move_classes(family: str):
     game = games.load(family)
     assert game.family == family
-    assert knowledge_of(game) is family_knowledge(family)
-    names = [preset.name for preset in game_presets(game)]
+    assert knowledge_of(game) is games.family_module(family, "knowledge").KNOWLEDGE
+    names = [preset.name for preset in knowledge_of(game).players]
     assert names[0] == "strong"
     assert len(set(names)) == len(names)
     assert "zero" in evaluation_names(game)

@@ -10,7 +10,7 @@ import pytest
 from starscout import games
 from starscout.arena.plan import make_plan
 from starscout.evaluation import LEARNED, evaluation_names, knowledge_of, load_evaluation
-from starscout.evaluation.learned import features_of, is_weights_file, shipped_file
+from starscout.evaluation.learned import features_of, is_weights_file
 from starscout.evaluation.network import network_weights
 from starscout.evaluation.weights import LearnedWeights, read_learned, write_learned
 from starscout.game import GameError
@@ -72,14 +72,14 @@ def test_files_that_do_not_fit_are_a_sentence(tmp_path: Path) -> None:
 def test_only_a_path_with_the_ending_is_one() -> None:
     assert is_weights_file("./my.weights")
     assert not is_weights_file("distance:2:1+determinacy")
-    assert shipped_file(GAME).name == "ewn-3x3-3.weights"
+    assert knowledge_of(GAME).weights_file(GAME) is None
 
 
 @pytest.mark.parametrize("name", games.NAMES)
 def test_shipped_weights_say_how_they_were_learned(name: str) -> None:
     game = games.load(name)
-    file = shipped_file(game)
-    if not file.is_file():
+    file = knowledge_of(game).weights_file(game)
+    if file is None:
         assert LEARNED not in evaluation_names(game)
         return
     assert load_evaluation(game, LEARNED).name == LEARNED in evaluation_names(game)
@@ -96,7 +96,9 @@ def test_shipped_weights_say_how_they_were_learned(name: str) -> None:
 def test_features_that_share_a_weight_have_it_once_in_the_file(tmp_path: Path) -> None:
     game = games.load("othello")
     same = features_of(game, knowledge_of(game)).same
-    weights = read_learned(shipped_file(game))
+    file = knowledge_of(game).weights_file(game)
+    assert file is not None
+    weights = read_learned(file)
     assert same is not None
     assert not weights.arrays["rows"][same != numpy.arange(len(same))].any()
     whole = replace(weights, arrays={**weights.arrays, "rows": weights.arrays["rows"][same]})

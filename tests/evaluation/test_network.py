@@ -9,7 +9,7 @@ from starscout.evaluation.network import LARGEST_SUM, LARGEST_UNIT, network_eval
 from starscout.evaluation.squares import sample_positions
 from starscout.evaluation.weights import NO_WEIGHTS
 from starscout.game.values import as_float
-from starscout.games.ewn.features import cube_features
+from starscout.games.ewn.evaluation import cube_features
 
 pytestmark = pytest.mark.plain
 

@@ -1,12 +1,16 @@
 """What a game cannot be is refused when it is made, in a sentence."""
 
 import dataclasses
+import random
 from typing import NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from starscout import games
 from starscout.game import Game, GameError
+from starscout.game.contract import expected_plies_left
 from starscout.kernels.kernel import PLAIN
 
 
@@ -74,3 +78,17 @@ def test_what_is_no_position_is_said() -> None:
         game.as_position((1, 2))
     with pytest.raises(GameError, match="is not a position"):
         game.as_position((-1, 0, 0))
+
+
+def test_expected_plies_left_is_the_mean_residual_of_a_normal_distribution() -> None:
+    generator = random.Random(3)
+    lengths = [generator.gauss(20.0, 4.0) for _ in range(200_000)]
+    for ply in (0, 12, 20, 26):
+        residuals = [length - ply for length in lengths if length > ply]
+        expected = max(sum(residuals) / len(residuals), 1.0)
+        assert expected_plies_left(ply, 20.0, 4.0) == pytest.approx(expected, rel=0.05)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 500), st.floats(0.0, 100.0))
+def test_expected_plies_left_is_finite_and_at_least_one(ply: int, mean: int, deviation: float) -> None:
+    assert 1.0 <= expected_plies_left(ply, mean, deviation) <= max(mean - ply, 0) + deviation + 1.0

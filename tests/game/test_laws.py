@@ -16,7 +16,7 @@ from starscout.kernels.kernel import kernel
 
 pytestmark = [pytest.mark.plain, pytest.mark.bounds]
 
-EXAMPLE = str(Path(__file__).parent.parent / "examples" / "connect_four.py")
+EXAMPLE = str(Path(__file__).parents[2] / "examples" / "connect_four.py")
 NAMES = (*games.NAMES, "ewn-3x3-3", "ewn-4x3-1", "ewn-6x6-6", "othello-6x6", "othello-4x4", EXAMPLE)
 
 

@@ -16,7 +16,7 @@ from starscout.kernels.kernel import kernel
 
 pytestmark = pytest.mark.plain
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def test_there_are_no_moves_before_the_roll() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from starscout import games
 from starscout.evaluation import load_evaluation
-from starscout.games.ewn.features import cube_features
+from starscout.games.ewn.evaluation import cube_features
 from starscout.learning.self_play import PositionSample, SelfPlay, joined, play_chunk
 from starscout.search.exact import exact_value
 

@@ -8,7 +8,7 @@ import pytest
 from starscout import games
 from starscout.game import GameError
 from starscout.games.kari.baselines import Options as BaselineOptions
-from starscout.players.spec import KINDS, all_presets, default_player, describe, make_player, presets_of
+from starscout.players.spec import all_kinds, all_presets, default_player, describe, make_player, presets_of
 from starscout.search.limits import Limit
 
 EWN, OTHELLO, KARI = (games.load(name) for name in ("ewn", "othello", "kari"))
@@ -48,7 +48,7 @@ def test_options_behind_a_preset_replace_its_own() -> None:
 
 
 def test_a_kind_without_check_plays_what_it_can() -> None:
-    assert describe("random", KARI).options == KINDS["random"].Options()
+    assert describe("random", KARI).options == all_kinds()["random"].Options()
     assert isinstance(describe("kari-baseline", KARI).options, BaselineOptions)
 
 
@@ -56,13 +56,13 @@ def test_every_preset_describes_a_player() -> None:
     for name, preset in all_presets():
         game = EWN if name == "*" else games.load(name)
         described = describe(preset.name, game)
-        assert described.kind in KINDS
+        assert described.kind in all_kinds()
         assert described.threads >= 1
 
 
 def test_the_player_that_nobody_names() -> None:
     assert default_player(EWN) == "strong"
-    assert default_player(games.load(str(Path(__file__).parents[1] / "examples" / "connect_four.py"))) == "negascout"
+    assert default_player(games.load(str(Path(__file__).parents[2] / "examples" / "connect_four.py"))) == "negascout"
 
 
 def test_a_program_with_its_own_limit_and_folder(folder: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_folder_of_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
     ("spec", "expected"),
     [
         ("", "a player is missing: write a preset, a search with options, or PROTOCOL:COMMAND"),
-        ("nboard[dept=4]:true", "nboard has no option 'dept'; did you mean 'depth'? (it has time, clock, increment, "),
+        ("nboard[dept=4]:true", "nboard: no option 'dept'; did you mean 'depth'? (options: time, clock, increment, "),
         ("nboard[depth]:true", "'depth' is not an option: write name=value"),
         ("nboard[cwd=./nowhere]:true", "nboard: there is no folder './nowhere'"),
         ("nbord:true", "there is no protocol 'nbord'; did you mean 'nboard'?"),
@@ -97,7 +97,7 @@ def test_a_folder_of_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
         ("tcg-raw:true", "the protocol tcg-raw is for ewn-cyclic and kari, not for othello"),
         ("negascuot", "there is no player 'negascuot'; did you mean 'negascout'? (see: starscout players othello)"),
         ("star-determinacy", "the player 'star-determinacy' is for ewn"),
-        ("negascout dept=3", "negascout has no option 'dept'; did you mean 'depth'?"),
+        ("negascout dept=3", "negascout: no option 'dept'; did you mean 'depth'?"),
     ],
 )
 def test_what_describes_no_player_is_a_sentence(spec: str, expected: str) -> None:

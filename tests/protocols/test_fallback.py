@@ -16,9 +16,13 @@ from starscout.protocols.tcg_raw import header, move_of
 ROOT = Path(starscout.__file__).parents[1]
 
 
-def test_a_stopgap_wins_when_it_can() -> None:
+def test_fallback_search_wins_in_one_and_blocks_a_loss_in_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NUMBA_DISABLE_JIT")
     state = parse(games.load("ewn"), "...../...../...../...4a/.b... r 4")
     assert state.game.format_move(state.position, fallback_move(state)) == "D4E5"
+    # Blue enters the corner A1 with most rolls, unless red captures the cube on A2.
+    threatened = parse(games.load("ewn"), "1..../b..../...../...../....a r 1")
+    assert threatened.game.format_move(threatened.position, fallback_move(threatened)) == "A1A2"
     quiet = start(games.load("othello"))
     assert fallback_move(quiet) in quiet.legal
 

@@ -11,7 +11,7 @@ from starscout.kernels.kernel import PLAIN
 from starscout.search import negascout
 from starscout.search.exact import exact_value
 from starscout.search.negascout import Switches
-from starscout.search.stop import RAISED
+from starscout.search.time_control import RAISED
 from starscout.search.transposition_table import new_table
 from tests.search.search_positions import NOISE, random_positions
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from starscout.records.files import write_record
 from tests.web.running import PATIENCE
-from tests.web.test_disc_ends import random_game
-from tests.web.test_studying import GAME
+from tests.web.test_analysis import GAME
+from tests.web.test_score_chart import random_game
 
 
 def test_a_dropped_record_is_stepped_through(tab: Any, tmp_path: Path) -> None:

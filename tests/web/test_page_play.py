@@ -170,7 +170,7 @@ def test_the_browser_chooses_the_language_and_the_theme(chromium: Any, address: 
 def test_what_the_server_refuses_is_said_in_chinese(chromium: Any, address: str) -> None:
     context = chromium.new_context(locale="zh-TW")
     window = context.new_page()
-    window.goto(f"{address}#/table/gone")
+    window.goto(f"{address}#/play/gone")
     window.get_by_text("這一桌已經不在了：請開新局").wait_for()
     context.close()
 

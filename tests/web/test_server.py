@@ -64,36 +64,61 @@ def test_elsewhere_than_on_loopback_a_token_is_needed(tmp_path: Path) -> None:
             assert page.ask("catalogue")["games"]
 
 
-def refused(*names: str) -> set[str]:
-    """The sentences of the GameErrors that some files raise, with {} for whatever is filled in."""
-    found = set()
-    for name in names:
-        tree = ast.parse((STATIC.parents[1] / name).read_text(encoding="utf-8"))
-        raised = [node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise)]
-        for call in raised:
-            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "GameError":
-                text = call.args[0]
-                parts = text.values if isinstance(text, ast.JoinedStr) else [text]
-                found.add("".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts))
-    return found
+WITHOUT_CODE = {"access.py": "listen", "catalogue.py": "__init__", "message.py": ""}
+"""Errors that no page shows: those of the command line, and malformed messages."""
 
 
-def test_what_a_player_is_refused_is_translated() -> None:
+class Raised(ast.NodeVisitor):
+    """Collects the GameErrors that a file raises, with their function."""
+
+    def __init__(self, path: Path) -> None:
+        self.function = ""
+        self.calls: list[tuple[str, ast.Call]] = []
+        self.visit(ast.parse(path.read_text(encoding="utf-8")))
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self.function = node.name
+        self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        if isinstance(node.func, ast.Name) and node.func.id == "GameError":
+            self.calls.append((self.function, node))
+        self.generic_visit(node)
+
+
+def error_arguments(call: ast.Call) -> tuple[str, set[str]]:
+    """The code of a GameError, and the names of its arguments."""
+    named = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg is not None}
+    code = named.pop("code", None)
+    return (str(code.value) if isinstance(code, ast.Constant) else "", set(named))
+
+
+def translations() -> dict[str, str]:
     script = (STATIC / "errors.js").read_text(encoding="utf-8")
-    entries = re.findall(r'^  "(.+?)": "(.+?)",$', script, re.MULTILINE)
-    known = {re.sub(r"\{\w+\}", "{}", english) for english, _ in entries}
-    assert all(
-        set(re.findall(r"\{\w+\}", chinese)) <= set(re.findall(r"\{\w+\}", english)) for english, chinese in entries
-    )
-    at_a_table = refused("web/game_table.py", "web/playing.py", "referee/casual.py")
-    resumed = {sentence for sentence in at_a_table if sentence.startswith("the file ")}
-    assert at_a_table - resumed - known == set()
-    others = refused(
-        "web/studying.py", "web/session.py", "web/runs.py", "web/library.py", "web/watching.py", "game/state.py",
-        "search/trace.py",
-    )  # fmt: skip
-    # Nothing is translated that the server does not say.
-    assert known - at_a_table - others == set()
+    return dict(re.findall(r'^  (\w+): "(.+)",$', script, re.MULTILINE))
+
+
+def test_every_error_code_is_translated() -> None:
+    known = translations()
+    codes = {"stopped": set[str](), "internal": set[str]()}
+    for path in STATIC.parents[1].rglob("*.py"):
+        for _, call in Raised(path).calls:
+            code, arguments = error_arguments(call)
+            if code:
+                codes[code] = arguments
+    assert set(codes) <= set(known)
+    for code, arguments in codes.items():
+        assert set(re.findall(r"\{(\w+)\}", known[code])) <= arguments, code
+
+
+def test_every_error_of_a_page_has_a_code() -> None:
+    without = [
+        f"{path.name}:{call.lineno}"
+        for path in sorted(STATIC.parent.glob("*.py"))
+        for function, call in Raised(path).calls
+        if not error_arguments(call)[0] and WITHOUT_CODE.get(path.name) not in ("", function)
+    ]
+    assert without == []
 
 
 def test_every_word_of_the_page_is_translated() -> None:

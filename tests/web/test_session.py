@@ -17,11 +17,14 @@ def neighbour(address: str) -> Iterator[Page]:
     """Somebody else, in the middle of a game; afterwards they can still move."""
     with Page(address) as page:
         shown = page.begin("ewn", "random")
+        began = time.monotonic()
+        page.ask("catalogue")
+        usual = time.monotonic() - began
         yield page
         began = time.monotonic()
         answer = page.ask("move", table=shown["table"], ply=shown["ply"], move=shown["moves"][0]["text"])
         assert "error" not in answer
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 2 + 50 * usual
 
 
 @pytest.mark.parametrize(
@@ -30,13 +33,13 @@ def neighbour(address: str) -> Iterator[Page]:
         ("", "not JSON"),
         ("{", "not JSON"),
         ("[1]", "JSON object"),
-        ('{"id": 1, "do": "fly"}', "no action"),
+        ('{"id": 1, "do": "fly"}', "unknown action"),
         ('{"id": 1, "do": "new"}', "'game'"),
         ('{"id": 1, "do": "new", "game": "chess", "side": 0}', "no game 'chess'"),
         ('{"id": 1, "do": "new", "game": "/etc/passwd", "side": 0}', "no game"),
         ('{"id": 1, "do": "new", "game": "ewn", "side": 7}', "'side'"),
         ('{"id": 1, "do": "new", "game": "ewn", "side": 0, "opponent": "lab:/bin/sh"}', "no player"),
-        ('{"id": 1, "do": "join", "table": "nowhere"}', "no longer here"),
+        ('{"id": 1, "do": "join", "table": "nowhere"}', "no longer exists"),
         ('{"id": 1, "do": "move", "table": {"a": 1}, "ply": 0, "move": "A1"}', "'table'"),
     ],
 )
@@ -74,7 +77,7 @@ def test_illegal_moves_and_two_tabs_at_once(page: Page, address: str) -> None:
     with Page(address) as other:
         assert other.ask("join", table=table)["shown"]["position"] == shown["position"]
         assert "error" not in other.ask("move", table=table, ply=0, move=first)
-        assert "the board has changed" in page.ask("move", table=table, ply=0, move=first)["error"]
+        assert "position has changed" in page.ask("move", table=table, ply=0, move=first)["error"]
         assert page.next_push(push="table", ply=1)["plies"][0]["move"] == first
 
 

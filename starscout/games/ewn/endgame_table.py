@@ -11,28 +11,35 @@ is damaged counts as missing and is built again.
 import functools
 import hashlib
 import os
+import random
 import struct
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 
-from starscout.game import ONGOING, Game, GameError, Position, WorkError
-from starscout.games.ewn.board import build_cubes
+from starscout.evaluation.evaluation import Evaluation
+from starscout.evaluation.weights import Weights
+from starscout.game import NOT_ROLLED, ONGOING, Game, GameError, Position, WorkError
+from starscout.game.values import ONE
+from starscout.games.ewn.board import build_cubes, make_side
 from starscout.games.ewn.table_builder import CERTAIN, VALUE, count_positions, fill, side_numbers, side_offsets
 from starscout.games.ewn.table_index import NONE, CubeNumbers, number_positions, positions_up_to
 from starscout.kernels.bits import Word, integer
 from starscout.kernels.cache import cache_folder
 from starscout.kernels.kernel import kernel
+from starscout.search.endgame import StoredTable, TableClass, TableFiles
 
 DEFAULT_CUBES = 4
 LARGEST_BYTES = 4 << 30
 SECONDS_PER_POSITION = 2.5e-7
 UNASKED_SECONDS = 5.0
 """A table that takes longer than this is only built when somebody asks for it."""
+SAMPLES = 300
+"""Random positions that a check recomputes."""
 CHECKED_BYTES = 1 << 26
 """Files up to this size are checked whenever they are opened, larger ones by `tables check`."""
 
@@ -41,19 +48,8 @@ _MAGIC = b"starscout table1"
 _CHECKSUM_BYTES = 32
 
 
-@dataclass(frozen=True)
-class TableClass:
-    """The positions with these numbers of cubes of the mover and of the other side."""
-
-    own: int
-    enemy: int
-    positions: int
-    sum: float
-    """The sum of the mover's winning chances over all positions."""
-
-
 @dataclass(frozen=True, eq=False)
-class EwnTable:
+class EwnTable(StoredTable):
     """The values of all positions with up to `numbers.most` cubes."""
 
     game: Game
@@ -67,6 +63,10 @@ class EwnTable:
         """The most cubes on the board of a position that the table has."""
         return self.numbers.most
 
+    @property
+    def description(self) -> str:
+        return f"{self.cubes} cubes"
+
     def covers(self, position: Position) -> bool:
         """Whether the table has a position that is not over."""
         return bool(_build_lookup(self.game, self.cubes)[0](position.own, position.enemy))
@@ -75,6 +75,12 @@ class EwnTable:
         """The mover's expected result in [−1, 1] before the roll, of a position that the table covers."""
         chance = int(_build_lookup(self.game, self.cubes)[1](position.own, position.enemy, self.record))
         return 2.0 * chance / CERTAIN - 1.0
+
+    def warm(self) -> None:
+        position = random_position(self, random.Random(0))
+        self.covers(position)
+        self.value(position)
+        self.best_move(position, 1)
 
     def classes(self) -> list[TableClass]:
         """How many positions there are for each number of cubes, and the sum of their values."""
@@ -89,26 +95,44 @@ class EwnTable:
             entry[1] += int(values.sum(dtype=numpy.uint64)) / CERTAIN
         return [TableClass(own, enemy, int(count), total) for (own, enemy), (count, total) in sorted(found.items())]
 
+    def first_wrong_value(self, samples: int = SAMPLES) -> str | None:
+        generator = random.Random(0)
+        for _ in range(samples):
+            position = random_position(self, generator)
+            if abs(self.value(position) - recomputed_value(self, position)) > 1.01 / CERTAIN:
+                return self.game.format(position, NOT_ROLLED)
+        return None
+
+    def evaluation(self, evaluation: Evaluation) -> Evaluation:
+        evaluate = _build_evaluation(evaluation.kernels.evaluate, *lookup_kernels(self))
+        weights: Any = TableWeights(evaluation.weights, self.record)
+        return replace(evaluation, name=f"{evaluation.name}+table", evaluate=evaluate, weights=weights)
+
+
+class EwnTableFiles(TableFiles):
+    """The tables of all board sizes; the size of a table is its largest number of cubes on the board."""
+
+    size_option = "cubes"
+
+    def default_size(self, game: Game) -> int:
+        return min(DEFAULT_CUBES, 2 * game.faces)
+
+    def check_size(self, game: Game, size: int) -> None:
+        check_cubes(game, size)
+
+    def path(self, game: Game, size: int) -> Path:
+        return table_path(game, size)
+
+    def build(self, game: Game, size: int, threads: int) -> Iterator[float]:
+        return build_table(game, size, threads)
+
+    def open(self, game: Game, size: int) -> EwnTable | None:
+        return open_table(game, size, thorough=True)
+
 
 def lookup_kernels(table: EwnTable) -> tuple[Callable[..., bool], Callable[..., int]]:
     """The kernels (own, enemy) → whether the table has the position, (own, enemy, record) → its chance in CERTAIN."""
     return _build_lookup(table.game, table.cubes)
-
-
-def table_moves(table: EwnTable, position: Position, roll: int) -> dict[int, float]:
-    """The value of each legal move after a roll in a position that the table covers: the mover's expected result."""
-    values = {}
-    for move in table.game.legal(position, roll):
-        following = table.game.play_position(position, move)
-        result = int(table.game.outcome(following))
-        values[move] = -(float(result) if result != ONGOING else table.value(following))
-    return values
-
-
-def best_table_move(table: EwnTable, position: Position, roll: int) -> int:
-    """A move with the highest value; one that wins at once before one that wins for sure."""
-    game, values = table.game, table_moves(table, position, roll)
-    return max(values, key=lambda move: (values[move], game.outcome(game.play_position(position, move)) != ONGOING))
 
 
 def table_path(game: Game, cubes: int) -> Path:
@@ -118,8 +142,6 @@ def table_path(game: Game, cubes: int) -> Path:
 
 def check_cubes(game: Game, cubes: int) -> None:
     """Raise GameError when there is no such table."""
-    if game.family != "ewn":
-        raise GameError(f"there are no tables for {game.name}: only for ewn and ewn-ROWSxCOLUMNS-CUBES")
     if not 2 <= cubes <= 2 * game.faces:
         raise GameError(f"a table of {game.name} has 2 to {2 * game.faces} cubes on the board, not {cubes}")
     size = positions_up_to(game, cubes) * numpy.dtype(VALUE).itemsize
@@ -180,8 +202,6 @@ def open_table(game: Game, cubes: int, *, thorough: bool = False) -> EwnTable | 
 @functools.lru_cache(maxsize=8)
 def find_table(game: Game) -> EwnTable | None:
     """The largest table of a game that is there, else the usual one if that is built within seconds; else None."""
-    if game.family != "ewn":
-        return None
     for cubes in range(2 * game.faces, 1, -1):
         table = open_table(game, cubes)
         if table is not None:
@@ -257,3 +277,59 @@ def _build_lookup(game: Game, most: int) -> tuple[Any, Any]:
         return integer(record.values[base[mover, other] + (found >> 1) * counts[other] + number])
 
     return covers, chance
+
+
+def random_position(table: EwnTable, generator: random.Random) -> Position:
+    """A random position that a table covers, red to move."""
+    game = table.game
+    board = build_cubes(game.rows, game.columns, game.faces)
+    while True:
+        own_count = generator.randint(1, min(game.faces, table.cubes - 1))
+        enemy_count = generator.randint(1, min(game.faces, table.cubes - own_count))
+        squares = generator.sample(range(board.squares), own_count + enemy_count)
+        own_squares, enemy_squares = squares[:own_count], [board.squares - 1 - s for s in squares[own_count:]]
+        if board.squares - 1 in own_squares + enemy_squares:
+            continue
+        sides = []
+        for places in (own_squares, enemy_squares):
+            side: list[int | None] = [None] * game.faces
+            for cube, place in zip(generator.sample(range(game.faces), len(places)), places, strict=True):
+                side[cube] = place
+            sides.append(make_side(board, side))
+        return game.position(*sides, 0)
+
+
+def recomputed_value(table: EwnTable, position: Position) -> float:
+    """The mover's expected result by the rules and by the table's values of the positions one ply later."""
+    game, total = table.game, 0.0
+    for roll in range(1, game.faces + 1):
+        best = -1.0
+        for move in game.legal(position, roll):
+            following = game.play_position(position, move)
+            result = int(game.outcome(following))
+            best = max(best, -(float(result) if result != ONGOING else table.value(following)))
+        total += best
+    return total / game.faces
+
+
+UNIT = ONE // (CERTAIN + 1)
+"""What a step of the table is worth, so that a certain win stays below a win on the board."""
+
+
+class TableWeights(NamedTuple):
+    """The weights of the evaluation for all other positions, and the table."""
+
+    weights: Weights
+    table: numpy.record
+
+
+@functools.cache
+def _build_evaluation(evaluate_other: Any, covers: Any, chance: Any) -> Any:
+    @kernel
+    def evaluate(position: Position, weights: TableWeights) -> int:
+        own, enemy = position.own, position.enemy
+        if covers(own, enemy):
+            return (2 * chance(own, enemy, weights.table) - CERTAIN) * UNIT
+        return evaluate_other(position, weights.weights)
+
+    return evaluate

@@ -11,23 +11,21 @@ are: a value is the score in parts of the largest one, as in report 000.
 """
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy
 
-from starscout.evaluation.calibration import value_table
+from starscout.evaluation.calibration import Calibration, value_table
 from starscout.evaluation.evaluation import Evaluation, zero
-from starscout.evaluation.knowledge import Knowledge, Preset
-from starscout.evaluation.learned import LEARNED, shipped_file
+from starscout.evaluation.features import Features, slotted
 from starscout.evaluation.weights import Weights, pack
 from starscout.game import Game, GameError, Position
 from starscout.game.values import ONE
 from starscout.games.ewn import heuristics as shared
 from starscout.games.ewn import squares as ewn_squares
 from starscout.games.ewn.board import Cubes
-from starscout.games.ewn.calibration import calibration_of
-from starscout.games.ewn.features import cube_features_of
 from starscout.games.ewn.race import factors
 from starscout.kernels.bits import Word, integer
 from starscout.kernels.kernel import kernel
@@ -111,15 +109,13 @@ def _racing(board: Cubes) -> bool:
     return max(board.rows, board.columns) ** board.cubes <= MOST_SIDES
 
 
-def _default(game: Game) -> str:
-    if shipped_file(game).is_file():
-        return LEARNED
-    return "race+squares" if _fitted(_board(game)) else _luck(game)
+def default_name(game: Game) -> str:
+    """The best hand-written evaluation for a board."""
+    return "race+squares" if _fitted(_board(game)) else luck_name(game)
 
 
-def _luck(game: Game) -> str:
-    if shipped_file(game).is_file():
-        return LEARNED
+def luck_name(game: Game) -> str:
+    """The hand-written evaluation that measures luck on a board."""
     return "race" if _racing(_board(game)) else "distance"
 
 
@@ -131,7 +127,7 @@ def _term(board: Cubes, word: str) -> Term:
             raise GameError(f"{word[:40]!r}: the two weights of distance are written like distance:2:1")
         enemy, own = read or (1, 1)
         return Term(_distance(board), UNIT * max(board.rows, board.columns), enemy, -own, MOST_WEIGHT)
-    if name in KNOWLEDGE.evaluations and weights:
+    if name in EVALUATIONS and weights:
         raise GameError(f"{word!r}: {name} has no weights")
     if name == "weighted":
         return Term(_weighted(board), UNIT * 2 * board.cubes**2 * max(board.rows, board.columns), 1, -1)
@@ -139,7 +135,7 @@ def _term(board: Cubes, word: str) -> Term:
         return Term(_determinacy(board), UNIT * board.cubes, -1, 1)
     if name in ("race", "zero"):
         raise GameError(f"{name} stands alone and is not part of a sum")
-    raise GameError(f"ewn has no evaluation {word!r}: it has {', '.join(KNOWLEDGE.evaluations)}")
+    raise GameError(f"ewn has no evaluation {word!r}: it has {', '.join(EVALUATIONS)}")
 
 
 def _sum_weights(terms: list[Term], values_of_scores: numpy.ndarray) -> Weights:
@@ -255,60 +251,88 @@ def side_number(board: Cubes) -> Any:
     return number
 
 
-REPORT_000 = "report 000_dbf6a41684ec2ffb.txt"
-REPORT_002 = "report 002_703dbf1520f04bfa.txt"
+CALIBRATIONS = {
+    "weighted": Calibration(0.134, 0.029),
+    "determinacy": Calibration(0.1, 0.05),
+    "distance+determinacy": Calibration(0.14, 0.157),
+}
+"""Fitted to the 5×5 board. A sum that is not listed takes the curve of its first term."""
 
-KNOWLEDGE = Knowledge(
-    evaluations={
-        "race+squares": race_and_squares,
-        "race": race,
-        "distance": lambda game: sum_of_terms(game, "distance"),
-        "weighted": lambda game: sum_of_terms(game, "weighted"),
-        "determinacy": lambda game: sum_of_terms(game, "determinacy"),
-        "zero": lambda game: zero(shared.move_order(_board(game))),
-    },
-    parse=sum_of_terms,
-    default=_default,
-    luck=_luck,
-    features=cube_features_of,
-    move_classes=lambda game: shared.wins_at_once(_board(game)),
-    players=(
-        Preset(
-            "strong",
-            "negascout table=20 endgame=on",
-            "Star2 on the learned evaluation, as deep as the time allows; exact with few cubes",
-            "this project",
-        ),
-        Preset(
-            "strong-mcts",
-            "mcts c=0.2 cutoff=1 chance=enumerated expand=all",
-            "UCT with proofs; a ply beyond every child of a new leaf the learned evaluation decides; rolls by weight",
-            "this project",
-        ),
-        Preset(
-            "star-distance",
-            "negascout depth=8 eval=distance:2:1 star=1 store=decision scout=on",
-            "8 plies of NegaScout and Star1, twice the enemy's least distance minus one's own",
-            REPORT_000,
-        ),
-        Preset(
-            "star-raw",
-            "negascout depth=8 eval=raw-distance:2:1 raw=6 star=1 store=decision",
-            "star-distance on raw points, with null windows one point wide that are trusted near the leaves",
-            REPORT_000,
-        ),
-        Preset(
-            "star-weighted",
-            "negascout depth=8 eval=weighted star=1 store=decision scout=on",
-            "like star-distance, with distances weighted by the rolls that move a cube",
-            REPORT_000,
-        ),
-        Preset(
-            "star-determinacy",
-            "negascout eval=distance+determinacy star=1 store=chance scout=on start=3 step=1",
-            "NegaScout and Star1 under its clock, distance plus how many rolls move a cube; 3rd of 30 in its course",
-            REPORT_002,
-        ),
-        shared.UCT_PRUNED,
-    ),
-)
+FITTED = {(1, 1): Calibration(0.286, 0.641), (2, 1): Calibration(-0.511, 0.344)}
+"""(enemy, own) → the fitted curve of `distance:enemy:own` on the 5×5 board with six cubes per side."""
+
+ENEMY_MEAN, OWN_MEAN = 0.52, 0.58
+ENEMY_VARIANCE, OWN_VARIANCE, COVARIANCE = 0.034, 0.039, 0.008
+ENEMY_SLOPE, OWN_SLOPE = 13.3, 18.2
+TEMPO = 0.45
+
+
+def calibration_of(board: Cubes, text: str) -> Calibration:
+    """The curve of the evaluation that a text like `distance:2:1+determinacy` describes."""
+    if text in CALIBRATIONS:
+        return CALIBRATIONS[text]
+    name, *weights = text.split("+")[0].split(":")
+    if name != "distance":
+        return CALIBRATIONS[name]
+    enemy, own = map(int, weights or ("1", "1"))
+    return distance_calibration(board, enemy, own)
+
+
+def distance_calibration(board: Cubes, enemy: int, own: int) -> Calibration:
+    """The curve of enemy · (the enemy's least distance) − own · (the mover's)."""
+    divisor = math.gcd(enemy, own)
+    if divisor == 0:
+        return Calibration(_mean_logit(board), 0.0)
+    ratio = enemy // divisor, own // divisor
+    fitted = (board.rows, board.columns, board.cubes) == (5, 5, 6) and ratio in FITTED
+    curve = FITTED[ratio] if fitted else _regression(board, *ratio)
+    return Calibration(curve.offset, curve.slope / divisor)
+
+
+def _regression(board: Cubes, enemy: int, own: int) -> Calibration:
+    variance = enemy**2 * ENEMY_VARIANCE + own**2 * OWN_VARIANCE - 2 * enemy * own * COVARIANCE
+    with_logit = ENEMY_SLOPE * (enemy * ENEMY_VARIANCE - own * COVARIANCE)
+    with_logit += OWN_SLOPE * (own * OWN_VARIANCE - enemy * COVARIANCE)
+    slope = with_logit / variance / board.cubes
+    offset = _mean_logit(board) - slope * (enemy * ENEMY_MEAN - own * OWN_MEAN)
+    return Calibration(offset, slope / _longest_way(board))
+
+
+def _mean_logit(board: Cubes) -> float:
+    step = (ENEMY_SLOPE + OWN_SLOPE) / 2 / board.cubes / _longest_way(board)
+    return step * (TEMPO + (ENEMY_MEAN - OWN_MEAN) * _longest_way(board))
+
+
+def _longest_way(board: Cubes) -> int:
+    return max(board.rows, board.columns) - 1
+
+
+def cube_features_of(game: Game) -> Features:
+    """The square of every cube of a game, as input of a learned evaluation."""
+    return cube_features(game.rows, game.columns, game.faces)
+
+
+@functools.cache
+def cube_features(rows: int, columns: int, cubes: int) -> Features:
+    """The squares of all cubes."""
+    board = shared.board_of(rows, columns, cubes)
+    bits, places, mask = Word(board.bits), board.gone + 1, Word(board.gone)
+
+    @kernel(inline=True)
+    def feature(position: Position, slot: int, weights: Weights) -> int:
+        side = position.own if slot < cubes else position.enemy
+        cube = slot if slot < cubes else slot - cubes
+        return slot * places + integer((side >> (bits * Word(cube))) & mask)
+
+    return slotted("cubes", (places,) * (2 * cubes), feature)
+
+
+EVALUATIONS = {
+    "race+squares": race_and_squares,
+    "race": race,
+    "distance": lambda game: sum_of_terms(game, "distance"),
+    "weighted": lambda game: sum_of_terms(game, "weighted"),
+    "determinacy": lambda game: sum_of_terms(game, "determinacy"),
+    "zero": lambda game: zero(shared.move_order(_board(game))),
+}
+"""Name → (game) → evaluation."""

@@ -6,6 +6,7 @@ The size of the board and the number of cubes (= faces of the die) are parameter
 """
 
 import functools
+import re
 from typing import Any, NamedTuple
 
 import numpy
@@ -29,6 +30,12 @@ class Position(NamedTuple):
     own: Word
     enemy: Word
     mover: int
+
+
+def build_variant(text: str) -> Game | None:
+    """The game with this text after `ewn-`, like `4x4-3` or `4x4`; None if the text describes no board."""
+    match = re.fullmatch(r"(?:([0-9])x([0-9])(?:-([0-9]))?)?", text)
+    return None if match is None else build(*(int(number) for number in match.groups() if number is not None))
 
 
 @functools.cache
@@ -143,7 +150,8 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
         move_spellings=move_between_squares,
         move_squares=lambda position, move: cube_board.move_squares(board, position, move),
         other_side_first=lambda position: position._replace(mover=1 - position.mover),
-        typical_plies=5 * max(rows, columns) - 3,
+        typical_plies=2 * max(rows, columns),
+        plies_deviation=0.5 * max(rows, columns),
         actions=len(STEPS) * board.cubes,
         action=cube_board.build_action(board, len(STEPS)),
         view=cube_board.build_view(board),

@@ -14,16 +14,13 @@ from typing import Any
 import numpy
 
 from starscout.evaluation.calibration import Calibration, value_table
-from starscout.evaluation.evaluation import Evaluation, zero
-from starscout.evaluation.knowledge import Knowledge, Preset
-from starscout.evaluation.learned import LEARNED
+from starscout.evaluation.evaluation import Evaluation
 from starscout.evaluation.weights import Weights, pack, read_arrays
 from starscout.game import Position
 from starscout.games.ewn import heuristics as shared
 from starscout.games.ewn.board import Cubes
 from starscout.games.ewn.die import movable
-from starscout.games.ewn.features import cyclic_features
-from starscout.games.ewn_cyclic.rules import COLUMNS, CUBES, DIGIT_BITS, PERIOD, ROWS
+from starscout.games.ewn_cyclic.rules import DIGIT_BITS, PERIOD
 from starscout.kernels.bits import WORD_ZERO, Word, integer
 from starscout.kernels.kernel import kernel
 
@@ -127,47 +124,3 @@ def arrival_turn(board: Cubes) -> Any:
         return LATEST
 
     return arrival
-
-
-_BOARD = shared.board_of(ROWS, COLUMNS, CUBES)
-_ORDER = shared.move_order(_BOARD)
-
-KNOWLEDGE = Knowledge(
-    evaluations={
-        "race+squares": lambda game: exact_race_and_squares(_BOARD),
-        "race": lambda game: exact_race(_BOARD),
-        "distance": lambda game: shared.nearest_cubes(_BOARD, DISTANCE_CALIBRATION),
-        "zero": lambda game: zero(_ORDER),
-    },
-    default=lambda game: LEARNED,
-    move_classes=lambda game: shared.wins_at_once(_BOARD),
-    features=lambda game: cyclic_features(_BOARD, arrival_turn(_BOARD), LATEST),
-    players=(
-        Preset(
-            "strong",
-            "negascout table=20",
-            "deep alpha-beta on the learned evaluation",
-            "this project",
-        ),
-        Preset(
-            "strong-mcts",
-            "mcts c=0.2 cutoff=1 expand=all burst=16",
-            "UCT with proofs, in bursts; a ply beyond every child of a new leaf the learned evaluation decides",
-            "this project",
-        ),
-        Preset("easy", "random", "a legal move at random", "course baseline"),
-        Preset(
-            "normal",
-            "cyclic-baseline depth=2",
-            "alpha-beta, 2 plies, difference of the least distances, ties as in the original",
-            "course baseline",
-        ),
-        Preset(
-            "hard",
-            "cyclic-baseline depth=8",
-            "alpha-beta, 8 plies, difference of the least distances, ties as in the original",
-            "course baseline",
-        ),
-        shared.UCT_PRUNED,
-    ),
-)

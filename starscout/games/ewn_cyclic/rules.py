@@ -39,6 +39,11 @@ class Position(NamedTuple):
     mover: int
 
 
+def build_variant(text: str) -> Game | None:
+    """The game if the text after its name is empty; it has no variants."""
+    return None if text else build()
+
+
 @functools.cache
 def build() -> Game:
     """The game."""
@@ -171,7 +176,8 @@ def build() -> Game:
         starts=0,
         move_spellings=move_between_squares,
         move_squares=lambda position, move: cube_board.move_squares(board, position, move),
-        typical_plies=30,
+        typical_plies=6,
+        plies_deviation=2.5,
         actions=len(STEPS) * board.cubes,
         action=cube_board.build_action(board, len(STEPS)),
         view=cube_board.build_view(board),

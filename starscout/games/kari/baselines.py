@@ -4,15 +4,18 @@ Both are weak. They are yardsticks, so they play as the originals did, oddities 
 """
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from starscout.game import DRAW, LOSS, ONGOING, WIN, Game, GameError, Position
-from starscout.game.state import State
+from starscout.game.state import State, start
 from starscout.games.ewn import board as cube_board
 from starscout.games.ewn.board import TARGET_SHIFT
 from starscout.games.kari import rules as kari
 from starscout.kernels.bits import Word, below, random_word
 from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.limits import Limit
+from starscout.settings.arguments import check_fields
+from starscout.settings.schema import Setting
 
 STYLES = ("greedy", "conservative")
 THREAT, RESULT, EVEN = 5.0, 100.0, 50.0
@@ -29,11 +32,10 @@ Places = list[int | None]
 class Options:
     """Which of the two: greedy or conservative."""
 
-    style: str = "greedy"
+    style: Annotated[str, Setting(choices=STYLES)] = "greedy"
 
     def __post_init__(self) -> None:
-        if self.style not in STYLES:
-            raise ValueError(f"style is {' or '.join(STYLES)}, not {self.style}")
+        check_fields(self)
 
 
 class KariBaseline(Player):
@@ -46,6 +48,7 @@ class KariBaseline(Player):
 
     def new_game(self, game: Game, seed: int) -> None:
         self._seed = seed
+        self.choose(start(game), Limit())  # loads the kernels before any clock runs
 
     def choose(self, state: State, limit: Limit) -> Decision:
         random = Word(random_word(Word(self._seed), Word(state.ply)))

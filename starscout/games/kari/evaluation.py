@@ -11,17 +11,71 @@ from typing import Any
 import numpy
 
 from starscout.evaluation.calibration import Calibration, value_table
-from starscout.evaluation.evaluation import Evaluation, zero
-from starscout.evaluation.knowledge import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify, Knowledge, Preset
-from starscout.evaluation.learned import LEARNED
+from starscout.evaluation.evaluation import Evaluation
+from starscout.evaluation.features import Features, slotted
+from starscout.evaluation.knowledge import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify
 from starscout.evaluation.weights import Weights, pack, read_arrays
 from starscout.game import Position
 from starscout.games.ewn import heuristics as shared
 from starscout.games.ewn.board import SHIFT_MASK, WORD_TARGET_SHIFT, Cubes, step_table
-from starscout.games.kari.features import kari_features
-from starscout.games.kari.rules import CUBES, PASS, SIZE, STEPS
+from starscout.games.kari.rules import CUBES, PASS, STEPS
 from starscout.kernels.bits import WORD_ZERO, Word, integer, lowest, popcount
 from starscout.kernels.kernel import kernel
+
+MOST_STEPS = 24
+"""A larger lead in steps counts as this one."""
+
+
+@functools.cache
+def kari_features(board: Cubes) -> Features:
+    """The features of kari on its board."""
+    cubes, places, numbers = board.cubes, board.gone + 1, board.cubes + 1
+    bits, mask, goal, one = Word(board.bits), Word(board.gone), Word(board.squares - 1), Word(1)
+    alive, find, lane = board.alive, board.find, board.bits
+    smallest = numpy.array([lowest(Word(left)) if left else cubes for left in range(1 << cubes)])
+    steps = numpy.zeros(places, dtype=numpy.int64)
+    for square in range(board.squares):
+        row, column = divmod(square, board.columns)
+        steps[square] = board.rows - 1 - row + board.columns - 1 - column
+    squares, pairs, leads = 2 * cubes, numbers * numbers, 2 * MOST_STEPS + 1
+    first_pair = squares * places
+    first_lead = first_pair + 3 * pairs
+
+    @kernel(inline=True)
+    def corner_and_outside(side: Word) -> tuple[int, int]:
+        """The number in the corner and the least one outside; the number of cubes for none."""
+        home, left = find(side, goal), alive(side)
+        corner = cubes
+        if home != WORD_ZERO:
+            corner = lowest(home) // lane
+            left &= ~(one << Word(corner))
+        return corner, smallest[integer(left)]
+
+    @kernel(inline=True)
+    def view(position: Position) -> Any:
+        own, enemy = position.own, position.enemy
+        corner, outside = corner_and_outside(own)
+        enemy_corner, enemy_outside = corner_and_outside(enemy)
+        lead = 0
+        shift = WORD_ZERO
+        for _ in range(cubes):
+            lead += steps[integer((own >> shift) & mask)] - steps[integer((enemy >> shift) & mask)]
+            shift += bits
+        pair = corner * numbers + enemy_outside, outside * numbers + enemy_corner, outside * numbers + enemy_outside
+        return own, enemy, pair, min(max(lead, -MOST_STEPS), MOST_STEPS) + MOST_STEPS
+
+    @kernel(inline=True)
+    def feature(view: Any, slot: int, weights: Weights) -> int:
+        own, enemy, pair, lead = view
+        if slot < squares:
+            side = own if slot < cubes else enemy
+            cube = slot if slot < cubes else slot - cubes
+            return slot * places + integer((side >> (bits * Word(cube))) & mask)
+        number = slot - squares
+        return first_pair + number * pairs + pair[number] if number < 3 else first_lead + lead
+
+    return slotted("cubes, corners and steps", (places,) * squares + (pairs,) * 3 + (leads,), feature, view=view)
+
 
 DISTANCE_CALIBRATION = Calibration(0.17, -0.19)
 """The side that arrives later can choose the smaller number, so the fit gives the nearer side the worse chances."""
@@ -103,7 +157,7 @@ def worth_table(board: Cubes, worths: numpy.ndarray) -> numpy.ndarray:
     return table
 
 
-def _classes(board: Cubes, *, arrivals: bool) -> Classify:
+def move_classes(board: Cubes, *, arrivals: bool) -> Classify:
     """Move classes. First: captures that are safe or answered by a larger number only, and arrivals that win.
 
     Last: arriving while the enemy has not arrived. Without `arrivals` only the captures are special.
@@ -139,76 +193,3 @@ def _classes(board: Cubes, *, arrivals: bool) -> Classify:
         return FIRST_CLASS
 
     return classify
-
-
-COURSE = "the baseline of the course that invented kari"
-REPORT = "report 003_9d342764b8c1410e.txt"
-
-_BOARD = shared.board_of(SIZE, SIZE, CUBES)
-_ORDER = shared.move_order(_BOARD)
-
-KNOWLEDGE = Knowledge(
-    evaluations={
-        "cubes": lambda game: cubes_and_corners(_BOARD),
-        "distance": lambda game: shared.nearest_cubes(_BOARD, DISTANCE_CALIBRATION),
-        "zero": lambda game: zero(_ORDER),
-    },
-    move_classes=lambda game: _classes(_BOARD, arrivals=True),
-    other_classes={"captures": lambda game: _classes(_BOARD, arrivals=False)},
-    default=lambda game: LEARNED,
-    features=lambda game: kari_features(_BOARD),
-    players=(
-        Preset(
-            "strong",
-            "negascout table=20",
-            "deep alpha-beta on the learned evaluation",
-            "this project",
-        ),
-        Preset(
-            "strong-mcts",
-            "mcts c=0.06 cutoff=1 playout=classes expand=all burst=16",
-            "UCT with proofs, in bursts; a ply of the best class beyond every child of a new leaf the learned "
-            "evaluation decides",
-            "this project",
-        ),
-        Preset(
-            "greedy",
-            "kari-baseline style=greedy",
-            "looks one ply ahead: few threatened cubes, a far enemy, and (it stalls) far own cubes",
-            COURSE,
-        ),
-        Preset(
-            "conservative",
-            "kari-baseline style=conservative",
-            "the first capture of an enemy, else the first straight move that is not a self-capture, else random",
-            COURSE,
-        ),
-        Preset(
-            "kari-mcts",
-            "mcts rule=ucb c=1.18 choose=value expand=all total=4000 playout=classes",
-            "4,000 playouts split among the children of a new leaf, special moves get double and are played first",
-            REPORT,
-        ),
-        Preset(
-            "kari-mcts-pruned",
-            "mcts rule=ucb c=1.18 choose=value expand=all total=4000 playout=classes "
-            "prune=deviation period=1 rd=1 sigma=2 trials=100",
-            "kari-mcts with progressive pruning by the deviation of result ÷ √plies",
-            REPORT,
-        ),
-        Preset(
-            "kari-mcts-old",
-            "mcts rule=ucb c=1.18 choose=value expand=all total=4000 playout=classes classes=captures",
-            "kari-mcts whose only special moves are captures",
-            REPORT,
-        ),
-        Preset(
-            "kari-mcts-old-pruned",
-            "mcts rule=ucb c=1.18 choose=value expand=all total=4000 playout=classes classes=captures "
-            "prune=deviation period=1 rd=1 sigma=2 trials=100",
-            "kari-mcts-old with progressive pruning",
-            REPORT,
-        ),
-        shared.UCT_PRUNED,
-    ),
-)

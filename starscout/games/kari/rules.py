@@ -32,6 +32,11 @@ class Position(NamedTuple):
     mover: int
 
 
+def build_variant(text: str) -> Game | None:
+    """The game if the text after its name is empty; it has no variants."""
+    return None if text else build()
+
+
 @functools.cache
 def build() -> Game:
     """The game."""
@@ -158,7 +163,8 @@ def build() -> Game:
         starts=0,
         move_spellings=lambda text: "pass" if text.strip() == "??" else move_between_squares(text),
         move_squares=lambda position, move: () if move == PASS else cube_board.move_squares(board, position, move),
-        typical_plies=50,
+        typical_plies=40,
+        plies_deviation=8.0,
         actions=len(STEPS) * board.cubes + 1,
         action=cube_board.build_action(board, len(STEPS), PASS),
         view=cube_board.build_view(board),

@@ -16,12 +16,10 @@ from typing import Any
 import numpy
 
 from starscout.evaluation.calibration import Calibration, value_table
-from starscout.evaluation.evaluation import Evaluation, zero
-from starscout.evaluation.knowledge import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify, Knowledge, Preset
-from starscout.evaluation.learned import shipped_file
+from starscout.evaluation.evaluation import Evaluation
+from starscout.evaluation.knowledge import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify
 from starscout.evaluation.weights import Weights, pack, read_arrays
 from starscout.game import Game, Position
-from starscout.games.othello.patterns import SIZE, pattern_features
 from starscout.games.othello.rules import PASS
 from starscout.games.othello.rules import Position as OthelloPosition
 from starscout.kernels.bits import WORD_ZERO, Word, integer, popcount
@@ -56,7 +54,7 @@ def positional(game: Game) -> Evaluation:
     """The evaluation `positional`."""
     stages = numpy.stack([read_arrays(WEIGHTS_FILE)[f"stage_{stage}"] for stage in range(STAGES)])
     values = value_table(Calibration(0.0, 1.0), -LIMIT, LIMIT, UNIT)
-    return Evaluation("positional", _positional(game), _order(game), pack({"stages": stages, "values": values}))
+    return Evaluation("positional", _positional(game), move_order(game), pack({"stages": stages, "values": values}))
 
 
 @functools.cache
@@ -99,7 +97,7 @@ def neighbours(size: int) -> Any:
 def mobility(game: Game) -> Evaluation:
     """The evaluation `mobility`."""
     weights = pack({"values": value_table(MOBILITY_CALIBRATION, -game.max_moves, game.max_moves, 1)})
-    return Evaluation("mobility", _mobility(game), _order(game), weights)
+    return Evaluation("mobility", _mobility(game), move_order(game), weights)
 
 
 @functools.cache
@@ -120,7 +118,7 @@ def discs(game: Game) -> Evaluation:
     """The evaluation `discs`."""
     squares = game.rows * game.columns
     weights = pack({"values": value_table(DISCS_CALIBRATION, -squares, squares, 1)})
-    return Evaluation("discs", _discs(game), _order(game), weights)
+    return Evaluation("discs", _discs(game), move_order(game), weights)
 
 
 @functools.cache
@@ -135,7 +133,7 @@ def _discs(game: Game) -> Any:
 
 
 @functools.cache
-def _order(game: Game) -> Any:
+def move_order(game: Game) -> Any:
     """Corners first, the squares beside them last; among the others those that leave the enemy the fewest moves."""
     kinds = square_kinds(game.rows)
     ranks = numpy.full(PASS + 1, 500, dtype=numpy.int64)
@@ -156,7 +154,7 @@ def _order(game: Game) -> Any:
     return order
 
 
-def _classes(game: Game) -> Classify:
+def move_classes(game: Game) -> Classify:
     """Move classes. First: corners. Last: the squares diagonally beside a corner that is still empty."""
     size, last = game.rows, game.rows - 1
     kinds = numpy.full(PASS + 1, ORDINARY, dtype=numpy.int64)
@@ -174,36 +172,3 @@ def _classes(game: Game) -> Classify:
         return kinds[move]
 
     return classify
-
-
-KNOWLEDGE = Knowledge(
-    evaluations={
-        "positional": positional,
-        "mobility": mobility,
-        "discs": discs,
-        "zero": lambda game: zero(_order(game)),
-    },
-    default=lambda game: "learned" if shipped_file(game).is_file() else "positional",
-    move_classes=_classes,
-    features=lambda game: pattern_features() if game.rows == SIZE else None,
-    players=(
-        Preset(
-            "strong",
-            "negascout table=20 endgame=on probcut=1",
-            "deep selective alpha-beta on learned patterns, on small boards on squares and moves; exact endings",
-            "this project",
-        ),
-        Preset(
-            "strong-mcts",
-            "mcts c=0.06 cutoff=1 expand=all burst=16",
-            "UCT with proofs, in bursts; a ply beyond every child of a new leaf learned patterns decide",
-            "this project",
-        ),
-        Preset(
-            "uct-pruned",
-            "mcts rule=ucb c=1.414 choose=value prune=visits period=1000 factor=2",
-            "UCT that every 1,000 visits drops the moves visited less than the average; corners score double",
-            "report 001_b337862ddef67b6b.txt",
-        ),
-    ),
-)

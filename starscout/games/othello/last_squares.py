@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy
 
-from starscout.games.othello.discs import build_discs
+from starscout.games.othello.rules import build_discs
 from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word, gather, integer, lowest, popcount
 from starscout.kernels.kernel import kernel
 

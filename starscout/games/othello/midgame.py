@@ -22,9 +22,9 @@ import numpy
 from starscout.evaluation.network import LIMIT
 from starscout.evaluation.weights import Weights
 from starscout.games.othello import solver_search as disc_search
-from starscout.games.othello.discs import build_discs
 from starscout.games.othello.last_squares import build_last_squares
 from starscout.games.othello.patterns import POINTS, SIZE, pattern_score
+from starscout.games.othello.rules import build_discs
 from starscout.games.othello.solver_search import MOST_MOVES, NO_LIMIT
 from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word, lowest, popcount
 from starscout.kernels.kernel import borrowed, kernel

@@ -182,7 +182,8 @@ def pattern_features() -> Features:
 
     same = (patterns * numpy.arange(STAGES)[:, None] + mirrored_patterns()).ravel()
     coarse = (patterns * (numpy.arange(STAGES) // COARSE_STAGES)[:, None] + numpy.arange(patterns)).ravel()
-    return Features("patterns", len(masks), STAGES * patterns, feature, same=same, coarse=coarse)
+    count = STAGES * patterns
+    return Features("patterns", len(masks), count, feature, same=same, coarse=coarse, evaluation=pattern_evaluation)
 
 
 def pattern_evaluation(name: str, arrays: Mapping[str, numpy.ndarray], order: Any) -> Evaluation:

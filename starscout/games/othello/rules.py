@@ -10,19 +10,98 @@ Bit row·size + column of a word is a square, the top left square is bit 0:
 """
 
 import functools
+import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy
 
 from starscout.game import DRAW, LOSS, ONGOING, WIN, Cell, Game, GameError, Symmetry
 from starscout.game.notation import parse_side, split_fields
-from starscout.games.othello.discs import build_discs
-from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word, below, integer, lowest, popcount, select
+from starscout.kernels.bits import (
+    WORD_ONE,
+    WORD_ZERO,
+    Lanes,
+    Word,
+    below,
+    integer,
+    lanes,
+    lowest,
+    popcount,
+    select,
+    spread,
+    union,
+    where,
+)
 from starscout.kernels.kernel import kernel
+
+
+class Discs(NamedTuple):
+    """The kernels and constants of one board; see the functions inside `build_discs`."""
+
+    size: int
+    squares: int
+    everything: Word
+    directions: Callable[[], Lanes]
+    mobility: Callable[[Word, Word], Word]
+    turned: Callable[[Word, Word, Word], Word]
+
+
+def build_discs(size: int) -> Discs:
+    """The representation of a board of size×size."""
+    squares = size * size
+    column = sum(1 << size * row for row in range(size))
+    inner = Word(((1 << squares) - 1) & ~column & ~(column << (size - 1)))
+    everything = Word((1 << squares) - 1)
+    along_row, along_column, upward, downward = (Word(step) for step in (1, size, size - 1, size + 1))
+
+    @kernel(inline=True)
+    def directions() -> Lanes:
+        """How far a bit moves by one step along a row, a column and the two diagonals."""
+        return lanes(along_row, along_column, upward, downward)
+
+    @kernel(inline=True)
+    def lines(from_discs: Word, enemy: Word) -> tuple[Lanes, Lanes]:
+        """The unbroken lines of `enemy` that start beside `from_discs`: in each direction, up the bits and down."""
+        step = directions()
+        double = step + step
+        turnable = spread(enemy) & lanes(inner, everything, inner, inner)
+        origin = spread(from_discs)
+        up = turnable & (origin << step)
+        down = turnable & (origin >> step)
+        up |= turnable & (up << step)
+        down |= turnable & (down >> step)
+        pairs_up = turnable & (turnable << step)
+        pairs_down = turnable & (turnable >> step)
+        up |= pairs_up & (up << double)
+        down |= pairs_down & (down >> double)
+        up |= pairs_up & (up << double)
+        down |= pairs_down & (down >> double)
+        return up, down
+
+    @kernel(inline=True)
+    def mobility(own: Word, enemy: Word) -> Word:
+        """The squares where `own` may place a disc: those right behind a line that starts beside its discs."""
+        step = directions()
+        up, down = lines(own, enemy)
+        return union((up << step) | (down >> step)) & ~(own | enemy) & everything
+
+    @kernel(inline=True)
+    def turned(disc: Word, own: Word, enemy: Word) -> Word:
+        """The discs turned by placing `disc`: the lines beside it that end at an own disc."""
+        step = directions()
+        up, down = lines(disc, enemy)
+        discs = spread(own)
+        return union(where(up, discs & (up << step)) | where(down, discs & (down >> step)))
+
+    return Discs(size, squares, everything, directions, mobility, turned)
+
 
 SIZES = (8, 6, 4)
 BLACK, WHITE = 0, 1
 PASS = 64
+SOLVED_EMPTIES = 16
+"""From this many empty squares on, the solver answers in a small part of a usual time limit."""
 
 
 class Position(NamedTuple):
@@ -31,6 +110,16 @@ class Position(NamedTuple):
     own: Word
     enemy: Word
     mover: int
+
+
+def build_variant(text: str) -> Game | None:
+    """The game with this text after `othello-`, like `6x6`; None if the text describes no board."""
+    match = re.fullmatch(r"(?:([0-9])x([0-9]))?", text)
+    if match is None:
+        return None
+    if match[1] != match[2]:
+        raise GameError(f"othello-{text}: Othello is played on square boards")
+    return build(int(match[1] or 8))
 
 
 @functools.cache
@@ -126,6 +215,10 @@ def build(size: int = 8) -> Game:
         sides = [sum(1 << n for n in range(squares) if board_text[n] == letter) for letter in "XO"]
         return Position(Word(sides[mover]), Word(sides[1 - mover]), mover), 1
 
+    def plies_left(position: Position, ply: int) -> float:
+        empties = squares - int(position.own).bit_count() - int(position.enemy).bit_count()
+        return float(max(empties - SOLVED_EMPTIES, 1))
+
     size_text = "" if size == 8 else f"-{size}x{size}"
     game = Game(
         name=f"othello{size_text}",
@@ -151,7 +244,8 @@ def build(size: int = 8) -> Game:
         move_spellings=_spelling,
         move_squares=lambda position, move: () if move == PASS else (move,),
         symmetries=_symmetries(size),
-        typical_plies=squares - 2,
+        typical_plies=max(squares - 4 - SOLVED_EMPTIES, 1),
+        plies_left=plies_left,
         family="othello",
         count=count,
         pick=pick,
@@ -201,3 +295,20 @@ def _symmetries(size: int) -> tuple[Symmetry, ...]:
         renamed("quarter turn", {n: column * size + last - row for n, row, column in cells}),
         Symmetry("colours swapped", lambda p: p._replace(mover=1 - p.mover), lambda p, move: move),
     )
+
+
+def empty_squares(game: Game, position: Position) -> int:
+    """How many squares are empty."""
+    return game.rows * game.columns - (int(position.own) | int(position.enemy)).bit_count()
+
+
+def disc_difference(game: Game, position: Position) -> int:
+    """The mover's discs − the other side's when the game is over, the empty squares given to the winner."""
+    own, enemy = int(position.own).bit_count(), int(position.enemy).bit_count()
+    empty = game.rows * game.columns - own - enemy
+    return own - enemy + (empty if own > enemy else -empty if own < enemy else 0)
+
+
+def disc_lead(game: Game, position: Position) -> int:
+    """The mover's discs − the other side's on the board."""
+    return int(position.own).bit_count() - int(position.enemy).bit_count()

@@ -5,26 +5,76 @@ stops iterating. It has the methods of search/deepening.py that a player needs, 
 does: an expected difference of d discs is tanh(d / 16).
 """
 
+import functools
 import math
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy
 
 from starscout.evaluation.evaluation import Evaluation
 from starscout.evaluation.network import LIMIT
+from starscout.evaluation.weights import Weights, read_arrays
 from starscout.game import ONGOING, Game
 from starscout.games.othello import midgame as disc_midgame
 from starscout.games.othello import solver_search as disc_search
-from starscout.games.othello.disc_counts import disc_difference, empty_squares
 from starscout.games.othello.patterns import DISCS_PER_UNIT, POINTS
-from starscout.games.othello.probcut import fitted_model, margins
-from starscout.games.othello.rules import PASS, Position
+from starscout.games.othello.rules import PASS, Position, disc_difference, empty_squares
 from starscout.games.othello.solver_search import SolverSwitches
 from starscout.kernels.bits import Word
+from starscout.kernels.kernel import kernel
 from starscout.search import transposition_table as transposition
 from starscout.search.deepening import Iteration, RootMove
 
+FILE = Path(__file__).parent / "probcut.csv"
+LEAST_DEPTH = 3
+SHARE = 4
+THOUSAND = 1000.0
+
+
+class ErrorModel(NamedTuple):
+    """The numbers of the formula above."""
+
+    constant: float
+    shallow: float
+    deep: float
+    empty: float
+    solved: float
+
+    def deviation(self, depth: int, empties: int) -> float:
+        """The standard deviation in discs at a node of this depth."""
+        terms = self.constant + self.shallow * check_depth(depth) + self.deep * depth + self.empty * empties
+        return math.exp(terms + (self.solved if depth >= empties else 0.0))
+
+
+def check_depth(depth: int) -> int:
+    """The depth of the shallow search: about half of the deep one, with the same parity."""
+    return 2 * (depth // SHARE) + depth % 2
+
+
+@functools.cache
+def fitted_model() -> ErrorModel:
+    """The fit that comes with the package."""
+    return ErrorModel(*(read_arrays(FILE)["error"] / THOUSAND).tolist())
+
+
+def margins(model: ErrorModel, confidence: float, points: int, most: int) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """[empty squares, depth] → the depth of the shallow search and the margin in 1/points of a disc.
+
+    `confidence` is the margin in standard deviations; tables go up to `most` empty squares.
+    """
+    checks, found = (numpy.zeros((most + 1, most + 1), dtype=numpy.int64) for _ in range(2))
+    for empties in range(1, most + 1):
+        for depth in range(LEAST_DEPTH, empties + 1):
+            checks[empties, depth] = check_depth(depth)
+            found[empties, depth] = round(confidence * model.deviation(depth, empties) * points)
+    return checks, found
+
+
 SOLVER_TABLE_BITS = 14
+UNFINISHED = 1 << 40
+"""Marks a child whose value has to be searched; larger than any value."""
 SKIPPED = 8
 """A search that would stop less than this many plies before the end goes to the end: the solver makes that cheaper."""
 
@@ -44,7 +94,7 @@ class SelectiveSearcher:
 
     def __init__(self, game: Game, evaluation: Evaluation, confidence: float, table_bits: int = 18) -> None:
         self.game = game
-        self._kernel = disc_midgame.build()
+        self._search_root, self._search_node = _build()
         self._weights = evaluation.weights
         self._table = transposition.new_table(table_bits)
         self._memory = disc_midgame.new_midgame_memory()
@@ -87,15 +137,14 @@ class SelectiveSearcher:
         Stops after an iteration that was stopped, and after the one that goes to the end of the game.
         """
         children = {move: self._after(position, move) for move in self.game.legal(position, roll)}
-        over = {
-            move: -POINTS * disc_difference(self.game, child)
+        results = {
+            move: -POINTS * disc_difference(self.game, child) if self.game.outcome(child) != ONGOING else UNFINISHED
             for move, child in children.items()
-            if self.game.outcome(child) != ONGOING
         }
         empties = empty_squares(self.game, position)
         for depth in depths:
             to_the_end = depth > empties - SKIPPED and depths[-1] >= empties
-            iteration = self._iterate(children, over, empties if to_the_end else depth, every_move)
+            iteration = self._iterate(children, results, empties if to_the_end else depth, every_move)
             if not iteration.moves:
                 return
             yield iteration
@@ -124,31 +173,75 @@ class SelectiveSearcher:
             position = self._after(position, line[-1][1])
         return line
 
+    def reaches_end(self, position: Position, depth: int) -> bool:
+        """Whether a search of this depth goes to the end of the game."""
+        return depth >= empty_squares(self.game, position)
+
     def _after(self, position: Position, move: int) -> Position:
         return Position(*self.game.play_position(position, move))
 
-    def _iterate(self, children: dict[int, Position], over: dict[int, int], depth: int, every_move: bool) -> Iteration:
-        """Search every child; `over` has the values of those that end the game."""
-        before, found, floor = self.nodes, [], -LIMIT
-        for move, child in children.items():
-            if move in over:
-                value = over[move]
-            elif not found or every_move:
-                value = -self._search(child, depth - 1, -LIMIT, LIMIT)
-            else:
-                value = -self._search(child, depth - 1, -floor - 1, -floor)
-                if value > floor and not self.stopped:
-                    value = -self._search(child, depth - 1, -LIMIT, -floor)
-            if self.stopped:
-                return Iteration(depth, tuple(found), self.nodes - before, complete=False)
-            found.append(RootMove(move, value_of(value / POINTS), every_move or not found or value > floor))
-            floor = max(floor, value)
-        return Iteration(depth, tuple(found), self.nodes - before, complete=True)
+    def _iterate(
+        self, children: dict[int, Position], results: dict[int, int], depth: int, every_move: bool
+    ) -> Iteration:
+        """Search every child; `results` has the values of those that end the game."""
+        before = self.nodes
+        own = numpy.array([child.own for child in children.values()], dtype=Word)
+        enemy = numpy.array([child.enemy for child in children.values()], dtype=Word)
+        values = numpy.array([results[move] for move in children], dtype=numpy.int64)
+        finished = int(self._search_root(own, enemy, values, depth - 1, LIMIT, every_move, *self._memories()))
+        found: list[RootMove] = []
+        best = -LIMIT
+        for move, value in zip(children, values[:finished].tolist(), strict=False):
+            found.append(RootMove(move, value_of(value / POINTS), every_move or not found or value > best))
+            best = max(best, value)
+        return Iteration(depth, tuple(found), self.nodes - before, complete=finished == len(children))
 
     def _search(self, position: Position, depth: int, alpha: int, beta: int) -> int:
-        return int(
-            self._kernel(
-                position.own, position.enemy, depth, alpha, beta, 1, self._memory, self._table, self._weights,
-                self._solver, self._solver_table, self._busy,
-            )
-        )  # fmt: skip
+        return int(self._search_node(position.own, position.enemy, depth, alpha, beta, *self._memories()))
+
+    def _memories(self) -> tuple[Any, ...]:
+        return 1, self._memory, self._table, self._weights, self._solver, self._solver_table, self._busy
+
+
+@functools.cache
+def _build() -> tuple[Any, Any]:
+    """The kernels that Python calls: one iteration at the root, and the search of one node."""
+    search = disc_midgame.build()
+
+    @kernel
+    def search_root(
+        own: numpy.ndarray, enemy: numpy.ndarray, values: numpy.ndarray, below: int, limit: int, every_move: bool,
+        one_ply: int, memory: disc_midgame.MidgameMemory, table: numpy.ndarray, weights: Weights,
+        solver: disc_search.Memory, solver_table: numpy.ndarray, busy: numpy.ndarray,
+    ) -> int:  # fmt: skip
+        """Replace UNFINISHED by the value of each child, or by an upper bound; return how many were searched."""
+        best = -limit
+        for index in range(len(values)):
+            value = values[index]
+            if value == UNFINISHED:
+                beta = limit if index == 0 or every_move else -best
+                alpha = -limit if index == 0 or every_move else -best - 1
+                value = -search(
+                    own[index], enemy[index], below, alpha, beta, one_ply, memory, table, weights, solver,
+                    solver_table, busy,
+                )  # fmt: skip
+                if index > 0 and not every_move and value > best and memory.flag[0] == 0:
+                    value = -search(
+                        own[index], enemy[index], below, -limit, -best, one_ply, memory, table, weights, solver,
+                        solver_table, busy,
+                    )  # fmt: skip
+            if memory.flag[0] != 0:
+                return index
+            values[index] = value
+            best = max(best, value)
+        return len(values)
+
+    @kernel
+    def search_node(
+        own: Word, enemy: Word, depth: int, alpha: int, beta: int, one_ply: int,
+        memory: disc_midgame.MidgameMemory, table: numpy.ndarray, weights: Weights, solver: disc_search.Memory,
+        solver_table: numpy.ndarray, busy: numpy.ndarray,
+    ) -> int:  # fmt: skip
+        return search(own, enemy, depth, alpha, beta, one_ply, memory, table, weights, solver, solver_table, busy)
+
+    return search_root, search_node

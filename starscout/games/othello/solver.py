@@ -4,24 +4,25 @@ A solver owns the table and the memories of its threads. It never reads the cloc
 (`stop_after`) or stops iterating. Differences are the mover's discs − the other side's, empty squares to the winner.
 """
 
+import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy
 
 from starscout.evaluation import LEARNED, evaluation_names, load_evaluation
-from starscout.evaluation.weights import NO_WEIGHTS
+from starscout.evaluation.weights import NO_WEIGHTS, Weights
 from starscout.game import ONGOING, Game
 from starscout.games.othello import solver_search as disc_search
-from starscout.games.othello.disc_counts import disc_difference, empty_squares
 from starscout.games.othello.patterns import pattern_score
-from starscout.games.othello.rules import Position
+from starscout.games.othello.rules import Position, disc_difference, empty_squares
 from starscout.games.othello.selective import SelectiveSearcher, discs_of
 from starscout.games.othello.solver_search import SolverSwitches
-from starscout.games.othello.solver_threads import DiscThreads
 from starscout.games.othello.stability import build_stable
+from starscout.kernels.bits import Word
 from starscout.kernels.kernel import PLAIN
 from starscout.search import transposition_table as transposition
+from starscout.search.endgame import ScoreSolution, ScoreSolver, SolvedMove
 
 TABLE_BITS = 19
 PREVIEW_BITS = 14
@@ -33,46 +34,7 @@ FIRST_WIDTH = 3
 """Half of the first window around the difference that is expected."""
 
 
-@dataclass(frozen=True)
-class SolvedMove:
-    """A move and the bounds of the mover's disc difference after it."""
-
-    move: int
-    lower: int
-    upper: int
-
-
-@dataclass(frozen=True)
-class DiscSolution:
-    """What is proven about a position: the bounds of the mover's disc difference, equal when it is solved."""
-
-    lower: int
-    upper: int
-    moves: tuple[SolvedMove, ...]
-    """The finished moves, in the order in which they were searched."""
-    nodes: int
-    finished: float
-    """The part of the moves that is finished, 0 to 1."""
-
-    @property
-    def exact(self) -> bool:
-        """Whether the difference is known."""
-        return self.lower == self.upper
-
-    @property
-    def best(self) -> int | None:
-        """The first finished move with the highest proven difference; None while there is none."""
-        return max(self.moves, key=lambda solved: solved.lower).move if self.moves else None
-
-    @property
-    def outcome(self) -> int | None:
-        """1, 0 or −1 when it is proven who wins."""
-        if self.lower > 0 or self.upper < 0:
-            return 1 if self.lower > 0 else -1
-        return 0 if self.exact else None
-
-
-class OthelloSolver:
+class OthelloSolver(ScoreSolver):
     """Solves positions of one board, one after the other; what it learns stays in the table.
 
     With the learned evaluation that comes with the package, a selective search previews the moves: the best is tried
@@ -140,7 +102,7 @@ class OthelloSolver:
         self._known(start)
         self.begin()
 
-    def solve(self, position: Position, *, wld: bool = False, every_move: bool = False) -> Iterator[DiscSolution]:
+    def solve(self, position: Position, *, wld: bool = False, every_move: bool = False) -> Iterator[ScoreSolution]:
         """What is proven so far, after each move; the last one is the solution unless the solver was stopped.
 
         `wld` only finds out who wins; `every_move` finds the difference of each move, not only of the best.
@@ -150,7 +112,7 @@ class OthelloSolver:
         least = 2 * int(self._stable(position.own, position.enemy)).bit_count() - squares
         alpha, beta = (-1, 1) if wld else (-squares, squares)
         found: list[SolvedMove] = []
-        yield DiscSolution(least, most, (), 0, 0.0)
+        yield ScoreSolution(least, most, (), 0, 0.0)
         expected = self._expected(position, every_move=every_move)
         moves = sorted(expected, key=lambda move: -expected[move])
         for number, move in enumerate(moves):
@@ -165,27 +127,27 @@ class OthelloSolver:
             settled = number + 1 == len(moves) or (solved.lower >= beta and not every_move)
             lower = max(least, *(one.lower for one in found))
             upper = max(one.upper for one in found) if settled else most
-            yield DiscSolution(
+            yield ScoreSolution(
                 lower, max(lower, min(most, upper)), tuple(found), self.nodes - before, (number + 1) / len(moves)
             )
 
-    def line(self, position: Position, difference: int) -> Iterator[int]:
-        """Best moves for both sides from a position whose difference is known; ends early when stopped."""
+    def line(self, position: Position, score: int) -> Iterator[int]:
+        """Best moves for both sides from a position whose score is known; ends early when stopped."""
         while self.game.outcome(position) == ONGOING:
             moves = sorted(self.game.legal(position, 1), key=lambda move: self._answers(position, move))
             known = self._known(position).best
             moves.sort(key=lambda move: move != known)
             for move in moves:
-                solved = self._solve_move(position, move, difference - 1, difference, difference)
+                solved = self._solve_move(position, move, score - 1, score, score)
                 if solved is None:
                     return
-                if solved.lower >= difference:
+                if solved.lower >= score:
                     break
             else:
-                raise ValueError(f"no move reaches {difference:+d}: it is not the difference of the position")
+                raise ValueError(f"no move reaches {score:+d}: it is not the score of the position")
             yield move
             position = self._after(position, move)
-            difference = -difference
+            score = -score
 
     def _after(self, position: Position, move: int) -> Position:
         return Position(*self.game.play_position(position, move))
@@ -238,3 +200,89 @@ class OthelloSolver:
 
     def _search(self, position: Position, alpha: int, beta: int) -> int:
         return self._threads.search(position.own, position.enemy, empty_squares(self.game, position), alpha, beta)
+
+
+IDLE_SECONDS = 0.5
+"""A helper that has had nothing to search for so long ends; the next search starts another."""
+
+
+class _Task(NamedTuple):
+    """One search; `number` grows from search to search."""
+
+    number: int
+    own: Word
+    enemy: Word
+    empties: int
+    alpha: int
+    beta: int
+
+
+class DiscThreads:
+    """Searches positions with one thread for each memory."""
+
+    def __init__(self, kernel: Any, memories: list[disc_search.Memory], table: numpy.ndarray, weights: Weights) -> None:
+        self._kernel, self._memories, self._table, self._weights = kernel, memories, table, weights
+        self._busy = numpy.zeros(disc_search.BUSY_SLOTS, dtype=Word)
+        self._changed = threading.Condition()
+        self._number = 0
+        self._task = _Task(0, Word(0), Word(0), 0, 0, 0)
+        """The last search that helpers were called to."""
+        self._answer = 0
+        """The value of the last search that a helper has finished first."""
+        self._present = [False] * len(memories)
+        """Whether the thread of a memory is running."""
+
+    def begin(self) -> None:
+        """Forget which moves were being searched."""
+        self._busy[:] = 0
+
+    def search(self, own: Word, enemy: Word, empties: int, alpha: int, beta: int) -> int:
+        """The value in the window (alpha, beta); it means nothing once the first memory's flag is raised."""
+        self._number += 1
+        task = _Task(self._number, own, enemy, empties, alpha, beta)
+        try:
+            if empties >= disc_search.DIVIDED:
+                self._call_helpers(task)
+            value = self._run(task, self._memories[0])
+        finally:
+            with self._changed:
+                answered = self._memories[0].released == task.number
+                for memory in self._memories:
+                    memory.released = task.number
+        return self._answer if answered else value
+
+    def _call_helpers(self, task: _Task) -> None:
+        with self._changed:
+            self._task = task
+            self._changed.notify_all()
+            for index in range(1, len(self._memories)):
+                if not self._present[index]:
+                    self._present[index] = True
+                    threading.Thread(target=self._help, args=(index, task.number - 1), daemon=True).start()
+
+    def _help(self, index: int, last: int) -> None:
+        """Search every task after number `last` until none comes."""
+        memory = self._memories[index]
+        while (task := self._next_task(index, last)) is not None:
+            last = task.number
+            value = self._run(task, memory)
+            with self._changed:
+                if memory.flag[0] == 0 and memory.released < last:
+                    self._answer = value
+                    for other in self._memories:
+                        other.released = last
+
+    def _next_task(self, index: int, last: int) -> _Task | None:
+        """The task after number `last`; None if the helper was idle for long: it ends."""
+        with self._changed:
+            if self._changed.wait_for(lambda: self._task.number > last, IDLE_SECONDS):
+                return self._task
+            self._present[index] = False
+            return None
+
+    def _run(self, task: _Task, memory: disc_search.Memory) -> int:
+        memory.task, memory.empties, memory.leaving = task.number, task.empties, disc_search.NOT_LEAVING
+        memory.rows["slot"] = disc_search.NO_SLOT
+        return int(
+            self._kernel(task.own, task.enemy, task.alpha, task.beta, memory, self._table, self._busy, self._weights)
+        )

@@ -19,9 +19,9 @@ from typing import Any
 import numpy
 
 from starscout.evaluation.weights import Weights
-from starscout.games.othello.discs import build_discs
 from starscout.games.othello.evaluation import neighbours
 from starscout.games.othello.last_squares import build_last_squares
+from starscout.games.othello.rules import build_discs
 from starscout.games.othello.stability import build_stable
 from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word, integer, lowest, mix, popcount
 from starscout.kernels.kernel import borrowed, kernel

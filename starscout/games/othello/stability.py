@@ -8,7 +8,7 @@ is always stable; not all stable discs are found.
 import functools
 from collections.abc import Callable
 
-from starscout.games.othello.discs import build_discs
+from starscout.games.othello.rules import build_discs
 from starscout.kernels.bits import WORD_ALL, WORD_ZERO, Lanes, Word, lanes, spread, union
 from starscout.kernels.kernel import kernel
 

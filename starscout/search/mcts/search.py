@@ -47,7 +47,7 @@ from starscout.search.mcts.tree import (
     new_tree,
     tree_bytes,
 )
-from starscout.search.stop import RAISED, stop_after
+from starscout.search.time_control import RAISED, stop_after
 
 UNLIMITED = 1 << 62
 _SHARES = (10 / 15, 11 / 15, 12 / 15, 13 / 15, 14 / 15, 1.0)

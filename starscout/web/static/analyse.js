@@ -52,7 +52,7 @@ function dropZone() {
       notice(t("This file is too large: at most {n} kB are read.", { n: LARGEST / 1000 }));
       return;
     }
-    const answer = await tell("drop", { text: await dropped.text() });
+    const answer = await tell("upload", { text: await dropped.text() });
     if (!answer) return;
     const legal = answer.games.filter((game) => game.key);
     if (answer.games.length === 1 && legal.length === 1) {
@@ -103,8 +103,9 @@ function study(place, gameName, heading, quiet = false) {
     if (!answer) exact.textContent = "";
     else if (!answer.exact) exact.textContent = t("Not solved: {n} plies deep the game is still not over.", { n: answer.depth });
     else {
-      const discs = answer.discs === null ? "" : `, ${t("{n} discs", { n: `${answer.discs > 0 ? "+" : ""}${answer.discs}` })}`;
-      exact.textContent = `${t("Exactly")}: ${t("wins {chance}", { chance: percent(answer.wins, answer.discs === null ? 4 : 0) })}${discs}${answer.best ? `, ${answer.line.join(" ") || answer.best}` : ""}`;
+      const counted = answer.discs !== null && answer.discs !== undefined;
+      const discs = counted ? `, ${t("{n} discs", { n: `${answer.discs > 0 ? "+" : ""}${answer.discs}` })}` : "";
+      exact.textContent = `${t("Exactly")}: ${t("wins {chance}", { chance: percent(answer.win_probability, counted ? 0 : 4) })}${discs}${answer.best ? `, ${answer.pv?.join(" ") || answer.best}` : ""}`;
     }
   }
   parts.present = (shown, { think = false } = {}) => {

@@ -1,6 +1,6 @@
 // A player that thinks about the position on the board. Its values change in place as it looks deeper.
 
-import { h, notice, percent } from "./dom.js";
+import { h, notice, percent, winProbability } from "./dom.js";
 import { playerOptions } from "./catalogue.js";
 import { ask, follow } from "./socket.js";
 import { t } from "./words.js";
@@ -75,34 +75,37 @@ export class EnginePanel {
     const depth = message.depth === null ? "" : `, ${t("{n} plies", { n: message.depth })}`;
     const nodes = message.nodes === null ? "" : `, ${message.nodes.toLocaleString()} ${t("nodes")}`;
     this.head.hidden = false;
-    this.head.replaceChildren(h("b", {}, t("wins {chance}", { chance: percent(message.wins) })), h("span", { class: "small faint" }, `${depth}${nodes}, ${message.seconds.toFixed(1)} s`.slice(2)));
-    this.element.dataset.wins = message.wins;
-    const moves = message.moves.length ? message.moves : message.rolls;
-    const sorted = message.moves.length ? [...moves].sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.wins ?? 0) - (a.wins ?? 0)) : moves;
-    if (message.moves.length) {
+    this.head.replaceChildren(h("b", {}, t("wins {chance}", { chance: percent(message.win_probability) })), h("span", { class: "small faint" }, `${depth}${nodes}, ${message.seconds.toFixed(1)} s`.slice(2)));
+    this.element.dataset.wins = message.win_probability;
+    const moves = message.moves ?? [];
+    const sorted = moves.length ? [...moves].sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.value ?? 0) - (a.value ?? 0)) : message.rolls ?? [];
+    if (moves.length) {
       this.listed = sorted.map((move) => move.move);
       const place = new Map(this.order?.().map((move, index) => [move, index]));
       if (place.size) sorted.sort((a, b) => (place.get(a.move) ?? 99) - (place.get(b.move) ?? 99));
     }
-    const best = message.moves.length ? this.listed[0] : null;
+    const best = moves.length ? this.listed[0] : null;
     // Rows are kept and filled again, so that nothing flickers.
     while (this.rows.children.length > sorted.length) this.rows.lastChild.remove();
     while (this.rows.children.length < sorted.length) this.rows.append(h("tr", {}, h("td", {}), h("td", { class: "number" }), h("td", { class: "number" }), h("td", { class: "number faint" }), h("td", { class: "faint small" })));
-    sorted.forEach((move, index) => this.fillRow(this.rows.children[index], move, move.move === best));
-    this.line.textContent = message.line.length ? `${t("line")}: ${message.line.join(" ")}` : "";
+    sorted.forEach((row, index) => this.fillRow(this.rows.children[index], row, row.move === best));
+    const line = message.pv.length ? message.pv : message.best ? [message.best] : [];
+    this.line.textContent = line.length ? `${t("line")}: ${line.join(" ")}` : "";
     this.onPicture(message.svg);
   }
 
+  // `move` is a move with its value, or a roll with the best move after it.
   fillRow(row, move, best) {
     const cells = row.children;
     row.classList.toggle("best", best);
-    const label = move.roll ? `${t("die")} ${move.roll}: ${move.move}` : move.move;
+    const text = move.move ?? move.best;
+    const label = move.roll ? `${t("die")} ${move.die}: ${text}` : text;
     if (cells[0].textContent !== label) {
-      cells[0].replaceChildren(h("button", { class: "small", onclick: () => this.onMove(move.move, move.roll) }, label));
+      cells[0].replaceChildren(h("button", { class: "small", onclick: () => this.onMove(text, move.roll) }, label));
     }
-    cells[1].textContent = percent(move.wins);
+    cells[1].textContent = percent(winProbability(move.value));
     cells[2].textContent = move.visits === null || move.visits === undefined ? "" : move.visits.toLocaleString();
-    cells[3].textContent = move.interval ? `${percent(move.interval[0], 0)}–${percent(move.interval[1], 0)}` : "";
+    cells[3].textContent = move.interval ? move.interval.map((end) => percent(winProbability(end), 0)).join("–") : "";
     cells[4].textContent = move.proven ? t("proven") : move.pruned ? t("pruned at {n}", { n: move.pruned.toLocaleString() }) : "";
   }
 

@@ -1,46 +1,48 @@
-// What the server refuses, in Traditional Chinese. {names} stand for whatever the server says there.
+// Error messages of the server in Traditional Chinese, by error code. {names} are the arguments of the error.
 
 import { language } from "./words.js";
 
 const CHINESE = {
-  "it is not your turn": "還沒輪到你",
-  "the board has changed: this move belongs to another position": "盤面已經改變：這一手屬於另一個盤面",
-  "{move} is not a legal move in {position}: legal are {moves}": "{move} 不是合法著手，合法的有：{moves}",
-  "the game has begun already": "棋局已經開始",
-  "the game has not begun": "棋局還沒開始",
-  "the opponent is getting ready": "對手正在準備",
-  "numbers are placed before the game begins, in games that allow it": "只有部分遊戲可以擺放號碼，而且要在開局之前",
-  "only your own cubes can be exchanged": "只能交換自己的方塊",
-  "only two cubes of one side can be exchanged": "只能交換同一方的兩個方塊",
-  "there is nothing to take back: you have not moved yet": "無法悔棋：你還沒有下過",
-  "{player} cannot take moves back": "{player} 不能悔棋",
-  "this table is no longer here: begin a new game": "這一桌已經不在了：請開新局",
-  "all tables of this server are taken: come back later": "伺服器的桌子都滿了：請稍後再來",
-  "the game is over: there is nothing to advise": "棋局已經結束，沒有可以建議的著手",
-  "the game is over: there is nothing to analyse": "棋局已經結束，沒有可以分析的",
-  "the game is over: its result is known": "棋局已經結束，結果已知",
-  "the game is over: there is nothing to search": "棋局已經結束，沒有可以搜尋的",
-  "{player} is a program: it cannot be asked about any position": "{player} 是外部程式，不能詢問任意盤面",
-  "a Monte-Carlo tree grows after the roll: choose a die": "蒙地卡羅樹從擲骰之後開始：請選擇骰子",
-  "the tree has more than {count} nodes: choose fewer plies": "樹的節點超過 {count} 個：請減少層數",
-  "the dropped file holds no game": "放下的檔案裡沒有棋局",
-  "there is no game {key} here: it may have been dropped on another server": "這裡沒有棋局 {key}：可能是放到另一個伺服器上",
-  "{name} is running already": "{name} 已經在進行",
-  "at most {count} searches run at a time: stop one": "最多同時進行 {count} 個搜尋：請先停止一個",
-  "at most {count} matches run at a time: wait, or stop one": "最多同時進行 {count} 場比賽：請稍候，或先停止一場",
-  "a tournament needs at least two players": "錦標賽至少需要兩名選手",
+  already_begun: "棋局已經開始",
+  cannot_take_back: "{player} 不能悔棋",
+  empty_file: "放下的檔案裡沒有棋局",
+  game_over_analysis: "棋局已經結束，沒有可以分析的",
+  game_over_hint: "棋局已經結束，沒有可以建議的著手",
+  game_over_solve: "棋局已經結束，結果已知",
+  game_over_tree: "棋局已經結束，沒有可以搜尋的",
+  illegal_move: "{move} 不是合法著手，合法的有：{moves}",
+  internal: "發生內部錯誤：請看伺服器的紀錄",
+  job_running: "{name} 已經在進行",
+  mixed_pieces: "只能交換同一方的兩個方塊",
+  not_begun: "棋局還沒開始",
+  not_your_turn: "還沒輪到你",
+  nothing_to_take_back: "無法悔棋：你還沒有下過",
+  opponent_not_ready: "對手正在準備",
+  other_pieces: "只能交換自己的方塊",
+  placement_closed: "只有部分遊戲可以擺放號碼，而且要在開局之前",
+  ply_out_of_range: "這盤棋有 {count} 手，沒有第 {ply} 手",
+  position_changed: "盤面已經改變：這一手屬於另一個盤面",
+  program_analysis: "{player} 是外部程式，不能詢問任意盤面",
+  server_full: "伺服器的桌子都滿了：請稍後再來",
+  stopped: "已停止",
+  too_few_players: "錦標賽至少需要兩名選手",
+  too_many_runs: "最多同時進行 {count} 場比賽：請稍候，或先停止一場",
+  too_many_searches: "最多同時進行 {count} 個搜尋：請先停止一個",
+  tree_before_roll: "蒙地卡羅樹從擲骰之後開始：請選擇骰子",
+  tree_too_large: "樹的節點超過 {count} 個：請減少層數",
+  unknown_action: "沒有 {name} 這個動作",
+  unknown_game: "這個伺服器沒有遊戲 {name}",
+  unknown_player: "這個伺服器沒有 {game} 的選手 {name}",
+  unknown_record: "這裡沒有棋局 {key}：可能是放到另一個伺服器上",
+  unknown_run: "沒有編號 {number} 的比賽",
+  unknown_stored_game: "比賽 {match} 的第 {pair} 對沒有第 {game} 局",
+  unknown_table: "這一桌已經不在了：請開新局",
+  unknown_tournament_kind: "沒有 {kind} 這種錦標賽",
+  unknown_view: "沒有可以觀看的 {key}",
 };
 
-const PLACE = /\{(\w+)\}/g;
-
-// An error of the server as the person reads it; what has no entry stays English.
-export function sentence(text) {
-  if (language() !== "zh") return text;
-  for (const [english, chinese] of Object.entries(CHINESE)) {
-    const names = [...english.matchAll(PLACE)].map((found) => found[1]);
-    const parts = english.split(PLACE).filter((_, index) => index % 2 === 0).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-    const said = text.match(new RegExp(`^${parts.join("(.+)")}$`, "s"));
-    if (said) return chinese.replace(PLACE, (whole, name) => said[1 + names.indexOf(name)]);
-  }
-  return text;
+// The text of an error in the language of the page; errors without a translation stay English.
+export function errorText({ error, code, arguments: values }) {
+  const translated = language() === "zh" ? CHINESE[code] : undefined;
+  return translated?.replace(/\{(\w+)\}/g, (whole, name) => values[name]?.toLocaleString() ?? whole) ?? error;
 }

@@ -2,7 +2,7 @@
 
 import { Board, sentence } from "./board.js";
 import { showDice } from "./dice.js";
-import { h, notice, percent, svgElement } from "./dom.js";
+import { h, notice, percent, svgElement, winProbability } from "./dom.js";
 import { games } from "./catalogue.js";
 import { ask, tell } from "./socket.js";
 import { t } from "./words.js";
@@ -105,7 +105,7 @@ export function show(place, [gameName, position]) {
   }
 
   function sampledFacts(entry) {
-    const facts = [h("b", {}, percent((entry.value + 1) / 2)), h("span", { class: "faint small" }, `${entry.visits.toLocaleString()} ${t("visits")}`)];
+    const facts = [h("b", {}, percent(winProbability(entry.value))), h("span", { class: "faint small" }, `${entry.visits.toLocaleString()} ${t("visits")}`)];
     if (entry.proven) facts.push(h("span", { class: "tag good" }, t("proven")));
     if (entry.pruned) facts.push(h("span", { class: "tag" }, t("pruned at {n}", { n: entry.pruned.toLocaleString() })));
     return facts;

@@ -1,6 +1,6 @@
 // The connection to the server. It comes back by itself, and whoever follows something is asked to follow it again.
 
-import { sentence } from "./errors.js";
+import { errorText } from "./errors.js";
 import { notice } from "./dom.js";
 import { t } from "./words.js";
 
@@ -51,7 +51,7 @@ function receive(message) {
   const asked = waiting.get(message.id);
   waiting.delete(message.id);
   if (!asked) return;
-  if (message.error) asked.reject(new Error(sentence(message.error)));
+  if (message.error) asked.reject(new Error(errorText(message)));
   else asked.resolve(message);
 }
 

@@ -3,7 +3,7 @@
 import { Board, sentence } from "./board.js";
 import { games, showRules } from "./catalogue.js";
 import { showDice } from "./dice.js";
-import { announce, copyButton, h, nothingHere, percent, positionLink, swatch } from "./dom.js";
+import { announce, copyButton, h, nothingHere, percent, positionLink, swatch, winProbability } from "./dom.js";
 import { ask, follow, tell, whenBack } from "./socket.js";
 import { t } from "./words.js";
 
@@ -118,7 +118,7 @@ export function showTable(place, table) {
       const value = side !== state.side && state.opponent !== null ? state.plies.filter((ply) => ply.side === side).at(-1)?.value : null;
       const pieces = state.sides[0] === "black" ? h("b", {}, String(state.pieces[side])) : null;
       return h("div", { class: `seat${state.running === side ? " turn" : ""}` }, swatch(state.colours[side]),
-        h("span", { class: "who" }, who, " ", h("span", { class: "small faint" }, value === null || value === undefined ? "" : t("expects to win {chance}", { chance: percent((value + 1) / 2, 0) }))),
+        h("span", { class: "who" }, who, " ", h("span", { class: "small faint" }, value === null || value === undefined ? "" : t("expects to win {chance}", { chance: percent(winProbability(value), 0) }))),
         pieces, state.clocks ? h("span", { class: "clock", "data-clock": String(side) }, "") : null);
     };
     seats.replaceChildren(row(0), row(1));
@@ -137,7 +137,7 @@ export function showTable(place, table) {
   }
 
   function plyRow(ply, index) {
-    const value = ply.value === null ? "" : percent((ply.value + 1) / 2, 0);
+    const value = ply.value === null ? "" : percent(winProbability(ply.value), 0);
     return h("li", {}, h("span", { class: "faint number" }, `${index + 1}.`), swatch(state.colours[ply.side]),
       h("span", { class: "roll" }, ply.roll ? "⚀⚁⚂⚃⚄⚅"[ply.roll - 1] ?? String(ply.roll) : ""), h("b", {}, ply.move),
       h("span", { class: "faint small number" }, value), h("span", { class: "faint small number" }, ply.seconds > 0.005 ? `${ply.seconds.toFixed(2)} s` : ""));

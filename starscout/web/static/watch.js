@@ -35,7 +35,7 @@ function showStore(place) {
 function runRow(run) {
   const state = run.running ? t("running") : run.error ? t("failed") : t("finished");
   return h("div", { class: "sheet row run", "data-run": String(run.run) }, run.key ? h("a", { href: `#/watch/${run.key}` }, run.title) : h("b", {}, run.title), h("span", { class: run.error ? "bad" : "faint" }, state),
-    run.running ? h("button", { class: "small", onclick: () => tell("halt", { run: run.run }) }, t("Stop")) : null, run.error ? h("code", {}, run.error) : null);
+    run.running ? h("button", { class: "small", onclick: () => tell("stop-run", { run: run.run }) }, t("Stop")) : null, run.error ? h("code", {}, run.error) : null);
 }
 
 // Follow a view of the server; after a lost connection it is asked for again.

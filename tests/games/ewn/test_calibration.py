@@ -9,7 +9,7 @@ from starscout import games
 from starscout.evaluation import load_evaluation
 from starscout.evaluation.calibration import Calibration
 from starscout.game.values import as_float
-from starscout.games.ewn.calibration import FITTED, calibration_of, distance_calibration
+from starscout.games.ewn.evaluation import FITTED, calibration_of, distance_calibration
 from starscout.games.ewn.heuristics import board_of, least_distance
 from tests.search.search_positions import random_positions
 

@@ -8,7 +8,7 @@ from starscout import games
 from starscout.evaluation import FIRST_CLASS, load_evaluation, luck_evaluation
 from starscout.game import GameError
 from starscout.game.values import as_float
-from starscout.games.ewn.calibration import calibration_of
+from starscout.games.ewn.evaluation import calibration_of
 from starscout.games.ewn.heuristics import board_of
 from tests.evaluation.kinds import kinds_of_moves
 

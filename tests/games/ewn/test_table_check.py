@@ -8,8 +8,7 @@ import pytest
 
 from starscout import games
 from starscout.games.ewn import endgame_table as ewn
-from starscout.games.ewn.endgame_table import EwnTable
-from starscout.games.ewn.table_check import first_wrong_value, random_position, recomputed_value
+from starscout.games.ewn.endgame_table import EwnTable, random_position, recomputed_value
 
 
 @pytest.fixture
@@ -22,13 +21,13 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> EwnTable:
 
 
 def test_a_right_table(table: EwnTable):
-    assert first_wrong_value(table) is None
+    assert table.first_wrong_value() is None
 
 
 def test_a_wrong_value_is_found(table: EwnTable):
     wrong = table.record.copy()
     wrong["values"] = wrong["values"] // 2
-    text = first_wrong_value(dataclasses.replace(table, record=wrong))
+    text = dataclasses.replace(table, record=wrong).first_wrong_value()
     assert text is not None
     assert text.endswith("r -")
 

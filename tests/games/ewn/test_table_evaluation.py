@@ -9,8 +9,7 @@ from starscout import games
 from starscout.evaluation import load_evaluation
 from starscout.game.values import as_float
 from starscout.games.ewn import endgame_table as ewn
-from starscout.games.ewn.table_check import random_position
-from starscout.games.ewn.table_evaluation import with_table
+from starscout.games.ewn.endgame_table import random_position
 from starscout.search.deepening import Searcher
 from starscout.search.negascout import Switches
 
@@ -22,7 +21,7 @@ def test_leaves_have_their_true_values(tmp_path: Path, monkeypatch: pytest.Monke
     table = ewn.open_table(game, 4)
     assert table is not None
     base = load_evaluation(game)
-    evaluation = with_table(base, table)
+    evaluation = table.evaluation(base)
     assert evaluation.name == f"{base.name}+table"
     generator = random.Random(2)
     searcher = Searcher(game, evaluation, Switches(scout=False))

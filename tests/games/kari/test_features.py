@@ -7,7 +7,7 @@ from starscout.evaluation.features import features_in, images_of
 from starscout.evaluation.squares import sample_positions
 from starscout.evaluation.weights import NO_WEIGHTS
 from starscout.games.ewn.heuristics import board_of
-from starscout.games.kari.features import MOST_STEPS, kari_features
+from starscout.games.kari.evaluation import MOST_STEPS, kari_features
 
 pytestmark = pytest.mark.plain
 

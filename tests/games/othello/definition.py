@@ -7,8 +7,7 @@ from typing import Any
 import numpy
 
 from starscout.game import ONGOING, Game, new_rows
-from starscout.games.othello.disc_counts import empty_squares
-from starscout.games.othello.rules import Position
+from starscout.games.othello.rules import Position, empty_squares
 from starscout.kernels.bits import popcount
 from starscout.kernels.kernel import kernel
 

@@ -1,8 +1,7 @@
 """Counts of discs."""
 
 from starscout import games
-from starscout.games.othello.disc_counts import disc_difference, empty_squares
-from starscout.games.othello.rules import Position
+from starscout.games.othello.rules import Position, disc_difference, empty_squares
 from starscout.kernels.bits import Word
 
 

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from starscout.games.othello.discs import build_discs
+from starscout.games.othello.rules import build_discs
 from starscout.kernels.bits import Word
 
 DIRECTIONS = [step for step in itertools.product((-1, 0, 1), repeat=2) if step != (0, 0)]

@@ -3,8 +3,8 @@
 import pytest
 
 from starscout import games
-from starscout.games.othello.disc_counts import empty_squares
 from starscout.games.othello.last_squares import build_last_squares
+from starscout.games.othello.rules import empty_squares
 from starscout.kernels.bits import Word, lowest
 from tests.games.othello.definition import defined_difference, late_positions
 

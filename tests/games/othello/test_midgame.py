@@ -8,9 +8,8 @@ from starscout.evaluation import load_evaluation
 from starscout.game import ONGOING
 from starscout.games.othello import midgame as disc_midgame
 from starscout.games.othello import solver_search as disc_search
-from starscout.games.othello.disc_counts import disc_difference, empty_squares
 from starscout.games.othello.patterns import POINTS, pattern_score
-from starscout.games.othello.rules import PASS, Position
+from starscout.games.othello.rules import PASS, Position, disc_difference, empty_squares
 from starscout.games.othello.solver_search import SolverSwitches
 from starscout.kernels.bits import Word
 from starscout.search.transposition_table import new_table

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from starscout.games.othello.probcut import LEAST_DEPTH, ErrorModel, check_depth, fitted_model, margins
+from starscout.games.othello.selective import LEAST_DEPTH, ErrorModel, check_depth, fitted_model, margins
 
 
 def test_a_check_is_shallower_and_has_the_same_parity():

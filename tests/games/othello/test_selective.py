@@ -6,8 +6,7 @@ from starscout import games
 from starscout.evaluation import load_evaluation
 from starscout.game import GameError
 from starscout.game.state import start
-from starscout.games.othello.disc_counts import empty_squares
-from starscout.games.othello.rules import Position
+from starscout.games.othello.rules import Position, empty_squares
 from starscout.games.othello.selective import SelectiveSearcher, discs_of, value_of
 from starscout.players.spec import make_player
 from starscout.search.deepening import Searcher
@@ -71,7 +70,7 @@ def test_a_player_uses_it():
 
 
 def test_it_needs_patterns():
-    with pytest.raises(GameError, match="probcut needs learned patterns"):
+    with pytest.raises(GameError, match="no selective search on the evaluation"):
         make_player("negascout eval=positional probcut=1.5", GAME)
     with pytest.raises(GameError, match="standard deviations"):
         make_player("negascout eval=learned probcut=-1", GAME)

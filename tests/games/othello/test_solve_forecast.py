@@ -2,7 +2,7 @@
 
 import pytest
 
-from starscout.games.othello.solve_forecast import FIRST_GROWTH, FIRST_SECONDS, SolveForecast
+from starscout.games.othello.endgame import FIRST_GROWTH, FIRST_SECONDS, SolveForecast
 
 
 def test_before_anything_is_measured():

@@ -6,17 +6,17 @@ import pytest
 
 from starscout import games
 from starscout.game import ONGOING, Game
-from starscout.games.othello.disc_counts import disc_difference
-from starscout.games.othello.rules import Position
-from starscout.games.othello.solver import DiscSolution, OthelloSolver
+from starscout.games.othello.rules import Position, disc_difference
+from starscout.games.othello.solver import OthelloSolver
 from starscout.kernels.stop_flags import RAISED
-from starscout.search.stop import stop_after
+from starscout.search.endgame import ScoreSolution
+from starscout.search.time_control import stop_after
 from tests.games.othello.definition import defined_difference, late_positions
 
 FFO = Path(__file__).parents[3] / "shared" / "data" / "ffo-40-59.obf"
 
 
-def solved(solver: OthelloSolver, position: Position, *, wld: bool = False, every_move: bool = False) -> DiscSolution:
+def solved(solver: OthelloSolver, position: Position, *, wld: bool = False, every_move: bool = False) -> ScoreSolution:
     solver.begin()
     *_, solution = solver.solve(position, wld=wld, every_move=every_move)
     return solution

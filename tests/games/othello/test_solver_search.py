@@ -9,8 +9,7 @@ from starscout import games
 from starscout.evaluation.weights import NO_WEIGHTS
 from starscout.game import Game
 from starscout.games.othello import solver_search as disc_search
-from starscout.games.othello.disc_counts import empty_squares
-from starscout.games.othello.rules import Position
+from starscout.games.othello.rules import Position, empty_squares
 from starscout.games.othello.solver import OthelloSolver
 from starscout.games.othello.solver_search import SolverSwitches
 from starscout.kernels.bits import Word

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from starscout.evaluation.weights import NO_WEIGHTS
-from starscout.games.othello import solver_threads as disc_threads
+from starscout.games.othello import solver as disc_threads
+from starscout.games.othello.solver import DiscThreads
 from starscout.games.othello.solver_search import DIVIDED, SolverSwitches, new_solver_memory
-from starscout.games.othello.solver_threads import DiscThreads
 from starscout.kernels.bits import WORD_ZERO
 from starscout.search.transposition_table import new_table
 

@@ -1,0 +1,73 @@
+"""What StarScout knows about Othello beyond the rules."""
+
+from functools import partial
+from pathlib import Path
+
+from starscout.evaluation.evaluation import Evaluation, zero
+from starscout.evaluation.knowledge import Knowledge, Preset, Score
+from starscout.game import Game
+from starscout.games.othello.endgame import SolverEndgame
+from starscout.games.othello.evaluation import discs, mobility, move_classes, move_order, positional
+from starscout.games.othello.patterns import SIZE, is_pattern_evaluation, pattern_features
+from starscout.games.othello.rules import disc_difference, disc_lead
+from starscout.games.othello.selective import SelectiveSearcher
+from starscout.games.othello.self_play import play_disc_chunk
+from starscout.games.othello.solver import OthelloSolver
+from starscout.learning.recipe import Generation, Recipe
+
+
+def selective_search(game: Game, evaluation: Evaluation) -> "partial[SelectiveSearcher] | None":
+    """The selective midgame search on an evaluation by patterns; None for other evaluations."""
+    return partial(SelectiveSearcher, game, evaluation) if is_pattern_evaluation(evaluation) else None
+
+
+KNOWLEDGE = Knowledge(
+    evaluations={
+        "positional": positional,
+        "mobility": mobility,
+        "discs": discs,
+        "zero": lambda game: zero(move_order(game)),
+    },
+    move_classes=move_classes,
+    features=lambda game: pattern_features() if game.rows == SIZE else None,
+    weights=Path(__file__).parent,
+    recipe=Recipe(
+        (
+            Generation(depth=2, time=1.0, result=1.0),
+            Generation(depth=2, time=1.0, result=1.0, blend=0.9),
+            Generation(depth=2, time=1.5, result=1.0, blend=0.85),
+            Generation(depth=3, time=3.0, result=1.0, blend=0.8),
+            Generation(depth=3, time=5.0, result=1.0, blend=0.75),
+            Generation(depth=3, time=10.0, result=1.0, blend=0.7),
+            Generation(depth=4, time=25.0, result=1.0, blend=0.7),
+        ),
+        opening=32,
+        noise=0.0,
+        pairs=20,
+    ),
+    self_play=play_disc_chunk,
+    endgame=SolverEndgame,
+    selective_search=selective_search,
+    score=Score("discs", disc_lead, disc_difference, lambda game, threads: OthelloSolver(game, threads=threads)),
+    fingerprint=("positional", 10, 6),
+    players=(
+        Preset(
+            "strong",
+            "negascout table=20 endgame=on probcut=1",
+            "deep selective alpha-beta on learned patterns, on small boards on squares and moves; exact endings",
+            "this project",
+        ),
+        Preset(
+            "strong-mcts",
+            "mcts c=0.06 cutoff=1 expand=all burst=16",
+            "UCT with proofs, in bursts; a ply beyond every child of a new leaf learned patterns decide",
+            "this project",
+        ),
+        Preset(
+            "uct-pruned",
+            "mcts rule=ucb c=1.414 choose=value prune=visits period=1000 factor=2",
+            "UCT that every 1,000 visits drops the moves visited less than the average; corners score double",
+            "report 001_b337862ddef67b6b.txt",
+        ),
+    ),
+)

@@ -1,0 +1,246 @@
+"""Exact endgames: the interfaces through which a game brings exact values of late positions.
+
+    EndgameTable    looks up the expected result of a position
+    ScoreSolver     proves the final score of a position, in the game's own unit
+    ExactEndgame    decides moves of a player exactly where its limit allows it
+    StoredTable     an EndgameTable in a file, which `starscout tables` builds and checks
+
+A game names its implementations in its `Knowledge`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy
+
+from starscout.game import ONGOING, Game, Position
+from starscout.game.state import State
+from starscout.search.limits import Limit
+from starscout.search.time_control import Budget
+
+if TYPE_CHECKING:
+    from starscout.evaluation.evaluation import Evaluation
+
+
+class EndgameTable(ABC):
+    """Exact values of the late positions of one game."""
+
+    game: Game
+
+    @property
+    @abstractmethod
+    def description(self) -> str:
+        """A text that differs between tables with different content; part of a match's identity."""
+
+    @abstractmethod
+    def covers(self, position: Position) -> bool:
+        """Whether the table contains an unfinished position."""
+
+    @abstractmethod
+    def value(self, position: Position) -> float:
+        """The mover's expected result in [−1, 1] before the roll, for a position that the table covers."""
+
+    def warm(self) -> None:
+        """Compile or load the kernels, before a clock starts."""
+        self.covers(self.game.start_position(0))
+
+    def evaluation(self, evaluation: "Evaluation") -> "Evaluation":
+        """The evaluation with the table's values in covered positions, where the table has kernels for it."""
+        return evaluation
+
+    def move_values(self, position: Position, roll: int) -> dict[int, float]:
+        """Legal move → the mover's expected result, for a position whose successors the table covers."""
+        values = {}
+        for move in self.game.legal(position, roll):
+            following = self.game.play_position(position, move)
+            result = int(self.game.outcome(following))
+            values[move] = -(float(result) if result != ONGOING else self.value(following))
+        return values
+
+    def best_move(self, position: Position, roll: int) -> int:
+        """A move with the highest value; an immediate win is preferred to a later certain win."""
+        game, values = self.game, self.move_values(position, roll)
+        return max(values, key=lambda move: (values[move], game.outcome(game.play_position(position, move)) != ONGOING))
+
+
+@dataclass(frozen=True)
+class TableClass:
+    """The positions of a table with these numbers of pieces of the mover and of the other side."""
+
+    own: int
+    enemy: int
+    positions: int
+    sum: float
+    """The sum of the mover's winning chances over all positions."""
+
+
+class StoredTable(EndgameTable):
+    """A table in a file."""
+
+    @abstractmethod
+    def classes(self) -> list[TableClass]:
+        """The number of positions and the sum of their values, by the number of pieces."""
+
+    @abstractmethod
+    def first_wrong_value(self) -> str | None:
+        """The first of a sample of positions whose value contradicts the rules, as text; None if there is none."""
+
+
+class TableFiles(ABC):
+    """The table files of a game. A table covers the positions with up to `size` pieces."""
+
+    size_option: str = "size"
+    """The option of `starscout tables` that sets the size."""
+
+    @abstractmethod
+    def default_size(self, game: Game) -> int:
+        """The size of the table that is built when none is given."""
+
+    @abstractmethod
+    def check_size(self, game: Game, size: int) -> None:
+        """Raise GameError if there is no table of this size."""
+
+    @abstractmethod
+    def path(self, game: Game, size: int) -> Path:
+        """The file of a table."""
+
+    @abstractmethod
+    def build(self, game: Game, size: int, threads: int) -> Iterator[float]:
+        """Build the file of a table; yields the finished part, 0 to 1. Raises WorkError."""
+
+    @abstractmethod
+    def open(self, game: Game, size: int) -> StoredTable | None:
+        """The table after a check of its whole file; None if the file is missing or damaged."""
+
+
+@dataclass(frozen=True)
+class SolvedMove:
+    """A move and the bounds of the mover's final score after it."""
+
+    move: int
+    lower: int
+    upper: int
+
+
+@dataclass(frozen=True)
+class ScoreSolution:
+    """Proven bounds of the mover's final score; equal when the position is solved."""
+
+    lower: int
+    upper: int
+    moves: tuple[SolvedMove, ...]
+    """The finished moves, in search order."""
+    nodes: int
+    finished: float
+    """The finished part of the moves, 0 to 1."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the score is known."""
+        return self.lower == self.upper
+
+    @property
+    def best(self) -> int | None:
+        """The first finished move with the highest lower bound; None if no move is finished."""
+        return max(self.moves, key=lambda solved: solved.lower).move if self.moves else None
+
+    @property
+    def outcome(self) -> int | None:
+        """1, 0 or −1 if the winner is proven, else None."""
+        if self.lower > 0 or self.upper < 0:
+            return 1 if self.lower > 0 else -1
+        return 0 if self.exact else None
+
+
+class ScoreSolver(ABC):
+    """Proves final scores of positions of one game. The caller raises the flags to stop it."""
+
+    @property
+    @abstractmethod
+    def flags(self) -> tuple[numpy.ndarray, ...]:
+        """The stop flags of all threads."""
+
+    @property
+    @abstractmethod
+    def nodes(self) -> int:
+        """The number of nodes searched so far."""
+
+    @abstractmethod
+    def compile(self) -> None:
+        """Compile or load the kernels, before a clock starts."""
+
+    @abstractmethod
+    def begin(self, nodes: int | None = None) -> None:
+        """Prepare for a position: lower the flags and allow `nodes` more nodes per thread."""
+
+    @abstractmethod
+    def solve(self, position: Position, *, wld: bool = False, every_move: bool = False) -> Iterator[ScoreSolution]:
+        """Yield the proven bounds after each move; the last ones are final unless the solver was stopped.
+
+        `wld` proves only win, loss or draw; `every_move` finds the score of each move, not only of the best.
+        """
+
+    @abstractmethod
+    def line(self, position: Position, score: int) -> Iterator[int]:
+        """Best moves of both sides from a position whose score is known; ends early when stopped."""
+
+
+@dataclass(frozen=True)
+class ExactMove:
+    """A proven decision. Values are the mover's expected result in [−1, 1]."""
+
+    move: int
+    value: float
+    moves: Mapping[int, float]
+    """Move → proven value, for the moves whose value is known."""
+    line: tuple[int, ...]
+    """The principal variation, `move` first."""
+    depth: int
+    nodes: int
+
+
+class ExactEndgame(ABC):
+    """Exact decisions of one player in the late positions of one game."""
+
+    def evaluation(self, evaluation: "Evaluation") -> "Evaluation":
+        """The evaluation for the search, with exact values at its leaves where they are known."""
+        return evaluation
+
+    @abstractmethod
+    def warm(self) -> None:
+        """Compile or load what is needed and measure this machine. No clock runs."""
+
+    @abstractmethod
+    def decide(
+        self, state: State, limit: Limit, seconds: Budget, *, every_move: bool
+    ) -> tuple[ExactMove | None, Budget]:
+        """The exact decision, or None and the time that is left for a search."""
+
+    def finish(self, state: State, limit: Limit, seconds: Budget) -> ExactMove | None:
+        """A certain win, sought with what a search to the end of the game has left; None if none is found."""
+        return None
+
+
+class TableEndgame(ExactEndgame):
+    """Exact decisions from a table."""
+
+    def __init__(self, table: EndgameTable) -> None:
+        self._table = table
+
+    def evaluation(self, evaluation: "Evaluation") -> "Evaluation":
+        return self._table.evaluation(evaluation)
+
+    def warm(self) -> None:
+        self._table.warm()
+
+    def decide(
+        self, state: State, limit: Limit, seconds: Budget, *, every_move: bool
+    ) -> tuple[ExactMove | None, Budget]:
+        if not self._table.covers(state.position):
+            return None, seconds
+        values = self._table.move_values(state.position, state.roll)
+        best = self._table.best_move(state.position, state.roll)
+        return ExactMove(best, values[best], values, (best,), 1, len(values)), seconds

@@ -1,0 +1,247 @@
+"""Time control: the time budget of a move, lag compensation, iteration forecasts and the hard stop.
+
+A move's time limit is used in full. A game clock is divided by the expected number of moves that still need thought
+(`Game.plies_left`). Within a share, iterations are completed rather than cut: the next one is started only if it is
+expected to end before a target that makes moves use their share on average (`Forecast.target`).
+
+The hard stop is a thread that raises a flag when the time is up. Kernels release the GIL and never read the clock; they
+poll `flag[0]` at every node or simulation and return as soon as it is not 0:
+
+    flag = new_flag()
+    with stop_after(seconds, flag):
+        kernel(…, flag)
+
+In a loop that writes no memory the compiler may read the flag only once. Searches write their counters and rows between
+two reads; a loop that only computes must use `stop_flags.raised`. One thread serves all flags of the process, so arming
+and disarming need no thread switch, which can take longer than a short search on a busy machine.
+"""
+
+import contextlib
+import math
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy
+
+from starscout.kernels.stop_flags import RAISED, Flags, announced, new_flag, raise_flags
+from starscout.search.limits import Limit
+
+__all__ = [
+    "RAISED",
+    "Budget",
+    "Forecast",
+    "Lag",
+    "budget",
+    "moves_left",
+    "new_flag",
+    "stop_after",
+    "stop_searches",
+    "within",
+]
+
+Item = TypeVar("Item")
+
+RESERVE = 0.004
+"""Seconds of a move's limit reserved for work outside the search."""
+
+CLOCK_RESERVE = 0.03
+"""Seconds of a game clock that are never planned for use."""
+
+CLOCK_SHARE = 0.6
+"""Largest part of the remaining clock that one move may use."""
+
+LEAST = 0.0005
+"""Seconds that a search gets even when no time is left, so that it finds a move."""
+
+LAG_SHARE = 0.2
+"""Largest part of a limit that lag compensation may take."""
+
+LAG_WINDOW = 8
+"""Number of recent moves that lag compensation considers."""
+
+
+MEASURABLE = 0.0005
+"""Seconds of the shortest iteration whose growth is meaningful."""
+
+MOST_GROWTH = 30.0
+"""Largest growth between two iterations that is recorded."""
+
+LONGEST_WAIT = 3600.0
+"""Longest single wait in seconds; the operating system rejects larger values."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Seconds for one move. None means unlimited."""
+
+    hard: float | None = None
+    """The search is stopped after this time."""
+    share: float | None = None
+    """The part of a game clock that this move should use on average; None: there is no clock, or it is not binding."""
+
+
+def moves_left(plies_left: float) -> float:
+    """The expected number of the mover's own moves, this one included, among the remaining plies."""
+    return max((plies_left + 1.0) / 2.0, 1.0)
+
+
+def budget(limit: Limit, moves_left: float, lag: float = 0.0) -> Budget:
+    """The time for the next move if the mover expects to make `moves_left` more moves, this one included.
+
+    `lag` is the typical delay between the hard stop and the answer on this machine.
+    """
+    hard, share = None, None
+    if limit.clock is not None:
+        left = max(limit.clock - CLOCK_RESERVE, LEAST)
+        left = max(left - min(lag * (moves_left + 1.0), LAG_SHARE * left), LEAST)
+        share = min(left / max(moves_left, 1.0) + 0.75 * limit.increment, CLOCK_SHARE * left)
+        hard = max(CLOCK_SHARE * left, LEAST)
+    if limit.time is not None:
+        most = max(limit.time - RESERVE - min(lag, LAG_SHARE * limit.time), LEAST)
+        hard = most if hard is None else min(hard, most)
+        if share is not None and share >= most:
+            share = None
+    return Budget(hard, share)
+
+
+class Lag:
+    """The recent delay between the hard stop of a search and its answer.
+
+    The largest delay of the last LAG_WINDOW moves is discarded as an outlier, so a single stall has no effect.
+    """
+
+    def __init__(self) -> None:
+        self._recent: deque[float] = deque(maxlen=LAG_WINDOW)
+
+    @property
+    def seconds(self) -> float:
+        """The second largest recent delay; 0 before there are two."""
+        return sorted(self._recent)[-2] if len(self._recent) > 1 else 0.0
+
+    def observe(self, late: float) -> None:
+        """Record a move that ended `late` seconds after its hard stop; negative if it ended earlier."""
+        self._recent.append(max(late, 0.0))
+
+
+class Forecast:
+    """Predicts the time of the next iteration from the growth between iterations, a geometric moving average."""
+
+    def __init__(self, growth: float = 5.0, smoothing: float = 0.3) -> None:
+        self.growth = growth
+        self._smoothing = smoothing
+        self._last: float | None = None
+
+    def begin(self) -> None:
+        """Start a new move: drop the last iteration, keep the growth."""
+        self._last = None
+
+    def observe(self, seconds: float) -> None:
+        """Record the seconds of the iteration that has just ended."""
+        if self._last is not None and self._last >= MEASURABLE:
+            ratio = min(max(seconds / self._last, 1.0), MOST_GROWTH)
+            self.growth *= (ratio / self.growth) ** self._smoothing
+        self._last = seconds
+
+    @property
+    def expected(self) -> float:
+        """The expected seconds of the next iteration."""
+        return 0.0 if self._last is None else self._last * self.growth
+
+    def target(self, share: float) -> float:
+        """The time by which an iteration should end so that moves take `share` seconds on average.
+
+        Iterations end at times T, gT, g²T, … The last end before a target a is log-uniformly distributed over (a/g, a],
+        with the mean a (1 − 1/g) / ln g.
+        """
+        growth = max(self.growth, 1.2)
+        return share * math.log(growth) / (1.0 - 1.0 / growth)
+
+
+def within(iterations: Iterator[Item], budget: Budget, forecast: Forecast) -> Iterator[Item]:
+    """Yield iterations until the next one is not expected to end before the target of a clock budget."""
+    started = before = time.monotonic()
+    forecast.begin()
+    for iteration in iterations:
+        now = time.monotonic()
+        forecast.observe(now - before)
+        before = now
+        yield iteration
+        if budget.share is not None and now - started + forecast.expected > forecast.target(budget.share):
+            return
+
+
+@contextlib.contextmanager
+def stop_after(seconds: float | None, *flags: numpy.ndarray) -> Iterator[None]:
+    """Raise the flags `seconds` after the block is entered, unless the block has ended by then; None: never.
+
+    It does not lower the flags: do that before the block. Seconds that are not positive raise them at once.
+    """
+    ticket = None
+    if seconds is not None and seconds <= 0:
+        raise_flags(flags)
+    elif seconds is not None:
+        ticket = _TIMER.arm(time.monotonic() + seconds, flags)
+    try:
+        with announced(*flags):
+            yield
+    finally:
+        if ticket is not None:
+            _TIMER.disarm(ticket)
+
+
+def stop_searches() -> None:
+    """Raise the flags of every running search, in all threads, to get the answers at once."""
+    raise_flags()
+
+
+class _StopTimer:
+    """Armed deadlines and the thread that waits for the next one."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._armed: dict[int, tuple[float, Flags]] = {}
+        self._tickets = 0
+        self._thread: threading.Thread | None = None
+
+    def arm(self, deadline: float, flags: Flags) -> int:
+        """Raise the flags at the deadline (monotonic clock) unless the returned ticket is disarmed before."""
+        with self._changed:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="starscout stop timer", daemon=True)
+                self._thread.start()
+            self._tickets += 1
+            self._armed[self._tickets] = (deadline, flags)
+            self._changed.notify()
+            return self._tickets
+
+    def disarm(self, ticket: int) -> None:
+        """Cancel a deadline."""
+        with self._changed:
+            self._armed.pop(ticket, None)
+
+    def _run(self) -> None:
+        with self._changed:
+            while True:
+                now = time.monotonic()
+                for ticket in [ticket for ticket, (deadline, _) in self._armed.items() if deadline <= now]:
+                    raise_flags(self._armed.pop(ticket)[1])
+                deadlines = [deadline for deadline, _ in self._armed.values()]
+                self._changed.wait(min(min(deadlines) - now, LONGEST_WAIT) if deadlines else None)
+
+
+_TIMER = _StopTimer()
+
+
+def _after_fork() -> None:
+    """Give a forked child its own timer: threads do not survive a fork."""
+    global _TIMER
+    _TIMER = _StopTimer()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

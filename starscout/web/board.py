@@ -1,0 +1,76 @@
+"""A board for the page: its SVG, and for every legal move the squares to click."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from starscout.drawing.svg import BEST, Arrow, board_svg, input_squares, side_colours
+from starscout.drawing.text import state_sentence
+from starscout.game.state import State
+
+LINE_ARROWS = 4
+"""Maximum number of moves of a line to draw."""
+PALE = 0.0
+"""Strength of the arrow of a played move that was not the best."""
+
+
+def state_json(state: State, *, turned: bool = False, arrows: Sequence[Arrow] = ()) -> dict[str, Any]:
+    """The state for a page. Before the roll there are no moves."""
+    game, outcome = state.game, state.outcome
+    legal = [] if state.needs_roll or state.over else state.legal
+    sides = [cell.side for cell in game.cells(state.position)]
+    return {
+        "game": game.name,
+        "title": game.title,
+        "sides": list(game.sides),
+        "colours": [side_colours(game, side)[0] for side in (0, 1)],
+        "position": state.text,
+        "ply": state.ply,
+        "mover": state.mover,
+        "die": game.die(state.position, state.roll),
+        "rolls": game.has_dice,
+        "coming": list(game.dice_to_come(state.position)),
+        "pieces": [sides.count(0), sides.count(1)],
+        "moves": [
+            {"text": game.format_move(state.position, move), "squares": list(input_squares(game, state.position, move))}
+            for move in legal
+        ],
+        "over": None if outcome is None else {"winner": outcome.winner, "reason": outcome.reason},
+        "sentence": state_sentence(state),
+        "turned": turned,
+        "svg": board_svg(state, turned=turned, arrows=arrows),
+    }
+
+
+def line_arrows(state: State, line: Sequence[str]) -> list[Arrow]:
+    """Numbered arrows for the moves of a line, up to the first illegal one; rolls are played but not drawn."""
+    arrows: list[Arrow] = []
+    steps = list(line)
+    while steps and len(arrows) < LINE_ARROWS:
+        if state.over:
+            break
+        if state.needs_roll:
+            roll = steps.pop(0)
+            if not roll.isdecimal() or not 1 <= int(roll) <= state.game.faces:
+                break
+            state = state.rolled(int(roll))
+            continue
+        text = steps.pop(0)
+        if text not in state.moves:
+            break
+        strength = 1.0 - len(arrows) / LINE_ARROWS
+        arrows += _move_arrow(state, text, str(len(arrows) + 1), strength)
+        state = state.play(text)
+    return arrows
+
+
+def move_arrows(state: State, played: str, best: str | None) -> list[Arrow]:
+    """Arrows for the move that was played and, if it differs, for the best move."""
+    if best is None or best not in state.moves:
+        return _move_arrow(state, played, "", PALE)
+    arrows = [] if best == played else _move_arrow(state, played, "", PALE)
+    return [*arrows, *_move_arrow(state, best, BEST, 1.0)]
+
+
+def _move_arrow(state: State, text: str, label: str, strength: float) -> list[Arrow]:
+    squares = input_squares(state.game, state.position, state.parse_move(text))
+    return [Arrow(squares[0], squares[-1], label, strength)] if squares else []

@@ -1,0 +1,60 @@
+"""No kernel is compiled or loaded while a player's clock runs."""
+
+import subprocess
+import sys
+
+import pytest
+
+PROBE = """
+import random, sys
+from starscout import games
+from starscout.game.state import start
+from starscout.kernels import compiler
+from starscout.players.spec import make_player
+from starscout.search.limits import Limit
+
+loaded = []
+load = compiler._KernelCache.load_overload
+
+def recording(cache, *arguments):
+    loaded.append(cache._function.__qualname__)
+    return load(cache, *arguments)
+
+compiler._KernelCache.load_overload = recording
+game, spec = games.load(sys.argv[1]), sys.argv[2]
+player = make_player(spec, game)
+late = set()
+for number, limit in enumerate((Limit(time=0.01), Limit(clock=0.3), Limit(nodes=300))):
+    player.new_game(game, number)
+    generator, state = random.Random(number), start(game, number)
+    while True:
+        state = state.rolled(generator)
+        if state.over:
+            break
+        legal = state.legal
+        before = len(loaded)
+        player.choose(state, limit)
+        late |= set(loaded[before:])
+        state = state.play(generator.choice(legal))
+assert loaded, "the probe records nothing"
+print(*sorted(late))
+"""
+
+
+@pytest.mark.parametrize(
+    ("game", "spec"),
+    [
+        ("ewn", "strong"),
+        ("othello", "strong"),
+        ("ewn-3x3-3", "mcts"),
+        ("ewn", "random"),
+        pytest.param("ewn-cyclic", "strong", marks=pytest.mark.slow),
+        pytest.param("kari", "strong", marks=pytest.mark.slow),
+        pytest.param("othello", "strong-mcts", marks=pytest.mark.slow),
+        pytest.param("ewn-cyclic", "hard", marks=pytest.mark.slow),
+        pytest.param("kari", "greedy", marks=pytest.mark.slow),
+    ],
+)
+def test_choose_loads_no_kernel(game: str, spec: str) -> None:
+    done = subprocess.run([sys.executable, "-c", PROBE, game, spec], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "\n", "")

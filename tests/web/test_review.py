@@ -1,0 +1,70 @@
+"""Games by their keys: dropped, stored, under way."""
+
+from pathlib import Path
+
+import pytest
+
+from starscout.arena.batch import play_pair
+from starscout.arena.director import MatchRun, StoppingRule
+from starscout.arena.plan import make_plan
+from starscout.arena.store import Store
+from starscout.game import GameError
+from starscout.records.files import write_record
+from starscout.search.limits import Limit
+from starscout.web.game_table import Tables
+from starscout.web.review import RecordLibrary
+from starscout.web.searches import SearchPool
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> tuple[Path, str]:
+    """A store with one match of one pair, and the record of its second game."""
+    path = tmp_path / "arena.sqlite"
+    plan = make_plan("ewn", "random", "random", Limit(), 4)
+    with Store(path) as store:
+        match_run = MatchRun(store, plan, StoppingRule(1))
+        pair = play_pair(plan, 0)
+        store.add(match_run.id, [pair])
+    return path, write_record(pair.games("ewn", ("random", "random"), 4)[1].record, "json")
+
+
+def library(path: Path) -> RecordLibrary:
+    return RecordLibrary(Tables(SearchPool(1), lambda table: None), lambda: Store(path))
+
+
+def test_a_stored_game_is_found_by_match_pair_and_game(stored: tuple[Path, str]) -> None:
+    path, text = stored
+    assert write_record(library(path).find("match/1/0/1"), "json") == text
+    for key in ("match/1/0/2", "match/1/7/0", "match/9/0/0"):
+        with pytest.raises(GameError, match=r"no game|no match"):
+            library(path).find(key)
+
+
+def test_a_dropped_record_is_found_again(stored: tuple[Path, str]) -> None:
+    path, text = stored
+    opened = library(path)
+    (listed,) = opened.add_text(text)
+    assert listed["players"] == ["random", "random"]
+    assert write_record(opened.find(listed["key"]), "json") == text
+
+
+def test_what_cannot_be_read_is_said(stored: tuple[Path, str]) -> None:
+    opened = library(stored[0])
+    with pytest.raises(GameError, match="the uploaded file is not a game record"):
+        opened.add_text("hello")
+    legal, illegal = opened.add_text(stored[1] + '{"format": "starscout game 1"}\n')
+    assert legal["key"]
+    assert "lacks" in illegal["error"]
+
+
+@pytest.mark.parametrize("key", ["", "record/none", "match/1/0", "match/1/0/-1", "match/a/b/c", "table/none", "../x"])
+def test_a_key_that_leads_nowhere_is_an_error(stored: tuple[Path, str], key: str) -> None:
+    with pytest.raises(GameError, match=r"no game|no longer"):
+        library(stored[0]).find(key)
+
+
+def test_a_record_cannot_bring_a_game_file(stored: tuple[Path, str], tmp_path: Path) -> None:
+    (tmp_path / "evil.py").write_text("raise SystemExit('run')")
+    text = stored[1].replace('"game": "ewn"', f'"game": "{tmp_path / "evil.py"}"')
+    (listed,) = library(stored[0]).add_text(text)
+    assert "allow it with --game" in listed["error"]

@@ -1,0 +1,123 @@
+"""Watching a store that grows, and starting matches, over a real socket."""
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from starscout.arena.batch import Batch, play_batch
+from starscout.arena.plan import MatchPlan
+from starscout.arena.store import Store
+from starscout.web import watch as watch_tab
+from starscout.web.searches import SearchPool
+from starscout.web.watch import StoreViews, push_views
+from tests.web.running import PATIENCE, Page
+
+MATCH = {"game": "ewn", "first": "random", "second": "random", "pairs": 3, "depth": 1}
+
+
+def test_a_match_is_started_watched_by_two_and_seen_after_a_reload(page: Page, address: str) -> None:
+    assert page.ask("match", **MATCH)["run"] >= 1
+    number = None
+    end = time.monotonic() + PATIENCE
+    while number is None:
+        assert time.monotonic() < end
+        html = page.ask("watch", key="store")["html"]
+        number = next((n for n in range(9, 0, -1) if f'#/watch/match/{n}"' in html), None)
+        time.sleep(0.2)
+    with Page(address) as other:
+        key = f"match/{number}"
+        for watcher in (page, other):
+            html = watcher.ask("watch", key=key)["html"]
+            while ">finished<" not in html:
+                html = watcher.next_push(push="view", key=key)["html"]
+            assert "+" in html
+        assert other.ask("step", key=f"{key}/0/0", ply=1, best=None)["seats"][0]["seconds"] >= 0
+    with Page(address) as again:
+        assert again.ask("watch", key=key)["html"] == html
+        assert again.ask("unwatch") == {"id": 2}
+
+
+class Watcher:
+    """A session as far as watching needs it."""
+
+    def __init__(self, key: str, seen: str) -> None:
+        self.watched, self.seen = key, seen
+        self.told = asyncio.Event()
+
+    def push(self, value: dict[str, Any]) -> None:
+        self.told.set()
+
+
+def test_who_comes_later_takes_nothing_from_who_watches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch_tab, "POLL_SECONDS", 0.01)
+    plan = MatchPlan("ewn-3x3-3", "random", "random", seed=9)
+
+    async def work(store: Store) -> None:
+        pool = SearchPool(2)
+        watch = StoreViews(store.path, pool)
+        match = store.open_match(plan, {"pairs": 2, "sprt": None, "adjusted": False, "games": None})
+        key = f"match/{match.id}"
+        first = Watcher(key, await watch.view(key))
+        store.add(match.id, play_batch(Batch(match.id, plan, (0, 1))).records)
+        # Whoever comes now has the view made anew; the first is told all the same.
+        second = Watcher(key, "")
+        while "2 / 2" not in second.seen:
+            second.seen = await watch.view(key)
+        showing = asyncio.ensure_future(push_views({first, second}, watch))  # pyright: ignore[reportArgumentType]
+        await asyncio.wait_for(first.told.wait(), PATIENCE)
+        assert first.seen == second.seen
+        assert not second.told.is_set()
+        showing.cancel()
+        await pool.close()
+
+    with Store(tmp_path / "arena.sqlite") as store:
+        asyncio.run(work(store))
+
+
+@pytest.mark.parametrize("key", ["match/999", "match/x", "tuning/1", "tournament/4", "../store", "match/" + "9" * 30])
+def test_what_is_not_there_cannot_be_watched(page: Page, key: str) -> None:
+    assert "error" in page.ask("watch", key=key)
+
+
+@pytest.mark.parametrize(
+    ("action", "fields", "why"),
+    [
+        ("match", {"first": "lab:/bin/sh"}, "no player"),
+        ("match", {"game": "--help"}, "no game"),
+        ("match", {"pairs": 10**9}, "'pairs'"),
+        ("tournament", {"players": ["random"], "kind": "swiss", "rounds": 1}, "at least two"),
+        ("tournament", {"players": ["random", "--store=x"], "kind": "swiss", "rounds": 1}, "no player"),
+        (
+            "tournament",
+            {"players": ["random", "random"], "kind": "--help", "rounds": 1},
+            "expected one of",
+        ),
+        ("stop-run", {"run": 77}, "no run"),
+    ],
+)
+def test_a_start_that_makes_no_sense_is_refused(page: Page, action: str, fields: dict[str, object], why: str) -> None:
+    assert why in page.ask(action, **{**MATCH, **fields})["error"]
+
+
+@pytest.mark.slow
+def test_a_swiss_is_started_from_the_page(page: Page) -> None:
+    fields = {
+        "game": "ewn",
+        "players": ["random", "negascout", "random"],
+        "kind": "swiss",
+        "rounds": 2,
+        "pairs": 1,
+        "depth": 1,
+    }
+    page.ask("tournament", **fields)
+    end = time.monotonic() + PATIENCE
+    while "error" in page.ask("watch", key="tournament/1"):
+        assert time.monotonic() < end
+        time.sleep(0.5)
+    html = ""
+    while html.count("rests") < 2:
+        html = page.next_push(push="view", key="tournament/1")["html"]
+    assert "Cross table" in html
