@@ -64,7 +64,7 @@ def test_weighted_draws_first_class_moves_twice_as_often() -> None:
 def test_policies_that_need_classes_say_so() -> None:
     with pytest.raises(GameError, match="defines no move classes"):
         build_policy(EWN, "classes")
-    with pytest.raises(GameError, match="playout: expected one of uniform, .* got 'best'"):
+    with pytest.raises(GameError, match=r"playout: expected one of uniform, .* got 'best'"):
         build_policy(EWN, "best")
 
 
