@@ -3,8 +3,8 @@
     python benchmarks/search_fit_ewn.py --games 20000 --depth 3
 
 Logistic regression on positions before the roll. The features are the race score, one per square of each side (shared
-by mirrored squares) and one per set of cubes (shared by sets with reversed numbers). Writes the weights to the file that
-the evaluation reads. A tenth of the games is held out for validation.
+by mirrored squares) and one per set of cubes (shared by sets with reversed numbers). Writes the weights to the file
+that the evaluation reads. A tenth of the games is held out for validation.
 """
 
 import argparse

@@ -4,7 +4,7 @@
 
 Positions come from self-play of the learned evaluation after random plies. Every depth is searched without ProbCut, and
 late positions are solved. The mean of log |error| gives the standard deviation σ: for a normal error it is
-log σ − 0.635. Writes the coefficients to games/othello/probcut.csv and prints measured errors next to the fitted formula.
+log σ − 0.635. Writes the coefficients to games/othello/probcut.csv and prints measured errors next to the fit.
 """
 
 import math
