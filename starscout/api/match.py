@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack, cast
 from starscout import games
 from starscout.api.interrupt import Interrupted
 from starscout.api.progress import redrawn
-from starscout.api.result import Picture, PlottedResult
+from starscout.api.result import Picture, PlottedResult, elo_text
 from starscout.api.running import (
     Pace,
     PlayerLike,
@@ -21,7 +21,6 @@ from starscout.api.running import (
     player_spec,
     worker_settings,
 )
-from starscout.api.tables import elo_text
 from starscout.arena.batch import warm
 from starscout.arena.director import MatchRun, StoppingRule, run, stopping_rule_from_json
 from starscout.arena.export import export_games, game_rows
