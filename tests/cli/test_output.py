@@ -91,7 +91,7 @@ def test_demo_in_ascii() -> None:
     assert all(f"\n {name} " in shown for name in ("ewn", "ewn-cyclic", "kari", "othello"))
     assert "red wins 58.7% (value +0.1744) with A2B2" in shown
     assert "200 in 100 pairs" in shown
-    assert "With the luck of the dice subtracted they are enough: the deeper player is stronger" in shown
+    assert "The deeper player is stronger: the luck-adjusted 95 % interval of 200 games excludes 50 %" in shown
 
 
 def test_missing_characters_are_replaced_by_ascii() -> None:
