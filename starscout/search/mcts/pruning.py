@@ -1,4 +1,4 @@
-"""Progressive pruning: children of a decision node that stop getting simulations.
+"""Progressive pruning: exclude unpromising children of a decision node from selection.
 
 A pruned child is not selected again, unless every other child turns out to be lost.
 """
@@ -40,7 +40,7 @@ def prune_by_visits(tree: Tree, node: int, simulation: int) -> None:
 
 @kernel(inline=True)
 def score_interval(tree: Tree, node: int, rd: float) -> tuple[float, float, float]:
-    """m_l = µ − r_d·σ, m_r = µ + r_d·σ and σ of the pruning score, in the view of the node's parent."""
+    """m_l = µ − r_d·σ, m_r = µ + r_d·σ and σ of the pruning score, from the view of the node's parent."""
     mean = -tree.scores[node, SCORE]
     deviation = math.sqrt(max(tree.scores[node, SCORE_SQUARE] - mean * mean, 0.0))
     return mean - rd * deviation, mean + rd * deviation, deviation

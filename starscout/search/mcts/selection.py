@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 LINEAR, HAND, ERROR = range(3)
 
 SCHEDULES = {"linear": LINEAR, "hand": HAND, "error": ERROR}
-"""How fast RAVE forgets the all-moves-as-first mean; see `rave_share`."""
+"""Schedules by which RAVE reduces the share of the all-moves-as-first mean; see `rave_share`."""
 
 _WORST = -1e300
 _SHIFT_32 = Word(32)
 
 
 class Child(NamedTuple):
-    """What a rule knows about a child, in the view of its parent; results are win probabilities in [0, 1]."""
+    """The statistics of a child that a rule reads, from the view of its parent; results are in [0, 1]."""
 
     visits: float
     """n in the formulas; N are the visits of the parent."""
