@@ -1,12 +1,12 @@
-"""Luck: how much each roll gave the mover, and how much each move lost, in winning chances.
+"""Luck of rolls and losses of moves, in win probability.
 
     V(position, roll)   the best of −W(next position) over the moves that the roll allows
     W(position)         the mean of V over the rolls; at the given depth it is an evaluation
-    luck of a roll      V(position, roll) − mean of V over the rolls     mean zero whatever V is: adjusting is fair
+    luck of a roll      V(position, roll) − mean of V over the rolls     mean zero for any V: adjustment is unbiased
     loss of a move      V(position, roll) − (−W(next position))          never negative
 
-A meter is described by a text, `eval=race depth=3`: the evaluation, and how many plies V looks ahead (the move that
-answers the roll is the first). The better V is, the more of a game's luck it measures.
+A meter is described by a text, `eval=race depth=3`: the evaluation and the search depth of V in plies, the move after
+the roll included. The more accurate V is, the more of a game's luck it measures.
 """
 
 import functools
@@ -31,12 +31,12 @@ OFF = "off"
 
 @dataclass(frozen=True)
 class MeterOptions:
-    """The value function: an evaluation (None: the best one of the game) and how deep it looks."""
+    """The value function: an evaluation (None: the game's default for luck) and its search depth."""
 
     eval: str | None = None
     depth: int = 3
     endgame: bool = False
-    """Whether positions of an exact table have their true values."""
+    """Whether to use the values of the exact table."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.depth <= 4:
@@ -44,7 +44,7 @@ class MeterOptions:
 
 
 class LuckMeter:
-    """Measures the luck and the losses in records of one game."""
+    """Measures luck and losses in records of one game."""
 
     def __init__(self, game: Game, text: str) -> None:
         options = meter_options(text)
@@ -55,7 +55,7 @@ class LuckMeter:
         """The full description."""
         table = exact_table(game) if options.endgame else None
         if options.endgame and table is None:
-            raise GameError(f"there is no exact table of {game.name} for luck: leave endgame=on out")
+            raise GameError(f"luck: {game.name} has no exact table, so endgame=on is not available")
         evaluation = evaluation if table is None else table.evaluation(evaluation)
         self._value, self._measure = _build(game, evaluation.kernels)
         self._weights = evaluation.weights
@@ -87,7 +87,7 @@ class LuckMeter:
         return Annotation(tuple(luck.tolist()), tuple(loss.tolist()))
 
     def _flag(self) -> numpy.ndarray:
-        """The stop flag, not raised: the row of depth 0, at which no moves are listed."""
+        """The lowered stop flag: the row of depth 0, which is not used for moves."""
         self._rows[0, 0] = 0
         return self._rows[0]
 
@@ -99,9 +99,9 @@ def make_meter(game: Game, text: str) -> LuckMeter:
 
 
 def meter_options(text: str) -> MeterOptions:
-    """The options that a description of a meter says; raises GameError."""
+    """Parse the description of a meter; raises GameError."""
     if any("=" not in word for word in text.split()):
-        raise GameError(f"{text!r} does not describe a value function: write `eval=NAME depth=N`, or off")
+        raise GameError(f"luck: expected `eval=NAME depth=N` or off, got {text!r}")
     return parse_options(MeterOptions, split_options(text.split()), "luck")
 
 
@@ -112,7 +112,7 @@ def _build(game: Game, evaluation: EvaluationKernels) -> Any:
 
     @kernel
     def value(position: Position, depth: int, rows: numpy.ndarray, weights: Weights) -> float:
-        """W: the mover's expected result before the roll, in [−1, 1]; worthless when the stop flag is raised."""
+        """W: the mover's expected result before the roll, in [−1, 1]; invalid when the stop flag is raised."""
         if raised(rows) != 0:
             return 0.0
         result = outcome(position)
@@ -141,7 +141,7 @@ def _build(game: Game, evaluation: EvaluationKernels) -> Any:
         luck: numpy.ndarray,
         loss: numpy.ndarray,
     ) -> None:
-        """Fill `luck` and `loss`, in winning chances (half of an expected result), for each ply's mover."""
+        """Fill `luck` and `loss`, in win probability (half of an expected result), for each ply's mover."""
         row = rows[depth]
         below = depth - 1
         for ply in range(len(rolls)):
