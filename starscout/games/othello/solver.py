@@ -228,8 +228,6 @@ class SolverThreads:
     def __init__(
         self, kernel: Any, memories: list[solver_search.Memory], table: numpy.ndarray, weights: Weights
     ) -> None:
-        self, kernel: Any, memories: list[solver_search.Memory], table: numpy.ndarray, weights: Weights
-    ) -> None:
         self._kernel, self._memories, self._table, self._weights = kernel, memories, table, weights
         self._busy = numpy.zeros(solver_search.BUSY_SLOTS, dtype=Word)
         self._changed = threading.Condition()
