@@ -100,5 +100,5 @@ def test_a_meter_with_a_table_sees_true_values() -> None:
     for _ in range(20):
         position = random_position(table, generator)
         assert meter.value(from_position(game, position)) == pytest.approx(table.value(position), abs=1e-4)
-    with pytest.raises(GameError, match="there is no exact table of kari for luck"):
+    with pytest.raises(GameError, match="luck: kari has no exact table"):
         make_meter(games.load("kari"), "eval=zero endgame=on")

@@ -123,7 +123,7 @@ def test_how_luck_is_measured() -> None:
     ewn = load("ewn")
     assert meter_text(ewn, "off", ("random", "random")) == ""
     assert meter_text(ewn, "depth=2", ("negascout", "random")) == "eval=learned depth=2"
-    with pytest.raises(GameError, match="does not describe a value function: write `eval=NAME depth=N`, or off"):
+    with pytest.raises(GameError, match="luck: expected `eval=NAME depth=N` or off, got "):
         meter_text(ewn, "none", ("random", "random"))
     with pytest.raises(GameError, match="luck: depth is 1 to 4, not 9"):
         meter_text(ewn, "depth=9", ("random", "random"))

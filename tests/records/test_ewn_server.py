@@ -73,7 +73,7 @@ def test_the_lines_of_a_server_record() -> None:
         (("5D5E5", "5D5E5 1D3D2"), "after the end"),
         (("ChessTotheCorner", "NoMove"), "but it was red won"),
         (("ChessTotheCorner", "TimeOut"), "had ended by the rules"),
-        (("1A1B1", "7A1B1"), "7 is not a roll"),
+        (("1A1B1", "7A1B1"), "roll: expected 1 to 6, got 7"),
     ],
 )
 def test_a_game_against_the_rules_is_refused(change: tuple[str, str], why: str) -> None:

@@ -75,7 +75,7 @@ def parse_puzzle(text: str) -> Puzzle:
     dice = take(period, "the dice")
     if any(not 1 <= die <= PIECES for die in dice):
         raise GameError(f"dice: expected numbers 1 to {PIECES}, got {' '.join(map(str, dice))}")
-    wanted = take(1, "the wanted piece")[0]
+    wanted = take(1, "the target piece")[0]
     if wanted > PIECES or (wanted and wanted not in board):
         raise GameError(f"the target piece {wanted} is not on the board (0 means any)")
     take.end()
