@@ -14,8 +14,8 @@ from starscout import games
 from starscout.game.state import State
 from starscout.players.player import Decision, Player
 from starscout.players.spec import make_player
+from starscout.referee.game_in_progress import play_game
 from starscout.referee.openings import series_start
-from starscout.referee.play import play_game
 from starscout.search.limits import Limit
 
 GAMES = 300

@@ -13,7 +13,7 @@ from starscout import games
 from starscout.game.state import start
 from starscout.players.spec import make_player
 from starscout.records.json_lines import record_to_json
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.blocks import ROOT, blocks_of
 from tests.test_site import DOCS

@@ -1,75 +1,80 @@
-"""`starscout play GAME`: a person against any player, in the terminal."""
+"""`starscout play GAME`: play against any player in the terminal."""
 
+import secrets
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from starscout.cli.support.output import console, print_board
+from starscout.cli.output import console, print_board
+from starscout.settings.schema import Depth, GameName, Seed, Setting, Time
 
 if TYPE_CHECKING:
     from starscout.players.player import Player
     from starscout.records.record import GameRecord
-    from starscout.referee.casual import CasualGame
+    from starscout.referee.game_in_progress import GameInProgress
     from starscout.search.limits import Limit
 
-HELP = """moves: type one, or its number in the list
+HELP = """enter a move, or its number in the list
   back        take your last move back        hint        ask for advice
-  list        the moves again                 save FILE   keep the game, to go on later
-  resign      give up                         quit        leave"""
+  list        list the moves again            save FILE   save the game, to continue later
+  resign      resign the game                 quit        leave the game"""
 
 SECONDS = 1.0
 
 
 def command(
-    game: Annotated[str | None, typer.Argument(help="A game by name, or a file like ./my_game.py.")] = None,
-    against: Annotated[str | None, typer.Option(metavar="SPEC", help="Your opponent; default: a strong one.")] = None,
-    side: Annotated[str | None, typer.Option("--as", metavar="SIDE", help="red or blue, black or white.")] = None,
-    time: Annotated[float | None, typer.Option(min=0.001, help="Seconds your opponent thinks; default 1.")] = None,
-    depth: Annotated[
-        int | None, typer.Option(min=1, help="Plies your opponent looks ahead; a roll and its move are one.")
-    ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Repeats the start and the dice.")] = None,
-    resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on with a saved game.")] = None,
+    game: GameName | None = None,
+    *,
+    against: Annotated[str, Setting("Opponent (default: the game's `strong` preset).", metavar="SPEC")] | None = None,
+    side: Annotated[str, Setting("red or blue, black or white.", flags=("--as",), metavar="SIDE")] | None = None,
+    time: Annotated[Time, Setting("Time per move of the opponent, in seconds (default 1).")] | None = None,
+    depth: Depth | None = None,
+    seed: Seed | None = None,
+    resume: Annotated[Path, Setting("Resume a saved game.", metavar="FILE")] | None = None,
 ) -> None:
-    """Play a game against a player. Type `help` at your turn for what else you can say."""
-    from starscout.api.positions import load_files
+    """Play a game against a player. Type `help` at your turn to list the commands."""
+    from starscout.api.games import load_files
     from starscout.game import GameError
     from starscout.search.limits import Limit
 
-    limit = Limit(time=SECONDS if time is None and depth is None else time, depth=depth)
+    level = Limit(time=SECONDS if time is None and depth is None else time, depth=depth)
     if resume is not None:
         load_files(game or ())
-        casual = _resumed(resume, against)
+        played = _resume(resume, against)
     elif game is not None:
-        casual = _begun(game, against, side, seed)
+        played = _begin(game, against, side, seed)
     else:
-        raise GameError("name a game, like: starscout play ewn")
+        raise GameError("name a game, for example: starscout play ewn")
     try:
-        _play(casual, limit)
+        _play(played, level)
     finally:
-        casual.close()
+        played.close()
 
 
-def _begun(game: str, against: str | None, side: str | None, seed: int | None) -> "CasualGame":
+def _begin(name: str, against: str | None, side: str | None, seed: int | None) -> "GameInProgress":
     from starscout import games
     from starscout.players.spec import default_player, make_player
-    from starscout.referee.casual import new_casual_game
+    from starscout.referee.game_in_progress import GameInProgress
+    from starscout.referee.openings import series_start
 
-    rules = games.load(game)
-    number = _side_number(side, rules.sides)
-    return new_casual_game(rules, make_player(against or default_player(rules), rules), number, seed)
+    rules = games.load(name)
+    human = _side_number(side, rules.sides)
+    player = make_player(against or default_player(rules), rules)
+    seed = secrets.randbits(32) if seed is None else seed
+    seats = (None, player) if human == 0 else (player, None)
+    game = GameInProgress(series_start(rules, seed, 0), seats, seed=seed)
+    game.begin()
+    return game
 
 
-def _resumed(path: Path, against: str | None) -> "CasualGame":
+def _resume(path: Path, against: str | None) -> "GameInProgress":
     from starscout import games
     from starscout.players.spec import make_player
-    from starscout.referee.casual import persons_side, resumed_casual_game
+    from starscout.referee.game_in_progress import GameInProgress, human_side
 
     record = _saved(path)
-    opponent = against or record.players[1 - persons_side(record)]
-    return resumed_casual_game(record, make_player(opponent, games.find(record.game)))
+    opponent = against or record.players[1 - human_side(record)]
+    return GameInProgress.resume(record, make_player(opponent, games.find(record.game)))
 
 
 def _side_number(side: str | None, sides: tuple[str, str]) -> int:
@@ -79,7 +84,7 @@ def _side_number(side: str | None, sides: tuple[str, str]) -> int:
         return 0
     matching = [number for number, name in enumerate(sides) if name.startswith(side.lower())]
     if len(matching) != 1:
-        raise GameError(f"{side!r} is not a side of this game: {' or '.join(sides)}")
+        raise GameError(f"--as: expected {' or '.join(sides)}, got {side!r}")
     return matching[0]
 
 
@@ -89,58 +94,54 @@ def _saved(path: Path) -> "GameRecord":
 
     record = next(load_records(path), None)
     if record is None:
-        raise GameError(f"{path} holds no game")
+        raise GameError(f"{path}: no game in this file")
     return record
 
 
-def _play(casual: "CasualGame", limit: "Limit") -> None:
-    """Take turns until the game is over or the person leaves."""
-    from starscout.players.player import PlayerError
-
+def _play(game: "GameInProgress", level: "Limit") -> None:
+    """Take turns until the game is over or the human leaves."""
     out = console()
-    sides = casual.state.game.sides
-    out.print(f"You are {sides[casual.side]}, {casual.opponent} is {sides[1 - casual.side]}. Type help for help.\n")
-    while not casual.over:
-        if casual.persons_turn:
-            _show(casual)
-            if not _turn(casual, limit):
-                casual.finish()
-                return
+    human = game.players.index(None)
+    sides, opponent = game.state.game.sides, game.names[1 - human]
+    out.print(f"You are {sides[human]}, {opponent} is {sides[1 - human]}. Type help for help.\n")
+    while not game.over:
+        if game.human_to_move:
+            _show(game)
+            _human_turn(game, level)
         else:
-            try:
-                casual.answer(limit)
-            except PlayerError as error:
-                out.print(f"{casual.opponent} has lost by {error.reason}: {error.detail}")
-                return
-            _tell(casual)
-    _show(casual)
-    casual.finish()
-    record = casual.record()
-    result = "a draw" if record.winner is None else "you win" if record.winner == casual.side else "you lose"
+            game.play_turn(level)
+            if not game.over or not game.detail:
+                _show_answer(game, opponent)
+    record = game.finish()
+    if record.reason == "adjourned":
+        return
+    _show(game)
+    if record.detail:
+        out.print(f"{opponent} has lost by {record.reason}: {record.detail}")
+    result = "a draw" if record.winner is None else "you win" if record.winner == human else "you lose"
     out.print(f"The game is over: {result} ({record.reason}).")
 
 
-def _tell(casual: "CasualGame") -> None:
-    last = casual.last
-    assert last is not None
+def _show_answer(game: "GameInProgress", opponent: str) -> None:
+    last = game.plies[-1]
     die = f" with a {last.roll}" if last.roll else ""
     value = "" if last.value is None else f"  (it expects to win {(1 + last.value) / 2:.0%})"
-    console().print(f"{casual.opponent} plays {last.text}{die}{value}\n")
+    console().print(f"{opponent} plays {last.text}{die}{value}\n")
 
 
-def _show(casual: "CasualGame") -> None:
-    print_board(casual.state)
-    if not casual.over:
-        _list(casual)
+def _show(game: "GameInProgress") -> None:
+    print_board(game.state)
+    if not game.over:
+        _list_moves(game)
 
 
-def _list(casual: "CasualGame") -> None:
-    moves = "  ".join(f"{number}: {move}" for number, move in enumerate(casual.state.moves, 1))
+def _list_moves(game: "GameInProgress") -> None:
+    moves = "  ".join(f"{number}: {move}" for number, move in enumerate(game.state.moves, 1))
     console().print(f"moves  {moves}")
 
 
-def _turn(casual: "CasualGame", limit: "Limit") -> bool:
-    """Ask until the person has moved; False when they leave."""
+def _human_turn(game: "GameInProgress", level: "Limit") -> None:
+    """Read commands until the human has moved, taken back, resigned or left."""
     from starscout.game import GameError
 
     while True:
@@ -156,37 +157,38 @@ def _turn(casual: "CasualGame", limit: "Limit") -> bool:
                 case "help" | "?":
                     print(HELP)
                 case "list":
-                    _list(casual)
+                    _list_moves(game)
                 case "hint":
-                    _hint(casual, limit)
+                    _hint(game, level)
                 case "save":
-                    _save(casual, rest)
+                    _save(game, rest)
                 case "back":
-                    casual.take_back()
-                    return True
+                    game.take_back()
+                    return
                 case "resign":
-                    casual.resign()
-                    return True
+                    game.resign()
+                    return
                 case "quit":
-                    return False
+                    game.adjourn()
+                    return
                 case _:
-                    casual.play(line)
-                    return True
+                    game.submit_text(line)
+                    return
         except GameError as error:
             print(error)
         except OSError as error:
-            print(f"that did not work: {error}")
+            print(f"the file was not written: {error}")
 
 
-def _hint(casual: "CasualGame", limit: "Limit") -> None:
-    """What the game's strong player would do."""
+def _hint(game: "GameInProgress", level: "Limit") -> None:
+    """Print the move of the game's strong player."""
     from starscout.players.analysis import line_text
     from starscout.players.spec import default_player, make_player
 
-    state = casual.state
+    state = game.state
     adviser: Player = make_player(default_player(state.game), state.game)
-    adviser.new_game(state.game, casual.seed)
-    decision = adviser.choose(state, limit)
+    adviser.new_game(state.game, game.seed)
+    decision = adviser.choose(state, level)
     adviser.close()
     chance = "" if decision.value is None else f", which wins {(1 + decision.value) / 2:.0%}"
     after = line_text(state.game, decision.line[:8]).removeprefix(decision.line[0]) if decision.line else ""
@@ -195,19 +197,19 @@ def _hint(casual: "CasualGame", limit: "Limit") -> None:
     print(f"{state.game.format_move(state.position, decision.move)}{chance}{line}")
 
 
-def _save(casual: "CasualGame", name: str) -> None:
+def _save(game: "GameInProgress", name: str) -> None:
     from starscout.game import GameError
     from starscout.records.json_lines import write_json_line
 
     if not name.strip():
-        raise GameError("write the name of a file after save, like: save game.json")
-    Path(name.strip()).write_text(write_json_line(casual.record()), encoding="utf-8")
-    file = casual.state.game.file
-    words = "starscout", "play", *([_from_here(file)] if file else []), "--resume", name.strip()
-    print(f"saved; go on with: {shlex.join(words)}")
+        raise GameError("save needs a file name, for example: save game.json")
+    Path(name.strip()).write_text(write_json_line(game.record()), encoding="utf-8")
+    file = game.state.game.file
+    arguments = "starscout", "play", *([_relative(file)] if file else []), "--resume", name.strip()
+    print(f"saved; continue with: {shlex.join(arguments)}")
 
 
-def _from_here(file: str) -> str:
-    """The path of a file as a person in this folder writes it."""
+def _relative(file: str) -> str:
+    """The path of a file, relative to the current folder if it is below it."""
     path, here = Path(file), Path.cwd()
     return f"./{path.relative_to(here)}" if path.is_relative_to(here) else file

@@ -1,4 +1,4 @@
-"""`starscout.pettingzoo_env`: a game as a PettingZoo environment, where the agents move in turn (AEC)."""
+"""`starscout.pettingzoo_env`: a game as a PettingZoo AEC environment."""
 
 from typing import Any
 
@@ -7,24 +7,25 @@ import numpy
 from starscout import games
 from starscout.environments.batch import action_count, action_mask, board_view, legal_actions
 from starscout.game import Game, GameError
-from starscout.game.state import State, start
-from starscout.referee.dice import die
+from starscout.game.state import start
+from starscout.players.player import Decision
+from starscout.referee.game_in_progress import GameInProgress
 from starscout.settings.arguments import checked
 
 AGENTS = ("player_0", "player_1")
 """The agents of the two sides, named as PettingZoo recommends."""
 
-MOST_KINDS = 127
-"""What a square can hold: the numbers of int8."""
+MAX_KIND = 127
+"""Largest kind of piece in an observation (int8)."""
 
 
-@checked()
+@checked
 def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
-    """An AEC environment of PettingZoo: `player_0` has the first side of the game. Raises GameError.
+    """Create a PettingZoo AEC environment; `player_0` plays side 0 of the game. Raises GameError.
 
-    An observation has `observation`, `action_mask` and `roll`. The first is [row, column, 0] → the kind of the agent's
-    own piece there, or 0, and [row, column, 1] → that of its opponent's. The dice and the start depend on the seed of
-    `reset` alone.
+    An observation has `observation`, `action_mask` and `roll`. `observation[row, column, 0]` is the kind of the agent's
+    own piece, or 0; `observation[row, column, 1]` that of its opponent's. The start and the dice depend only on the
+    seed passed to `reset`.
 
     >>> env = pettingzoo_env("othello")
     >>> env.reset(seed=1)
@@ -35,7 +36,7 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
         import gymnasium
         import pettingzoo  # pyright: ignore[reportMissingTypeStubs]
     except ImportError as error:
-        raise GameError("this environment needs PettingZoo: pip install pettingzoo gymnasium") from error
+        raise GameError("pettingzoo_env needs PettingZoo: pip install pettingzoo gymnasium") from error
     rules = games.load(game) if isinstance(game, str) else game
     spaces: Any = gymnasium.spaces
     shape = (rules.rows, rules.columns)
@@ -49,12 +50,12 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
             super().__init__()
             self.render_mode = render_mode
             self.possible_agents = list(AGENTS)
-            seen = {
-                "observation": spaces.Box(0, MOST_KINDS, (*shape, 2), numpy.int8),
+            spaces_by_key = {
+                "observation": spaces.Box(0, MAX_KIND, (*shape, 2), numpy.int8),
                 "action_mask": spaces.Box(0, 1, (action_count(rules),), numpy.int8),
                 "roll": spaces.Discrete(rules.faces + 1),
             }
-            self.observation_spaces = {agent: spaces.Dict(seen) for agent in AGENTS}
+            self.observation_spaces = {agent: spaces.Dict(spaces_by_key) for agent in AGENTS}
             self.action_spaces = {agent: spaces.Discrete(action_count(rules)) for agent in AGENTS}
 
         def observation_space(self, agent: str) -> Any:
@@ -65,8 +66,9 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
 
         def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
             self.agents = list(AGENTS)
-            self._seed = 0 if seed is None else seed
-            self._show(start(rules, self._seed))
+            chosen = 0 if seed is None else seed
+            self._game = GameInProgress(start(rules, chosen), (None, None), seed=chosen)
+            self._show()
             self.rewards = dict.fromkeys(self.agents, 0.0)
             self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
             self.terminations = dict.fromkeys(self.agents, False)
@@ -80,10 +82,13 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
                 return
             moves = legal_actions(self.state_now)
             if int(action) not in moves:
-                raise GameError(f"action {action} is not legal in {self.state_now.text!r}: legal are {sorted(moves)}")
+                raise GameError(
+                    f"action {action} is illegal in {self.state_now.text!r}; legal actions: {sorted(moves)}"
+                )
             self._cumulative_rewards[agent] = 0.0
-            self._show(self.state_now.play(moves[int(action)]))
-            outcome = self.state_now.outcome
+            self._game.submit(Decision(moves[int(action)]))
+            self._show()
+            outcome = self._game.outcome
             if outcome is not None:
                 for side, name in enumerate(AGENTS):
                     won = 0.0 if outcome.winner is None else 1.0 if outcome.winner == side else -1.0
@@ -92,10 +97,9 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
             if self.render_mode == "human":
                 self.render()
 
-        def _show(self, state: State) -> None:
-            roll = die(self._seed, 0, state.ply, rules.faces) if state.needs_roll else state.roll
-            self.state_now = state.rolled(roll) if state.needs_roll else state
-            self.agent_selection = AGENTS[state.mover]
+        def _show(self) -> None:
+            self.state_now = self._game.state
+            self.agent_selection = AGENTS[self.state_now.mover]
 
         def observe(self, agent: str) -> dict[str, Any]:
             state = self.state_now

@@ -119,6 +119,10 @@ class Player(ABC):
         return limit if self.limit == Limit() else merged(self.limit, limit)
 
 
+Players = tuple[Player, Player]
+"""The players of the two sides."""
+
+
 def merged(own: Limit, other: Limit) -> Limit:
     """Field by field: `own` where it is set, else `other`."""
     chosen: dict[str, Any] = {}

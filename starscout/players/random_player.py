@@ -1,10 +1,11 @@
-"""`random`: every legal move with equal chances; the weakest baseline of every course."""
+"""`random`: chooses among the legal moves uniformly; the weakest baseline."""
 
 from dataclasses import dataclass
 
 from starscout.game import Game
 from starscout.game.state import State
 from starscout.kernels.bits import Word, below, random_word
+from starscout.kernels.kernel import kernel
 from starscout.players.player import Decision, Player
 from starscout.search.limits import Limit
 
@@ -14,26 +15,27 @@ class Options:
     """No options."""
 
 
+@kernel
+def _index(seed: Word, ply: Word, count: int) -> int:
+    return below(random_word(seed, ply), count)
+
+
 class RandomPlayer(Player):
-    """Chooses by a counter-based generator: the choice depends on the seed and the ply alone."""
+    """Uses a counter-based generator: the choice depends only on the seed and the ply."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._seed = 0
+        self._seed = Word(0)
 
     def new_game(self, game: Game, seed: int) -> None:
-        self._seed = seed
-        self._index(0, 1)  # loads the kernels before any clock runs
+        self._seed = Word(seed)
+        _index(self._seed, Word(0), 1)  # loads the kernel before any clock runs
 
     def choose(self, state: State, limit: Limit) -> Decision:
         legal = state.legal
-        return Decision(legal[self._index(state.ply, len(legal))])
-
-    def _index(self, ply: int, count: int) -> int:
-        """A random index below `count` for a ply."""
-        return int(below(Word(random_word(Word(self._seed), Word(ply))), count))
+        return Decision(legal[_index(self._seed, Word(state.ply), len(legal))])
 
 
 def make(game: Game, options: Options, name: str) -> RandomPlayer:
-    """A random mover."""
+    """Create a random player."""
     return RandomPlayer(name)

@@ -21,12 +21,11 @@ from starscout.game import Game, GameError, Position
 from starscout.game.notation import format_board, square_name, square_number
 from starscout.game.state import State, parse
 from starscout.games.ewn.board import BLUE, RED, build_cubes, places, red_and_blue, seen_by
-from starscout.players.player import Decision, Player, PlayerError
+from starscout.players.player import Decision, Player, PlayerError, Players
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
 from starscout.protocols.protocol import Course, EngineSeat, Protocol
 from starscout.protocols.remote import REPLY, RemotePlayer, read_move
 from starscout.protocols.wire import Wire
-from starscout.referee.play import Players
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 from starscout.settings.numbers import read_whole

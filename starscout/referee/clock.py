@@ -1,5 +1,7 @@
 """The clock of one side: what it may use for a move, and what is left for the game."""
 
+import os
+
 from starscout.search.limits import Limit
 
 MARGIN = 0.1
@@ -38,8 +40,11 @@ class Clock:
 def time_withheld() -> float:
     """For how long this thread has waited for a processor since it was started; 0 where the system does not tell."""
     try:
-        with open("/proc/thread-self/schedstat") as file:
-            return int(file.read().split()[1]) / 1e9
+        file = os.open("/proc/thread-self/schedstat", os.O_RDONLY)
+        try:
+            return int(os.read(file, 100).split()[1]) / 1e9
+        finally:
+            os.close(file)
     except (OSError, IndexError, ValueError):
         return 0.0
 

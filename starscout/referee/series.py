@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 from starscout.game import Game, GameError
 from starscout.game.state import State, from_position
-from starscout.players.player import Limits
+from starscout.players.player import Limits, Players
 from starscout.records.packed import SeatedGame
+from starscout.referee.game_in_progress import play_game
 from starscout.referee.openings import first_half, series_start
-from starscout.referee.play import Players, play_game
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from starscout.game import Game, GameError
 from starscout.game.state import State, from_position
 from starscout.players.player import Limits, PlayerError
 from starscout.players.spec import describe, make_player
-from starscout.referee.casual import CasualGame
+from starscout.referee.game_in_progress import GameInProgress
 from starscout.referee.openings import series_start
 from starscout.search.limits import Limit
 from starscout.web.board import state_json
@@ -54,23 +54,23 @@ class Table:
         self._pool, self._changed = pool, changed
         self._seed = secrets.randbits(63)
         self._start = _start(setup, self._seed)
-        self._game: CasualGame | None = None
+        self._game: GameInProgress | None = None
         self._search: Job[Any] | None = None
         self._turn_began = 0.0
         self._flag_fall: asyncio.TimerHandle | None = None
         self._leaving: asyncio.TimerHandle | None = None
-        self.failure = ""
-        """Why the opponent cannot go on."""
-        self.visitors = 0
+        self._failure = ""
+        """The error in the rules of the game that stopped it."""
+        self.viewers = 0
 
     # What people see.
 
     def to_json(self, turned: bool) -> dict[str, Any]:
         """The table for a page."""
-        casual, setup = self._game, self.setup
-        state = self._start if casual is None else casual.state
-        outcome = None if casual is None else casual.outcome
-        left = None if casual is None or casual.clocks[0].left is None else [clock.left for clock in casual.clocks]
+        game, setup = self._game, self.setup
+        state = self._start if game is None else game.state
+        outcome = None if game is None else game.outcome
+        left = None if game is None or game.clocks[0].left is None else [clock.left for clock in game.clocks]
         running = self._running_side()
         if left is not None and running is not None and left[running] is not None:
             left[running] = max(0.0, (left[running] or 0.0) - (time.monotonic() - self._turn_began))
@@ -82,23 +82,23 @@ class Table:
             "table": self.name,
             "opponent": None if setup.opponent is None else setup.opponent.name,
             "side": setup.side,
-            "placing": casual is None,
+            "placing": game is None,
             "placement": knowledge_of(setup.game).free_placement,
             "thinking": self._search is not None,
             "over": None if outcome is None else {"winner": outcome.winner, "reason": outcome.reason},
-            "failure": self.failure,
+            "failure": self._failure or _opponents_failure(game),
             "clocks": left,
             "running": running,
-            "plies": [] if casual is None else _plies(casual),
+            "plies": [] if game is None else _plies(game),
         }
 
     def _running_side(self) -> int | None:
-        """Whose clock runs."""
-        casual = self._game
-        return None if casual is None or casual.over else casual.state.mover
+        """The side whose clock runs."""
+        game = self._game
+        return None if game is None or game.over else game.mover
 
     def _can_move(self) -> bool:
-        return self._game is not None and self._search is None and self._game.persons_turn and not self.failure
+        return self._game is not None and self._search is None and self._game.human_to_move and not self._failure
 
     # What people do.
 
@@ -125,26 +125,28 @@ class Table:
         if self._search is not None:
             raise GameError("the opponent is not ready yet", code="opponent_not_ready")
         setup = self.setup
-        self._search = self._pool.start(_new_game, setup, self._start, self._seed)
+        self._search = search = self._pool.start(_new_game, setup, self._start, self._seed)
         self._changed(self)
         try:
-            self._game = await self._search.result()
-        except PlayerError as error:
-            self.failure = f"{error.reason}: {error.detail}"
+            game = await search.result()
         except StoppedError:
             return
         finally:
             self._search = None
+        if search.stopped and game.over:
+            game.close()
+            return
+        self._game = game
         self._next_turn()
 
     def play(self, ply: int, text: str) -> None:
         """A person's move in the ply that their page shows; raises GameError."""
-        casual = self._begun()
-        if ply != casual.state.ply:
+        game = self._begun()
+        if ply != game.state.ply:
             raise GameError("the position has changed since this move was chosen", code="position_changed")
         if not self._can_move():
             raise GameError("it is not your turn", code="not_your_turn")
-        casual.play(text, time.monotonic() - self._turn_began)
+        game.submit_text(text, time.monotonic() - self._turn_began)
         self._next_turn()
 
     async def take_back(self) -> None:
@@ -172,7 +174,7 @@ class Table:
         """The record so far."""
         return self._begun().record()
 
-    def _begun(self) -> CasualGame:
+    def _begun(self) -> GameInProgress:
         if self._game is None:
             raise GameError("the game has not begun", code="not_begun")
         return self._game
@@ -185,41 +187,44 @@ class Table:
         if self._flag_fall is not None:
             self._flag_fall.cancel()
             self._flag_fall = None
-        casual = self._game
-        if casual is None or self.failure:
+        game = self._game
+        if game is None or self._failure:
             self._changed(self)
             return
-        if casual.over:
-            casual.finish()
-        elif casual.persons_turn:
-            left = casual.clocks[casual.state.mover].left
+        if game.over:
+            game.finish()
+        elif game.human_to_move:
+            left = game.clocks[game.mover].left
             if left is not None:
-                self._flag_fall = asyncio.get_running_loop().call_later(left, self._flag_falls, casual.state.ply)
+                self._flag_fall = asyncio.get_running_loop().call_later(left, self._flag_falls, game.state.ply)
         else:
-            self._search = self._pool.start(casual.think, self.setup.level)
+            self._search = self._pool.start(game.think, self.setup.level)
             self._answer = asyncio.ensure_future(self._wait_for_answer(self._search))
-            if self.visitors == 0:
-                self._leave_soon()
+            if self.viewers == 0:
+                self._stop_soon()
         self._changed(self)
 
     def _flag_falls(self, ply: int) -> None:
-        casual = self._game
-        if casual is not None and casual.state.ply == ply and not casual.over:
-            casual.lose_on_time()
+        game = self._game
+        if game is not None and game.state.ply == ply and not game.over:
+            game.forfeit(game.mover, "timeout")
             self._next_turn()
 
     async def _wait_for_answer(self, search: Job[Any]) -> None:
+        game = self._begun()
         try:
-            decision, seconds = await search.result()
+            answer = await search.result()
             if search.stopped:
                 return
-            self._begun().accept(decision, seconds)
+            game.submit(*answer)
         except StoppedError:
             return
         except PlayerError as error:
-            self.failure = f"{error.reason}: {error.detail}"
+            if search.stopped:
+                return
+            game.forfeit(game.mover, error.reason, error.detail)
         except Exception as error:
-            self.failure = f"crash: {error}"
+            self._failure = f"crash: {error}"
         if self._search is search:
             self._search = None
             self._next_turn()
@@ -235,36 +240,36 @@ class Table:
 
     def enter(self) -> None:
         """Somebody looks at the table."""
-        self.visitors += 1
+        self.viewers += 1
         if self._leaving is not None:
             self._leaving.cancel()
             self._leaving = None
         self._think_again()
 
     def _think_again(self) -> None:
-        casual = self._game
-        if casual is not None and self._search is None and not casual.over and not casual.persons_turn:
+        game = self._game
+        if game is not None and self._search is None and not game.over and not game.human_to_move:
             self._next_turn()
 
     def leave(self) -> None:
         """Somebody is gone; when nobody is left, the search is stopped."""
-        self.visitors -= 1
-        if self.visitors == 0 and self._search is not None:
-            self._leave_soon()
+        self.viewers -= 1
+        if self.viewers == 0 and self._search is not None:
+            self._stop_soon()
 
-    def _leave_soon(self) -> None:
+    def _stop_soon(self) -> None:
         if self._leaving is None:
             self._leaving = asyncio.get_running_loop().call_later(GRACE_SECONDS, self._left_alone)
 
     def _left_alone(self) -> None:
         self._leaving = None
-        if self.visitors == 0:
+        if self.viewers == 0:
             self._ending = asyncio.ensure_future(self._rest())
 
     async def _rest(self) -> None:
         await self._stop_search()
         # Somebody may have come while the search ended.
-        if self.visitors:
+        if self.viewers:
             self._think_again()
 
     async def close(self) -> None:
@@ -286,7 +291,7 @@ class Tables:
     async def open(self, setup: Setup) -> Table:
         """A new table."""
         while len(self._tables) >= self._most:
-            unused = next((name for name, table in self._tables.items() if table.visitors == 0), None)
+            unused = next((name for name, table in self._tables.items() if table.viewers == 0), None)
             if unused is None:
                 raise GameError("all tables of this server are in use: try again later", code="server_full")
             await self._tables.pop(unused).close()
@@ -307,12 +312,15 @@ class Tables:
             await table.close()
 
 
-def _new_game(setup: Setup, start: State, seed: int) -> CasualGame:
-    if setup.opponent is None:
-        return CasualGame(start, None, setup.side, seed, setup.clocks)
-    spec = setup.opponent.spec
-    player = make_player(sized(spec, setup.game, setup.level), setup.game, name=spec)
-    return CasualGame(start, player, setup.side, seed, setup.clocks)
+def _new_game(setup: Setup, start: State, seed: int) -> GameInProgress:
+    player = None
+    if setup.opponent is not None:
+        spec = setup.opponent.spec
+        player = make_player(sized(spec, setup.game, setup.level), setup.game, name=spec)
+    players = (None, player) if setup.side == 0 else (player, None)
+    game = GameInProgress(start, players, setup.clocks, seed=seed)
+    game.begin()
+    return game
 
 
 def sized(spec: str, game: Game, level: Limit) -> str:
@@ -341,9 +349,16 @@ def _exchanged(start: State, first: int, second: int) -> State:
     return replace(start, position=position)
 
 
-def _plies(casual: CasualGame) -> list[dict[str, Any]]:
-    first = casual.start.mover
+def _opponents_failure(game: GameInProgress | None) -> str:
+    """Why the opponent cannot go on; empty if it can, and if it has lost on time."""
+    if game is None or game.outcome is None or not game.detail or game.outcome.reason == "timeout":
+        return ""
+    return f"{game.outcome.reason}: {game.detail}"
+
+
+def _plies(game: GameInProgress) -> list[dict[str, Any]]:
+    first = game.start.mover
     return [
         {"side": (first + number) % 2, "roll": ply.roll, "move": ply.text, "value": ply.value, "seconds": ply.seconds}
-        for number, ply in enumerate(casual.plies)
+        for number, ply in enumerate(game.plies)
     ]

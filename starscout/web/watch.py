@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 from starscout.api.tournament import stored_tournament
 from starscout.arena.pairing import GAUNTLET, ROUND_ROBIN, SWISS
+from starscout.arena.spsa import stored_tuning
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
-from starscout.arena.tune import stored_tuning
 from starscout.experiments.page import study_view
-from starscout.experiments.stored_study import stored_experiment, stored_study
+from starscout.experiments.runner import stored_experiment, stored_study
 from starscout.game import GameError
 from starscout.views.match_progress import MatchProgress
 from starscout.views.store_views import (
@@ -138,7 +138,7 @@ def _version(store: Store, key: str) -> Any:
     counts = store.pair_counts()
     if kind == "match":
         match = store.match(number)
-        return counts.get(number, 0), match.counted, str(match.goal)
+        return counts.get(number, 0), match.counted, str(match.stopping_rule)
     if kind == "tournament":
         meetings = store.meetings(number)
         return len(meetings), sum(counts.get(match, 0) for *_, match in meetings)

@@ -162,15 +162,15 @@ def test_three_engines_play_a_swiss(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_round_robin_and_a_swiss_at_once_is_a_sentence() -> None:
-    with pytest.raises(GameError, match="engines play a round robin or a Swiss, not both"):
+    with pytest.raises(GameError, match="pass only one of round_robin, swiss"):
         judge.command("ewn", 0, round_robin=True, swiss=2)
 
 
 IMPATIENT = """
 from starscout.cli.main import main
-from starscout.protocols import listener
+from starscout.protocols import judge
 
-listener.HELLO_SECONDS = 0.5
+judge.HELLO_SECONDS = 0.5
 main()
 """
 """A judge that soon turns away who says nothing."""

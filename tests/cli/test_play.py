@@ -40,7 +40,7 @@ def test_a_session_with_everything_one_can_say(tmp_path: Path) -> None:
     assert "You are blue, random is red." in done.stdout
     assert "'nonsense' is not a legal move" in done.stdout
     assert "take your last move back" in done.stdout
-    assert "write the name of a file" in done.stdout
+    assert "save needs a file name" in done.stdout
     assert done.stdout.count("random plays ") == 3
     again = play("resign\n", "--resume", str(file))
     assert again.returncode == 0, again.stderr
@@ -55,7 +55,7 @@ def test_the_words_after_save_go_on_with_a_game_of_ones_own(tmp_path: Path) -> N
     for file, shown in (("./dice_race.py", "./dice_race.py"), ("my games/dice_race.py", "'./my games/dice_race.py'")):
         done = play("save 'x.json\nquit\n", file, "--against", "random", folder=tmp_path)
         assert done.returncode == 0, done.stderr
-        (words,) = (line.partition(": ")[2] for line in done.stdout.splitlines() if "saved; go on with: " in line)
+        (words,) = (line.partition(": ")[2] for line in done.stdout.splitlines() if "saved; continue with: " in line)
         assert words == f"starscout play {shown} --resume ''\"'\"'x.json'"
         again = play("quit\n", *shlex.split(words)[2:], folder=tmp_path)
         assert (again.returncode, again.stderr) == (0, "")
@@ -71,6 +71,6 @@ def test_a_hint_and_a_whole_game() -> None:
 
 def test_bad_input_is_a_sentence() -> None:
     done = play("", "ewn", "--as", "green")
-    assert (done.returncode, done.stderr) == (2, "starscout: 'green' is not a side of this game: red or blue\n")
+    assert (done.returncode, done.stderr) == (2, "starscout: --as: expected red or blue, got 'green'\n")
     assert play("", "--resume", "/no/such/file").returncode == 2
     assert play("").returncode == 2

@@ -31,4 +31,4 @@ def test_json_report_and_going_on(plain_command_line, tmp_path: Path) -> None:
 def test_bad_parameters_are_a_sentence(plain_command_line) -> None:
     done = plain_command_line("tune", "ewn-3x3-3", "mcts", "--parameters", "c=5:0:1", "--store", ":memory:")
     assert done.returncode == 2
-    assert "low must be below high, and start between them" in done.stderr
+    assert "expected low ≤ start ≤ high, low < high" in done.stderr

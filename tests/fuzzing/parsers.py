@@ -11,11 +11,11 @@ from random import Random
 
 import starscout
 from starscout import games
-from starscout.arena.director import Goal, goal_from_json
+from starscout.arena.director import StoppingRule, stopping_rule_from_json
 from starscout.arena.luck import make_meter
 from starscout.arena.plan import MatchPlan, plan_from_json
 from starscout.arena.sprt import Sprt
-from starscout.arena.tune import parse_parameters
+from starscout.arena.spsa import parse_parameters
 from starscout.game import Game, GameError, state
 from starscout.game.state import State
 from starscout.games.puzzle.solver import parse_puzzle
@@ -29,8 +29,7 @@ from starscout.records.json_lines import read_json_lines
 from starscout.records.move_list import read_move_lists
 from starscout.records.packed import SeatedGame, pack_games, unpack_games
 from starscout.records.record import GameRecord, RecordError
-from starscout.referee.casual import PERSON, CasualGame, new_casual_game, resumed_casual_game
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import HUMAN, GameInProgress, play_game
 from starscout.search.limits import Limit
 from starscout.search.time_control import budget
 from starscout.settings import numbers
@@ -78,8 +77,8 @@ def targets() -> list[Target]:
             target(f"moves-{name}", _moves(rules), _plays(rules), 8 // dear),
             target(f"players-{name}", SPECS, _describes(rules), 6),
         ]
-    casual = new_casual_game(games.load("kari"), spec.make_player("random", games.load("kari")), 0, seed=1)
-    return [*found, target("typed-moves", ["1", "12", "A1B1", "pass"], lambda text: _typed(casual, text), 8)]
+    game = GameInProgress(state.start(games.load("kari")), (None, None), seed=1)
+    return [*found, target("typed-moves", ["1", "12", "A1B1", "pass"], lambda text: _typed(game, text), 8)]
 
 
 def _never_run(load: Callable[[str], Game]) -> Callable[[str], Game]:
@@ -154,7 +153,7 @@ def _check_decimal(text: str) -> None:
 
 def _check_parameters(text: str) -> None:
     for parameter in parse_parameters(text):
-        start = parameter.part(parameter.start)
+        start = parameter.fraction(parameter.start)
         assert 0 <= start <= 1
         assert parameter.low <= parameter.value(start) <= parameter.high or not parameter.whole
 
@@ -171,14 +170,14 @@ def _check_meter(text: str) -> None:
 
 
 def _goals() -> list[str]:
-    found = [Goal(10), Goal(5, games=9), Goal(100, Sprt(0.0, 5.0), adjusted=True)]
-    return [json.dumps(goal.to_json()) for goal in found]
+    found = [StoppingRule(10), StoppingRule(5, games=9), StoppingRule(100, Sprt(0.0, 5.0), adjusted=True)]
+    return [json.dumps(rule.to_json()) for rule in found]
 
 
 def _check_goal(text: str) -> None:
     with _as_game_error(ValueError, RecursionError):
         value = json.loads(text)
-    assert goal_from_json(value).pairs >= 1
+    assert stopping_rule_from_json(value).pairs >= 1
 
 
 def _plans() -> list[str]:
@@ -211,10 +210,11 @@ def _every_record() -> list[str]:
 
 def _adjourned() -> list[str]:
     rules = games.load("ewn-3x3-3")
-    casual = new_casual_game(rules, spec.make_player("random", rules), 0, seed=5)
-    casual.play("1")
-    casual.answer(Limit())
-    return [write_record(casual.record(), "json"), *_written("json", "ewn-3x3-3")]
+    game = GameInProgress(state.start(rules, 5), (None, spec.make_player("random", rules)), seed=5)
+    game.begin()
+    game.submit_text("1")
+    game.play_turn()
+    return [write_record(game.record(), "json"), *_written("json", "ewn-3x3-3")]
 
 
 def _stored() -> list[str]:
@@ -266,9 +266,9 @@ def _check_records(found: Iterator[GameRecord | RecordError]) -> None:
         for form, family in (("ggf", "othello"), ("server", "ewn")):
             if record.game == family:
                 write_record(record, form).encode()
-        if PERSON in record.players and record.reason == "adjourned":
+        if HUMAN in record.players and record.reason == "adjourned":
             with contextlib.suppress(GameError):
-                resumed_casual_game(record, spec.make_player("random", games.load(record.game)))
+                GameInProgress.resume(record, spec.make_player("random", games.load(record.game)))
     for record in records:
         if isinstance(record, RecordError):
             raise record
@@ -322,11 +322,11 @@ def _describes(game: Game) -> Callable[[str], None]:
     return feed
 
 
-def _typed(casual: CasualGame, text: str) -> None:
-    before: State = casual.state
-    casual.play(text)
-    assert casual.state != before
-    casual.take_back()
+def _typed(game: GameInProgress, text: str) -> None:
+    before: State = game.state
+    game.submit_text(text)
+    assert game.state != before
+    game.take_back()
 
 
 @contextlib.contextmanager

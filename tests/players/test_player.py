@@ -10,7 +10,7 @@ from starscout import games
 from starscout.game import GameError
 from starscout.game.state import State, start
 from starscout.players.player import Decision, Player, PlayerError, merged
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 
 pytestmark = pytest.mark.plain

@@ -18,7 +18,7 @@ from starscout.protocols.protocol import EngineSeat
 from starscout.protocols.registry import find_protocol
 from starscout.protocols.wire import Wire
 from starscout.records.record import GameRecord
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.starts import any_start
 

@@ -9,7 +9,7 @@ import starscout
 from starscout import games
 from starscout.players.spec import make_player
 from starscout.protocols.registry import course_of
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.starts import any_start
 

@@ -9,7 +9,7 @@ from starscout import games
 from starscout.game.state import parse, start
 from starscout.players.spec import make_player
 from starscout.protocols.gtp import gtp_move
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.protocols.conftest import converse, converse_here
 

@@ -13,7 +13,7 @@ from starscout.players.spec import make_player
 from starscout.protocols.judge import Listener
 from starscout.protocols.lab import LabPlayer
 from starscout.protocols.remote import Visitor
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.protocols.conftest import Transcript, check_golden
 from tests.starts import any_start

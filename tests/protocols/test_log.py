@@ -10,7 +10,7 @@ from starscout import games
 from starscout.game.state import parse
 from starscout.players.spec import make_player
 from starscout.protocols.log import VARIABLE, EngineLog
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 
 ROGUE = Path(__file__).parent / "rogue.py"

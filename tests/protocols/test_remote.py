@@ -14,7 +14,7 @@ from starscout.protocols.channel import Channel, deadline_in, deadline_of
 from starscout.protocols.lab import LabPlayer
 from starscout.protocols.process import Program
 from starscout.protocols.remote import READY, REPLY, RemotePlayer, Visitor, read_move
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 
 pytestmark = pytest.mark.plain

@@ -22,7 +22,7 @@ from starscout.protocols.judge import Listener
 from starscout.protocols.lab import LabPlayer
 from starscout.protocols.remote import Visitor
 from starscout.records.record import GameRecord
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 
 ROGUE = Path(__file__).parent / "rogue.py"

@@ -16,7 +16,7 @@ from starscout.records.ggf import write_ggf
 from starscout.records.json_lines import write_json_line
 from starscout.records.move_list import write_move_list
 from starscout.records.record import GameRecord, RecordError
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.starts import any_start
 

@@ -11,7 +11,7 @@ from starscout.players.spec import make_player
 from starscout.records.files import load_records, write_record
 from starscout.records.record import GameRecord, RecordError
 from starscout.records.replay import Replay
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.starts import any_start
 

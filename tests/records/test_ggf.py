@@ -7,7 +7,7 @@ from starscout.game import GameError, Outcome, state
 from starscout.players.spec import make_player
 from starscout.records.ggf import read_ggf, write_ggf
 from starscout.records.record import ADJOURNED, GameRecord, RecordError
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 
 BOARD = "BO[8 ---------------------------O*------*O--------------------------- *]"

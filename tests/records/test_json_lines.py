@@ -12,7 +12,7 @@ from starscout.records.ewn_server import read_server, write_server
 from starscout.records.files import check_file
 from starscout.records.json_lines import read_json_lines, write_json_line
 from starscout.records.record import GameRecord, RecordError
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.starts import any_start
 

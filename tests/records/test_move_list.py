@@ -7,7 +7,7 @@ from starscout.game import GameError, state
 from starscout.players.spec import make_player
 from starscout.records.move_list import read_move_lists, write_move_list
 from starscout.records.record import ADJOURNED, GameRecord, RecordError
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 
 

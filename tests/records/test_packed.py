@@ -14,7 +14,7 @@ from starscout import games
 from starscout.players.spec import make_player
 from starscout.records.packed import DIGITS, SeatedGame, pack_games, unpack_games, unpack_times
 from starscout.records.record import Annotation, GameRecord
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.starts import any_start
 

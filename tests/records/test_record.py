@@ -12,7 +12,7 @@ from starscout.game import GameError
 from starscout.players.spec import make_player
 from starscout.records.json_lines import record_from_json, record_to_json
 from starscout.records.record import GameRecord, Ply
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.starts import any_start
 
@@ -38,21 +38,21 @@ def test_json_and_back(record: GameRecord) -> None:
     [
         ({"format": "other"}, "not a game record"),
         ({"winner": 7}, "winner"),
-        ({"players": ["one"]}, "malformed"),
-        ({"plies": [{"move": "A1B1"}]}, "lacks 'roll'"),
-        ({"plies": 3}, "malformed"),
+        ({"players": ["one"]}, "players: expected a list"),
+        ({"plies": [{"move": "A1B1"}]}, "plies.0.: field 'roll' is missing"),
+        ({"plies": 3}, "plies: expected a list"),
         ({"winner": 1.0}, "winner"),
-        ({"seed": 10**400}, "not a whole number"),
-        ({"seed": -1}, "not a whole number"),
-        ({"seed": "²"}, "not a whole number"),
-        ({"half": 2}, "not a whole number"),
-        ({"players": ["\ud800", "b"]}, "not Unicode text"),
-        ({"detail": ["x"]}, "not a text"),
-        ({"plies": [{"roll": 1e308, "move": "A1B1"}]}, "not a whole number"),
-        ({"plies": [{"roll": 10**400, "move": "A1B1"}]}, "not a whole number"),
-        ({"plies": [{"roll": 1, "move": "A1B1", "seconds": 1e308}]}, "not a number"),
-        ({"plies": [{"roll": 1, "move": "A1B1", "seconds": float("nan")}]}, "not a number"),
-        ({"plies": [{"roll": 1, "move": "A1B1", "nodes": "1" * 5_000}]}, "not a whole number"),
+        ({"seed": 10**400}, "expected a whole number"),
+        ({"seed": -1}, "expected a whole number"),
+        ({"seed": "²"}, "expected a whole number"),
+        ({"half": 2}, "half: expected a whole number from 0 to 1, got 2"),
+        ({"players": ["\ud800", "b"]}, "expected a string"),
+        ({"detail": ["x"]}, "expected a string"),
+        ({"plies": [{"roll": 1e308, "move": "A1B1"}]}, "expected a whole number"),
+        ({"plies": [{"roll": 10**400, "move": "A1B1"}]}, "expected a whole number"),
+        ({"plies": [{"roll": 1, "move": "A1B1", "seconds": 1e308}]}, "expected a number"),
+        ({"plies": [{"roll": 1, "move": "A1B1", "seconds": float("nan")}]}, "expected a number"),
+        ({"plies": [{"roll": 1, "move": "A1B1", "nodes": "1" * 5_000}]}, "expected a whole number"),
     ],
 )
 def test_malformed_json_is_refused_with_a_reason(record: GameRecord, change: dict, complaint: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from starscout import games
 from starscout.game.state import parse
 from starscout.players.spec import make_player
-from starscout.referee.play import play_game
+from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.starts import any_start
 

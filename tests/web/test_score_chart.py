@@ -4,16 +4,17 @@ import random
 
 from starscout import games
 from starscout.records.record import GameRecord
-from starscout.referee.casual import new_casual_game
+from starscout.referee.game_in_progress import GameInProgress
+from starscout.referee.openings import series_start
 from starscout.web.score_chart import exact_scores, leads
 
 
 def random_game(name: str, seed: int) -> GameRecord:
-    casual = new_casual_game(games.load(name), None, 0, seed)
+    game = GameInProgress(series_start(games.load(name), seed, 0), (None, None), seed=seed)
     generator = random.Random(seed)
-    while not casual.over:
-        casual.play(generator.choice(list(casual.state.moves)))
-    return casual.record()
+    while not game.over:
+        game.submit_text(generator.choice(game.state.moves))
+    return game.record()
 
 
 def test_exact_scores_never_improve_for_the_mover() -> None:

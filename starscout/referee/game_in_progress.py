@@ -1,0 +1,344 @@
+"""One game under a referee: dice, legality, clocks, forfeits, take-backs, adjournment and the record.
+
+Matches run a game to its end with `play_game`. The web page and the terminal step through the same `GameInProgress`:
+
+    game = GameInProgress(start, (None, player), seed=7)    # None: a human moves this side
+    game.begin()
+    while not game.over:
+        if game.human_to_move:
+            game.submit_text(input())
+        else:
+            game.play_turn()
+    record = game.finish()
+
+A player that raises an error, answers late or chooses an illegal move forfeits the game. Errors in the game's own rules
+raise GameError or CodeError instead. The roll of a ply does not depend on the moves, so a take-back repeats the roll.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from starscout import games
+from starscout.errors import exception_text, is_interrupt, suppress_errors, user_code_error
+from starscout.game import NOT_ROLLED, GameError, Outcome, Position
+from starscout.game.state import State, parse
+from starscout.players.player import Decision, Limits, Player, PlayerError, Players, merged
+from starscout.records.record import ADJOURNED, GameRecord, Ply
+from starscout.referee.clock import Clock, time_withheld
+from starscout.referee.dice import die, player_seed
+from starscout.search.limits import Limit
+from starscout.settings.numbers import read_whole
+
+HUMAN = "you"
+"""The name of a human in the record of a game against a player."""
+
+NO_LIMITS: Limits = (Limit(), Limit())
+
+Seats = tuple[Player | None, Player | None]
+"""The player of each side; None for a human."""
+
+
+Answer = tuple[Decision, float, float]
+"""A decision, the seconds it took, and the seconds of these for which the machine withheld the processor."""
+
+
+class GameInProgress:
+    """A game between players or humans. The die of the side to move is always rolled."""
+
+    def __init__(
+        self,
+        start: State,
+        players: Seats,
+        limits: Limits = NO_LIMITS,
+        *,
+        seed: int = 0,
+        pair: int = 0,
+        half: int = 0,
+        dice: int | None = None,
+    ) -> None:
+        """Set up a game from `start`, before its roll.
+
+        The limit of a side holds for each of its moves, except that `clock` and `increment` are for the whole game; a
+        player's own limit replaces it. The dice depend on the seed and on `dice` alone (by default the number of the
+        pair); `half` only changes the random choices of the players.
+        """
+        if start.over:
+            raise GameError(f"the game is over before it begins, in {start.text!r}")
+        if start.game.has_dice and start.roll != NOT_ROLLED:
+            raise GameError(f"the referee rolls the dice, but {start.text!r} has a roll: write - instead of it")
+        self.start, self.players = start, players
+        self.seed, self._pair, self._half = seed, pair, half
+        self._dice = pair if dice is None else dice
+        first, second = (
+            limit if player is None else player.bound(limit) for player, limit in zip(players, limits, strict=True)
+        )
+        self._limits: Limits = (first, second)
+        self.clocks = Clock(first), Clock(second)
+        self._timed = [limit.time is not None or limit.clock is not None for limit in self._limits]
+        self._counting = any(limit.clock is not None for limit in self._limits)
+        # Most players keep the default, which does nothing: it is not called at every ply.
+        self._observers = [
+            (side, player)
+            for side, player in enumerate(players)
+            if player is not None and type(player).observe is not Player.observe
+        ]
+        self._plies: list[Ply] = []
+        self._outcome: Outcome | None = None
+        self._detail = ""
+        self._finished = False
+        self._roll(start.position, 0, ())
+
+    @classmethod
+    def resume(cls, record: GameRecord, player: Player) -> "GameInProgress":
+        """Continue an adjourned game of a human against `player`; raises GameError if the record breaks the rules."""
+        rules = games.find(record.game)
+        seats = (None, player) if human_side(record) == 0 else (player, None)
+        game = cls(parse(rules, record.start), seats, seed=record.seed)
+        game.begin()
+        for number, ply in enumerate(record.plies, 1):
+            if game.over:
+                break
+            if rules.has_dice and ply.roll != game.state.roll:
+                raise GameError(f"ply {number}: the record was changed: the roll was {game.state.roll}, not {ply.roll}")
+            if ply.move not in game.state.legal:
+                raise GameError(f"ply {number}: {ply.text} is not a legal move in {game.state.text!r}")
+            game.submit(Decision(ply.move))
+            game._plies[-1] = ply
+        return game
+
+    @property
+    def plies(self) -> tuple[Ply, ...]:
+        """The plies so far."""
+        return tuple(self._plies)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The result by the rules or by a forfeit; None while the game goes on."""
+        return self._outcome
+
+    @property
+    def detail(self) -> str:
+        """The explanation of a forfeit."""
+        return self._detail
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended, by the rules, by a forfeit or by adjournment."""
+        return self._outcome is not None
+
+    @property
+    def human_to_move(self) -> bool:
+        """Whether the game waits for a human's move."""
+        return self._outcome is None and self.players[self.mover] is None
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of the two sides; two humans are named after the sides."""
+        one, other = self.players
+        if one is None and other is None:
+            return self.start.game.sides
+        return HUMAN if one is None else one.name, HUMAN if other is None else other.name
+
+    def begin(self) -> None:
+        """Prepare the players. No clock runs; a player that fails forfeits the game."""
+        for side, player in enumerate(self.players):
+            if player is None or self.over:
+                continue
+            player.limits = self._limits
+            try:
+                self._call(player.new_game, self.start.game, player_seed(self.seed, self._dice, self._half, side))
+                self._call(player.begin, self.start, side)
+            except PlayerError as failure:
+                self.forfeit(side, failure.reason, failure.detail)
+
+    def play_turn(self, level: Limit | None = None) -> None:
+        """Ask the player to move and play its move; a player that fails forfeits the game."""
+        try:
+            decision, seconds, withheld = self.think(level)
+        except PlayerError as failure:
+            self.forfeit(self.mover, failure.reason, failure.detail)
+            return
+        self.submit(decision, seconds, withheld)
+
+    def think(self, level: Limit | None = None) -> Answer:
+        """Ask the player to move. The game does not change, so this may run in another thread.
+
+        `level` limits the search further; the clock does not enforce it. Raises PlayerError if the player fails.
+        """
+        state, mover = self.state, self.mover
+        player: Any = self.players[mover]
+        if self._counting:
+            player.limits = self.clocks[0].limit(), self.clocks[1].limit()
+        limit = player.limits[mover] if level is None else merged(player.limits[mover], level)
+        timed = self._timed[mover]
+        waited = time_withheld() if timed else 0.0
+        began = time.perf_counter()
+        decision = self._call(player.choose, state, limit)
+        seconds = time.perf_counter() - began
+        return decision, seconds, time_withheld() - waited if timed else 0.0
+
+    def submit_text(self, text: str, seconds: float = 0.0) -> None:
+        """Submit a human's move, given as text or as its number in the list of moves, from 1.
+
+        Raises GameError if it is not legal; the human may try again.
+        """
+        state, typed = self.state, text.strip()
+        number = read_whole(typed, 1, len(state.legal))
+        self.submit(Decision(state.parse_move(typed) if number is None else state.legal[number - 1]), seconds)
+
+    def submit(self, decision: Decision, seconds: float = 0.0, withheld: float = 0.0) -> None:
+        """Charge the clock of the side to move, then play its move; late and illegal moves forfeit the game.
+
+        Raises GameError if the game is over, and if the rules are wrong in the position that the move leads to.
+        """
+        if self._outcome is not None:
+            raise GameError(f"the game is over: {self._outcome.reason}")
+        state, mover = self.state, self.mover
+        if not isinstance(decision, Decision):
+            self.forfeit(mover, "crash", f"{self.names[mover]} answered {decision!r}, which is not a Decision")
+            return
+        move = decision.move
+        if not self.clocks[mover].charge(seconds, withheld):
+            self.forfeit(mover, "timeout", f"{self.names[mover]} answered after {seconds:.2f} s in {state.text!r}")
+            return
+        if move not in self._legal:
+            self.forfeit(
+                mover,
+                "illegal move",
+                f"{self.names[mover]} chose {move!r}, which is not a legal move in {state.text!r}",
+            )
+            return
+        game, position, plies = state.game, state.position, self._plies
+        text = game.format_move(position, move)
+        squares = game.move_squares(position, move)
+        self._roll(game.play_position(position, move), len(plies) + 1, squares)
+        roll = state.roll if game.has_dice else 0
+        reported = decision.value, decision.depth, decision.nodes, decision.simulations
+        plies.append(Ply(roll, text, move, seconds, *reported))
+        for side, observer in self._observers:
+            try:
+                self._call(observer.observe, state, move)
+            except PlayerError as failure:
+                self.forfeit(side, failure.reason, failure.detail)
+                return
+        if not self._legal:
+            self._outcome = self.state.outcome
+
+    def _roll(self, position: Position, ply: int, squares: tuple[int, ...]) -> None:
+        """Enter a position and roll its die; raises GameError if the rules list no moves or exceed `max_plies`.
+
+        The legal moves are computed here, so that compiling them is on nobody's clock. A game that is over has none.
+        """
+        start = self.start
+        game, number = start.game, start.ply + ply
+        roll = die(self.seed, self._dice, ply, game.faces) if game.has_dice else start.roll
+        state = State(game, position, roll, number, squares)
+        legal = state.legal
+        if not legal:
+            state.check_moves()
+            state = State(game, position, NOT_ROLLED, number, squares) if game.has_dice else state
+        elif ply >= game.max_plies:
+            rules = game.file or game.name
+            raise GameError(
+                f"{rules}: a game goes on after max_plies = {game.max_plies}; `starscout laws {rules}` checks the rules"
+            )
+        self.state, self.mover, self._legal = state, int(position.mover), legal
+
+    def forfeit(self, side: int, reason: str, detail: str = "") -> None:
+        """End the game as a loss of `side`, for one of the reasons in FORFEITS; no effect if it is over."""
+        if self._outcome is None:
+            self._outcome, self._detail = Outcome(1 - side, reason), detail
+
+    def resign(self) -> None:
+        """Resign for the human; of two humans for the one to move."""
+        side = self.mover if self.players[self.mover] is None else 1 - self.mover
+        self.forfeit(side, "resigned")
+
+    def adjourn(self) -> None:
+        """Stop a game that is not over; `resume` continues its record."""
+        if self._outcome is None:
+            self._outcome = Outcome(None, ADJOURNED)
+
+    def take_back(self) -> None:
+        """Return to the human's previous turn; raises GameError if there is none."""
+        states = [self.start]
+        for ply in self._plies:
+            states.append(states[-1].rolled(ply.roll).play(ply.move))
+        turns = [turn for turn, state in enumerate(states[:-1]) if self.players[state.mover] is None]
+        if not turns:
+            raise GameError("nothing to take back: you have not moved yet", code="nothing_to_take_back")
+        for player in self.players:
+            if player is not None and not player.goes_back:
+                raise GameError(f"{player.name} cannot take moves back", code="cannot_take_back", player=player.name)
+        del self._plies[turns[-1] :]
+        before = states[turns[-1]]
+        self._roll(before.position, turns[-1], before.last_squares)
+        self._outcome, self._detail, self._finished = None, "", False
+
+    def record(self) -> GameRecord:
+        """The record so far; a game that is not over is adjourned."""
+        start, outcome = self.start, self._outcome or Outcome(None, ADJOURNED)
+        end = outcome.winner, outcome.reason, self._detail
+        numbers = self.seed, self._pair, self._half
+        left = self.clocks[0].left, self.clocks[1].left
+        source = games.source_digest(start.game)
+        return GameRecord(
+            start.game.name, start.text, self.names, tuple(self._plies), *end, *numbers, source=source, left=left
+        )
+
+    def finish(self) -> GameRecord:
+        """Report the result to the players, once, and return the record. Errors of the players are ignored."""
+        record = self.record()
+        for player in self.players:
+            if player is not None and not self._finished:
+                with suppress_errors():
+                    player.end(record.winner, record.reason, record.detail)
+        self._finished = True
+        return record
+
+    def close(self) -> None:
+        """Release what the players hold."""
+        for player in self.players:
+            if player is not None:
+                player.close()
+
+    def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a player; its errors become PlayerError. Interrupts and errors in the game's own file are raised."""
+        try:
+            return function(*arguments)
+        except PlayerError:
+            raise
+        except BaseException as error:
+            if is_interrupt(error):
+                raise
+            fault = None if isinstance(error, GameError) else user_code_error(error)
+            file = self.start.game.file
+            if fault is not None and file and fault.is_beside(file):
+                raise fault from error
+            raise PlayerError("crash", exception_text(error)) from error
+
+
+def play_game(
+    start: State,
+    players: Players,
+    limits: Limits,
+    *,
+    seed: int = 0,
+    pair: int = 0,
+    half: int = 0,
+    dice: int | None = None,
+) -> GameRecord:
+    """Play a game between two players to its end; the arguments are those of `GameInProgress`."""
+    game = GameInProgress(start, players, limits, seed=seed, pair=pair, half=half, dice=dice)
+    game.begin()
+    while not game.over:
+        game.play_turn()
+    return game.finish()
+
+
+def human_side(record: GameRecord) -> int:
+    """The human's side in the record of an adjourned game; raises GameError."""
+    if record.reason != ADJOURNED or HUMAN not in record.players:
+        raise GameError("the record is not an adjourned game of a human against a player")
+    return record.players.index(HUMAN)

@@ -1,0 +1,47 @@
+"""There is one referee: dice, clocks and players' seeds have one caller in the package."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import starscout
+
+PACKAGE = Path(starscout.__file__).parent
+REFEREE = "referee/game_in_progress.py"
+
+
+def callers(name: str, module: str) -> set[str]:
+    """The files that call a function imported from `module`, or any method of this name."""
+    found = set()
+    for file in PACKAGE.rglob("*.py"):
+        tree = ast.parse(file.read_text())
+        imported = {
+            alias.asname or alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module == module
+            for alias in node.names
+            if alias.name == name
+        }
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call):
+                continue
+            called = node.func
+            by_name = isinstance(called, ast.Name) and called.id in imported
+            by_attribute = isinstance(called, ast.Attribute) and called.attr == name and not imported and not module
+            if by_name or by_attribute:
+                found.add(file.relative_to(PACKAGE).as_posix())
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "module"),
+    [
+        ("die", "starscout.referee.dice"),
+        ("player_seed", "starscout.referee.dice"),
+        ("time_withheld", "starscout.referee.clock"),
+        ("charge", ""),
+    ],
+)
+def test_dice_clocks_and_seeds_have_one_caller(name: str, module: str) -> None:
+    assert callers(name, module) == {REFEREE}
