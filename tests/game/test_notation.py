@@ -65,7 +65,7 @@ def test_fields_and_sides() -> None:
     assert str(wrong.value) == "position: expected 2 fields (board, side), like '... x'; got '...'"
     assert [parse_side(text, "rb") for text in "rRbB"] == [0, 0, 1, 1]
     for text in ("", "rb", "x", "red"):
-        with pytest.raises(GameError, match="the side to move is r or b"):
+        with pytest.raises(GameError, match="side to move: expected r or b"):
             parse_side(text, "rb")
 
 
