@@ -195,7 +195,8 @@ def expected(hint: Any, names: Mapping[Any, str], value: Any = None) -> str:
         kind = "a whole number" if int in kinds else "a number"
         low, high = bounds(kinds, setting)
         large = isinstance(value, int | float) and value > high
-        ends = f" from {_number(low)} to {_number(high)}" if large or high not in (MANY, LONG) else f" of at least {_number(low)}"
+        usual = high in (MANY, LONG) and not large
+        ends = f" of at least {_number(low)}" if usual else f" from {_number(low)} to {_number(high)}"
         return f"{kind}{ends if large or low != -MANY else ''}{unit}"
     classes = [get_origin(kind) or kind for kind in kinds if kind is not NoneType]
     return " or ".join(names.get(kind) or f"a {kind.__name__}" for kind in classes)
