@@ -25,7 +25,7 @@ from starscout.records.files import read_records_of, write_record
 from starscout.records.record import GameRecord, RecordError
 from starscout.search.limits import Limit
 from starscout.web.board import move_arrows, state_json
-from starscout.web.game_table import Tables
+from starscout.web.games import Tables
 from starscout.web.message import Message
 from starscout.web.score_chart import exact_scores, leads
 from starscout.web.session import Action, Session

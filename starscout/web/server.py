@@ -22,8 +22,8 @@ from starscout.settings.arguments import checked
 from starscout.web.access import Access, access_control, listen, raise_file_limit
 from starscout.web.analysis import ANALYSIS_ACTIONS
 from starscout.web.catalogue import Catalogue
-from starscout.web.game_table import Table, Tables
-from starscout.web.playing import PLAYING
+from starscout.web.games import Table, Tables
+from starscout.web.play import PLAY_ACTIONS
 from starscout.web.review import REVIEW_ACTIONS, RecordLibrary
 from starscout.web.runs import Runs
 from starscout.web.searches import SearchPool
@@ -31,7 +31,7 @@ from starscout.web.session import Action, Session
 from starscout.web.watch import WATCH_ACTIONS, StoreViews, push_views
 
 STATIC = Path(__file__).parent / "static"
-ACTIONS: dict[str, Action] = {**PLAYING, **ANALYSIS_ACTIONS, **REVIEW_ACTIONS, **WATCH_ACTIONS}
+ACTIONS: dict[str, Action] = {**PLAY_ACTIONS, **ANALYSIS_ACTIONS, **REVIEW_ACTIONS, **WATCH_ACTIONS}
 """Name of an action in messages of pages → its function."""
 MAX_MESSAGE_BYTES = 1_000_000
 

@@ -2,16 +2,20 @@
 
 import ast
 import gzip
+import os
 import re
+import subprocess
+import sys
 import urllib.request
 from pathlib import Path
 from urllib.error import HTTPError
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from starscout.views.report import ASSETS
 from starscout.web.server import STATIC
-from tests.web.running import Page, serving
+from tests.web.running import PATIENCE, ROOT, Page, serving
 
 PAGE_WEIGHT = 300_000
 
@@ -106,7 +110,7 @@ def test_every_error_code_is_translated() -> None:
             code, arguments = error_arguments(call)
             if code:
                 codes[code] = arguments
-    assert set(codes) <= set(known)
+    assert set(codes) == set(known)
     for code, arguments in codes.items():
         assert set(re.findall(r"\{(\w+)\}", known[code])) <= arguments, code
 
@@ -131,3 +135,23 @@ def test_every_word_of_the_page_is_translated() -> None:
     said = set(re.findall(r'(?:word|heading)\("([^"{]+)"', views))
     columns = {name for row in re.findall(r"table\(\s*\(([^()]+)\)", views) for name in re.findall(r'"([^"]+)"', row)}
     assert (asked | marked | said | columns) - known - {", "} == set()
+
+
+def test_text_that_is_not_utf_8_ends_its_own_connection_quietly() -> None:
+    command = [sys.executable, "-m", "starscout", "serve", "--port", "0", "--store", ":memory:"]
+    plain = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=plain) as server:
+        assert server.stderr is not None
+        try:
+            found = re.search(r"http://\S+", server.stderr.readline())
+            assert found is not None
+            with Page(found[0]) as page, Page(found[0]) as neighbour:
+                page.socket.send(b"\xff\xfe", text=True)
+                with pytest.raises(ConnectionClosed) as closed:
+                    page.socket.recv(PATIENCE)
+                assert closed.value.rcvd is not None
+                assert closed.value.rcvd.code == 1007
+                assert "games" in neighbour.ask("catalogue")
+        finally:
+            server.terminate()
+        assert server.stderr.read() == ""
