@@ -63,7 +63,7 @@ def start_pictures() -> dict[str, str]:
 
 def python_reference() -> str:
     """Reference page of all public names, functions first."""
-    places = {name: f"starscout.{place}.{name}" for place, names in starscout._PLACES.items() for name in names}
+    places = {name: f"starscout.{place}.{name}" for place, names in starscout._MODULES.items() for name in names}
     functions = [name for name in starscout.__all__ if name[0].islower()]
     classes = [name for name in starscout.__all__ if not name[0].islower()]
     parts = [

@@ -228,7 +228,7 @@ def test_a_selection_rule_is_an_object(monkeypatch: pytest.MonkeyPatch) -> None:
         return sorted(branch.visits for branch in result.branches)
 
     before = visits("ucb")
-    with pytest.raises(ValueError, match="rule=least-visited is none of ucb, "):
+    with pytest.raises(ValueError, match="rule: expected one of ucb, "):
         Settings(rule="least-visited")
     monkeypatch.setitem(RULES, "least-visited", Rule(least_visited))
     monkeypatch.setitem(RULES, "most-played", Rule(most_played, amaf=True))

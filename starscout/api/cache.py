@@ -1,4 +1,4 @@
-"""`starscout.cache`: the compiled kernels that later runs load."""
+"""`starscout.cache`: the cache of compiled kernels."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CacheResult(Result):
-    """Where compiled kernels are kept, how many there are, and how much room they take.
+    """Location, number and size of the cached kernels.
 
     >>> print(CacheResult("/home/anna/.cache/starscout/kernels", kernels=12, bytes=3 * 2**20))
     /home/anna/.cache/starscout/kernels: 12 kernels, 3.0 MB
@@ -22,14 +22,14 @@ class CacheResult(Result):
     kernels: int
     bytes: int
     removed: int = 0
-    """How many were deleted."""
+    """Number of deleted kernels."""
 
     def json(self) -> dict[str, Any]:
-        """The fields of `starscout cache --json`."""
+        """Return the fields of `starscout cache --json`."""
         return dict(vars(self))
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row."""
+        """Return one row."""
         return [self.json()]
 
     def __rich__(self) -> "RenderableType":
@@ -38,7 +38,7 @@ class CacheResult(Result):
 
 
 def cache(*, clear: bool = False) -> CacheResult:
-    """The compiled kernels that are kept; `clear` deletes them first.
+    """Inspect the cache of compiled kernels; `clear` empties it first.
 
     >>> cache().kernels >= 0
     True

@@ -1,4 +1,4 @@
-"""What all results share: they print as the command line prints them, and become JSON, DataFrames and pictures."""
+"""Base classes of results: they print like the command line and convert to JSON, DataFrames and plots."""
 
 import io
 from abc import ABC, abstractmethod
@@ -21,7 +21,7 @@ PLAIN_WIDTH = 160
 
 @dataclass(frozen=True)
 class Picture:
-    """A plot as SVG: a notebook shows it, a script saves it.
+    """A plot as SVG, displayed by notebooks and saved by `save`.
 
     >>> Picture("<svg></svg>").svg
     '<svg></svg>'
@@ -30,9 +30,9 @@ class Picture:
     svg: str
 
     def save(self, path: str | Path) -> None:
-        """Write the picture to a file whose name ends with .svg; raises GameError."""
+        """Write the plot to an .svg file; raises GameError."""
         if Path(path).suffix != ".svg":
-            raise GameError(f"a picture is SVG: the name {str(path)!r} must end with .svg")
+            raise GameError(f"path: expected a file name ending in .svg, got {str(path)!r}")
         Path(path).write_text(self.svg, encoding="utf-8")
 
     def _repr_svg_(self) -> str:
@@ -43,7 +43,7 @@ class Picture:
 
 
 class Result(ABC):
-    """A frozen value whose fields are named as in the JSON of the command line.
+    """A frozen result; its fields are named as in the JSON of the command line.
 
     >>> solution = solve(parse("othello-4x4", "XXXXXXXXXXXXXXXX O"))
     >>> isinstance(solution, Result), solution.json()["value"]
@@ -52,22 +52,22 @@ class Result(ABC):
 
     @abstractmethod
     def json(self) -> dict[str, Any]:
-        """The fields that `--json` prints."""
+        """Return the fields that `--json` prints."""
 
     @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
-        """The rows of `frame`, as dictionaries."""
+        """Return the rows of `frame` as dictionaries."""
 
     @abstractmethod
     def __rich__(self) -> "RenderableType":
-        """The result for a terminal."""
+        """Render the result for a terminal."""
 
     def _repr_html_(self) -> str:
-        """The result for a notebook."""
+        """Render the result for a notebook."""
         return f"<pre>{escape(str(self))}</pre>"
 
     def frame(self) -> "pandas.DataFrame":
-        """The rows as a DataFrame; needs the extra `data`."""
+        """Return the rows as a DataFrame; requires the extra `data`."""
         return data_frame(self.rows())
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ class Result(ABC):
 
 
 class PlottedResult(Result):
-    """A result that has a picture.
+    """A result with a plot.
 
     >>> solution = solve(parse("othello-4x4", "XXXXXXXXXXXXXXXX O"))
     >>> isinstance(solution, PlottedResult), solution.plot().svg[:4]
@@ -84,12 +84,12 @@ class PlottedResult(Result):
 
     @abstractmethod
     def plot(self) -> Picture:
-        """The result as a picture."""
+        """Plot the result."""
 
 
 @dataclass(frozen=True)
 class Board:
-    """A state for a terminal: in colours where it has them, and never wider than it."""
+    """A position rendered for a terminal, in color where supported, and no wider than the terminal."""
 
     state: State
 
@@ -101,16 +101,16 @@ class Board:
 
 
 def data_frame(rows: Sequence[dict[str, Any]]) -> "pandas.DataFrame":
-    """A DataFrame of these rows; raises GameError where pandas is not installed."""
+    """Build a DataFrame; raises GameError if pandas is not installed."""
     try:
         import pandas  # pyright: ignore[reportMissingTypeStubs]
     except ImportError as error:
-        raise GameError("a DataFrame needs pandas: pip install 'starscout[data]'") from error
+        raise GameError("DataFrames need pandas: pip install 'starscout[data]'") from error
     return pandas.DataFrame(list(rows))
 
 
 def plain_text(shown: Any, width: int = PLAIN_WIDTH) -> str:
-    """What a terminal without colours would show, without spaces at the ends of lines."""
+    """Render an object as plain text without trailing spaces."""
     from rich.console import Console
 
     buffer = io.StringIO()

@@ -1,4 +1,4 @@
-"""`starscout.warm`: compiles ahead what games and players need."""
+"""`starscout.warm`: compile kernels ahead of time."""
 
 import contextlib
 import time
@@ -19,6 +19,7 @@ from starscout.players.spec import describe, make_player, presets_of
 from starscout.protocols.compile_ahead import mark_warm
 from starscout.protocols.engine import PlayerEngine
 from starscout.settings.arguments import checked
+from starscout.settings.schema import Progress, Workers
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -26,23 +27,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WarmResult(Result):
-    """What was compiled.
+    """The number of compiled kernels.
 
     >>> print(WarmResult(kernels=21, seconds=4.2, players=2))
     21 kernels compiled for 2 players in 4.2 s
     """
 
     kernels: int
-    """The kernels that were not in the cache before."""
+    """Kernels added to the cache."""
     seconds: float
     players: int
 
     def json(self) -> dict[str, Any]:
-        """The fields of `starscout warm --json`."""
+        """Return the fields of `starscout warm --json`."""
         return {"kernels": self.kernels, "seconds": self.seconds}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row."""
+        """Return one row."""
         return [dict(vars(self))]
 
     def __rich__(self) -> "RenderableType":
@@ -50,14 +51,14 @@ class WarmResult(Result):
         return f"{self.kernels} kernels compiled for {players} in {self.seconds:.1f} s"
 
 
-@checked()
+@checked
 def warm(
-    game: str | Game | None = None, *players: str, workers: int | None = None, progress: bool = True
+    game: str | Game | None = None, *players: str, workers: Workers | None = None, progress: Progress = True
 ) -> WarmResult:
-    """Compile ahead, so that no first game waits: every kernel that these players need goes to the cache.
+    """Compile and cache every kernel that these players need, so that their first game starts at once.
 
-    Without a game: all games; without players: the presets of the game. `workers` processes compile, one per core by
-    default; 0: this process. Raises GameError.
+    Default: all presets of the game, or of all games. `workers` processes compile, one per core by default; 0: this
+    process. Raises GameError.
 
     >>> warm("ewn-3x3-3", "random", workers=0).players
     1
@@ -67,7 +68,7 @@ def warm(
         rules = games.load(name)
         for spec in players:
             describe(spec, rules)
-        # The strongest first: it is what a person meets, and the others share kernels with it.
+        # The strongest preset comes first: the others share its kernels.
         work += [(name, spec) for spec in players or [preset.name for preset in presets_of(rules)]]
     began, before = time.perf_counter(), len(cache_files())
     crew = min(default_workers() if workers is None else workers, len(work))
@@ -79,7 +80,7 @@ def warm(
 
 @contextlib.contextmanager
 def _compiled(work: list[tuple[str, str]], crew: int) -> Generator[Iterable[None]]:
-    """The players as they get warm, in any order."""
+    """Yield once per compiled player, in any order."""
     if crew == 0:
         yield (warm_player(*item) for item in work)
         return
@@ -90,9 +91,9 @@ def _compiled(work: list[tuple[str, str]], crew: int) -> Generator[Iterable[None
 
 
 def warm_player(game: str, spec: str) -> None:
-    """Compile everything that one player needs, and mark it as warm."""
+    """Compile the kernels of one player and mark it as compiled."""
     rules = games.load(game)
-    thinker = PlayerEngine(spec, make_player)
-    thinker.new_game(rules, 0)
-    thinker.close()
+    engine = PlayerEngine(spec, make_player)
+    engine.new_game(rules, 0)
+    engine.close()
     mark_warm(spec, rules)

@@ -11,7 +11,7 @@ move that follows the roll. The better V is, the more of a game's luck it measur
 
 import functools
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy
 
@@ -24,7 +24,9 @@ from starscout.game.values import ONE
 from starscout.kernels.kernel import kernel
 from starscout.kernels.stop_flags import raised, stoppable
 from starscout.records.record import Annotation, GameRecord
+from starscout.settings.arguments import check_fields
 from starscout.settings.options import parse_options, split_options
+from starscout.settings.schema import Depth, Setting
 
 OFF = "off"
 
@@ -34,13 +36,13 @@ class MeterOptions:
     """The value function: an evaluation (None: the best one of the game) and its search depth."""
 
     eval: str | None = None
-    depth: int = 3
+    depth: Annotated[Depth, Setting(high=4)] = 3
+    """Every roll of every ply is searched in full."""
     endgame: bool = False
     """Whether positions in an exact table have their exact values."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.depth <= 4:
-            raise ValueError(f"depth: expected a whole number from 1 to 4, got {self.depth}")
+        check_fields(self)
 
 
 class LuckMeter:

@@ -6,7 +6,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
-from starscout.cli.support.output import console
+from starscout.cli.output import console
 
 if TYPE_CHECKING:
     from rich.console import Console

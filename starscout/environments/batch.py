@@ -24,6 +24,7 @@ from starscout.game.state import State, from_position
 from starscout.kernels.bits import WORD_ALL, WORD_ZERO, Word, below, integer, random_word
 from starscout.kernels.kernel import kernel, unroll
 from starscout.settings.arguments import checked
+from starscout.settings.schema import BatchSize, Seed
 
 Array = numpy.ndarray[Any, Any]
 
@@ -146,8 +147,8 @@ class GameBatch:
             self.observations[index] = board_view(self.state(index))
 
 
-@checked()
-def batch(game: str | Game, n: int, seed: int = 0) -> GameBatch:
+@checked
+def batch(game: str | Game, n: BatchSize, seed: Seed = 0) -> GameBatch:
     """Create n games stepped in compiled code; `game` is a name, a file or a Game. Raises GameError.
 
     >>> games = batch("ewn", 1000, seed=1)

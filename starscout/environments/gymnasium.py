@@ -8,10 +8,11 @@ from starscout.environments.batch import GameBatch, batch
 from starscout.environments.pettingzoo import MAX_KIND
 from starscout.game import Game, GameError
 from starscout.settings.arguments import checked
+from starscout.settings.schema import BatchSize
 
 
-@checked()
-def vector_env(game: str | Game, n: int) -> Any:
+@checked
+def vector_env(game: str | Game, n: BatchSize) -> Any:
     """Create a Gymnasium vector environment of n games; each step is a move of the side to move. Raises GameError.
 
     The reward is that of the side that has just moved. A finished game is replaced by the next one in the same step

@@ -19,7 +19,7 @@ MAX_KIND = 127
 """Largest kind of piece in an observation (int8)."""
 
 
-@checked()
+@checked
 def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
     """Create a PettingZoo AEC environment; `player_0` plays side 0 of the game. Raises GameError.
 

@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Any
 
 from starscout.api.analyse import analyse_in_steps
+from starscout.api.games import parse, start
 from starscout.api.players import player
-from starscout.api.positions import parse, start
 from starscout.api.solve import SolveResult, solve
 from starscout.evaluation import load_evaluation
 from starscout.game import GameError

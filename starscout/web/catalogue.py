@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from starscout import games
-from starscout.api.games import list_games
+from starscout.api.games import list_games, load, start
 from starscout.api.players import list_players
-from starscout.api.positions import load, start
 from starscout.drawing.svg import board_svg
 from starscout.evaluation import knowledge_of
 from starscout.game import Game, GameError

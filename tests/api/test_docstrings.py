@@ -42,7 +42,7 @@ def test_type_checkers_see_the_names_that_are_loaded() -> None:
         if isinstance(node, ast.ImportFrom) and node.module
         for alias in node.names
     }
-    places = {name: place for place, names in starscout._PLACES.items() for name in names}
+    places = {name: place for place, names in starscout._MODULES.items() for name in names}
     assert seen == places
     assert sorted(places) == sorted(starscout.__all__)
     for name in starscout.__all__:

@@ -14,4 +14,4 @@ def test_laws_that_hold_and_one_that_does_not(tmp_path: Path) -> None:
     (tmp_path / "short.py").write_text(example.replace("max_plies=ROWS * COLUMNS", "max_plies=5"), encoding="utf-8")
     broken = laws(str(tmp_path / "short.py"), games=2)
     assert fields(broken) == {"game", "holds", "why"}
-    assert str(broken).startswith("broken: connect-four: a game is longer than max_plies = 5")
+    assert str(broken).startswith("violated: connect-four: a game is longer than max_plies = 5")

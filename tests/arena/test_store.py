@@ -175,7 +175,7 @@ def test_unreadable_plan_is_not_written(tmp_path: Path) -> None:
         store.open_match(PLAN, {"pairs": 1})
         limits: list[Any] = [Limit(time=float("inf")), Limit(time="1"), Limit(depth=2.5), Limit(nodes=10**30)]  # pyright: ignore[reportArgumentType]
         for limit in limits:
-            with pytest.raises(GameError, match="cannot be stored as it is described: limit of a MatchPlan is wrong"):
+            with pytest.raises(GameError, match=r"cannot be stored: limit\.\w+: expected a"):
                 store.open_match(MatchPlan("ewn", "random", "random", limit), {"pairs": 1})
         assert (len(store.matches()), store.unreadable()) == (1, [])
 

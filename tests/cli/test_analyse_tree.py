@@ -39,9 +39,9 @@ def test_people_see_what_is_proven_and_programs_draw_the_tree(command_line: Comm
 @pytest.mark.parametrize(
     ("player", "die", "file", "sentence"),
     [
-        ("mcts nodes=5000", "1", "tree.png", "neither Graphviz nor JSON"),
+        ("mcts nodes=5000", "1", "tree.png", "--tree: expected a file name ending in .dot, .gv, .json"),
         ("negascout depth=1", "1", "tree.dot", "has no Monte-Carlo tree"),
-        ("mcts nodes=5000", "-", "tree.dot", "after its roll"),
+        ("mcts nodes=5000", "-", "tree.dot", "--tree: the position needs a roll"),
         ("mcts nodes=5000", "1", "missing/tree.dot", "cannot be written"),
     ],
 )

@@ -48,8 +48,8 @@ def test_an_experiment_of_ones_own_by_its_path(command_line: CommandLine, tmp_pa
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("000-dept",), "there is no experiment '000-dept'; did you mean '000-depth'?"),
-        (("./nowhere.toml",), "nowhere.toml cannot be read"),
+        (("000-dept",), "no experiment '000-dept'; did you mean '000-depth'?"),
+        (("./nowhere.toml",), "nowhere.toml: cannot be read"),
         (("--page", "nowhere/page.md"), "nowhere/page: no studies"),
     ],
 )

@@ -19,4 +19,4 @@ def test_games_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out.splitlines()
     assert shown[0].split() == ["name", "title", "board", "dice", "description"]
     assert [line.split()[0] for line in shown[1:] if line[:2].strip()][:4] == ["ewn", "ewn-cyclic", "kari", "othello"]
-    assert shown[-1] == "Other sizes: ewn-4x4-3, othello-6x6. Your own: a file with a GAME in it, ./my_game.py"
+    assert shown[-1] == "Other sizes: ewn-4x4-3, othello-6x6. Your own games: a file that defines GAME, ./my_game.py"

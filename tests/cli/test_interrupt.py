@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import starscout
+from starscout.cli.interrupt import kill_child_processes
 
 PACKAGE = Path(starscout.__file__).parent
 ROOT = PACKAGE.parent
@@ -94,20 +95,20 @@ def test_long_work_ends_soon(name: str) -> None:
 
 LOST_ONCE = """
 import signal, time
-from starscout.cli.support import interrupt
+from starscout.cli import interrupt
 
 class Fragile:
     def __del__(self):
         signal.raise_signal(signal.SIGINT)
         time.sleep(0)
 
-interrupt.leave_at_once()
+interrupt.exit_on_interrupt()
 try:
     with interrupt.raising():
         Fragile()
         time.sleep(20)
 except KeyboardInterrupt:
-    interrupt.say_so()
+    interrupt.print_message()
 """
 
 
@@ -160,3 +161,14 @@ def test_a_process_that_ignores_it_goes_on() -> None:
     command = [sys.executable, "-c", ignoring, *MODULE[1:], "perft", "othello-4x4", "4"]
     code, said, _ = interrupted(command, 0.5)
     assert (code, said) == (0, "")
+
+
+def test_termination_exits_with_143() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        kill_child_processes()
+        with pytest.raises(SystemExit) as ended:
+            os.kill(os.getpid(), signal.SIGTERM)
+        assert ended.value.code == 143
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -33,7 +33,7 @@ def test_a_game_file_learns_from_its_rules_and_plays(command_line, tmp_path: Pat
 
 def test_bad_input_is_a_sentence(plain_command_line, tmp_path: Path) -> None:
     for arguments, sentence in (
-        (("--minutes", "1", "--games", "5"), "pass only one of minutes, games, recipe"),
+        (("--minutes", "1", "--games", "5"), "pass only one of --minutes, --games, --recipe"),
         (("--out", str(tmp_path / "file.txt")), "ends in .weights"),
         (("--recipe", str(tmp_path / "none.weights")), "cannot be read"),
     ):

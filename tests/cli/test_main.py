@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from starscout.cli.main import COMMANDS, _shielded
+from starscout.cli.main import COMMANDS, _escaped
 from tests.cli.conftest import CommandLine
 
 
@@ -46,11 +46,11 @@ def test_the_help_names_every_command_and_needs_no_compiler(command_line: Comman
     assert "numba" not in shown.stderr
 
 
-def test_a_board_of_othello_is_shielded_and_nothing_else() -> None:
+def test_a_board_of_othello_is_escaped_and_nothing_else() -> None:
     board = "-" * 64
-    assert _shielded(f"{board} X") == f" {board} X"
+    assert _escaped(f"{board} X") == f" {board} X"
     for word in ("--json", "-r", "-", "--", "-X", f"{board} Y", "123../45 r"):
-        assert _shielded(word) == word
+        assert _escaped(word) == word
 
 
 LOADED = """

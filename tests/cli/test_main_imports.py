@@ -72,3 +72,38 @@ def test_our_own_errors_keep_their_traceback(tmp_path: Path) -> None:
     ended = run([sys.executable, "-c", code], tmp_path)
     assert ended.returncode == 1
     assert "Traceback" in ended.stderr
+
+
+THREADS = """
+import os, sys, time
+from starscout.cli.main import main
+try:
+    main()
+finally:
+    # A finished thread may still be listed for a moment.
+    time.sleep(0.3)
+    print(len(os.listdir("/proc/self/task")), os.environ.get("OPENBLAS_NUM_THREADS"), file=sys.stderr)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="no /proc/self/task")
+@pytest.mark.parametrize(
+    ("words", "given", "threads"),
+    [("games --json", None, "1"), ("games --json", "2", "2"), ("engine random --protocol otp", None, "1")],
+)
+def test_linear_algebra_starts_no_threads_by_default(words: str, given: str | None, threads: str) -> None:
+    """The variable of this process is not passed on to child processes."""
+    kept = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    variables = {**kept, "PYTHONPATH": str(ROOT), **({} if given is None else {"OPENBLAS_NUM_THREADS": given})}
+    ended = subprocess.run(
+        [sys.executable, "-c", THREADS, *words.split()],
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.stderr.split()[-1] == str(given)
+    if given is None or (os.cpu_count() or 1) > 1:
+        assert ended.stderr.split()[-2] == threads

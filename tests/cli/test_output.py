@@ -2,6 +2,8 @@
 
 import contextlib
 import fcntl
+import io
+import json
 import os
 import pty
 import struct
@@ -11,8 +13,10 @@ import termios
 from pathlib import Path
 
 import pytest
+from rich.table import Table
 
 import starscout
+from starscout.cli.output import console, print_json
 
 ROOT = Path(starscout.__file__).parents[1]
 DICE_RACE = str(ROOT / "examples" / "dice_race.py")
@@ -211,3 +215,44 @@ def test_streams_that_are_full_or_closed(line: str, code: int, complaint: str, u
     assert ended.stdout == ""
     assert ended.stderr[: len(complaint) or None] == complaint
     assert len(ended.stderr.splitlines()) <= 1
+
+
+class Terminal(io.StringIO):
+    """A stream that claims to be a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_json_is_one_ascii_line(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json({"title": "EinStein würfelt nicht!", "score": 0.5})
+    shown = capsys.readouterr().out
+    assert shown.isascii()
+    assert shown.count("\n") == 1
+    assert json.loads(shown) == {"title": "EinStein würfelt nicht!", "score": 0.5}
+
+
+@pytest.mark.parametrize("text", ["nboard[depth=4 cwd=./x]:./ntest", "[bold]", "lab:./a :smile: b", "[/]"])
+def test_brackets_and_colons_are_text(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Descriptions of players contain both, in messages and in tables."""
+    console().print(text)
+    table = Table(box=None, show_header=False, title=text, title_justify="left")
+    table.add_row(text)
+    console().print(table)
+    assert [line.strip() for line in capsys.readouterr().out.splitlines()] == [text] * 3
+
+
+def test_colors_only_on_terminals_that_support_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert console().color_system is None
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    assert console().color_system is not None
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert console().color_system is None
+
+
+def test_a_pipe_is_160_columns_wide(capsys: pytest.CaptureFixture[str]) -> None:
+    assert console().width == 160
+    console(stderr=True).print("x")
+    assert capsys.readouterr() == ("", "x\n")

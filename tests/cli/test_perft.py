@@ -42,7 +42,7 @@ def test_compiling_and_loading_processes_print_the_same(command_line, tmp_path: 
     [
         (("othelo", "3"), "did you mean othello?"),
         (("./nowhere.py", "3"), "nowhere.py"),
-        (("ewn", "--", "-1"), "depth"),
+        (("ewn", "--", "-1"), "DEPTH"),
         (("ewn", "3", "--position", "1..../...../...../....."), "position"),
     ],
 )

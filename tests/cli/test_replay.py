@@ -39,7 +39,7 @@ def test_several_files_are_added_up_for_people(capsys: pytest.CaptureFixture[str
         replay.command([good, bad])
     assert ended.value.exit_code == 1
     shown = capsys.readouterr()
-    assert shown.out == "2 games, 1 legal, 1 not\n"
+    assert shown.out == "2 games, 1 legal, 1 illegal\n"
     # One line however long it is, so that an editor can jump to it.
     (fault,) = shown.err.splitlines()
     assert fault.startswith(f"{bad}:1: ply 2: 'a1' is not a legal move in ")

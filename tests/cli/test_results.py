@@ -75,7 +75,7 @@ def test_the_fields_of_a_match(store: str, capsys: Out) -> None:
 
 def test_a_report_is_about_one_match(store: str, tmp_path: Path, capsys: Out) -> None:
     report = tmp_path / "report.html"
-    with pytest.raises(GameError, match="a report is about one match, and these are 3: name one by its number"):
+    with pytest.raises(GameError, match="--report: expected one match, got 3: select one by number"):
         results.command(store=store, report=str(report))
     results.command([3], store=store, report=str(report))
     assert capsys.readouterr() == ("", f"report written to {report}\n")

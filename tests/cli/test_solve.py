@@ -63,4 +63,4 @@ def test_too_little_time_gives_bounds(command_line: CommandLine):
 def test_wld_needs_a_score(plain_command_line: CommandLine):
     run = plain_command_line("solve", "ewn-3x3-3", "12./3.c/.ba r -", "--wld")
     assert run.returncode == 2
-    assert run.stderr.startswith("starscout: wld: ewn-3x3-3 has no score")
+    assert run.stderr.startswith("starscout: --wld: ewn-3x3-3 has no score")

@@ -113,7 +113,7 @@ def test_illegal_action_plays_nothing(small: GameBatch) -> None:
             small.step(actions)
     with pytest.raises(GameError, match="expected an array of shape"):
         small.step(numpy.zeros(3))
-    with pytest.raises(GameError, match="n is a whole number from 1"):
+    with pytest.raises(GameError, match="n: expected a whole number of at least 1"):
         batch("ewn", 0)
 
 
