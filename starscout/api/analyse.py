@@ -135,7 +135,7 @@ class AnalysisResult(PlottedResult):
         else:
             parts = [(part.move, part.value) for part in self.ranked()]
         known = [(name, win_probability(value)) for name, value in parts if value is not None]
-        return Picture(charts.chance_bars([name for name, _ in known], [chance for _, chance in known]))
+        return Picture(charts.probability_bars([name for name, _ in known], [chance for _, chance in known]))
 
     def ranked(self) -> list[MoveAnalysis]:
         """Return the moves by visits, then by value, in descending order."""

@@ -115,7 +115,7 @@ class LearnResult(PlottedResult):
         """The score of each generation against the previous champion."""
         names = [f"generation {done.generation}" for done in self.generations]
         errors = [done.score_error for done in self.generations]
-        return Picture(charts.chance_bars(names, [done.score for done in self.generations], errors))
+        return Picture(charts.probability_bars(names, [done.score for done in self.generations], errors))
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write an HTML report; raises GameError."""

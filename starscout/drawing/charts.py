@@ -181,8 +181,15 @@ def estimates(rows: Sequence[Estimate]) -> str:
         middle = 21 + 30 * number
         parts.append(_text(left - 14, middle + 4, row.name, anchor="end", whole=True))
         if row.reported is not None:
-            ends_reported = [(x(end), middle + 7) for end in _ends(row.reported, row.reported_error)]
-            parts.append(_line("reported-whisker", ends_reported[0], ends_reported[-1], f'stroke="{COLOURS[1]}" stroke-opacity="0.6"'))
+            ends = [(x(end), middle + 7) for end in _ends(row.reported, row.reported_error)]
+            parts.append(
+                _line(
+                    "reported-whisker",
+                    ends[0],
+                    ends[-1],
+                    f'stroke="{COLOURS[1]}" stroke-opacity="0.6"',
+                )
+            )
             parts.append(_diamond(x(row.reported), middle + 7))
         if row.score is not None:
             ours = [(x(end), middle - 3) for end in _ends(row.score, row.error)]

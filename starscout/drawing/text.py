@@ -108,7 +108,7 @@ def _header(state: Drawable, width: int) -> str:
 
 
 def column_letters(game: Game) -> list[str]:
-    """The names of the columns: capital letters, in Othello small ones."""
+    """Column letters: lower case on boards with black and white pieces, else upper case."""
     first = "a" if game.sides == ("black", "white") else "A"
     return [chr(ord(first) + column) for column in range(game.columns)]
 
@@ -170,7 +170,7 @@ def _dice_to_come(state: Drawable) -> str:
 
 
 def _score(state: Drawable) -> str:
-    """The number of discs, for games that it decides."""
+    """The piece counts, on boards with black and white pieces."""
     if state.game.sides != ("black", "white"):
         return ""
     sides = [cell.side for cell in state.game.cells(state.position)]

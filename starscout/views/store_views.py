@@ -99,7 +99,7 @@ def _figures(*cards_or_charts: Markup | tuple[str, str]) -> Markup:
 
 def time_chart(times: Sequence[float]) -> str:
     """How long moves took; a few long ones do not flatten the rest."""
-    return histogram([1000 * seconds for seconds in times], "milliseconds", "moves", growing=True)
+    return histogram([1000 * seconds for seconds in times], "milliseconds", "moves", logarithmic=True)
 
 
 def pair_finder(store: Store, match: int) -> PairFinder:

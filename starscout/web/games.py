@@ -2,9 +2,16 @@
 
 The server rolls the dice and keeps the clocks; pages send only the actions of their users. A table outlives its pages:
 any page that knows its name can join.
+
+`RecordLibrary` finds the records of games by keys that fit into a link:
+
+table/NAME          a game that is played on this server
+match/3/12/0        game 0 of pair 12 of match 3 in the store
+record/DIGEST       an uploaded record; the last MAX_RECORDS are kept
 """
 
 import asyncio
+import hashlib
 import secrets
 import time
 from collections import OrderedDict
@@ -12,11 +19,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from starscout.arena.store import Store
 from starscout.evaluation import knowledge_of
 from starscout.game import Game, GameError
 from starscout.game.state import State, from_position
 from starscout.players.player import Limits, PlayerError
 from starscout.players.spec import describe, make_player
+from starscout.records.files import read_records_of, write_record
+from starscout.records.record import GameRecord, RecordError
 from starscout.referee.game_in_progress import GameInProgress
 from starscout.referee.openings import series_start
 from starscout.search.limits import Limit
@@ -25,6 +35,9 @@ from starscout.web.catalogue import Offer
 from starscout.web.searches import Job, SearchPool, StoppedError
 
 MAX_TABLES = 300
+MAX_RECORDS = 500
+MAX_GAMES = 200
+"""Maximum number of games listed from one uploaded file."""
 HASH_BITS = ((0.5, 14), (2.0, 16), (10.0, 18))
 """Maximum seconds per move → maximum size of the transposition table in bits (1, 4 and 16 MB)."""
 GRACE_SECONDS = 5.0
@@ -168,7 +181,7 @@ class Table:
         """The state on the board."""
         return self._begun().state
 
-    def record(self) -> Any:
+    def record(self) -> GameRecord:
         """The record of the game so far."""
         return self._begun().record()
 
@@ -308,6 +321,72 @@ class Tables:
         """Close all tables."""
         for table in self._tables.values():
             await table.close()
+
+
+class RecordLibrary:
+    """Finds game records by key."""
+
+    def __init__(self, tables: Tables, open_store: Callable[[], Store]) -> None:
+        self._tables, self._open_store = tables, open_store
+        self._records: OrderedDict[str, GameRecord] = OrderedDict()
+
+    def find(self, key: str) -> GameRecord:
+        """The record of a key; raises GameError. Reads the store: call it in a thread."""
+        match key.split("/"):
+            case ["table", name]:
+                return self._tables.find(name).record()
+            case ["match", *numbers] if len(numbers) == 3 and all(number.isdecimal() for number in numbers):
+                return self._stored(*(int(number[:12]) for number in numbers))
+            case ["record", digest] if digest in self._records:
+                self._records.move_to_end(digest)
+                return self._records[digest]
+        raise GameError(
+            f"no game {key[:60]!r} on this server: it may have been uploaded to another one",
+            code="unknown_record", key=key[:60],
+        )  # fmt: skip
+
+    def _stored(self, match: int, pair: int, half: int) -> GameRecord:
+        with self._open_store() as store:
+            plan = store.match(match).plan
+            record = next(iter(store.pairs(match, pair)), None)
+            if record is not None and record.pair == pair and half < len(record.scores):
+                return record.games(plan.game, (plan.first, plan.second), plan.seed)[half].record
+        raise GameError(
+            f"match {match}: no game {half} in pair {pair}",
+            code="unknown_stored_game", match=match, pair=pair, game=half,
+        )  # fmt: skip
+
+    def add_text(self, text: str) -> list[dict[str, Any]]:
+        """Keep and list the games of an uploaded file; raises GameError if it contains none."""
+        listed: list[dict[str, Any]] = []
+        for record in read_records_of(text, "the uploaded file"):
+            if len(listed) == MAX_GAMES:
+                break
+            if isinstance(record, RecordError):
+                listed.append({"key": None, "error": str(record)})
+                continue
+            listed.append({"key": f"record/{self._keep(record)}", **headline(record)})
+        if not listed:
+            raise GameError("the uploaded file contains no game", code="empty_file")
+        return listed
+
+    def _keep(self, record: GameRecord) -> str:
+        digest = hashlib.blake2b(write_record(record, "json").encode(), digest_size=9).hexdigest()
+        self._records[digest] = record
+        while len(self._records) > MAX_RECORDS:
+            self._records.popitem(last=False)
+        return digest
+
+
+def headline(record: GameRecord) -> dict[str, Any]:
+    """Game, players, result and length of a record."""
+    return {
+        "game": record.game,
+        "players": list(record.players),
+        "winner": record.winner,
+        "reason": record.reason,
+        "plies": len(record.plies),
+    }
 
 
 def _new_game(setup: Setup, start: State, seed: int) -> GameInProgress:

@@ -168,7 +168,7 @@ def test_study_view_shows_matches_claims_and_games() -> None:
         assert f'href="#/watch/match/{number}"' in view
     assert "It does" in view
     assert "12 / 70 " in view
-    assert 'class="told"' in view
+    assert 'class="reported"' in view
     assert "a tree beats a random mover" in view
     assert "largest loss" in view
     report = study_report(stored, seen)

@@ -175,4 +175,3 @@ class Settings:
             enumerate_rolls=self.chance == "enumerated",
             burst=self.burst or (SHARED_BURST if self.threads > 1 and self.scheme == "tree" else 1),
         )
-

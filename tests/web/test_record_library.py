@@ -11,8 +11,7 @@ from starscout.arena.store import Store
 from starscout.game import GameError
 from starscout.records.files import write_record
 from starscout.search.limits import Limit
-from starscout.web.games import Tables
-from starscout.web.review import RecordLibrary
+from starscout.web.games import RecordLibrary, Tables
 from starscout.web.searches import SearchPool
 
 
