@@ -140,6 +140,9 @@ def test_count_of_insignificant_differences() -> None:
     insignificant = sum(p >= 0.05 for p in found)
     assert f"draw {len(found)} conclusions" in REPLICATIONS
     assert f"Of the {len(found)} differences, {insignificant} are not significant at the 5 % level" in REPLICATIONS
+    approximate = re.search(r"(\d+) of these differences are not significant at the 5 % level", page)
+    assert approximate is not None
+    assert f"(docs/reports.md) gives {approximate[1]})" in REPLICATIONS
 
 
 def test_luck_adjustment_is_that_of_the_benchmarks() -> None:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from starscout.api.interrupt import interruptible_kernels
 from starscout.api.players import player_object
-from starscout.api.result import Board, Picture, PlottedResult
-from starscout.api.tables import rich_table
+from starscout.api.result import Board, Picture, PlottedResult, rich_table
 from starscout.drawing import charts
 from starscout.drawing.svg import board_html
 from starscout.game import GameError
@@ -24,7 +23,7 @@ from starscout.search.limits import Limit
 from starscout.search.mcts.export import tree_as_graphviz
 from starscout.settings.arguments import checked
 from starscout.settings.schema import SearchLimits, Seed, SettingError, Tree, TreeDepth
-from starscout.views.elements import table as html_table
+from starscout.views.html import table as html_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from starscout import games
 from starscout.api.match import MatchResult, stored_result, used_text
-from starscout.api.result import Picture, PlottedResult
+from starscout.api.result import Picture, PlottedResult, elo_text, rich_table
 from starscout.api.running import opened_store
-from starscout.api.tables import elo_text, rich_table
 from starscout.api.tournament import TournamentResult, stored_tournament
 from starscout.arena.export import export_games
 from starscout.arena.plan import resolved_game
 from starscout.arena.store import StoredMatch
 from starscout.drawing import charts
 from starscout.settings.schema import File, StoreFile
-from starscout.views.elements import table as html_table
+from starscout.views.html import table as html_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -19,7 +19,7 @@ from starscout import games
 from starscout.api.games import given_game
 from starscout.api.interrupt import Interrupted
 from starscout.api.progress import redrawn
-from starscout.api.result import Picture, PlottedResult
+from starscout.api.result import Picture, PlottedResult, elo_text, rich_table
 from starscout.api.running import (
     PlayerLike,
     game_name,
@@ -31,7 +31,6 @@ from starscout.api.running import (
     player_spec,
     worker_settings,
 )
-from starscout.api.tables import elo_text, rich_table
 from starscout.arena.batch import warm
 from starscout.arena.director import MatchRun
 from starscout.arena.export import PlayedMatch
@@ -45,9 +44,9 @@ from starscout.game import Game, GameError
 from starscout.players.spec import describe, in_folder
 from starscout.settings.arguments import checked
 from starscout.settings.schema import File, Pairs, RoundRobin, RunSettings, SettingError, Swiss, exclusive
-from starscout.views.elements import table as html_table
+from starscout.views.html import table as html_table
 from starscout.views.report import tournament_report, write_report
-from starscout.views.store_views import played_matches
+from starscout.views.store import meeting_matches
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -253,7 +252,7 @@ def _named(plan: TournamentPlan, names: Sequence[str]) -> TournamentPlan:
 
 def _result(store: Store, number: int, plan: TournamentPlan, standings: Standings) -> TournamentResult:
     table = tuple(TournamentRow(**row) for row in standings.table())
-    matches = tuple(played_matches(store, standings))
+    matches = tuple(meeting_matches(store, standings))
     return TournamentResult(number, table, tuple(standings.rounds()), plan, standings, matches)
 
 

@@ -15,16 +15,8 @@ from starscout.arena.tally import Tally
 from starscout.experiments.page import study_view
 from starscout.experiments.runner import stored_experiment, stored_study
 from starscout.game import GameError
-from starscout.views.match_progress import MatchProgress
-from starscout.views.store_views import (
-    SeenMatch,
-    live_match_view,
-    pair_finder,
-    seen_match,
-    store_view,
-    tournament_view,
-    tuning_view,
-)
+from starscout.views.match import MatchProgress, MatchWithProgress, live_match_view, pair_finder, updated_progress
+from starscout.views.store import store_view, tournament_view, tuning_view
 from starscout.web.searches import SearchPool
 
 REFRESH_COST = 50.0
@@ -94,18 +86,18 @@ class StoreViews:
 
     def _match_progress(self, store: Store, match: StoredMatch) -> MatchProgress:
         """The progress of a match; only new pairs are read."""
-        progress = self._progress[match.id] = seen_match(store, match, self._progress.get(match.id))
+        progress = self._progress[match.id] = updated_progress(store, match, self._progress.get(match.id))
         self._progress.move_to_end(match.id)
         while len(self._progress) > CACHE_SIZE:
             self._progress.popitem(last=False)
         return progress
 
     def _experiment(self, store: Store, number: int) -> str:
-        seen: list[SeenMatch] = []
+        seen: list[MatchWithProgress] = []
 
         def tally_of(match: StoredMatch) -> Tally:
             progress = self._match_progress(store, match)
-            seen.append(SeenMatch(match.id, match.plan, progress, pair_finder(store, match.id)))
+            seen.append(MatchWithProgress(match.id, match.plan, progress, pair_finder(store, match.id)))
             return progress.tally
 
         stored = stored_study(store, stored_experiment(store, number), tally_of)

@@ -131,8 +131,8 @@ def test_every_word_of_the_page_is_translated() -> None:
     scripts = "".join(path.read_text(encoding="utf-8") for folder in (STATIC, ASSETS) for path in folder.glob("*.js"))
     asked = set(re.findall(r'\bt\("((?:[^"\\]|\\.)+)"', scripts))
     marked = set(re.findall(r"data-t>([^<]+)<", (STATIC / "index.html").read_text(encoding="utf-8")))
-    views = "".join((ASSETS.parent / name).read_text(encoding="utf-8") for name in ("store_views.py", "highlights.py"))
-    said = set(re.findall(r'(?:word|heading)\("([^"{]+)"', views))
+    views = "".join((ASSETS.parent / name).read_text(encoding="utf-8") for name in ("match.py", "store.py"))
+    said = set(re.findall(r'(?:label|heading)\("([^"{]+)"', views))
     columns = {name for row in re.findall(r"table\(\s*\(([^()]+)\)", views) for name in re.findall(r'"([^"]+)"', row)}
     assert (asked | marked | said | columns) - known - {", "} == set()
 
