@@ -1,4 +1,4 @@
-"""Numbers of positions: every position has one, those that share it are symmetric, and they grow with the distance."""
+"""Indices of positions: complete, shared by symmetric positions, increasing with the distance."""
 
 import itertools
 
