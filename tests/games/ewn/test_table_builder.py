@@ -4,8 +4,7 @@ import numpy
 import pytest
 
 from starscout import games
-from starscout.games.ewn.table_builder import CERTAIN, VALUE, _layers, count_positions, fill
-from starscout.games.ewn.table_index import number_positions
+from starscout.games.ewn.table_builder import CERTAIN, VALUE, _layers, count_positions, fill, number_positions
 from starscout.kernels.stop_flags import raise_flags
 
 

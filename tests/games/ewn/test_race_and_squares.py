@@ -10,7 +10,7 @@ from starscout.evaluation import load_evaluation
 from starscout.games.ewn.board import places
 from starscout.games.ewn.evaluation import side_number
 from starscout.games.ewn.heuristics import board_of
-from starscout.games.ewn.squares import NUMBER_BITS, NUMBER_MASK, packed_table, read_weights, write_weights
+from starscout.games.ewn.race import NUMBER_BITS, NUMBER_MASK, packed_table, read_weights, write_weights
 from tests.search.search_positions import random_positions
 
 pytestmark = pytest.mark.plain
