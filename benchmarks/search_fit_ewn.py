@@ -15,8 +15,7 @@ from search_calibration import self_play
 
 from starscout import games
 from starscout.evaluation import load_evaluation
-from starscout.games.ewn.race import arrival
-from starscout.games.ewn.squares import UNIT, SquareWeights, write_weights
+from starscout.games.ewn.race import UNIT, SquareWeights, arrival, write_weights
 
 SIZE, CUBES, LANE, GONE = 5, 6, 5, 31
 PENALTY = 3.0
