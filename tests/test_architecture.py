@@ -119,7 +119,7 @@ ALLOWED_TERMS = {
     "cli/positions.py": rf"[Cc]ubes|{TEXT}",
     "cli/records.py": TEXT,
     "cli/referee.py": rf"ewn-cyclic|{TEXT}",  # the default game
-    "views/store_views.py": TEXT,
+    "views/store.py": TEXT,
     "web/review.py": r"discs",  # a field of the page's messages
 }
 """File of generic code → pattern of the texts in it that may name a game or its terms."""

@@ -90,7 +90,7 @@ class SolveResult(PlottedResult):
         chance = 0.5 if self.win_probability is None else self.win_probability
         mover = self.state.mover
         sides = self.state.game.sides[mover], self.state.game.sides[1 - mover]
-        return Picture(charts.chance_bars(sides, (chance, 1.0 - chance)))
+        return Picture(charts.probability_bars(sides, (chance, 1.0 - chance)))
 
     def sentence(self) -> str:
         """The answer in one sentence."""
