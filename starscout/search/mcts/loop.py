@@ -28,8 +28,8 @@ from starscout.kernels.stop_flags import new_flag
 from starscout.search.mcts.backup import Sums, add_sums, exact_sums, merge, negate, no_sums
 from starscout.search.mcts.playout import STAMPS, MctsKnowledge, build_playout, no_prior
 from starscout.search.mcts.pruning import DEVIATION, prune
+from starscout.search.mcts.rules import Rules
 from starscout.search.mcts.selection import Rule, build_select, choose_group, widest_group
-from starscout.search.mcts.settings import Rules
 from starscout.search.mcts.tree import (
     AMAF_MEAN,
     AMAF_VISITS,

@@ -4,13 +4,10 @@ A pruned child is not selected again, unless every other child turns out to be l
 """
 
 import math
-from typing import TYPE_CHECKING
 
 from starscout.kernels.kernel import kernel
+from starscout.search.mcts.rules import Rules
 from starscout.search.mcts.tree import SCORE, SCORE_SQUARE, Tree
-
-if TYPE_CHECKING:
-    from starscout.search.mcts.settings import Rules
 
 NONE, VISITS, DEVIATION = range(3)
 
@@ -18,7 +15,7 @@ PRUNINGS = {"none": NONE, "visits": VISITS, "deviation": DEVIATION}
 
 
 @kernel(inline=True)
-def prune(tree: Tree, node: int, added: int, simulation: int, rules: "Rules") -> None:
+def prune(tree: Tree, node: int, added: int, simulation: int, rules: Rules) -> None:
     """Prune the children of a decision node if its last `added` visits passed a multiple of the period."""
     visits = tree.visits[node]
     if rules.pruning == NONE or visits // rules.period == (visits - added) // rules.period:

@@ -35,8 +35,9 @@ from starscout.search.mcts.result import (
     most_visited,
     principal_line,
 )
+from starscout.search.mcts.rules import Rules
 from starscout.search.mcts.selection import RULES, rules_compiled_with
-from starscout.search.mcts.settings import Rules, Settings
+from starscout.search.mcts.settings import Settings
 from starscout.search.mcts.tree import (
     MOST_BRANCHES,
     ROOT,
