@@ -1,9 +1,9 @@
-"""The node rates of the Othello solver and of the same solver in C++ (benchmarks/yardstick/solver.cpp), in one run.
+"""Node rates of the Othello solver and of the same solver in C++ (benchmarks/yardstick/solver.cpp).
 
     python benchmarks/endgame_yardstick.py [repeats]
 
 Both search the same positions with 20 empty squares in the same windows, with an empty table; the values and the node
-counts must be equal. Runs are interleaved, times are processor time, the best of several counts.
+counts must be equal. Runs are interleaved and measured in CPU time; the best of several counts.
 """
 
 import ctypes
@@ -30,13 +30,13 @@ TABLE_BITS = 20
 
 
 class YardstickWeights(ctypes.Structure):
-    """The weights as the yardstick reads them."""
+    """Return the weights in the format of the C++ solver."""
 
     _fields_ = (("rows", ctypes.c_void_p), ("powers", ctypes.c_void_p), ("factor", ctypes.c_double))
 
 
 def compile_yardstick(folder: Path) -> ctypes.CDLL:
-    """Compile the solver with the slots of the patterns as constants, as our compiler has them."""
+    """Compile the C++ solver with the pattern slots as constants, as in our kernels."""
     found = slots()
     by_board = numpy.argsort(found.boards, kind="stable")
     arrays = {

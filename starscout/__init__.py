@@ -14,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starscout.api.analyse import AnalysisResult, MoveAnalysis, RollAnalysis, analyse
     from starscout.api.bench import BenchResult, BenchRow, bench
-    from starscout.api.cache import CacheResult, cache
     from starscout.api.course_match import course_match
     from starscout.api.endgame_tables import TablesResult, tables
     from starscout.api.engine import engine
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from starscout.api.solve import SolveResult, solve
     from starscout.api.tournament import TournamentResult, TournamentRow, tournament
     from starscout.api.tune import TuneResult, tune
-    from starscout.api.warm import WarmResult, warm
+    from starscout.api.warm import CacheResult, WarmResult, cache, warm
     from starscout.environments.batch import GameBatch, batch
     from starscout.environments.gymnasium import vector_env
     from starscout.environments.pettingzoo import pettingzoo_env
@@ -134,7 +133,6 @@ __all__ = [
 _MODULES = {
     "api.analyse": ("AnalysisResult", "MoveAnalysis", "RollAnalysis", "analyse"),
     "api.bench": ("BenchResult", "BenchRow", "bench"),
-    "api.cache": ("CacheResult", "cache"),
     "api.course_match": ("course_match",),
     "api.endgame_tables": ("TablesResult", "tables"),
     "api.engine": ("engine",),
@@ -157,7 +155,7 @@ _MODULES = {
     "api.solve": ("SolveResult", "solve"),
     "api.tournament": ("TournamentResult", "TournamentRow", "tournament"),
     "api.tune": ("TuneResult", "tune"),
-    "api.warm": ("WarmResult", "warm"),
+    "api.warm": ("CacheResult", "WarmResult", "cache", "warm"),
     "environments.pettingzoo": ("pettingzoo_env",),
     "environments.batch": ("GameBatch", "batch"),
     "environments.gymnasium": ("vector_env",),

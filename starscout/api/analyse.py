@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from starscout.api.interrupt import interruptible_kernels
 from starscout.api.players import player_object
-from starscout.api.result import Board, Picture, PlottedResult
-from starscout.api.tables import rich_table
+from starscout.api.result import Board, Picture, PlottedResult, rich_table
 from starscout.drawing import charts
 from starscout.drawing.svg import board_html
 from starscout.game import GameError

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from starscout import games
 from starscout.api.interrupt import interruptible_kernels
 from starscout.api.progress import progress_bar
-from starscout.api.result import Result
-from starscout.api.tables import rich_table
+from starscout.api.result import Result, rich_table
 from starscout.game import Game
 from starscout.search.fingerprint import fingerprint
 from starscout.search.perft import perft

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from starscout.api.interrupt import Interrupted
 from starscout.api.progress import redrawn
-from starscout.api.result import Picture, PlottedResult, Result
+from starscout.api.result import Picture, PlottedResult, Result, rich_table
 from starscout.api.running import Pace, opened_runner, opened_store, pairs_text
-from starscout.api.tables import rich_table
 from starscout.arena.director import MatchRun
 from starscout.arena.export import PlayedMatch
 from starscout.arena.workers import Runner

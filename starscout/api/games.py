@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from starscout import games
-from starscout.api.result import Result
-from starscout.api.tables import rich_table
+from starscout.api.result import Result, rich_table
 from starscout.game import Game, state
 from starscout.game.state import State
 from starscout.settings.arguments import checked

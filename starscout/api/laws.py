@@ -37,10 +37,6 @@ class LawsResult(Result):
         names = ("games", "positions") if self.holds else ("why",)
         return {name: getattr(self, name) for name in ("game", "holds", *names)}
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one row."""
-        return [dict(vars(self))]
-
     def __rich__(self) -> "RenderableType":
         if not self.holds:
             return f"violated: {self.why}"

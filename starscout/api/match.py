@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack, cast
 from starscout import games
 from starscout.api.interrupt import Interrupted
 from starscout.api.progress import redrawn
-from starscout.api.result import Picture, PlottedResult
+from starscout.api.result import Picture, PlottedResult, elo_text
 from starscout.api.running import (
     Pace,
     PlayerLike,
@@ -21,7 +21,6 @@ from starscout.api.running import (
     player_spec,
     worker_settings,
 )
-from starscout.api.tables import elo_text
 from starscout.arena.batch import warm
 from starscout.arena.director import MatchRun, StoppingRule, run, stopping_rule_from_json
 from starscout.arena.export import export_games, game_rows
@@ -405,11 +404,11 @@ def used_text(used: dict[str, Any]) -> str:
     if not used["moves"]:
         return "no moves"
     seconds = used["seconds_per_move"]
-    words = [f"{seconds:.3g} s per move" if seconds >= 1 else f"{1000 * seconds:.3g} ms per move"]
+    parts = [f"{seconds:.3g} s per move" if seconds >= 1 else f"{1000 * seconds:.3g} ms per move"]
     if used["mean_depth"]:
-        words.append(f"{used['mean_depth']:.1f} plies deep")
+        parts.append(f"{used['mean_depth']:.1f} plies deep")
     counts = {name: used[f"{name}_per_move"] for name in ("nodes", "simulations")}
-    words += [f"{count:,.0f} {name}" for name, count in counts.items() if count]
+    parts += [f"{count:,.0f} {name}" for name, count in counts.items() if count]
     if used["seconds_left"] is not None:
-        words.append(f"{used['seconds_left']:.2f} s left")
-    return ", ".join(words)
+        parts.append(f"{used['seconds_left']:.2f} s left")
+    return ", ".join(parts)

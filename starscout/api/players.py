@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from starscout.api.games import given_game
-from starscout.api.result import Result
-from starscout.api.tables import rich_table
+from starscout.api.result import Result, rich_table
 from starscout.game import Game
 from starscout.players.player import Player
 from starscout.players.python_class import class_spec

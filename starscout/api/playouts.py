@@ -41,10 +41,6 @@ class PlayoutsResult(PlottedResult):
         names = ("playouts", "seconds", "per_second", "mean_plies", "first_mover_wins")
         return {name: getattr(self, name) for name in names}
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one row."""
-        return [dict(vars(self))]
-
     def plot(self) -> Picture:
         """Plot the shares of wins and draws."""
         parts = {"first mover": self.first_mover_wins, "draw": self.draws}

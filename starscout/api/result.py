@@ -2,7 +2,7 @@
 
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -15,6 +15,7 @@ from starscout.game.state import State
 if TYPE_CHECKING:
     import pandas  # pyright: ignore[reportMissingTypeStubs]
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+    from rich.table import Table
 
 PLAIN_WIDTH = 160
 
@@ -54,9 +55,9 @@ class Result(ABC):
     def json(self) -> dict[str, Any]:
         """Return the fields that `--json` prints."""
 
-    @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
-        """Return the rows of `frame` as dictionaries."""
+        """Return the rows of `frame` as dictionaries: by default, one row of all fields."""
+        return [dict(vars(self))]
 
     @abstractmethod
     def __rich__(self) -> "RenderableType":
@@ -116,3 +117,20 @@ def plain_text(shown: Any, width: int = PLAIN_WIDTH) -> str:
     buffer = io.StringIO()
     Console(file=buffer, color_system=None, highlight=False, markup=False, emoji=False, width=width).print(shown)
     return "\n".join(line.rstrip() for line in buffer.getvalue().rstrip("\n").splitlines())
+
+
+def rich_table(headings: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[str] = ()) -> "Table":
+    """Build a table for a terminal; columns are right-aligned unless their heading is in `left`."""
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold")
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading in left else "right")
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def elo_text(number: float | None, sign: int) -> str:
+    """Format an Elo difference; None is infinite in the direction of the sign."""
+    return ("+∞" if sign > 0 else "−∞") if number is None else f"{round(number):+d}"

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from starscout import games
 from starscout.api.match import MatchResult, stored_result, used_text
-from starscout.api.result import Picture, PlottedResult
+from starscout.api.result import Picture, PlottedResult, elo_text, rich_table
 from starscout.api.running import opened_store
-from starscout.api.tables import elo_text, rich_table
 from starscout.api.tournament import TournamentResult, stored_tournament
 from starscout.arena.export import export_games
 from starscout.arena.plan import resolved_game

@@ -19,7 +19,7 @@ from starscout import games
 from starscout.api.games import given_game
 from starscout.api.interrupt import Interrupted
 from starscout.api.progress import redrawn
-from starscout.api.result import Picture, PlottedResult
+from starscout.api.result import Picture, PlottedResult, elo_text, rich_table
 from starscout.api.running import (
     PlayerLike,
     game_name,
@@ -31,7 +31,6 @@ from starscout.api.running import (
     player_spec,
     worker_settings,
 )
-from starscout.api.tables import elo_text, rich_table
 from starscout.arena.batch import warm
 from starscout.arena.director import MatchRun
 from starscout.arena.export import PlayedMatch

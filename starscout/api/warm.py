@@ -1,4 +1,4 @@
-"""`starscout.warm`: compile kernels ahead of time."""
+"""`starscout.warm`: compile kernels ahead of time; `starscout.cache`: the cache of compiled kernels."""
 
 import contextlib
 import time
@@ -14,7 +14,7 @@ from starscout.api.result import Result
 from starscout.api.running import game_name
 from starscout.arena.workers import default_workers, without_main
 from starscout.game import Game
-from starscout.kernels.cache import cache_files
+from starscout.kernels.cache import cache_files, cache_folder, clear_cache
 from starscout.players.spec import describe, make_player, presets_of
 from starscout.protocols.compile_ahead import mark_warm
 from starscout.protocols.engine import PlayerEngine
@@ -41,10 +41,6 @@ class WarmResult(Result):
     def json(self) -> dict[str, Any]:
         """Return the fields of `starscout warm --json`."""
         return {"kernels": self.kernels, "seconds": self.seconds}
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one row."""
-        return [dict(vars(self))]
 
     def __rich__(self) -> "RenderableType":
         players = "1 player" if self.players == 1 else f"{self.players} players"
@@ -97,3 +93,37 @@ def warm_player(game: str, spec: str) -> None:
     engine.new_game(rules, 0)
     engine.close()
     mark_warm(spec, rules)
+
+
+@dataclass(frozen=True)
+class CacheResult(Result):
+    """Location, number and size of the cached kernels.
+
+    >>> print(CacheResult("/home/anna/.cache/starscout/kernels", kernels=12, bytes=3 * 2**20))
+    /home/anna/.cache/starscout/kernels: 12 kernels, 3.0 MB
+    """
+
+    folder: str
+    kernels: int
+    bytes: int
+    removed: int = 0
+    """Number of deleted kernels."""
+
+    def json(self) -> dict[str, Any]:
+        """Return the fields of `starscout cache --json`."""
+        return dict(vars(self))
+
+    def __rich__(self) -> "RenderableType":
+        removed = f"{self.removed} compiled kernels deleted\n" if self.removed else ""
+        return f"{removed}{self.folder}: {self.kernels} kernels, {self.bytes / 2**20:.1f} MB"
+
+
+def cache(*, clear: bool = False) -> CacheResult:
+    """Inspect the cache of compiled kernels; `clear` empties it first.
+
+    >>> cache().kernels >= 0
+    True
+    """
+    removed = clear_cache() if clear else 0
+    files = cache_files()
+    return CacheResult(str(cache_folder()), len(files), sum(file.stat().st_size for file in files), removed)

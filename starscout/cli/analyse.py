@@ -19,16 +19,17 @@ def command(
     game: GameName,
     position: PositionText,
     *,
-    player: Annotated[str, Setting("Player that searches (default: the game's `strong` preset).")] | None = None,
+    player: Annotated[str | None, Setting("Player that searches (default: the game's `strong` preset).")] = None,
     seed: Annotated[Seed, Setting("Random seed of a tree search.")] = 0,
     tree: Tree | None = None,
     tree_depth: TreeDepth = 2,
     json: Json = False,
     **limits: Unpack[SearchLimits],
 ) -> None:
-    """Search a position: value for the side to move, value of every move, and the expected line.
+    """Search a position and value every move.
 
-    Without a limit the search takes one second.
+    Prints the value for the side to move, the value of every move and the expected line. Without a limit the search
+    takes one second.
     """
     import starscout
 

@@ -7,7 +7,10 @@ from starscout.settings.schema import Json, Setting
 
 
 def command(*, quick: Annotated[bool, Setting("Take a tenth of the time.")] = False, json: Json = False) -> None:
-    """Measure perft and random games of every game, and print the fingerprint: node counts of fixed searches."""
+    """Measure speed and compute the fingerprint.
+
+    Measures perft and random games of every game. The fingerprint is the node count of a fixed set of searches.
+    """
     import starscout
 
     print_result(starscout.bench(quick=quick), json)

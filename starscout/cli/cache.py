@@ -7,7 +7,7 @@ from starscout.settings.schema import Json, Setting
 
 
 def command(*, clear: Annotated[bool, Setting("Delete all compiled kernels.")] = False, json: Json = False) -> None:
-    """Show location and size of the cache of compiled kernels, or clear it."""
+    """Show or clear the cache of compiled kernels."""
     import starscout
 
     print_result(starscout.cache(clear=clear), json, soft_wrap=True)

@@ -16,22 +16,22 @@ def command(
     spec: Annotated[str, Setting("The player, such as: negascout depth=8", metavar="SPEC")],
     *,
     protocol: Annotated[str, Setting("lab, tcg-ewn, tcg-raw, otp, nboard or gtp.")] = "lab",
-    game: Annotated[str, Setting("For tcg-raw: ewn-cyclic or kari. For lab: your own game, ./my_game.py.")]
-    | None = None,
-    connect: Annotated[str, Setting("Connect to a judge (lab, otp).", metavar="HOST:PORT")] | None = None,
+    game: Annotated[
+        str | None, Setting("For tcg-raw: ewn-cyclic or kari. For lab: your own game, ./my_game.py.")
+    ] = None,
+    connect: Annotated[str | None, Setting("Connect to a judge (lab, otp).", metavar="HOST:PORT")] = None,
     token: Annotated[str, Setting("Token of the judge (lab).")] = "-",
-    name: Annotated[str, Setting("Name of the engine.")] | None = None,
+    name: Annotated[str | None, Setting("Name of the engine.")] = None,
     write: Annotated[
-        File,
+        File | None,
         Setting("Write a script that starts this engine, for referees that pass no arguments.", metavar="FILE"),
-    ]
-    | None = None,
+    ] = None,
     log: Log | None = None,
     **limits: Unpack[SearchLimits],
 ) -> None:
-    """Run a player as an engine, over standard input and output or over TCP.
+    """Run a player as an engine.
 
-    The limits apply where the protocol sets none.
+    Communicates over standard input and output or over TCP. The limits apply where the protocol sets none.
     """
     if write is not None:
         _write_program(str(write))

@@ -7,21 +7,23 @@ from starscout.settings.schema import Cluster, File, Json, Report, Setting, Stor
 
 
 def command(
-    name: Annotated[str, Setting("An experiment; default: list all.", metavar="NAME|FILE")] | None = None,
+    name: Annotated[str | None, Setting("An experiment; default: list all.", metavar="NAME|FILE")] = None,
     *,
     quick: Annotated[bool, Setting("Play a small sample in about a minute.")] = False,
-    save: Annotated[File, Setting("Write the numbers to FOLDER/NAME.json.", metavar="FOLDER")] | None = None,
+    save: Annotated[File | None, Setting("Write the numbers to FOLDER/NAME.json.", metavar="FOLDER")] = None,
     report: Report | None = None,
-    page: Annotated[File, Setting("Write the page of all saved studies, such as docs/reports.md.", metavar="FILE")]
-    | None = None,
+    page: Annotated[
+        File | None, Setting("Write the page of all saved studies, such as docs/reports.md.", metavar="FILE")
+    ] = None,
     workers: Workers | None = None,
     cluster: Cluster | None = None,
     store: StoreFile | None = None,
     json: Json = False,
 ) -> None:
-    """List the experiments, or run one and evaluate its claims.
+    """List the experiments, or run one.
 
-    The same command resumes an interrupted experiment. Your own experiments are files of the same form.
+    A run evaluates the claims of the experiment. The same command resumes an interrupted experiment. Your own
+    experiments are files of the same form.
     """
     import starscout
 

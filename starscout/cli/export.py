@@ -11,9 +11,12 @@ def command(
     *,
     form: Annotated[str, Setting("json, text, ggf or moves (Othello), server (ewn).", flags=("--format",))] = "json",
     game: GameFiles | None = None,
-    output: Annotated[File, Setting("Write to this file instead of standard output.", metavar="FILE")] | None = None,
+    output: Annotated[File | None, Setting("Write to this file instead of standard output.", metavar="FILE")] = None,
 ) -> None:
-    """Convert game records to another format, and check every game."""
+    """Convert game records to another format.
+
+    Every game is checked.
+    """
     import starscout
 
     text = starscout.export(file, form, game=game or (), output=output)

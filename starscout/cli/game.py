@@ -17,7 +17,7 @@ def command(
     json: Json = False,
     **settings: Unpack[RoundSettings],
 ) -> None:
-    """Referee a match between two programs under the rules of the course.
+    """Referee a match under the course rules.
 
     Default limits: 2 s per ply for ewn-cyclic, 10 s for kari and othello, 60 s per game for ewn.
     """

@@ -30,14 +30,14 @@ def command(
     round_robin: RoundRobin = False,
     swiss: Swiss | None = None,
     boards: Boards = 1,
-    protocol: Annotated[str, Setting("otp (default for othello) or lab.")] | None = None,
+    protocol: Annotated[str | None, Setting("otp (default for othello) or lab.")] = None,
     host: Host = "127.0.0.1",
     token: Token | None = None,
     wait: Wait | None = None,
     json: Json = False,
     **settings: Unpack[RoundSettings],
 ) -> None:
-    """Wait for engines to connect, referee their games, and print the results.
+    """Referee engines that connect over TCP.
 
     The first engine to connect has the first side (black, red) in round 1. Over otp, an invalid or late reply forfeits
     the current round and all later ones. More than two engines play a round robin or a Swiss tournament.

@@ -15,7 +15,10 @@ def command(
     seed: Annotated[Seed, Setting("Random seed of the games.")] = 0,
     json: Json = False,
 ) -> None:
-    """Check the laws of a game in random games; exit code 1 if one is violated."""
+    """Check the laws of a game in random games.
+
+    Every search depends on these laws. Exit code 1 if one is violated.
+    """
     import starscout
 
     result = starscout.laws(game, games=games, seed=seed)

@@ -10,18 +10,20 @@ def command(
     game: GameName,
     *,
     minutes: Minutes | None = None,
-    games: Annotated[Games, Setting("Games per generation, instead of --minutes, for a reproducible run.")]
-    | None = None,
-    recipe: Annotated[File, Setting("Repeat the recipe and the seed of a weights file.", metavar="FILE")] | None = None,
-    out: Annotated[File, Setting("Weights file to write (default GAME.weights).", metavar="FILE")] | None = None,
+    games: Annotated[
+        Games | None, Setting("Games per generation, instead of --minutes, for a reproducible run.")
+    ] = None,
+    recipe: Annotated[File | None, Setting("Repeat the recipe and the seed of a weights file.", metavar="FILE")] = None,
+    out: Annotated[File | None, Setting("Weights file to write (default GAME.weights).", metavar="FILE")] = None,
     report: Report | None = None,
     seed: Seed = 0,
     workers: Workers | None = None,
     json: Json = False,
 ) -> None:
-    """Learn an evaluation by self-play and write a weights file, which any search loads with `eval=./GAME.weights`.
+    """Learn an evaluation by self-play.
 
-    The same command resumes an interrupted run.
+    Writes a weights file, which any search loads with `eval=./GAME.weights`. The same command resumes an interrupted
+    run.
     """
     import starscout
     from starscout.api.running import duration

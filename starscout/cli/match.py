@@ -14,20 +14,20 @@ def command(
     first: Annotated[str, Setting("A player: a preset, a search with options, or a program.", metavar="A")],
     second: Annotated[str, Setting("Its opponent.", metavar="B")],
     *,
-    pairs: Annotated[Pairs, Setting("Pairs of games (default 100; with --sprt at most 20,000).")] | None = None,
+    pairs: Annotated[Pairs | None, Setting("Pairs of games (default 100; with --sprt at most 20,000).")] = None,
     sprt: Annotated[
-        tuple[float, float],
+        tuple[float, float] | None,
         Setting("Sequential test of H0 (E0 Elo) against H1 (E1 Elo); stops when one is accepted.", metavar="E0 E1"),
-    ]
-    | None = None,
+    ] = None,
     sprt_luck: Annotated[bool, Setting("Test luck-adjusted pairs.")] = False,
     report: Report | None = None,
     json: Json = False,
     **settings: Unpack[RunSettings],
 ) -> None:
-    """Play a match in pairs of games with the same dice and swapped seats.
+    """Play a match between two players.
 
-    The same command resumes an interrupted match and shows a finished one from the store.
+    Games are played in pairs with the same dice and swapped seats. The same command resumes an interrupted match and
+    shows a finished one from the store.
     """
     import starscout
 

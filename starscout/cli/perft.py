@@ -10,10 +10,13 @@ def command(
     game: GameName,
     depth: Annotated[Depth, Setting("Depth in plies.", low=0)],
     *,
-    position: Annotated[PositionText, Setting("A position as text; default: the first start position.")] | None = None,
+    position: Annotated[PositionText | None, Setting("A position as text; default: the first start position.")] = None,
     json: Json = False,
 ) -> None:
-    """Count the leaves DEPTH plies below a position; a finished game is one leaf, every roll a separate branch."""
+    """Count the leaves of the game tree.
+
+    Counts the leaves DEPTH plies below a position; a finished game is one leaf, and every roll is a separate branch.
+    """
     import starscout
 
     root = starscout.start(game) if position is None else starscout.parse(game, position)

@@ -25,14 +25,17 @@ SECONDS = 1.0
 def command(
     game: GameName | None = None,
     *,
-    against: Annotated[str, Setting("Opponent (default: the game's `strong` preset).", metavar="SPEC")] | None = None,
-    side: Annotated[str, Setting("red or blue, black or white.", flags=("--as",), metavar="SIDE")] | None = None,
-    time: Annotated[Time, Setting("Time per move of the opponent, in seconds (default 1).")] | None = None,
+    against: Annotated[str | None, Setting("Opponent (default: the game's `strong` preset).", metavar="SPEC")] = None,
+    side: Annotated[str | None, Setting("red or blue, black or white.", flags=("--as",), metavar="SIDE")] = None,
+    time: Annotated[Time | None, Setting("Time per move of the opponent, in seconds (default 1).")] = None,
     depth: Depth | None = None,
     seed: Seed | None = None,
-    resume: Annotated[Path, Setting("Resume a saved game.", metavar="FILE")] | None = None,
+    resume: Annotated[Path | None, Setting("Resume a saved game.", metavar="FILE")] = None,
 ) -> None:
-    """Play a game against a player. Type `help` at your turn to list the commands."""
+    """Play a game against a player.
+
+    Type `help` at your turn to list the commands.
+    """
     from starscout.api.games import load_files
     from starscout.game import GameError
     from starscout.search.limits import Limit

@@ -7,9 +7,9 @@ from starscout.settings.schema import GameName, Json, Setting
 
 
 def command(
-    game: Annotated[GameName, Setting("List only the players of this game.")] | None = None, *, json: Json = False
+    game: Annotated[GameName | None, Setting("List only the players of this game.")] = None, *, json: Json = False
 ) -> None:
-    """List the presets, and the searches that take options."""
+    """List the presets and configurable players."""
     import starscout
 
     print_result(starscout.list_players(game), json)

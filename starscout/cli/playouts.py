@@ -14,7 +14,10 @@ def command(
     seed: Annotated[Seed, Setting("Random seed of the games.")] = 0,
     json: Json = False,
 ) -> None:
-    """Play random games and print number, rate, mean length and the share won by the first mover."""
+    """Play random games and measure their rate.
+
+    Prints number, rate and mean length of the games, and the share won by the first mover.
+    """
     import starscout
 
     print_result(starscout.playouts(game, seconds=seconds, threads=threads, seed=seed), json)

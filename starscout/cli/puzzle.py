@@ -13,7 +13,10 @@ def command(
     *,
     json: Json = False,
 ) -> None:
-    """Print the number of moves, then a line `piece direction` for each; exit code 1 if there is no solution."""
+    """Find the shortest solution of a puzzle.
+
+    Prints the number of moves, then a line `piece direction` for each; exit code 1 if there is no solution.
+    """
     import starscout
 
     result = starscout.puzzle(file)

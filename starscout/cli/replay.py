@@ -16,7 +16,10 @@ def command(
     game: GameFiles | None = None,
     json: Json = False,
 ) -> None:
-    """Replay recorded games and check every move; exit code 1 if a game is illegal."""
+    """Replay recorded games and check every move.
+
+    Exit code 1 if a game is illegal.
+    """
     import starscout
 
     result = starscout.replay(*files, game=game or ())

@@ -7,18 +7,18 @@ from starscout.settings.schema import File, GameName, Json, Report, Setting, Sto
 
 
 def command(
-    numbers: Annotated[list[int], Setting("Only these matches.", metavar="MATCH…")] | None = None,
+    numbers: Annotated[list[int] | None, Setting("Only these matches.", metavar="MATCH…")] = None,
     *,
-    game: Annotated[GameName, Setting("Only matches of this game, by name or file.")] | None = None,
-    player: Annotated[str, Setting("Only matches with a player whose description contains this text.")] | None = None,
-    export: Annotated[File, Setting("Write the games: .csv, .json or .parquet.", metavar="FILE")] | None = None,
-    report: Annotated[Report, Setting("Write an HTML report of a single match.")] | None = None,
-    tournament: Annotated[int, Setting("Show tournament N, or write its --report.", metavar="N")] | None = None,
+    game: Annotated[GameName | None, Setting("Only matches of this game, by name or file.")] = None,
+    player: Annotated[str | None, Setting("Only matches with a player whose description contains this text.")] = None,
+    export: Annotated[File | None, Setting("Write the games: .csv, .json or .parquet.", metavar="FILE")] = None,
+    report: Annotated[Report | None, Setting("Write an HTML report of a single match.")] = None,
+    tournament: Annotated[int | None, Setting("Show tournament N, or write its --report.", metavar="N")] = None,
     forfeits: Annotated[bool, Setting("List every forfeit with its reason.")] = False,
     store: StoreFile | None = None,
     json: Json = False,
 ) -> None:
-    """List stored matches side by side, export their games, and write reports."""
+    """List, export and report stored matches."""
     import starscout
 
     if tournament is not None:

@@ -8,7 +8,7 @@ from starscout.settings.schema import GameName, Json, PositionText, Seed, Settin
 
 def command(
     game: GameName,
-    position: Annotated[PositionText, Setting("A position as text; default: a start position.")] | None = None,
+    position: Annotated[PositionText | None, Setting("A position as text; default: a start position.")] = None,
     *,
     seed: Annotated[Seed, Setting("Selects a start position if the game has several.")] = 0,
     json: Json = False,

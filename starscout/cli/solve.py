@@ -17,7 +17,10 @@ def command(
     threads: Annotated[Threads, Setting("Othello: number of threads.")] = 1,
     json: Json = False,
 ) -> None:
-    """Compute the exact value of a position on a small board or late in a game; exit code 1 if it takes too long."""
+    """Compute the exact value of a position.
+
+    For small boards and late positions; exit code 1 if it takes too long.
+    """
     import starscout
 
     try:

@@ -19,10 +19,13 @@ def command(
     game: Annotated[str, Setting("ewn, or another board and number of cubes such as ewn-4x4-3.")],
     *,
     cubes: Cubes | None = None,
-    threads: Annotated[Threads, Setting("Number of threads (default: all cores).")] | None = None,
+    threads: Annotated[Threads | None, Setting("Number of threads (default: all cores).")] = None,
     json: Json = False,
 ) -> None:
-    """Build or check the exact table of all positions with few cubes, which players and `solve` then use."""
+    """Build or check exact endgame tables.
+
+    A table holds all positions with few cubes; players and `solve` use it.
+    """
     import starscout
 
     print_result(starscout.tables(action.value, game, cubes=cubes, threads=threads), json, soft_wrap=True)

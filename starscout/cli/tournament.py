@@ -9,12 +9,11 @@ from starscout.settings.schema import GameName, Json, Pairs, Report, RoundRobin,
 
 def command(
     game: GameName,
-    players: Annotated[list[str], Setting("The players, each in quotes.", metavar="PLAYER…")] | None = None,
+    players: Annotated[list[str] | None, Setting("The players, each in quotes.", metavar="PLAYER…")] = None,
     *,
     players_file: Annotated[
-        Path, Setting("CSV file of players: name,command,folder.", flags=("--players",), metavar="FILE")
-    ]
-    | None = None,
+        Path | None, Setting("CSV file of players: name,command,folder.", flags=("--players",), metavar="FILE")
+    ] = None,
     round_robin: RoundRobin = False,
     swiss: Swiss | None = None,
     gauntlet: Annotated[bool, Setting("The first player meets each of the others.")] = False,
@@ -23,9 +22,9 @@ def command(
     json: Json = False,
     **settings: Unpack[RunSettings],
 ) -> None:
-    """Play a tournament and rank its players; choose --round-robin, --swiss N or --gauntlet.
+    """Play a tournament and rank its players.
 
-    The same command resumes an interrupted tournament.
+    Choose --round-robin, --swiss N or --gauntlet. The same command resumes an interrupted tournament.
     """
     import starscout
 

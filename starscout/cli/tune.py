@@ -17,9 +17,10 @@ def command(
     json: Json = False,
     **settings: Unpack[RunSettings],
 ) -> None:
-    """Tune parameters of a player by SPSA: perturbed players play each other, and the winner sets the direction.
+    """Tune parameters of a player by self-play.
 
-    The same command resumes an interrupted tuning.
+    Uses SPSA: perturbed players play each other, and the winner sets the direction. The same command resumes an
+    interrupted tuning.
     """
     import starscout
 

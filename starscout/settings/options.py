@@ -22,7 +22,7 @@ def split_options(words: Iterable[str]) -> dict[str, str]:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name or not value:
-            raise GameError(f"{word!r} is not an option: write name=value")
+            raise GameError(f"option: expected name=value, got {word!r}")
         options[name] = value
     return options
 

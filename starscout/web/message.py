@@ -50,13 +50,9 @@ class Message:
         """Return a whole number from `low` to `high`."""
         return self.field(name, Annotated[int, Setting(low=low, high=high)])
 
-    def number(self, name: str, low: float, high: float) -> float:
-        """Return a number from `low` to `high`."""
-        return float(self.field(name, Annotated[float, Setting(low=low, high=high)]))
-
-    def optional_number(self, name: str, low: float, high: float) -> float | None:
-        """Return a number from `low` to `high`, or None."""
-        return None if self.fields.get(name) is None else self.number(name, low, high)
+    def setting(self, name: str, hint: Any, high: float, low: float | None = None) -> Any:
+        """Return a setting of the schema, within the narrower range of this server."""
+        return self.field(name, Annotated[hint, Setting(low=low, high=high)])
 
     def flag(self, name: str) -> bool:
         """Return a Boolean; False if it is missing."""

@@ -16,6 +16,7 @@ from starscout.arena.tally import Tally
 from starscout.experiments.page import study_view
 from starscout.experiments.runner import stored_experiment, stored_study
 from starscout.game import GameError
+from starscout.settings.schema import Pairs, Swiss
 from starscout.views.match_progress import MatchProgress
 from starscout.views.store_views import (
     SeenMatch,
@@ -186,7 +187,7 @@ async def _start_match(session: Session, message: Message) -> dict[str, Any]:
     catalogue = session.server.catalogue
     game = catalogue.game(message.text("game"))
     first, second = (catalogue.player(game, message.text(name)).spec for name in ("first", "second"))
-    pairs = message.whole("pairs", 1, MAX_PAIRS)
+    pairs = message.setting("pairs", Pairs, MAX_PAIRS)
     arguments = ["match", catalogue.command_name(game), first, second, "--pairs", str(pairs)]
     limit = limit_arguments(read_level(message))
     run = await session.server.runs.start(f"{game.name}: {first} – {second}", [*arguments, *limit])
@@ -205,8 +206,8 @@ async def _start_tournament(session: Session, message: Message) -> dict[str, Any
         raise GameError(
             f"kind: expected one of {', '.join(KINDS)}, got {kind!r}", code="unknown_tournament_kind", kind=kind
         )
-    rounds = [str(message.whole("rounds", 1, MAX_ROUNDS))] if kind == "swiss" else []
-    pairs = message.whole("pairs", 1, MAX_PAIRS)
+    rounds = [str(message.setting("rounds", Swiss, MAX_ROUNDS))] if kind == "swiss" else []
+    pairs = message.setting("pairs", Pairs, MAX_PAIRS)
     arguments = ["tournament", catalogue.command_name(game), *players, f"--{kind}", *rounds, "--pairs", str(pairs)]
     run = await session.server.runs.start(
         f"{game.name}: {kind}, {len(players)}", [*arguments, *limit_arguments(read_level(message))]

@@ -1,4 +1,4 @@
-"""Every public name is explained by an example, and the example does what it says."""
+"""Every public name has an example that runs."""
 
 import ast
 import doctest
@@ -33,7 +33,7 @@ def test_the_example_of_the_package() -> None:
     assert doctest.DocTestRunner(optionflags=RUNNER_FLAGS).run(test, out=said.append).failed == 0, "".join(said)
 
 
-def test_type_checkers_see_the_names_that_are_loaded() -> None:
+def test_type_checkers_see_the_lazy_names() -> None:
     tree = ast.parse(FILE.read_text(encoding="utf-8"))
     (block,) = (node for node in tree.body if isinstance(node, ast.If))
     seen = {

@@ -1,4 +1,4 @@
-"""The words of the command line in Python: results with the fields of the JSON, which print as the command prints."""
+"""Functions of the API: results have the fields of the JSON and print like the command."""
 
 import ast
 import inspect
@@ -80,7 +80,7 @@ def test_lists() -> None:
     assert fields(starscout.list_experiments()) == {"experiments"}
 
 
-def test_a_judge_without_a_board_is_a_sentence() -> None:
+def test_judge_needs_a_board() -> None:
     with pytest.raises(starscout.GameError, match="boards: expected a whole number from 1 to 10000, got 0"):
         judge("ewn", 0, boards=0)
 
@@ -102,8 +102,8 @@ def test_a_judge_and_two_engines_in_python() -> None:
     assert (result.games, result.forfeits) == (2, {"A": {}, "B": {}})
 
 
-def test_the_page_names_the_word_of_every_command() -> None:
-    """The table of docs/python.md: every command, its word in Python or why it has none; the word takes its options."""
+def test_documentation_names_the_function_of_every_command() -> None:
+    """The table of docs/python.md names the function of every command, with the same options, or why there is none."""
     page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `starscout (\w+)[^`]*` \| (.*?) \|", page, re.MULTILINE))
     assert list(rows) == list(COMMANDS)

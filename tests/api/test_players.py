@@ -1,4 +1,4 @@
-"""`player` makes whoever chooses moves."""
+"""`starscout.player`: players from SPECs and classes."""
 
 import starscout
 from starscout.api.players import player_object

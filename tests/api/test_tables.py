@@ -6,7 +6,7 @@ import pytest
 from rich.table import Table
 
 from starscout.api.match import MatchResult, match_result
-from starscout.api.tables import rich_table
+from starscout.api.result import rich_table
 from starscout.api.tournament import cross_table, rounds_table
 from starscout.arena.plan import MatchPlan
 from starscout.arena.standings import MeetingResult, Standings

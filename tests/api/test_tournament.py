@@ -1,4 +1,4 @@
-"""`starscout.tournament`: the table, the rounds, the names."""
+"""`starscout.tournament`: table, rounds, names, and files of players."""
 
 from pathlib import Path
 

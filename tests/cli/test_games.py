@@ -1,4 +1,4 @@
-"""`starscout games`: the list, for people and for programs."""
+"""`starscout games`: the list as text and as JSON."""
 
 import json
 
@@ -14,7 +14,7 @@ def test_games_as_json(plain_command_line: CommandLine) -> None:
     assert all(set(row) == {"name", "title", "board", "dice", "description"} for row in rows)
 
 
-def test_games_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+def test_games_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     games.command()
     shown = capsys.readouterr().out.splitlines()
     assert shown[0].split() == ["name", "title", "board", "dice", "description"]

@@ -1,4 +1,4 @@
-"""`starscout` beside files that are called like libraries: none of them is imported."""
+"""Files in the working directory never shadow libraries; `--help` and imports stay light."""
 
 import os
 import subprocess
@@ -30,7 +30,7 @@ def run(command: list[str], folder: Path, **changes: str) -> "subprocess.Complet
 
 @pytest.mark.parametrize("words", [("games",), ("--help",), MATCH], ids=["games", "help", "match"])
 @pytest.mark.parametrize("start", ["module", "script"])
-def test_libraries_come_first(start: str, words: tuple[str, ...], folder: Path) -> None:
+def test_working_directory_does_not_shadow_libraries(start: str, words: tuple[str, ...], folder: Path) -> None:
     if start == "script" and not SCRIPT.is_file():
         pytest.skip("the command is not installed")
     command = [sys.executable, "-m", "starscout"] if start == "module" else [str(SCRIPT)]
@@ -39,12 +39,12 @@ def test_libraries_come_first(start: str, words: tuple[str, ...], folder: Path) 
     assert "of the working directory" not in ended.stderr
 
 
-def test_the_package_may_lie_in_the_working_directory() -> None:
+def test_package_in_the_working_directory() -> None:
     ended = run([sys.executable, "-m", "starscout", "games", "--json"], ROOT, PYTHONPATH="")
     assert ended.returncode == 0, ended.stderr
 
 
-def test_programs_of_a_match_import_their_neighbours(tmp_path: Path) -> None:
+def test_programs_of_a_match_import_from_their_folder(tmp_path: Path) -> None:
     """What is set for the workers is not set for the programs that they start."""
     (tmp_path / "neighbour.py").write_text("NAME = 'neighbour'\n")
     agent = tmp_path / "agent.py"
@@ -54,13 +54,13 @@ def test_programs_of_a_match_import_their_neighbours(tmp_path: Path) -> None:
     assert (tmp_path / "ran").is_file()
 
 
-def test_the_public_face_imports_nothing() -> None:
+def test_import_starscout_imports_nothing_else() -> None:
     code = "import sys; before = set(sys.modules); import starscout; print(sorted(set(sys.modules) - before))"
     ended = run([sys.executable, "-S", "-c", code], ROOT)
     assert ended.stdout.strip() == "['starscout']", ended.stderr
 
 
-def test_our_own_errors_keep_their_traceback(tmp_path: Path) -> None:
+def test_internal_errors_keep_their_traceback(tmp_path: Path) -> None:
     code = (
         "import sys, starscout.state\n"
         "def broken(*_):\n    raise AttributeError('ours')\n"

@@ -1,4 +1,4 @@
-"""What people see, whatever their terminal can show: any encoding, no colours, few columns."""
+"""Output in any encoding, without colors, and in narrow terminals."""
 
 import contextlib
 import fcntl
@@ -84,17 +84,17 @@ def test_every_command_prints_in_every_encoding(name: str, encoding: str) -> Non
     assert said.decode("cp1252" if encoding == "cp1252" else "ascii")
 
 
-def test_the_demo_too() -> None:
+def test_demo_in_ascii() -> None:
     ended = run(("demo",), **ENCODINGS["ascii"], NUMBA_DISABLE_JIT="0")
     assert ended.returncode == 0, ended.stderr.decode("latin-1")
     shown = ended.stdout.decode("ascii")
     assert all(f"\n {name} " in shown for name in ("ewn", "ewn-cyclic", "kari", "othello"))
     assert "red wins 58.7% (value +0.1744) with A2B2" in shown
     assert "200 in 100 pairs" in shown
-    assert "With the luck of the dice subtracted they are enough: the deeper player is stronger" in shown
+    assert "The deeper player is stronger: the luck-adjusted 95 % interval of 200 games excludes 50 %" in shown
 
 
-def test_ascii_stands_in_for_what_is_missing() -> None:
+def test_missing_characters_are_replaced_by_ascii() -> None:
     drawn = run(("show", "othello"), PYTHONIOENCODING="ascii").stdout.decode("ascii")
     assert " 4   .    .    .    O    X    .    .    ." in drawn
     assert "(2-2)" in drawn
@@ -125,7 +125,7 @@ def on_a_terminal(words: tuple[str, ...], columns: int, said: str = "", **change
     return output.decode().replace("\r\n", "\n")
 
 
-def test_play_without_colours_tells_the_sides_apart() -> None:
+def test_play_without_colors_distinguishes_the_sides() -> None:
     words = ("play", "ewn", "--against", "random", "--seed", "1")
     plain = on_a_terminal(words, 80, "quit\n", NO_COLOR="1")
     assert "\x1b[" not in plain
@@ -152,7 +152,7 @@ def test_the_dice_to_come_are_shown_where_they_are_known() -> None:
     assert len(played.split(", then ")[1].split("…")[0].split()) == 10
 
 
-def test_the_die_of_ones_own_game_is_seen(tmp_path: Path) -> None:
+def test_die_of_a_user_game_is_shown(tmp_path: Path) -> None:
     file = tmp_path / "named_die.py"
     text = (ROOT / "examples" / "dice_race.py").read_text(encoding="utf-8")
     named = '    die=lambda position, roll: ("one", "two", "three", "four")[roll - 1] if roll else None,\n'

@@ -1,4 +1,4 @@
-"""`starscout results`: what is stored, chosen, compared, exported and reported."""
+"""`starscout results`: selection, comparison, export and reports."""
 
 import json
 import os
@@ -73,7 +73,7 @@ def test_the_fields_of_a_match(store: str, capsys: Out) -> None:
     assert (lost["elo"], lost["forfeits"]["A"]) == (None, {"crash": 4})
 
 
-def test_a_report_is_about_one_match(store: str, tmp_path: Path, capsys: Out) -> None:
+def test_report_needs_a_single_match(store: str, tmp_path: Path, capsys: Out) -> None:
     report = tmp_path / "report.html"
     with pytest.raises(GameError, match="--report: expected one match, got 3: select one by number"):
         results.command(store=store, report=str(report))
@@ -88,7 +88,7 @@ def test_games_are_exported(store: str, tmp_path: Path, capsys: Out) -> None:
     assert len((tmp_path / "games.csv").read_text().splitlines()) == 7
 
 
-def test_an_old_store_is_listed_as_played_by_earlier_code(tmp_path: Path, capsys: Out) -> None:
+def test_old_matches_are_marked_as_earlier_code(tmp_path: Path, capsys: Out) -> None:
     store = shutil.copy(OLD_STORE, tmp_path / "old.sqlite")
     results.command(store=str(store))
     lines = shown(capsys)

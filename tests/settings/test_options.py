@@ -51,9 +51,9 @@ def test_options_round_trip(options: Options) -> None:
 @pytest.mark.parametrize(
     ("word", "sentence"),
     [
-        ("depth", "'depth' is not an option: write name=value"),
-        ("=4", "'=4' is not an option: write name=value"),
-        ("depth=", "'depth=' is not an option: write name=value"),
+        ("depth", "option: expected name=value, got 'depth'"),
+        ("=4", "option: expected name=value, got '=4'"),
+        ("depth=", "option: expected name=value, got 'depth='"),
         (
             "deph=4",
             "engine: no option 'deph'; did you mean 'depth'? (options: depth, factor, move-order, eval)",

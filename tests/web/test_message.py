@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from starscout.game import GameError
+from starscout.settings.schema import Time
 from starscout.web.message import Message, read_message
 
 
@@ -20,12 +21,12 @@ def test_fields_are_read_by_their_kind() -> None:
     assert (read.id, read.action) == (1, "move")
     assert read.text("move") == "A1B2"
     assert read.whole("ply", 0, 5) == 3
-    assert read.number("time", 0, 1) == 0.5
+    assert read.setting("time", float, 1, 0) == 0.5
     assert read.flag("place")
     assert not read.flag("missing")
     assert read.texts("players", 2) == ["a", "b"]
     assert read.optional_text("none") is None
-    assert read.optional_number("none", 0, 1) is None
+    assert read.setting("none", Time | None, 1) is None
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_a_whole_number_is_nothing_else(value: object) -> None:
 @pytest.mark.parametrize("value", [None, True, "1", float("nan"), float("inf"), -0.1])
 def test_a_number_is_nothing_else(value: object) -> None:
     with pytest.raises(GameError, match="number from 0 to 1"):
-        message(time=value).number("time", 0, 1)
+        message(time=value).setting("time", float, 1, 0)
 
 
 def test_long_texts_and_long_lists_are_refused() -> None:
