@@ -35,10 +35,9 @@ from starscout.records.record import GameRecord
 from starscout.search.limits import Limit
 from starscout.settings.arguments import argument, checked
 from starscout.settings.schema import File, Pairs, RunSettings, Setting, SettingError
-from starscout.views.elements import table as html_table
-from starscout.views.match_progress import MatchProgress
+from starscout.views.html import table as html_table
+from starscout.views.match import MatchProgress, score_chart
 from starscout.views.report import match_report, write_report
-from starscout.views.store_views import score_chart
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -192,7 +191,7 @@ class MatchResult(PlottedResult):
     def plot(self) -> Picture:
         """Plot the running score with its 95 % band, raw and luck-adjusted."""
         progress = MatchProgress()
-        progress.take_all(self.pair_records)
+        progress.add_all(self.pair_records)
         return Picture(score_chart(progress))
 
     def export(self, path: File) -> int:

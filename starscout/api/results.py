@@ -16,7 +16,7 @@ from starscout.arena.plan import resolved_game
 from starscout.arena.store import StoredMatch
 from starscout.drawing import charts
 from starscout.settings.schema import File, StoreFile
-from starscout.views.elements import table as html_table
+from starscout.views.html import table as html_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -88,7 +88,7 @@ class StoredResults(PlottedResult):
         """Plot the score of A in every match with its 95 % interval."""
         names = match_names(self.matches)
         errors = [match.score_error for match in self.matches]
-        return Picture(charts.chance_bars(names, [match.score for match in self.matches], errors))
+        return Picture(charts.probability_bars(names, [match.score for match in self.matches], errors))
 
     def export(self, path: File) -> int:
         """Write all games to a .csv, .json or .parquet file; returns their number. Raises GameError."""

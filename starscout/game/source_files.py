@@ -49,7 +49,7 @@ def load_file(path: str, what: str) -> ModuleType:
         return _loaded[path][1]
     stem = source.stem.encode("utf-8", "replace").decode()
     name = f"starscout_file_{stem}_{hashlib.blake2b(os.fsencode(path), digest_size=6).hexdigest()}"
-    folders = [str(source)] if os.path.isdir(source) else None
+    folders = [str(source)] if file != source else None
     specification = importlib.util.spec_from_file_location(name, file, submodule_search_locations=folders)
     if specification is None or specification.loader is None:
         raise GameError(f"{path} cannot be loaded as a Python file")
@@ -73,7 +73,7 @@ def load_file(path: str, what: str) -> ModuleType:
 
 def _files(source: Path) -> list[Path]:
     """The Python files of a source, sorted."""
-    return sorted(source.rglob("*.py")) if os.path.isdir(source) else [source]
+    return sorted(source.rglob("*.py")) if source.is_dir() else [source]
 
 
 def _forget(name: str) -> None:

@@ -82,9 +82,7 @@ def test_agent_that_fails_after_a_game_does_not_forfeit_it(tmp_path: Path, metho
     ("text", "told"),
     [("sys.exit()", "crash: SystemExit (choose, line 5 of "), ("return 'Z9Z9'", "illegal move: 'Z9Z9' is not a legal")],
 )
-def test_failing_agent_in_analyse_and_play_is_reported(
-    tmp_path: Path, text: str, told: str
-) -> None:
+def test_failing_agent_in_analyse_and_play_is_reported(tmp_path: Path, text: str, told: str) -> None:
     agent, position = written(tmp_path, "choose(self, state, limit)", text), "12./3.a/.cb r 2"
     done = run("analyse", "ewn-3x3-3", position, "--player", agent)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
@@ -100,9 +98,7 @@ def test_agent_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("command", "number", "code"), [("match", signal.SIGINT, 130), ("game", signal.SIGTERM, 143)])
-def test_agent_in_this_process_is_interrupted(
-    tmp_path: Path, command: str, number: signal.Signals, code: int
-) -> None:
+def test_agent_in_this_process_is_interrupted(tmp_path: Path, command: str, number: signal.Signals, code: int) -> None:
     begun = tmp_path / "begun"
     agent = written(tmp_path, "choose(self, state, limit)", f"open({str(begun)!r}, 'w').close(); time.sleep(60)")
     words = ("match", "ewn", agent, "random", *QUICK, "0")

@@ -28,9 +28,7 @@ def test_board_with_a_leading_dash_is_not_an_option(command_line: CommandLine) -
         (("laws", "chess"), "no game 'chess'"),
     ],
 )
-def test_invalid_input_exits_with_2(
-    plain_command_line: CommandLine, words: tuple[str, ...], complaint: str
-) -> None:
+def test_invalid_input_exits_with_2(plain_command_line: CommandLine, words: tuple[str, ...], complaint: str) -> None:
     ended = plain_command_line(*words)
     assert ended.returncode == 2
     assert ended.stdout == ""

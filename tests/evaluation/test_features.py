@@ -34,7 +34,7 @@ def test_images_rename_the_features_of_mirrored_positions() -> None:
 
 def test_a_feature_outside_its_slot_is_refused() -> None:
     wrong = dataclasses.replace(FEATURES, sizes=(1,) * FEATURES.slots)
-    with pytest.raises(GameError, match="outside its slot"):
+    with pytest.raises(GameError, match="outside the range of its slot"):
         features_in(wrong, NO_WEIGHTS, POSITIONS[:1])
 
 

@@ -50,11 +50,11 @@ def test_the_example_knows_what_it_should() -> None:
 @pytest.mark.parametrize(
     ("knowledge", "sentence"),
     [
-        ({"evaluations": {"e": lambda game: Evaluation("e", certain)}}, f"gives {ONE}: a value is a whole number"),
-        ({"evaluations": {"e": lambda game: Evaluation("e", half)}}, "gives 0.5: a value is a whole number"),  # pyright: ignore[reportArgumentType]
-        ({"evaluations": {"e": lambda game: Evaluation("e", even, eager)}}, "order of 'e' gives 1001"),
+        ({"evaluations": {"e": lambda game: Evaluation("e", certain)}}, f"returns {ONE}: expected an integer"),
+        ({"evaluations": {"e": lambda game: Evaluation("e", half)}}, "returns 0.5: expected an integer"),  # pyright: ignore[reportArgumentType]
+        ({"evaluations": {"e": lambda game: Evaluation("e", even, eager)}}, "order of 'e' returns 1001"),
         ({"evaluations": {"e": lambda game: even}}, "is not an Evaluation"),
-        ({"move_classes": lambda game: eager}, "has the class 1001"),
+        ({"move_classes": lambda game: eager}, "is 1001: expected FIRST_CLASS"),
     ],
 )
 def test_nonsense_is_seen(knowledge: dict[str, object], sentence: str) -> None:

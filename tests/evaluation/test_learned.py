@@ -61,7 +61,7 @@ def test_another_file_makes_another_match(tmp_path: Path) -> None:
 def test_files_that_do_not_fit_are_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(GameError, match=r"there is no weights file .*none\.weights: `starscout learn ewn-3x3-3`"):
         load_evaluation(GAME, str(tmp_path / "none.weights"))
-    with pytest.raises(GameError, match="holds weights for kari, not for ewn-3x3-3"):
+    with pytest.raises(GameError, match="contains weights for kari, not for ewn-3x3-3"):
         load_evaluation(GAME, write(tmp_path / "other.weights", 1, game="kari"))
     with pytest.raises(GameError, match="learned with the features 'stars', the game has 'cubes'"):
         load_evaluation(GAME, write(tmp_path / "stars.weights", 1, features="stars"))

@@ -47,7 +47,7 @@ def test_a_file_that_zlib_has_compressed_is_read(tmp_path: Path) -> None:
         (lambda content: content[:-9], "is damaged"),
         (lambda content: content.replace(b'"network"', b'"oracle"'), "there is no model 'oracle'"),
         (lambda content: content.replace(b'"int16", [4, 3]', b'"int16", [4, 4]'), "is damaged"),
-        (lambda content: content.replace(b'"int16"', b'"object"'), "no known type"),
+        (lambda content: content.replace(b'"int16"', b'"object"'), "unknown type or shape"),
         (lambda content: FORMAT.encode() + b"\nnull\n", "is damaged"),
     ],
 )

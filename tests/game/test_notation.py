@@ -33,7 +33,7 @@ def test_squares_come_back(size: tuple[int, int], data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("name", ["", "A", "1", "A0", "F1", "A6", "11", "A1 ", "A001", "Ä1", "A²"])
 def test_no_square_is_a_sentence_with_the_last_one(name: str) -> None:
-    with pytest.raises(GameError, match="is not a square: squares are A1 to E5"):
+    with pytest.raises(GameError, match="square: expected A1 to E5, got "):
         square_number(name, 5, 5)
 
 
@@ -47,9 +47,9 @@ def test_boards_come_back(size: tuple[int, int], data: st.DataObject) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("...", "the board '...' has 1 rows, not 2 (rows are separated by '/')"),
-        (".../..", "row 2 of the board, '..', has 2 squares, not 3"),
-        (".../.z.", "'z' on B2 is none of . x o"),
+        ("...", "board: expected 2 rows separated by '/', got 1: '...'"),
+        (".../..", "board, row 2: expected 3 squares, got 2: '..'"),
+        (".../.z.", "board, B2: expected one of . x o, got 'z'"),
     ],
 )
 def test_what_is_wrong_with_a_board_is_named_with_its_place(text: str, sentence: str) -> None:
@@ -62,10 +62,10 @@ def test_fields_and_sides() -> None:
     assert split_fields(" .../...  x ", ("board", "side"), "...") == [".../...", "x"]
     with pytest.raises(GameError) as wrong:
         split_fields("...", ("board", "side"), "... x")
-    assert str(wrong.value) == "a position is 2 fields (board, side), like '... x'; got '...'"
+    assert str(wrong.value) == "position: expected 2 fields (board, side), like '... x'; got '...'"
     assert [parse_side(text, "rb") for text in "rRbB"] == [0, 0, 1, 1]
     for text in ("", "rb", "x", "red"):
-        with pytest.raises(GameError, match="the side to move is r or b"):
+        with pytest.raises(GameError, match="side to move: expected r or b"):
             parse_side(text, "rb")
 
 

@@ -48,7 +48,7 @@ def test_moves_come_as_text_or_as_numbers_from_the_list() -> None:
 
 
 def test_a_roll_that_the_die_does_not_have_is_refused() -> None:
-    with pytest.raises(GameError, match="7 is not a roll of ewn: rolls are 1 to 6"):
+    with pytest.raises(GameError, match="roll: expected 1 to 6, got 7"):
         starscout.start("ewn").rolled(7)
 
 

@@ -111,8 +111,8 @@ def test_presets_of_every_game_can_be_made():
     ("spec", "sentence"),
     [
         ("negascout eval=best", "ewn has no evaluation 'best'"),
-        ("negascout eval=distance:1", "the two weights of distance"),
-        ("negascout eval=race+distance", "race stands alone"),
+        ("negascout eval=distance:1", "distance: expected two weights"),
+        ("negascout eval=race+distance", "race cannot be part of a sum"),
         ("negascout eval=distance+weighted+determinacy", "one term or the sum of two"),
         ("negascout star=4", "star is 0, 1, 2 or 2.5"),
         ("negascout depth=0", "depth: expected a whole number from 1 to 100"),
@@ -123,7 +123,7 @@ def test_presets_of_every_game_can_be_made():
         ("negascout start=0", "start: expected a whole number from 1 to 100"),
         ("negascout step=0", "step: expected a whole number from 1 to 100"),
         ("negascout eval=raw-distance raw=1001", "raw: expected a whole number from 0 to 1000"),
-        ("negascout eval=distance raw=6", "raw=6 needs an evaluation in raw points, and distance is none"),
+        ("negascout eval=distance raw=6", "raw: expected an evaluation in raw points, got distance"),
     ],
 )
 def test_bad_options_are_refused_by_name(spec: str, sentence: str):

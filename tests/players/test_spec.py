@@ -86,7 +86,7 @@ def test_a_folder_of_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("spec", "expected"),
     [
-        ("", "a player is missing: write a preset, a search with options, or PROTOCOL:COMMAND"),
+        ("", "player: expected a preset, a search with options, or PROTOCOL:COMMAND, got an empty text"),
         ("nboard[dept=4]:true", "nboard: no option 'dept'; did you mean 'depth'? (options: time, clock, increment, "),
         ("nboard[depth]:true", "option: expected name=value, got 'depth'"),
         ("nboard[cwd=./nowhere]:true", "nboard: there is no folder './nowhere'"),

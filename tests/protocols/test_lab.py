@@ -96,7 +96,7 @@ def test_nonsense_is_ignored_or_answered_with_a_sentence() -> None:
         "'A2C4' is not a legal move",
         "without a move",
         *["lacks the die"] * 4,
-        "rolls are 1 to 6",
+        "roll: expected 1 to 6",
     ]
     assert len(complaints) == len(expected)
     for complaint, words in zip(complaints, expected, strict=True):

@@ -1,11 +1,11 @@
-"""The race: how many turns a side needs to bring its first cube home if nobody interferes.
+"""The race: the number of turns until a side's first cube reaches the corner, without interaction.
 
-A side is its distances, one digit per cube: 0 for a cube that is gone, else the steps to the far corner. Each turn the
-die names the cubes that may step, a gone cube passing its roll on to its neighbours; the side chooses the one that
-leaves the fewest expected turns. Level by level of the total distance this gives for every side the distribution of
-the turn it arrives in, and for two sides the chance that the mover arrives first:
+A side is a number with one digit per cube: its distance to the far corner, 0 if captured. Each turn the side moves the
+cube, among those the die allows, that minimises the expected number of turns. Dynamic programming over the total
+distance gives the distribution of the arrival turn of every side, and for two sides the probability that the mover
+arrives first:
 
-    chance = Σ over t of P(own = t) · P(enemy ≥ t)
+    P(mover first) = Σ over t of P(own = t) · P(enemy ≥ t)
 """
 
 import functools
@@ -17,7 +17,7 @@ from starscout.games.ewn.die import movable
 
 @functools.cache
 def arrival(far: int, cubes: int) -> numpy.ndarray:
-    """[side, t] → the chance to have arrived within t turns; sides are numbers to base far + 1, cube 1 lowest."""
+    """[side, t] → probability of arrival within t turns; sides are numbers to base far + 1, cube 1 lowest."""
     base = far + 1
     sides, turns = base**cubes, cubes * (far - 1) + 1
     numbers = numpy.arange(sides)
@@ -54,10 +54,10 @@ def arrival(far: int, cubes: int) -> numpy.ndarray:
 
 @functools.cache
 def factors(far: int, cubes: int, rank: int = 4) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Two tables with `rank` numbers per side: chance of own before enemy ≈ mover[own] · waiter[enemy].
+    """Low-rank factors of the race: P(own before enemy) ≈ mover[own] · waiter[enemy].
 
-    The chance is a matrix of sides by sides whose singular values fall fast: four numbers per side leave an error of
-    0.0014 (root mean square) of a winning chance on the 5×5 board.
+    The singular values of the matrix of all pairs of sides decrease fast: with rank 4 the root mean square error of the
+    probability is 0.0014 on the 5×5 board.
     """
     within = arrival(far, cubes)
     arrives = numpy.diff(within, axis=1)

@@ -1,10 +1,10 @@
-"""`race+squares`: the race, what cubes are worth where they stand, and what the set of cubes left is worth.
+"""The evaluation `race+squares`: the race, piece-square values, and a value of the set of remaining cubes.
 
-    score = race(chance of arriving first) + Σ own cubes OWN_SQUARES + OWN_SETS + Σ enemy cubes ENEMY_… + ENEMY_SETS
+    score = race(P(arriving first)) + Σ own cubes OWN_SQUARES + OWN_SETS + Σ enemy cubes ENEMY_… +
+    ENEMY_SETS
 
-all in 1/256 of the logistic curve's unit, fitted to games of the search against itself (`benchmarks/search_fit_ewn.py`
-repeats it). Squares that the reflection of the board exchanges share a worth, and so do sets with reversed numbers.
-A table entry holds a cube's digit of the race in its low bits and its worth above them.
+in units of 1/256 logit, fitted to self-play (`benchmarks/search_fit_ewn.py`). Mirrored squares share a value, and so do
+sets with reversed numbers. A table entry contains a cube's digit of the race in its low bits and its value above them.
 """
 
 import functools
@@ -32,11 +32,11 @@ WEIGHTS_FILE = Path(__file__).parent / "squares.csv"
 
 
 class SquareWeights(NamedTuple):
-    """In 1/256 of the logistic curve's unit; squares in their owner's view, sets with one bit per cube."""
+    """Weights in 1/256 logit; squares in their owner's view, sets with one bit per cube."""
 
     constant: int
     slope: int
-    """How much a unit of the race's own logistic score counts."""
+    """The weight of the race's logit."""
     own_squares: numpy.ndarray
     enemy_squares: numpy.ndarray
     own_sets: numpy.ndarray
@@ -101,7 +101,7 @@ def _race_and_squares(board: Cubes) -> Any:
 
 
 def packed_table(board: Cubes, worths: numpy.ndarray) -> numpy.ndarray:
-    """[cube, square] → the cube's part of the side's number and, above it, the worth of the square."""
+    """[cube, square] → the cube's part of the side's number and, above it, the value of the square."""
     near = shared.distances(board, 0)
     base = max(board.rows, board.columns)
     table = numpy.zeros((board.cubes, board.gone + 1), dtype=numpy.int64)

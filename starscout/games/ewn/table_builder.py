@@ -1,9 +1,8 @@
-"""Fills a table with the winning chances of all positions of EinStein würfelt nicht! with few cubes.
+"""Retrograde analysis of EinStein würfelt nicht!: fills a table with the values of all positions with few cubes.
 
-Values are the mover's chance to win before the roll, in whole 1/65535 (CERTAIN). A capture leaves fewer cubes, and
-every move lowers the distance that the cubes of both sides have to go: positions are filled by the number of their
-cubes and then by that distance, so that the positions after every move are there already. Each mean over the rolls is
-rounded once, to the nearest whole.
+A value is the mover's win probability before the roll, in units of 1/65535 (CERTAIN). A capture leaves fewer cubes, and
+every move reduces the total distance of the cubes: positions are filled by the number of their cubes and then by that
+distance, so the successors of a position are filled before it. Each mean over the rolls is rounded once.
 """
 
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ STEPS = ((0, 1), (1, 0), (1, 1))
 
 
 def side_offsets(numbers: CubeNumbers) -> tuple[numpy.ndarray, numpy.ndarray, int]:
-    """[class] → where the numbers of the mover's side and those of the other begin in `side_numbers`; its length."""
+    """[class] → offsets of the mover's and of the other side's indices in `side_numbers`; and its length."""
     mover, other = [], []
     length = 0
     for side in numbers.classes:
@@ -32,7 +31,7 @@ def side_offsets(numbers: CubeNumbers) -> tuple[numpy.ndarray, numpy.ndarray, in
 
 
 def side_numbers(numbers: CubeNumbers) -> numpy.ndarray:
-    """The numbers of all placements of all classes in one array."""
+    """The indices of all placements of all classes in one array."""
     parts = [part for side in numbers.classes for part in (side.mover, side.other.reshape(-1))]
     return numpy.concatenate(parts).astype(numpy.int32)
 
@@ -62,7 +61,7 @@ def fill(numbers: CubeNumbers, values: numpy.ndarray, threads: int) -> Iterator[
 
 
 def _layers(numbers: CubeNumbers) -> Iterator[list[tuple[int, int, int, int, int, int]]]:
-    """Blocks (mover's class, other's class, numbers of the mover's side and of the other's) to fill together."""
+    """Blocks (mover's class, other's class, indices of both sides) that can be filled together."""
     sizes = [len(side.cubes) for side in numbers.classes]
     for total in range(2, numbers.most + 1):
         pairs = [pair for pair in numbers.pairs if sizes[pair[0]] + sizes[pair[1]] == total]
@@ -214,7 +213,7 @@ def _fill_block(
 
 @kernel
 def count_positions(mover_squares: numpy.ndarray, other_squares: numpy.ndarray, goal: int) -> int:
-    """How many pairs of placements share no square."""
+    """Number of pairs of placements that share no square."""
     total = 0
     for own in range(mover_squares.shape[0]):
         occupied = 0

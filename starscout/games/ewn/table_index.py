@@ -1,16 +1,16 @@
-"""Numbers for the positions of EinStein würfelt nicht! with few cubes, so that a table can hold their values.
+"""Indices of the positions of EinStein würfelt nicht! with few cubes, for exact tables.
 
 A position is a pair of sides, each seen from its own corner, the mover first. A side is a class, the set of its cubes'
-numbers, and a placement, their squares. What does not change a value shares a number:
+numbers, and a placement, their squares. Positions with equal values by symmetry share an index:
 
     numbers reversed   cube k becomes cubes + 1 − k: of two such sets one is the class; a set that is its own reverse
                        shares placements; a single cube moves with every roll, so all single cubes are one class
     transposed         on square boards, both sides at once: the mover's side decides
 
-    number of a position = base[class, class] + number of the mover's side · placements of the other + other's number
+    index of a position = base[class, class] + index of the mover's side · placements of the other + other's index
 
-Numbers of a side grow with the distance that its cubes still have to go, so that a table can be filled in the order of
-the distance of both sides.
+Indices of a side increase with the total distance of its cubes, so that a table can be filled in the order of the
+distance of both sides.
 """
 
 import functools
@@ -67,7 +67,7 @@ class CubeNumbers:
     base: numpy.ndarray
     """[class of the mover, class of the other] → the number of the first position; NONE above `most` cubes."""
     positions: int
-    """How many numbers there are."""
+    """Number of indices."""
 
     @property
     def squares(self) -> int:
@@ -81,7 +81,7 @@ class CubeNumbers:
 
 
 def positions_up_to(game: Game, most: int) -> int:
-    """How many numbers a table for up to `most` cubes has, without making them: a little more than the truth."""
+    """An upper bound of the number of indices of a table for up to `most` cubes, without computing them."""
     squares, cubes = game.rows * game.columns - 1, game.faces
     placements = [0] * (cubes + 1)
     for count in range(1, min(cubes, most - 1) + 1):
@@ -132,7 +132,7 @@ def _reversed_set(chosen: tuple[int, ...], cubes: int) -> tuple[int, ...]:
 
 
 def _class_set(chosen: tuple[int, ...], cubes: int) -> tuple[int, ...]:
-    """The set that stands for a set: of a set and its reverse the smaller one; a single cube is cube 0."""
+    """The representative of a set: the smaller of the set and its reverse; a single cube is cube 0."""
     return (0,) if len(chosen) == 1 else min(chosen, _reversed_set(chosen, cubes))
 
 

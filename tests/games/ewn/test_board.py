@@ -77,5 +77,5 @@ def test_shuffles_reach_every_numbering():
 
 
 def test_a_cube_that_is_there_twice_is_refused():
-    with pytest.raises(GameError, match="cube '1' is on the board twice, the second time on C1"):
+    with pytest.raises(GameError, match="board, C1: cube '1' occurs twice"):
         cube_board.parse_cubes(BOARD, "1.1../...../...../...../.....", 1)

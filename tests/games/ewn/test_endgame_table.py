@@ -182,7 +182,7 @@ def test_the_default_place():
 
 @pytest.mark.parametrize(
     ("name", "cubes", "words"),
-    [("ewn", 1, "2 to 12"), ("ewn-3x3-3", 7, "2 to 6"), ("ewn", 6, "take fewer")],
+    [("ewn", 1, "2 to 12"), ("ewn-3x3-3", 7, "2 to 6"), ("ewn", 6, "choose fewer cubes")],
 )
 def test_impossible_tables_are_refused(name: str, cubes: int, words: str):
     with pytest.raises(GameError, match=words):

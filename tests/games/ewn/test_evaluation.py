@@ -68,9 +68,9 @@ def test_better_is_better():
 def test_small_and_large_boards_have_a_default():
     assert load_evaluation(games.load("ewn-4x4-3")).name == "race"
     assert load_evaluation(games.load("ewn-7x7-6")).name == "distance"
-    with pytest.raises(GameError, match="use race here"):
+    with pytest.raises(GameError, match="use race"):
         load_evaluation(games.load("ewn-4x4-3"), "race+squares")
-    with pytest.raises(GameError, match="use distance here"):
+    with pytest.raises(GameError, match="use distance"):
         load_evaluation(games.load("ewn-7x7-6"), "race")
 
 

@@ -71,9 +71,9 @@ def test_spellings_of_moves() -> None:
     ("text", "complaint"),
     [
         ("", "2 fields"),
-        ("X" * 63 + " X", "63 squares, not 64"),
-        ("Z" + "-" * 63 + " X", "'Z' on a1"),
-        ("-" * 64 + " Z", "not a side"),
+        ("X" * 63 + " X", "expected 64 squares, .*; got 63"),
+        ("Z" + "-" * 63 + " X", "board, a1: expected X, O or -, got 'Z'"),
+        ("-" * 64 + " Z", "side to move: expected"),
     ],
 )
 def test_a_malformed_position_is_refused_with_a_reason(text: str, complaint: str) -> None:

@@ -123,14 +123,14 @@ def test_giving_up_is_said() -> None:
     [
         ("", "rows is missing"),
         ("3 3 1 0 0", "the board is missing or incomplete"),
-        ("3 3 x", "word 3 is 'x'"),
+        ("3 3 x", "word 3: expected a number, got 'x'"),
         ("0 3", "0×3"),
         ("1 2 1 1 1 1 1", "2 times"),
-        ("1 2 7 0 1 1 0", "7 on the board"),
-        ("1 2 1 0 0 1 0", "0 dice"),
-        ("1 2 1 0 1 9 0", "not all 1 to 6"),
-        ("1 2 1 0 1 1 2", "wanted piece 2 is not on the board"),
-        ("1 2 1 0 1 1 1 1", "1 numbers too many"),
+        ("1 2 7 0 1 1 0", "pieces 1 to 6, got 7"),
+        ("1 2 1 0 0 1 0", "dice: expected 1 to .*, got 0"),
+        ("1 2 1 0 1 9 0", "dice: expected numbers 1 to 6, got 9"),
+        ("1 2 1 0 1 1 2", "target piece 2 is not on the board"),
+        ("1 2 1 0 1 1 1 1", "1 unexpected numbers at the end"),
     ],
 )
 def test_a_malformed_puzzle_is_refused_with_a_reason(text: str, complaint: str) -> None:

@@ -10,9 +10,9 @@ import pytest
 from starscout import games
 from starscout.game import GameError
 from starscout.search.limits import Limit
-from starscout.web import game_table as tables
+from starscout.web import games as tables
 from starscout.web.catalogue import Offer
-from starscout.web.game_table import Setup, Table, Tables
+from starscout.web.games import Setup, Table, Tables
 from starscout.web.searches import SearchPool
 from tests.web.running import PATIENCE
 
@@ -222,4 +222,4 @@ def test_tables_that_nobody_uses_make_room() -> None:
     ],
 )
 def test_who_thinks_shortly_has_a_small_table(spec: str, seconds: float, expected: str) -> None:
-    assert tables.sized(spec, games.load("ewn"), Limit(time=seconds)) == expected
+    assert tables.with_hash_size(spec, games.load("ewn"), Limit(time=seconds)) == expected
