@@ -97,7 +97,7 @@ def test_lab_conversation_is_that_of_a_real_engine() -> None:
 
 
 def test_judge_lines_have_the_printed_format() -> None:
-    source = (ROOT / "starscout" / "cli" / "judge.py").read_text(encoding="utf-8")
+    source = (ROOT / "starscout" / "cli" / "referee.py").read_text(encoding="utf-8")
     (printed,) = re.findall(r'f"(NAME:.*?)\\n"', source)
     form = re.sub(r"\\\{.*?\\\}", r"\\w+", re.escape(printed))
     lines = block_of("protocols.md", "text", "NAME:").splitlines()
