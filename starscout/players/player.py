@@ -79,7 +79,7 @@ class Player(ABC):
     local: bool = True
     """Whether it runs in this process; False for programs behind a protocol."""
 
-    goes_back: bool = True
+    supports_take_back: bool = True
     """Whether it can be asked about any position; False if it only follows a game from its start."""
 
     @property

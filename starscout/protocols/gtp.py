@@ -18,9 +18,9 @@ from starscout.games.othello.rules import BLACK, PASS
 from starscout.kernels.bits import popcount
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
-from starscout.protocols.protocol import EngineSeat, Protocol
-from starscout.protocols.remote import REPLY, RemotePlayer, read_move
-from starscout.protocols.wire import Wire
+from starscout.protocols.connection import RefereeConnection
+from starscout.protocols.protocol import EngineSettings, Protocol
+from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.search.limits import Limit
 from starscout.settings.numbers import read_decimal, read_whole
 
@@ -32,10 +32,10 @@ DEFAULT_SECONDS = 1.0
 class GtpPlayer(RemotePlayer):
     """An Othello engine as our opponent. Times and clocks are passed on."""
 
-    goes_back = False
+    supports_take_back = False
 
     def _greet(self, channel: Channel, game: Game) -> None:
-        deadline = deadline_in(self.patience)
+        deadline = deadline_in(self.ready_timeout)
         self.engine_name = self._ask(channel, "name", deadline)[:64]
         self._commands = self._ask(channel, "list_commands", deadline).split()
         if "set_game" in self._commands:
@@ -102,11 +102,11 @@ def gtp_move(state: State, move: int) -> str:
 class GtpEngine:
     """Our player as an engine of a GTP front end."""
 
-    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
-        self._thinker = thinker
-        self._wire = wire
-        self._name = seat.name
-        self._own_limit = seat.limit
+    def __init__(self, player: Player, connection: RefereeConnection, settings: EngineSettings) -> None:
+        self._player = player
+        self._connection = connection
+        self._name = settings.name
+        self._own_limit = settings.limit
         self._per_move: float | None = None
         self._clocks: list[float | None] = [None, None]
         self._number = 0
@@ -135,8 +135,8 @@ class GtpEngine:
 
     def serve(self) -> None:
         """Answer until `quit`. Everything is compiled before the first answer."""
-        self._thinker.new_game(self._state.game, 0)
-        while (line := self._wire.line()) is not None:
+        self._player.new_game(self._state.game, 0)
+        while (line := self._connection.line()) is not None:
             words = line.partition("#")[0].replace("\t", " ").split()
             number = words.pop(0) if words and words[0].isdecimal() else ""
             if not words:
@@ -148,10 +148,10 @@ class GtpEngine:
                 text, sign = self._commands[command](arguments), "="
             except GameError as error:
                 text, sign = str(error), "?"
-            self._wire.send(f"{sign}{number} {text}".rstrip() + "\n")
+            self._connection.send(f"{sign}{number} {text}".rstrip() + "\n")
             if command == "quit":
                 break
-        self._thinker.close()
+        self._player.close()
 
     @property
     def _state(self) -> State:
@@ -173,14 +173,14 @@ class GtpEngine:
             raise GameError("unacceptable size") from error
         if game is not self._state.game:
             self._new_board(game)
-            self._thinker.new_game(game, self._number)
+            self._player.new_game(game, self._number)
         return ""
 
     def _clear_board(self, words: list[str]) -> str:
         self._number += 1
         self._new_board(self._state.game)
         self._clocks = [None, None]
-        self._thinker.new_game(self._state.game, self._number)
+        self._player.new_game(self._state.game, self._number)
         return ""
 
     def _turn(self, words: list[str]) -> None:
@@ -221,7 +221,7 @@ class GtpEngine:
         if state.over:
             return "pass"
         began = time.monotonic()
-        move = self._thinker.choose(state, self._limit(state.mover)).move
+        move = self._player.choose(state, self._limit(state.mover)).move
         clock = self._clocks[state.mover]
         if clock is not None:
             self._clocks[state.mover] = max(clock - (time.monotonic() - began), 0.0)

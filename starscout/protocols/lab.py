@@ -24,9 +24,9 @@ from starscout.game import Game, GameError, WorkError
 from starscout.game.state import State, parse
 from starscout.players.player import Decision, Limits, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
-from starscout.protocols.protocol import EngineSeat, Protocol
-from starscout.protocols.remote import REPLY, RemotePlayer, read_move
-from starscout.protocols.wire import Wire
+from starscout.protocols.connection import RefereeConnection
+from starscout.protocols.protocol import EngineSettings, Protocol
+from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.search.limits import Limit
 from starscout.search.time_control import stop_searches
 from starscout.settings.numbers import read_decimal, read_whole
@@ -51,12 +51,12 @@ class LabPlayer(RemotePlayer):
     """Seconds that it has to become ready after it has failed to answer."""
 
     def _greet(self, channel: Channel, game: Game) -> None:
-        self.survives = ("illegal move", "timeout", "stalled") if self._link.lasting else ("illegal move",)
+        self.recoverable = ("illegal move", "timeout", "stalled") if self._transport.persistent else ("illegal move",)
         self._options: set[str] = set()
         self._games: set[str] = set()
         self._late = False
         channel.send_line(f"lab {VERSION}", deadline_in(REPLY))
-        deadline = deadline_in(self.patience)
+        deadline = deadline_in(self.ready_timeout)
         while (line := _clean(channel.line(deadline))) != "labok":
             words = line.split()
             if words[:1] == ["game"] and len(self._games) < _MOST_NAMES:
@@ -71,7 +71,7 @@ class LabPlayer(RemotePlayer):
             raise PlayerError(
                 "crash", f"{self.name} does not play {game.name}: it plays {' '.join(sorted(self._games))}"
             )
-        deadline = deadline_in(self.recovery if self._late else self.patience)
+        deadline = deadline_in(self.recovery if self._late else self.ready_timeout)
         try:
             if SEED_OPTION in self._options:
                 channel.send_line(f"setoption name {SEED_OPTION} value {self._seed % 2**32}", deadline)
@@ -193,11 +193,11 @@ def _milliseconds(seconds: float | None) -> int:
 class LabEngine:
     """Serves one referee until it says `quit` or goes away."""
 
-    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
-        self._thinker = thinker
-        self._wire = wire
-        self._seat = seat
-        self._let_in = seat.token is None
+    def __init__(self, player: Player, connection: RefereeConnection, settings: EngineSettings) -> None:
+        self._player = player
+        self._connection = connection
+        self._settings = settings
+        self._let_in = settings.token is None
         """Whether a judge has asked anything yet."""
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._idle = threading.Event()
@@ -215,33 +215,33 @@ class LabEngine:
 
         Raises WorkError when the judge turns us away.
         """
-        if self._seat.token is not None:
-            self._wire.send(f"hello {self._seat.name} {self._seat.token}")
+        if self._settings.token is not None:
+            self._connection.send(f"hello {self._settings.name} {self._settings.token}")
         threading.Thread(target=self._listen, daemon=True).start()
         while (line := self._lines.get()) is not None:
             words = line.partition("#")[0].split()
             if not words:
                 continue
-            if not self._let_in and (refusal := self._wire.refusal(line)) is not None:
-                raise refusal
+            if not self._let_in and (rejection := self._connection.rejection(line)) is not None:
+                raise rejection
             self._let_in = self._let_in or words[0] == "lab"
             try:
                 self._obey(words)
             except GameError as error:
-                self._wire.send(f"? {error}")
+                self._connection.send(f"? {error}")
             if words[0] == "go":
                 self._idle.set()
-        self._thinker.close()
+        self._player.close()
         if not self._let_in:
             raise WorkError("the judge closed the connection before the first game")
 
     def _listen(self) -> None:
         """The reading thread: urgent messages are answered here, the others are queued."""
-        while (line := self._wire.line()) is not None:
+        while (line := self._connection.line()) is not None:
             words = line.split()
             if words[:1] == ["ping"]:
                 self._let_in = True
-                self._wire.send(f"pong {' '.join(words[1:])}")
+                self._connection.send(f"pong {' '.join(words[1:])}")
             elif words[:1] == ["stop"]:
                 threading.Thread(target=self._stop, daemon=True).start()
             elif words[:1] == ["quit"]:
@@ -253,7 +253,7 @@ class LabEngine:
         while not self._idle.wait(0.05):
             if time.perf_counter() - self._thinking_since > _LAST_THOUGHT:
                 # Nobody waits for this move, and a search may take its time.
-                self._thinker.close()
+                self._player.close()
                 os._exit(0)
         self._lines.put(None)
 
@@ -271,7 +271,7 @@ class LabEngine:
             case "newgame":
                 self._new_game(words[1:])
             case "isready":
-                self._wire.send("readyok")
+                self._connection.send("readyok")
             case "position":
                 self._set_position(words[1:])
             case "go":
@@ -280,13 +280,13 @@ class LabEngine:
                 self._end(words[1:])
 
     def _introduce(self) -> None:
-        self._wire.send(f"id name {self._seat.name}")
-        self._wire.send("id author StarScout")
-        own = self._seat.game
+        self._connection.send(f"id name {self._settings.name}")
+        self._connection.send("id author StarScout")
+        own = self._settings.game
         names = games.NAMES if own is None or own.name in games.NAMES else (*games.NAMES, own.name)
-        self._wire.send(f"game {' '.join(names)}")
-        self._wire.send(f"option name {SEED_OPTION} type spin default 0 min 0 max {2**32 - 1}")
-        self._wire.send("labok")
+        self._connection.send(f"game {' '.join(names)}")
+        self._connection.send(f"option name {SEED_OPTION} type spin default 0 min 0 max {2**32 - 1}")
+        self._connection.send("labok")
 
     def _set_option(self, words: list[str]) -> None:
         if len(words) == 4 and words[:2] == ["name", SEED_OPTION]:
@@ -297,7 +297,7 @@ class LabEngine:
             raise GameError("newgame wants the name of a game")
         game = games.find(words[0])
         self._side = 1 if words[1:3] == ["seat", "2"] else 0
-        self._thinker.new_game(game, self._seed)
+        self._player.new_game(game, self._seed)
         self._game, self._state, self._position, self._answers = game, None, [], 0
 
     def _set_position(self, words: list[str]) -> None:
@@ -311,17 +311,17 @@ class LabEngine:
             fields = words[1 : words.index("moves")] if "moves" in words else words[1:]
             state = parse(self._game, " ".join(fields))
             known = words[: len(fields) + 1]
-            self._thinker.begin(state, self._side)
+            self._player.begin(state, self._side)
         rest = words[len(known) :]
         if rest[:1] == ["moves"]:
             rest = rest[1:]
         self._state, self._position = None, []
-        state = _played(state, rest, self._thinker)
+        state = _played(state, rest, self._player)
         self._state, self._position = state, words
 
     def _end(self, words: list[str]) -> None:
         if self._game is not None and words:
-            self._thinker.end({"p1": 0, "p2": 1}.get(words[0]), " ".join(words[2:]), "")
+            self._player.end({"p1": 0, "p2": 1}.get(words[0]), " ".join(words[2:]), "")
 
     def _go(self, words: list[str]) -> None:
         if self._state is None:
@@ -339,9 +339,9 @@ class LabEngine:
             state = dataclasses.replace(state, ply=2 * self._answers)
         self._answers += 1
         self._thinking_since = time.perf_counter()
-        decision = self._thinker.choose(state, _limit(numbers, state.mover))
+        decision = self._player.choose(state, _limit(numbers, state.mover))
         self._thinking_since = math.inf
-        self._wire.send(f"{_info(decision)}bestmove {state.game.format_move(state.position, decision.move)}")
+        self._connection.send(f"{_info(decision)}bestmove {state.game.format_move(state.position, decision.move)}")
 
 
 def _played(state: State, words: list[str], player: Player) -> State:

@@ -17,9 +17,9 @@ from starscout.games.othello.rules import BLACK, PASS
 from starscout.kernels.bits import popcount
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
-from starscout.protocols.protocol import Course, EngineSeat, Protocol
-from starscout.protocols.remote import Link, RemotePlayer
-from starscout.protocols.wire import Wire
+from starscout.protocols.connection import RefereeConnection
+from starscout.protocols.protocol import Course, EngineSettings, Protocol
+from starscout.protocols.remote_player import RemotePlayer, Transport
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 from starscout.settings.numbers import read_whole
@@ -54,15 +54,15 @@ def read_move_text(x: str, y: str) -> int:
 class OtpPlayer(RemotePlayer):
     """A course engine as our opponent; messages end with a line end unless it has connected over TCP."""
 
-    goes_back = False
+    supports_take_back = False
 
-    def __init__(self, name: str, link: Link) -> None:
-        super().__init__(name, link)
-        self.newlines = not link.lasting
+    def __init__(self, name: str, transport: Transport) -> None:
+        super().__init__(name, transport)
+        self.newlines = not transport.persistent
 
     def _greet(self, channel: Channel, game: Game) -> None:
         self.engine_name = self._ask(
-            channel, "name", r"name[ \t]+(\S[^\r\n]*)", deadline_in(self.patience), open_end=True
+            channel, "name", r"name[ \t]+(\S[^\r\n]*)", deadline_in(self.ready_timeout), open_end=True
         )[1][:64]
 
     def _begin(self, channel: Channel, start: State, side: int) -> None:
@@ -168,11 +168,11 @@ def _split(text: str) -> list[str]:
 class OtpEngine:
     """Our player as a course engine."""
 
-    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
-        self._thinker = thinker
-        self._wire = wire
-        self._name = seat.name
-        self._limit = seat.limit or Limit(time=0.8 * GENMOVE_SECONDS)
+    def __init__(self, player: Player, connection: RefereeConnection, settings: EngineSettings) -> None:
+        self._player = player
+        self._connection = connection
+        self._name = settings.name
+        self._limit = settings.limit or Limit(time=0.8 * GENMOVE_SECONDS)
         self._game = games.load("othello")
         self._history = [start(self._game)]
         self._number = 0
@@ -181,28 +181,28 @@ class OtpEngine:
     def serve(self) -> None:
         """Answer until `quit`; raises WorkError when a judge turns us away."""
         try:
-            self._thinker.new_game(self._game, 0)
+            self._player.new_game(self._game, 0)
             while (command := self._command()) is not None:
-                if (refusal := self._wire.refusal(command.lstrip())) is not None:
-                    raise refusal
+                if (rejection := self._connection.rejection(command.lstrip())) is not None:
+                    raise rejection
                 answer = self._answer(command.lower().split())
-                self._wire.send(answer)
+                self._connection.send(answer)
                 if answer == "quit":
                     break
         finally:
-            self._thinker.close()
+            self._player.close()
 
     def _command(self) -> str | None:
         """The next command; without line ends, the first one in the received text."""
-        if self._wire.newlines:
-            while (line := self._wire.line()) is not None and not line.strip():
+        if self._connection.newlines:
+            while (line := self._connection.line()) is not None and not line.strip():
                 pass
             return line
         while not self._waiting:
-            chunk = self._wire.receive().decode("latin-1")
+            chunk = self._connection.receive().decode("latin-1")
             if not chunk:
                 return None
-            while _BEGUN.fullmatch(chunk) and (more := self._wire.receive_within(_QUIET)):
+            while _BEGUN.fullmatch(chunk) and (more := self._connection.receive_within(_QUIET)):
                 chunk += more.decode("latin-1")
             self._waiting = _split(chunk)
         return self._waiting.pop(0)
@@ -214,7 +214,7 @@ class OtpEngine:
             case ["clear_board"]:
                 self._number += 1
                 self._history = [start(self._game)]
-                self._thinker.new_game(self._game, self._number)
+                self._player.new_game(self._game, self._number)
                 return "clear_board"
             case ["play", x, y]:
                 return "play" if self._play(x, y) else "unknown command"
@@ -244,7 +244,7 @@ class OtpEngine:
 
     def _genmove(self) -> str:
         state = self._history[-1]
-        move = PASS if state.over else self._thinker.choose(state, self._limit).move
+        move = PASS if state.over else self._player.choose(state, self._limit).move
         self._play(*move_text(move).split())
         return f"genmove {move_text(move)}"
 

@@ -23,9 +23,9 @@ from starscout.game.state import State, parse
 from starscout.games.ewn.board import BLUE, RED, build_cubes, places, red_and_blue, seen_by
 from starscout.players.player import Decision, Player, PlayerError, Players
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
-from starscout.protocols.protocol import Course, EngineSeat, Protocol
-from starscout.protocols.remote import REPLY, RemotePlayer, read_move
-from starscout.protocols.wire import Wire
+from starscout.protocols.connection import RefereeConnection
+from starscout.protocols.protocol import Course, EngineSettings, Protocol
+from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 from starscout.settings.numbers import read_whole
@@ -57,7 +57,7 @@ class TcgEwnPlayer(RemotePlayer):
     """A course agent as our opponent."""
 
     def _greet(self, channel: Channel, game: Game) -> None:
-        self._ask(channel, "name", self.patience)
+        self._ask(channel, "name", self.ready_timeout)
         self._ask(channel, "version")
         self._settled = False
 
@@ -69,7 +69,7 @@ class TcgEwnPlayer(RemotePlayer):
     def wish(self, side: int) -> str:
         """Where it would like its six cubes to stand; asked before the game begins. Raises PlayerError."""
         self.new_game(games.load("ewn"), 0)
-        with self._giving_up():
+        with self._close_on_failure():
             wish = self._settle(self._open_channel(), side)
         self._settled = True
         return wish
@@ -105,36 +105,36 @@ class TcgEwnPlayer(RemotePlayer):
 class TcgEwnEngine:
     """Our player as a course agent. The clock is the whole game's, and we keep it ourselves."""
 
-    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
-        self._thinker = thinker
-        self._wire = wire
-        self._seat = seat
+    def __init__(self, player: Player, connection: RefereeConnection, settings: EngineSettings) -> None:
+        self._player = player
+        self._connection = connection
+        self._settings = settings
         self._left = float(GAME_SECONDS)
         self._asked = 0
 
     def serve(self) -> None:
         """Answer until `exit`. Everything is compiled before the first answer."""
-        self._thinker.new_game(games.load("ewn"), 0)
-        while (line := self._wire.line()) is not None:
+        self._player.new_game(games.load("ewn"), 0)
+        while (line := self._connection.line()) is not None:
             words = line.split()
             match words[:1]:
                 case ["name"]:
-                    self._wire.send(self._seat.name)
+                    self._connection.send(self._settings.name)
                 case ["version"]:
-                    self._wire.send(__version__)
+                    self._connection.send(__version__)
                 case ["time_setting"]:
                     seconds = read_whole(words[1]) if len(words) > 1 else None
                     self._left = self._left if seconds is None else float(seconds)
-                    self._wire.send("1")
+                    self._connection.send("1")
                 case ["board_setting"]:
-                    self._wire.send("1")
+                    self._connection.send("1")
                 case ["ini"]:
-                    self._wire.send(WISHES["B" if words[1:] == ["B"] else "R"])
+                    self._connection.send(WISHES["B" if words[1:] == ["B"] else "R"])
                 case ["get"]:
-                    self._wire.send(self._move(words[1:]))
+                    self._connection.send(self._move(words[1:]))
                 case ["exit"]:
                     break
-        self._thinker.close()
+        self._player.close()
 
     def _move(self, words: list[str]) -> str:
         began = time.perf_counter()
@@ -143,7 +143,7 @@ class TcgEwnEngine:
             raise GameError(f"the game is over in {state.text!r}")
         state = dataclasses.replace(state, ply=2 * self._asked + state.mover)
         self._asked += 1
-        decision = self._thinker.choose(state, self._seat.limit or Limit(clock=self._left))
+        decision = self._player.choose(state, self._settings.limit or Limit(clock=self._left))
         self._left = max(self._left - (time.perf_counter() - began), 0.0)
         text = state.game.format_move(state.position, decision.move)
         return f"{text[:2]} {text[2:]}"

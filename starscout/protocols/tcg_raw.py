@@ -17,9 +17,9 @@ from starscout.game.state import State, parse
 from starscout.games.ewn.board import RED
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
-from starscout.protocols.protocol import Course, EngineSeat, Protocol
-from starscout.protocols.remote import REPLY, RemotePlayer
-from starscout.protocols.wire import Wire
+from starscout.protocols.connection import RefereeConnection
+from starscout.protocols.protocol import Course, EngineSettings, Protocol
+from starscout.protocols.remote_player import REPLY, RemotePlayer
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 
@@ -100,7 +100,7 @@ def move_of(state: State, text: str) -> int | None:
 class TcgRawPlayer(RemotePlayer):
     """A course agent as our opponent. One process plays all the games of a match."""
 
-    goes_back = False
+    supports_take_back = False
     startup = 10.0
     """Seconds that a new process may take to start before the clock of its first move runs; granted until one needs
     more."""
@@ -144,33 +144,33 @@ class TcgRawPlayer(RemotePlayer):
 class TcgRawEngine:
     """Our player as a course agent."""
 
-    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
-        assert seat.game is not None, "the game is not said in the protocol"
-        self._thinker = thinker
-        self._wire = wire
-        self._game = seat.game
-        self._limit = seat.limit or Limit(time=0.8 * DIALECTS[seat.game.name].seconds)
+    def __init__(self, player: Player, connection: RefereeConnection, settings: EngineSettings) -> None:
+        assert settings.game is not None, "the game is not said in the protocol"
+        self._player = player
+        self._connection = connection
+        self._game = settings.game
+        self._limit = settings.limit or Limit(time=0.8 * DIALECTS[settings.game.name].seconds)
 
     def serve(self) -> None:
         """Play games until the referee wants no other."""
-        self._thinker.new_game(self._game, 0)
+        self._player.new_game(self._game, 0)
         number = 0
         length = 12 + DIALECTS[self._game.name].dice + 1
         while (text := self._read(length)) is not None:
             start, side = start_from_header(self._game, text)
             if number:
-                self._thinker.new_game(self._game, number)
+                self._player.new_game(self._game, number)
             number += 1
             if not self._play(start, side) or self._read(1) != "y":
                 break
-        self._thinker.close()
+        self._player.close()
 
     def _play(self, state: State, side: int) -> bool:
         """One game; False when the referee has closed the line."""
         while not state.over:
             if state.mover == side:
-                move = self._thinker.choose(state, self._limit).move
-                self._wire.send(code(self._game, state.position, move))
+                move = self._player.choose(state, self._limit).move
+                self._connection.send(code(self._game, state.position, move))
             else:
                 text = self._read(2)
                 if text is None:
@@ -185,7 +185,7 @@ class TcgRawEngine:
         """The next characters; line ends, which some referees send, are skipped."""
         text = ""
         while len(text) < count:
-            character = self._wire.character()
+            character = self._connection.character()
             if character is None:
                 return None
             if not character.isspace():

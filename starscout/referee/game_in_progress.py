@@ -269,7 +269,7 @@ class GameInProgress:
         if not turns:
             raise GameError("nothing to take back: you have not moved yet", code="nothing_to_take_back")
         for player in self.players:
-            if player is not None and not player.goes_back:
+            if player is not None and not player.supports_take_back:
                 raise GameError(f"{player.name} cannot take moves back", code="cannot_take_back", player=player.name)
         del self._plies[turns[-1] :]
         before = states[turns[-1]]

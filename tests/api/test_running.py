@@ -24,7 +24,7 @@ from starscout.arena.store import Store
 from starscout.arena.workers import WorkerError
 from starscout.game import GameError, WorkError
 from starscout.players.random_player import RandomPlayer
-from starscout.protocols.log import VARIABLE
+from starscout.protocols.engine_log import VARIABLE
 from tests.arena.pairs import pair
 
 PLAN = MatchPlan("ewn-3x3-3", "random", "random")

@@ -173,7 +173,7 @@ from starscout.protocols import judge
 judge.HELLO_SECONDS = 0.5
 main()
 """
-"""A judge that soon turns away who says nothing."""
+"""A judge with a short login timeout."""
 
 HELLO = "the first line must be: hello NAME TOKEN, with the judge's token"
 
@@ -187,9 +187,7 @@ HELLO = "the first line must be: hello NAME TOKEN, with the judge's token"
         ("otp", ("--token", "sesame"), "the answer to name must be: name NAME (--protocol otp)"),
     ],
 )
-def test_an_engine_that_is_turned_away_says_why_and_so_does_the_judge(
-    judged: str, options: tuple[str, ...], why: str
-) -> None:
+def test_a_rejected_engine_and_its_judge_report_the_reason(judged: str, options: tuple[str, ...], why: str) -> None:
     port = free_port()
     secret = ("--token", "sesame") if judged == "lab" else ()
     words = ["judge", "othello", str(port), "--protocol", judged, *secret, "--wait", "60"]
@@ -204,8 +202,8 @@ def test_an_engine_that_is_turned_away_says_why_and_so_does_the_judge(
         finally:
             door.kill()
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.splitlines()[-1] == f"starscout: the judge has turned this engine away: {why}"
-    assert re.fullmatch(rf"turned away 127\.0\.0\.1:\d+: {re.escape(why)}\n", said)
+    assert done.stderr.splitlines()[-1] == f"starscout: the judge rejected this engine: {why}"
+    assert re.fullmatch(rf"rejected 127\.0\.0\.1:\d+: {re.escape(why)}\n", said)
 
 
 def test_an_engine_whose_judge_leaves_before_the_first_game_says_so() -> None:

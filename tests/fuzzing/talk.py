@@ -14,12 +14,12 @@ from starscout.players import spec
 from starscout.players.player import PlayerError
 from starscout.protocols import tcg_ewn, tcg_raw
 from starscout.protocols.channel import Channel
+from starscout.protocols.connection import RefereeConnection
 from starscout.protocols.engine import PlayerEngine
-from starscout.protocols.judge import Listener, _Lobby
-from starscout.protocols.protocol import EngineSeat
+from starscout.protocols.judge import Listener, _Logins
+from starscout.protocols.protocol import EngineSettings
 from starscout.protocols.registry import PROTOCOLS
-from starscout.protocols.remote import RemotePlayer
-from starscout.protocols.wire import Wire
+from starscout.protocols.remote_player import RemotePlayer
 from starscout.search.limits import Limit
 from tests.fuzzing.target import Target
 from tests.fuzzing.texts import conversation, mutated
@@ -113,13 +113,13 @@ def _engine(
     protocol: str, script: list[str], name: str = "", *, game: Game | None = None, newlines: bool = True
 ) -> Target:
     """Our engine hears the lines of an input and then the end of the line; its player moves at random."""
-    thinker = PlayerEngine("random", spec.make_player)
-    seat = EngineSeat("random", Limit(time=0.01), game)
+    player = PlayerEngine("random", spec.make_player)
+    seat = EngineSettings("random", Limit(time=0.01), game)
 
     def feed(text: str) -> None:
         with _filled_pipe(text) as source, tempfile.TemporaryFile() as answers:
-            wire = Wire(source, answers.fileno(), newlines=newlines)
-            PROTOCOLS[protocol].engine(thinker, wire, seat).serve()
+            connection = RefereeConnection(source, answers.fileno(), newlines=newlines)
+            PROTOCOLS[protocol].engine(player, connection, seat).serve()
 
     def make(generator: Random) -> str:
         return conversation(generator, script)
@@ -128,10 +128,10 @@ def _engine(
 
 
 class _Script:
-    """A link whose channel says what an input says, and then nothing any more."""
+    """A transport whose channel says what an input says, and then nothing any more."""
 
-    lasting = False
-    spent = False
+    persistent = False
+    exhausted = False
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -169,22 +169,22 @@ def _player(protocol: str, script: list[str], start: State) -> Target:
 
 
 def _greets(token: str) -> Callable[[str], None]:
-    """Each line of an input is the introduction of one stranger, who then hangs up; whoever is let in has a name."""
+    """Each line of an input is the login of one connection, which then closes; every accepted connection has a name."""
 
     def feed(text: str) -> None:
         listener = Listener(0)
-        lobby = _Lobby(listener._socket, token)
+        logins = _Logins(listener._socket, token)
         try:
             for line in text.split("\n"):
-                with socket.create_connection(("127.0.0.1", listener.port)) as stranger:
+                with socket.create_connection(("127.0.0.1", listener.port)) as connection:
                     with contextlib.suppress(OSError):
-                        stranger.sendall(line.encode("utf-8", "surrogatepass") + b"\n")
-                    lobby.serve(1.0)
-                while lobby._strangers:
-                    lobby.serve(1.0)
-            assert all(channel.name for channel in lobby.arrived)
+                        connection.sendall(line.encode("utf-8", "surrogatepass") + b"\n")
+                    logins.serve(1.0)
+                while logins._pending:
+                    logins.serve(1.0)
+            assert all(channel.name for channel in logins.accepted)
         finally:
-            lobby.close(0)
+            logins.close(0)
             listener.close()
 
     return feed

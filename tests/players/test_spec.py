@@ -89,7 +89,7 @@ def test_a_folder_of_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
         ("", "a player is missing: write a preset, a search with options, or PROTOCOL:COMMAND"),
         ("nboard[dept=4]:true", "nboard has no option 'dept'; did you mean 'depth'? (it has time, clock, increment, "),
         ("nboard[depth]:true", "'depth' is not an option: write name=value"),
-        ("nboard[cwd=./nowhere]:true", "nboard: there is no folder './nowhere'"),
+        ("nboard[cwd=./nowhere]:true", "nboard: no such folder: './nowhere'"),
         ("nbord:true", "there is no protocol 'nbord'; did you mean 'nboard'?"),
         ("nboard:", "the command of the program is missing: write PROTOCOL:COMMAND, like lab:./engine"),
         ("nboard:./nobody", "the program './nobody' does not exist"),

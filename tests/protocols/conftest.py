@@ -13,10 +13,10 @@ import starscout
 from starscout import games
 from starscout.game.state import State, start
 from starscout.players.spec import make_player
+from starscout.protocols.connection import RefereeConnection
 from starscout.protocols.engine import PlayerEngine
-from starscout.protocols.protocol import EngineSeat
+from starscout.protocols.protocol import EngineSettings
 from starscout.protocols.registry import find_protocol
-from starscout.protocols.wire import Wire
 from starscout.records.record import GameRecord
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
@@ -106,9 +106,9 @@ def converse_here(protocol: str, sent: str, game: str | None = None) -> str:
     we_read, engine_writes = os.pipe()
     os.write(we_write, sent.encode())
     os.close(we_write)
-    wire = Wire(engine_reads, engine_writes, newlines=spoken.newlines)
-    seat = EngineSeat("Foo", Limit(nodes=100), None if game is None else games.load(game))
-    spoken.engine(PlayerEngine("random", make_player), wire, seat).serve()
+    connection = RefereeConnection(engine_reads, engine_writes, newlines=spoken.newlines)
+    seat = EngineSettings("Foo", Limit(nodes=100), None if game is None else games.load(game))
+    spoken.engine(PlayerEngine("random", make_player), connection, seat).serve()
     os.close(engine_writes)
     os.close(engine_reads)
     with open(we_read, "rb") as answers:

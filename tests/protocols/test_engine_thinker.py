@@ -53,12 +53,12 @@ class Diaries:
 
 def test_a_player_per_game_warmed_up_once() -> None:
     diaries = Diaries()
-    thinker = PlayerEngine("spec", diaries)
+    player = PlayerEngine("spec", diaries)
     for name, seed in (("ewn", 1), ("kari", 2), ("ewn", 3)):
-        thinker.new_game(games.load(name), seed)
+        player.new_game(games.load(name), seed)
     ewn = diaries.made["ewn"].lines
     assert ewn == [("new", "ewn", 1), ("choose", 100), ("new", "ewn", 1), ("new", "ewn", 3)]
-    thinker.close()
+    player.close()
     assert [diary.lines[-1] for diary in diaries.made.values()] == ["close", "close"]
 
 
@@ -70,15 +70,15 @@ def test_programs_are_not_asked_before_their_first_game() -> None:
 
 def test_everything_reaches_the_player_of_the_game() -> None:
     diaries = Diaries()
-    thinker = PlayerEngine("spec", diaries)
+    player = PlayerEngine("spec", diaries)
     game = games.load("othello")
-    thinker.new_game(game, 1)
+    player.new_game(game, 1)
     diaries.made["othello"].lines.clear()
     state = start(game)
-    thinker.begin(state, 1)
-    move = thinker.choose(state, Limit(nodes=7)).move
-    thinker.observe(state, move)
-    thinker.end(0, "discs", "")
+    player.begin(state, 1)
+    move = player.choose(state, Limit(nodes=7)).move
+    player.observe(state, move)
+    player.end(0, "discs", "")
     assert diaries.made["othello"].lines == [
         ("begin", 1), ("choose", 7), ("observe", state.text, move), ("end", 0, "discs", ""),
     ]  # fmt: skip

@@ -12,7 +12,7 @@ from starscout.game.state import parse
 from starscout.players.spec import make_player
 from starscout.protocols.judge import Listener
 from starscout.protocols.lab import LabPlayer
-from starscout.protocols.remote import Visitor
+from starscout.protocols.remote_player import ConnectedEngine
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.protocols.conftest import Transcript, check_golden
@@ -167,9 +167,9 @@ def test_stop_is_answered_with_the_best_move_so_far(monkeypatch: pytest.MonkeyPa
 THOUGHTFUL = """
 import time
 from starscout.protocols.lab import LabEngine
-from starscout.protocols.protocol import EngineSeat
+from starscout.protocols.protocol import EngineSettings
 from starscout.protocols.engine import PlayerEngine
-from starscout.protocols.wire import standard_wire
+from starscout.protocols.connection import standard_streams
 from starscout.players.spec import make_player
 
 def make(spec, game):
@@ -181,7 +181,7 @@ def make(spec, game):
     player.choose = choose
     return player
 
-LabEngine(PlayerEngine("random", make), standard_wire(), EngineSeat("thoughtful")).serve()
+LabEngine(PlayerEngine("random", make), standard_streams(), EngineSettings("thoughtful")).serve()
 """
 
 
@@ -203,9 +203,9 @@ def test_a_whole_match_over_tcp() -> None:
         )
         for number in (1, 2)
     ]
-    channels = listener.visitors(2, 120.0, "sesame")
+    channels = listener.accept_engines(2, 120.0, "sesame")
     listener.close()
-    first, second = (LabPlayer(channel.name, Visitor(channel)) for channel in channels)
+    first, second = (LabPlayer(channel.name, ConnectedEngine(channel)) for channel in channels)
     assert {first.name, second.name} == {"visitor1", "visitor2"}
     for pair in range(3):
         record = play_game(

@@ -95,9 +95,9 @@ def test_a_program_runs_in_its_folder_each_time_it_is_opened(folder: Path) -> No
 @pytest.mark.parametrize(
     ("script", "detail"),
     [
-        ("exit 3", "agent ended with exit code 3"),
-        ("kill -9 $$", "agent was ended by SIGKILL"),
-        ("echo 'no weights' >&2; exit 1", "agent ended with exit code 1; its last words: no weights"),
+        ("exit 3", "agent exited with exit code 3"),
+        ("kill -9 $$", "agent was killed by SIGKILL"),
+        ("echo 'no weights' >&2; exit 1", "agent exited with exit code 1; last error output: no weights"),
     ],
 )
 def test_how_a_program_ended_is_told(script: str, detail: str) -> None:

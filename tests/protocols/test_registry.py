@@ -44,7 +44,7 @@ def test_options_of_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (ProgramOptions().folder, ProgramOptions().more_files) == (None, ())
     monkeypatch.chdir(tmp_path)
     assert ProgramOptions(cwd=".").folder == str(tmp_path)
-    with pytest.raises(ValueError, match=r"there is no folder '\./nowhere'"):
+    with pytest.raises(ValueError, match=r"no such folder: '\./nowhere'"):
         ProgramOptions(cwd="./nowhere")
 
 

@@ -20,7 +20,7 @@ from starscout.players.spec import make_player
 from starscout.protocols.channel import Channel
 from starscout.protocols.judge import Listener
 from starscout.protocols.lab import LabPlayer
-from starscout.protocols.remote import Visitor
+from starscout.protocols.remote_player import ConnectedEngine
 from starscout.records.record import GameRecord
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
@@ -107,10 +107,10 @@ class Visit:
         self._process = subprocess.Popen(
             [sys.executable, str(ROGUE), fault, str(listener.port), TOKEN], start_new_session=True
         )
-        (channel,) = listener.visitors(1, 60.0, TOKEN)
+        (channel,) = listener.accept_engines(1, 60.0, TOKEN)
         listener.close()
         self.channel: Channel = channel
-        self.player = LabPlayer(channel.name, Visitor(channel))
+        self.player = LabPlayer(channel.name, ConnectedEngine(channel))
         self.player.recovery = 0.2
 
     def end(self) -> None:

@@ -65,7 +65,7 @@ Records = Annotated[
 
 def start_log(file: Path | None) -> None:
     """Log every line to and from engines, in this process and in its workers, to a file."""
-    from starscout.protocols.log import VARIABLE
+    from starscout.protocols.engine_log import VARIABLE
 
     if file is not None:
         file.open("a").close()
