@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from starscout.api.positions import load_files
 from starscout.api.result import Result
-from starscout.records.files import Fault, check_file
+from starscout.records.files import RecordProblem, check_file
 from starscout.records.record import GameRecord
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class ReplayResult(Result):
 
     games: int
     legal: int
-    illegal: tuple[Fault, ...]
+    illegal: tuple[RecordProblem, ...]
     """File, line and why, of each game that is not legal."""
     records: tuple[GameRecord, ...] = field(default=(), repr=False)
     """The legal games."""
@@ -36,7 +36,7 @@ class ReplayResult(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """One row per game that is not legal."""
-        return [dict(vars(fault)) for fault in self.illegal]
+        return [dict(vars(problem)) for problem in self.illegal]
 
     def __rich__(self) -> "RenderableType":
         return f"{self.games:,} games, {self.legal:,} legal, {len(self.illegal):,} not"
@@ -59,6 +59,6 @@ def replay(*files: str | os.PathLike[str], game: str | Sequence[str] = ()) -> Re
     """
     load_files(game)
     checks = [check_file(Path(file)) for file in files]
-    faults = tuple(fault for check in checks for fault in check.faults)
+    problems = tuple(problem for check in checks for problem in check.problems)
     records = tuple(record for check in checks for record in check.records)
-    return ReplayResult(len(records) + len(faults), len(records), faults, records)
+    return ReplayResult(len(records) + len(problems), len(records), problems, records)

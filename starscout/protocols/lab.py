@@ -1,4 +1,4 @@
-"""`lab`: our line protocol between a referee and an engine, for any game, with dice. Both sides.
+"""`lab`: StarScout's line protocol between a referee and an engine, for any game, with dice. Both sides.
 
     > lab 1                             < id name Foo · game ewn kari · option name seed … · labok
     > newgame ewn seat 1 · isready      < readyok
@@ -6,8 +6,8 @@
     > go die 4 movetime 1000            < info depth 5 nodes 120000 score 0.226 pv A2B3 · bestmove A2B3
     > result p1 reason corner
 
-Seats count from 1 in the order of the game's sides, so `p1` is red or black. In the engine a thread reads, so that
-`ping`, `stop` and `quit` are heard while the player thinks.
+Seats count from 1 in the order of the game's sides, so `p1` is red or black. The engine reads in a separate thread, so
+that it handles `ping`, `stop` and `quit` during a search.
 """
 
 import dataclasses
@@ -34,21 +34,21 @@ from starscout.settings.numbers import read_decimal, read_whole
 VERSION = 1
 SEED_OPTION = "seed"
 
-_MOST_NAMES = 1000
-"""How many names of games and of options are kept per engine."""
+_MAX_NAMES = 1000
+"""Maximum number of game names and of option names per engine."""
 
 _UNTIMED = Limit(time=1.0)
-"""What a bare `go` means."""
+"""The limit of `go` without arguments."""
 
-_LAST_THOUGHT = 1.0
-"""Seconds that a search may go on after the referee has said `quit` or has closed the line."""
+_QUIT_SECONDS = 1.0
+"""Seconds that a search may continue after `quit` or after the referee has closed the connection."""
 
 
 class LabPlayer(RemotePlayer):
-    """An engine that speaks `lab`. After an illegal move, or a late one over a lasting line, it plays on."""
+    """A `lab` engine as a player. It stays open after an illegal move, and over TCP also after a late one."""
 
     recovery = 2.0
-    """Seconds that it has to become ready after it has failed to answer."""
+    """Seconds to become ready after a missing answer."""
 
     def _greet(self, channel: Channel, game: Game) -> None:
         self.recoverable = ("illegal move", "timeout", "stalled") if self._transport.persistent else ("illegal move",)
@@ -59,9 +59,9 @@ class LabPlayer(RemotePlayer):
         deadline = deadline_in(self.ready_timeout)
         while (line := _clean(channel.line(deadline))) != "labok":
             words = line.split()
-            if words[:1] == ["game"] and len(self._games) < _MOST_NAMES:
+            if words[:1] == ["game"] and len(self._games) < _MAX_NAMES:
                 self._games.update(words[1:])
-            elif words[:2] == ["option", "name"] and len(words) > 2 and len(self._options) < _MOST_NAMES:
+            elif words[:2] == ["option", "name"] and len(words) > 2 and len(self._options) < _MAX_NAMES:
                 self._options.add(words[2])
 
     def _begin(self, channel: Channel, start: State, side: int) -> None:
@@ -78,17 +78,17 @@ class LabPlayer(RemotePlayer):
             channel.send_line(f"newgame {game.name} seat {side + 1}", deadline)
             self._wait_until_ready(channel, deadline)
         except PlayerError:
-            # It does not even become ready: the channel is useless.
+            # An engine that does not become ready is not usable.
             self._drop()
             raise
         self._late = False
 
     def _wait_until_ready(self, channel: Channel, deadline: Deadline) -> None:
         if self._late:
-            # An answer to an old question may still be on its way: a ping that nobody can guess comes after it.
-            word = secrets.token_hex(8)
-            channel.send_line(f"ping {word}", deadline)
-            while _clean(channel.line(deadline)) != f"pong {word}":
+            # A late answer may still arrive: skip it with a ping that the engine cannot guess.
+            nonce = secrets.token_hex(8)
+            channel.send_line(f"ping {nonce}", deadline)
+            while _clean(channel.line(deadline)) != f"pong {nonce}":
                 pass
         channel.send_line("isready", deadline)
         while _clean(channel.line(deadline)) != "readyok":
@@ -104,7 +104,7 @@ class LabPlayer(RemotePlayer):
             while True:
                 words = _clean(channel.line(deadline)).split()
                 if words[:1] == ["info"]:
-                    known.update(_told(words))
+                    known.update(_info_fields(words))
                 elif words[:1] == ["bestmove"]:
                     break
         except PlayerError:
@@ -139,7 +139,7 @@ class LabPlayer(RemotePlayer):
 
 
 def go_line(state: State, limit: Limit, limits: Limits) -> str:
-    """`go` with the die and everything that limits the move; `limits` are those of both sides."""
+    """The `go` line with the die and the limits; `limits` are those of both sides."""
     words = ["go"]
     if state.game.has_dice:
         words.append(f"die {state.roll}")
@@ -159,12 +159,12 @@ def go_line(state: State, limit: Limit, limits: Limits) -> str:
 
 
 def _clean(line: str) -> str:
-    """The line without its comment."""
+    """Strip the comment of a line."""
     return line.partition("#")[0].strip()
 
 
-def _told(words: list[str]) -> dict[str, str]:
-    """The pairs of an info line; the line of play takes all the rest."""
+def _info_fields(words: list[str]) -> dict[str, str]:
+    """The name-value pairs of an info line; `pv` takes the rest of the line."""
     found = {}
     index = 1
     while index + 1 < len(words):
@@ -177,7 +177,7 @@ def _told(words: list[str]) -> dict[str, str]:
 
 
 def _score(text: str | None) -> float | None:
-    """A value in [−1, 1]; None for anything else."""
+    """Parse a value in [−1, 1]; None if invalid."""
     value = read_decimal(text or "")
     return value if value is not None and -1 <= value <= 1 else None
 
@@ -191,14 +191,14 @@ def _milliseconds(seconds: float | None) -> int:
 
 
 class LabEngine:
-    """Serves one referee until it says `quit` or goes away."""
+    """Serves a player to one referee until `quit` or the end of the connection."""
 
     def __init__(self, player: Player, connection: RefereeConnection, settings: EngineSettings) -> None:
         self._player = player
         self._connection = connection
         self._settings = settings
-        self._let_in = settings.token is None
-        """Whether a judge has asked anything yet."""
+        self._accepted = settings.token is None
+        """Whether the judge has accepted the login."""
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._idle = threading.Event()
         self._idle.set()
@@ -211,10 +211,7 @@ class LabEngine:
         self._state: State | None = None
 
     def serve(self) -> None:
-        """Answer until the end; with a token, introduce ourselves first, as a visitor does.
-
-        Raises WorkError when the judge turns us away.
-        """
+        """Answer until the end; with a token, log in first. Raises WorkError if the judge rejects the engine."""
         if self._settings.token is not None:
             self._connection.send(f"hello {self._settings.name} {self._settings.token}")
         threading.Thread(target=self._listen, daemon=True).start()
@@ -222,9 +219,9 @@ class LabEngine:
             words = line.partition("#")[0].split()
             if not words:
                 continue
-            if not self._let_in and (rejection := self._connection.rejection(line)) is not None:
+            if not self._accepted and (rejection := self._connection.rejection(line)) is not None:
                 raise rejection
-            self._let_in = self._let_in or words[0] == "lab"
+            self._accepted = self._accepted or words[0] == "lab"
             try:
                 self._obey(words)
             except GameError as error:
@@ -232,15 +229,15 @@ class LabEngine:
             if words[0] == "go":
                 self._idle.set()
         self._player.close()
-        if not self._let_in:
+        if not self._accepted:
             raise WorkError("the judge closed the connection before the first game")
 
     def _listen(self) -> None:
-        """The reading thread: urgent messages are answered here, the others are queued."""
+        """Read in a thread: answer urgent messages here and queue the others."""
         while (line := self._connection.line()) is not None:
             words = line.split()
             if words[:1] == ["ping"]:
-                self._let_in = True
+                self._accepted = True
                 self._connection.send(f"pong {' '.join(words[1:])}")
             elif words[:1] == ["stop"]:
                 threading.Thread(target=self._stop, daemon=True).start()
@@ -251,14 +248,14 @@ class LabEngine:
                     self._idle.clear()
                 self._lines.put(line)
         while not self._idle.wait(0.05):
-            if time.perf_counter() - self._thinking_since > _LAST_THOUGHT:
-                # Nobody waits for this move, and a search may take its time.
+            if time.perf_counter() - self._thinking_since > _QUIT_SECONDS:
+                # No referee waits for this move, so do not finish the search.
                 self._player.close()
                 os._exit(0)
         self._lines.put(None)
 
     def _stop(self) -> None:
-        """End the search that is running, or about to run."""
+        """Stop the search that is running or about to run."""
         while not self._idle.wait(0.005):
             stop_searches()
 
@@ -294,18 +291,18 @@ class LabEngine:
 
     def _new_game(self, words: list[str]) -> None:
         if not words:
-            raise GameError("newgame wants the name of a game")
+            raise GameError("newgame: the name of the game is missing")
         game = games.find(words[0])
         self._side = 1 if words[1:3] == ["seat", "2"] else 0
         self._player.new_game(game, self._seed)
         self._game, self._state, self._position, self._answers = game, None, [], 0
 
     def _set_position(self, words: list[str]) -> None:
-        """`start FIELDS… [moves …]`; a line that continues the last one is not played from the start again."""
+        """Handle `start FIELDS… [moves …]`; a continuation of the last position is not replayed from the start."""
         if self._game is None:
-            raise GameError("position comes after newgame")
+            raise GameError("position: expected newgame first")
         if words[:1] != ["start"]:
-            raise GameError("write: position start FIELDS moves …")
+            raise GameError("position: expected start FIELDS moves …")
         known, state = self._position, self._state
         if state is None or words[: len(known)] != known:
             fields = words[1 : words.index("moves")] if "moves" in words else words[1:]
@@ -325,17 +322,17 @@ class LabEngine:
 
     def _go(self, words: list[str]) -> None:
         if self._state is None:
-            raise GameError("go comes after newgame and position")
+            raise GameError("go: expected newgame and position first")
         numbers = _numbers(words)
         state = self._state
         if state.needs_roll:
             if "die" not in numbers:
-                raise GameError("go lacks the die")
+                raise GameError("go: the die is missing")
             state = state.rolled(numbers["die"])
         if state.over:
             raise GameError(f"the game is over in {state.text!r}")
         if state.ply == 0:
-            # A referee that sends positions without their moves: count the plies by our own answers.
+            # The referee sends positions without moves: count plies by the answers.
             state = dataclasses.replace(state, ply=2 * self._answers)
         self._answers += 1
         self._thinking_since = time.perf_counter()
@@ -345,16 +342,16 @@ class LabEngine:
 
 
 def _played(state: State, words: list[str], player: Player) -> State:
-    """The state after moves; in games with dice each follows its roll."""
+    """Play a list of moves; in games with dice each follows its roll."""
     dice = state.game.has_dice
     if dice and len(words) % 2:
-        raise GameError("the move list has a roll without a move")
+        raise GameError("moves: the last roll has no move")
     rolls = words[::2] if dice else [""] * len(words)
     for roll, word in zip(rolls, words[1::2] if dice else words, strict=True):
         if dice:
             number = read_whole(roll)
             if number is None:
-                raise GameError(f"{roll[:20]!r} in the move list is not a roll")
+                raise GameError(f"moves: expected a roll, got {roll[:20]!r}")
             state = state.rolled(number)
         move = state.parse_move(word)
         player.observe(state, move)
@@ -363,7 +360,7 @@ def _played(state: State, words: list[str], player: Player) -> State:
 
 
 def _numbers(words: list[str]) -> dict[str, int]:
-    """Names and whole numbers; a word that is not followed by one is skipped."""
+    """Pairs of a name and an integer; other words are skipped."""
     pairs = ((name, read_whole(value, low=-(10**18))) for name, value in itertools.pairwise(words))
     return {name: number for name, number in pairs if number is not None}
 
@@ -387,7 +384,7 @@ def _positive(numbers: dict[str, int], name: str) -> int | None:
 
 
 def _info(decision: Decision) -> str:
-    """What is known about the decision as an info line, or nothing."""
+    """The info line of a decision; empty without a report."""
     known = {
         "depth": decision.depth,
         "nodes": decision.nodes,

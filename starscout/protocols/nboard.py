@@ -1,12 +1,12 @@
-"""`nboard`: the protocol of the NBoard Othello board, which the strong public engines speak. Lines, flushed.
+"""`nboard`: the line protocol of the NBoard Othello GUI, which strong public engines support.
 
     > nboard 2 · set depth 10 · set game (;GM[Othello]…;) · ping 1            < set myname Foo · pong 1
     > move F5 · ping 2 · go                                                  < pong 2 · === D6/1.50/0.2
     > hint 3                                                                 < search D6C3 1.50 0 10
 
-The engine does not play its own answer on its board: it waits for `move`. A pass is `PA`. Evaluations are discs from
-the mover's view; ours are 64 times our value. Unknown commands are ignored. The protocol has no clock: engines think to
-their depth. Source: the protocol's description by Chris Welty, the author of NBoard.
+The engine does not play its own answer: it waits for `move`. A pass is `PA`. Evaluations are in discs from the mover's
+point of view; ours are 64 times the value. Unknown commands are ignored. The protocol has no clock: engines search to
+their depth. Source: the protocol description by Chris Welty, the author of NBoard.
 """
 
 import time
@@ -26,12 +26,12 @@ from starscout.settings.numbers import read_whole
 
 VERSION = 2
 DEPTH = 10
-"""The depth that engines are set to when the limit names none."""
+"""The depth of engines if the limit has none."""
 DISCS = 64
 
 
 class NboardPlayer(RemotePlayer):
-    """An Othello engine as our opponent. The limit's depth is passed on; its time is only enforced."""
+    """An NBoard engine as a player. The depth of the limit is forwarded; its time is only enforced."""
 
     def _greet(self, channel: Channel, game: Game) -> None:
         self._pings = 0
@@ -61,7 +61,7 @@ class NboardPlayer(RemotePlayer):
         channel.send_line("quit", deadline_in(REPLY))
 
     def _synchronise(self, channel: Channel, deadline: Deadline) -> None:
-        """Skip everything that the engine sent before now."""
+        """Skip everything that the engine has sent so far."""
         self._pings += 1
         channel.send_line(f"ping {self._pings}", deadline)
         while channel.line(deadline).split() != ["pong", str(self._pings)]:
@@ -69,13 +69,13 @@ class NboardPlayer(RemotePlayer):
 
 
 def nboard_move(state: State, move: int) -> str:
-    """`F5`, or `PA` for a pass."""
+    """Format a move: `F5`, or `PA` for a pass."""
     text = state.game.format_move(state.position, move)
     return "PA" if text == "pass" else text.upper()
 
 
 class NboardEngine:
-    """Our player as an engine of the NBoard board."""
+    """Serves a player to NBoard."""
 
     def __init__(self, player: Player, connection: RefereeConnection, settings: EngineSettings) -> None:
         self._player = player
@@ -86,7 +86,7 @@ class NboardEngine:
         self._state = start(games.load("othello"))
 
     def serve(self) -> None:
-        """Answer until `quit`. Everything is compiled before the first answer."""
+        """Answer until `quit`; all kernels are compiled before the first answer."""
         self._player.new_game(self._state.game, 0)
         while (line := self._connection.line()) is not None:
             command, _, rest = line.strip().partition(" ")
@@ -120,7 +120,7 @@ class NboardEngine:
         elif name == "game":
             record = next(read_ggf(value), None)
             if record is None:
-                raise GameError("set game wants a game in GGF")
+                raise GameError("set game: expected a game in GGF")
             if isinstance(record, RecordError):
                 raise record
             *_, self._state = record.states()

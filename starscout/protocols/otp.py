@@ -1,4 +1,4 @@
-"""`otp`: the course's Othello protocol, case-insensitive; over TCP without line ends or framing, on stdin with them.
+"""`otp`: the course's Othello protocol, case-insensitive; with newlines over stdin, without framing over TCP.
 
     > name            < name <id>                     > genmove         < genmove x y       (played by the engine too)
     > clear_board     < clear_board                   > final_score     < final_score n     (black − white discs)
@@ -30,29 +30,29 @@ GENMOVE_SECONDS = 10.0
 OTHER_SECONDS = 1.0
 
 _QUIET = 0.05
-"""Seconds without another byte after which an answer of unknown length is complete."""
+"""Seconds of silence after which an answer of unknown length is complete."""
 
 _LONGEST = 200
-"""Characters of the longest answer."""
+"""Maximum length of an answer in characters."""
 
 
 def move_text(move: int) -> str:
-    """`x y` of a move."""
+    """Format a move as `x y`."""
     return PASS_TEXT if move == PASS else f"{move // SIZE} {move % SIZE}"
 
 
 def read_move_text(x: str, y: str) -> int:
-    """The move of two digits, legal or not; anything else raises GameError."""
+    """Parse a move of two digits, legal or not; raises GameError."""
     if f"{x} {y}" == PASS_TEXT:
         return PASS
     row, column = (read_whole(digit, 0, SIZE - 1) if len(digit) == 1 else None for digit in (x, y))
     if row is not None and column is not None:
         return row * SIZE + column
-    raise GameError(f"{x[:20]} {y[:20]} is not a square: rows and columns are 0 to 7, a pass is {PASS_TEXT}")
+    raise GameError(f"square: expected row and column from 0 to 7, or {PASS_TEXT} for a pass, got {x[:20]} {y[:20]}")
 
 
 class OtpPlayer(RemotePlayer):
-    """A course engine as our opponent; messages end with a line end unless it has connected over TCP."""
+    """A course engine as a player; messages end with a newline unless it has connected over TCP."""
 
     supports_take_back = False
 
@@ -67,7 +67,7 @@ class OtpPlayer(RemotePlayer):
 
     def _begin(self, channel: Channel, start: State, side: int) -> None:
         if start.position != start.game.start_position(0) and not start.opening:
-            raise GameError(f"otp engines only play from the start, not from {start.text!r}")
+            raise GameError(f"otp engines play only from the standard start, not from {start.text!r}")
         self._side = side
         self._ask(channel, "clear_board", "clear_board")
         for move in start.opening:
@@ -89,7 +89,7 @@ class OtpPlayer(RemotePlayer):
             self._ask(channel, f"play {move_text(move)}", "play")
 
     def _finish(self, channel: Channel, winner: int | None, reason: str, complete: bool) -> None:
-        """The protocol's game goes on until both have passed; the passes do not change the result."""
+        """Send the two passes with which the protocol ends a game; they do not change the result."""
         if not complete:
             return
         asks = [("genmove", r"genmove\s+8\s+0"), (f"play {PASS_TEXT}", "play")]
@@ -107,7 +107,7 @@ class OtpPlayer(RemotePlayer):
     def _ask(
         self, channel: Channel, question: str, pattern: str, deadline: Deadline | None = None, *, open_end: bool = False
     ) -> re.Match[str]:
-        """Send a question and read the answer; an answer of another form is a forfeit."""
+        """Send a command and read the answer; an answer that does not match `pattern` forfeits the game."""
         deadline = deadline or deadline_in(OTHER_SECONDS, "timeout")
         self._send(channel, question, deadline)
         complete = re.compile(rf"\s*{pattern}\s*", re.IGNORECASE)
@@ -128,9 +128,9 @@ class OtpPlayer(RemotePlayer):
 
 
 def _unframed(channel: Channel, complete: re.Pattern[str], question: str, deadline: Deadline, open_end: bool) -> str:
-    """The received text, once it is an answer or cannot become one; with an open end, once nothing follows.
+    """Read until the text is an answer or cannot become one; with `open_end`, until nothing follows.
 
-    Every answer begins with the first word of its question, so nonsense is seen at once.
+    Every answer begins with the first word of its command, so invalid text is detected at once.
     """
     word = question.split()[0]
     while True:
@@ -153,11 +153,11 @@ _COMMAND = re.compile(
 _BEGUN = re.compile(
     r"\s*(c[a-z_]*|s[a-z]*|f[a-z_]*|g[a-z]*|n[a-z]*|u[a-z]*|q[a-z]*|p[a-z]*(\s+[0-9]?)?(\s+)?)", re.IGNORECASE
 )
-"""What may be the beginning of a command that came in pieces."""
+"""Prefixes of commands that may arrive in pieces."""
 
 
 def _split(text: str) -> list[str]:
-    """The commands in a piece of text without line ends; text that is not a command is one piece."""
+    """Split text without newlines into commands; the rest that is not a command is the last item."""
     commands = []
     while match := _COMMAND.match(text):
         commands.append(match[1])
@@ -166,7 +166,7 @@ def _split(text: str) -> list[str]:
 
 
 class OtpEngine:
-    """Our player as a course engine."""
+    """Serves a player as a course engine."""
 
     def __init__(self, player: Player, connection: RefereeConnection, settings: EngineSettings) -> None:
         self._player = player
@@ -179,7 +179,7 @@ class OtpEngine:
         self._waiting: list[str] = []
 
     def serve(self) -> None:
-        """Answer until `quit`; raises WorkError when a judge turns us away."""
+        """Answer until `quit`; raises WorkError if the judge rejects the engine."""
         try:
             self._player.new_game(self._game, 0)
             while (command := self._command()) is not None:
@@ -193,7 +193,7 @@ class OtpEngine:
             self._player.close()
 
     def _command(self) -> str | None:
-        """The next command; without line ends, the first one in the received text."""
+        """The next command; without newlines, the first one in the received text."""
         if self._connection.newlines:
             while (line := self._connection.line()) is not None and not line.strip():
                 pass
@@ -233,7 +233,7 @@ class OtpEngine:
         return "unknown command"
 
     def _play(self, x: str, y: str) -> bool:
-        """Play a move; False when it is illegal. Passes after the end of the game are accepted."""
+        """Play a move; return whether it was legal. Passes after the end of the game are accepted."""
         state = self._history[-1]
         try:
             move = read_move_text(x, y)

@@ -82,7 +82,7 @@ def check_command(command: str, folder: str | None = None) -> list[str]:
         if "/" not in words[0] and os.path.isfile(file) and os.access(file, os.X_OK):
             place, path = f"in {folder}" if folder else "in this folder", shlex.quote(f"./{words[0]}")
             raise GameError(f"the program {words[0]!r} is not on the PATH: for the file {place} write {path}")
-        problem = "is not an executable file" if os.path.exists(file) else "does not exist"
+        problem = "is not executable" if os.path.exists(file) else "does not exist"
         raise GameError(f"the program {words[0]!r} {problem}" + (f" in {folder}" if folder else ""))
     return words
 

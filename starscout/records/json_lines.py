@@ -1,4 +1,4 @@
-"""Our own format: one JSON object per game, one game per line."""
+"""StarScout's own format: JSON lines, one game per line."""
 
 import json
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from starscout.records.replay import Replay
 
 FORMAT = "starscout game 1"
 LARGEST = 10**18
-"""Every whole number of a record is smaller, its seed excepted."""
+"""Exclusive upper bound of the integers in a record, except the seed."""
 _SEEDS = 2**64
 _REPORTED = {
     "seconds": lambda value: _seconds(value),
@@ -19,11 +19,11 @@ _REPORTED = {
     "nodes": lambda value: _whole(value),
     "simulations": lambda value: _whole(value),
 }
-"""What a ply may report, and what reads it."""
+"""Optional fields of a ply and their parsers."""
 
 
 def read_json_lines(text: str) -> Iterator[GameRecord | RecordError]:
-    """The games of a file; one that is malformed or illegal is an error."""
+    """Read the games of a file; yields an error for each malformed or illegal game."""
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -32,16 +32,16 @@ def read_json_lines(text: str) -> Iterator[GameRecord | RecordError]:
         except RecordError as error:
             yield error
         except (ValueError, RecursionError) as error:
-            yield RecordError(number, f"this is not a JSON object: {error}")
+            yield RecordError(number, f"not a JSON object: {error}")
 
 
 def write_json_line(record: GameRecord) -> str:
-    """The record as one line."""
+    """Format a record as one line."""
     return json.dumps(record_to_json(record)) + "\n"
 
 
 def record_to_json(record: GameRecord) -> dict[str, Any]:
-    """The record as a JSON object; what the mover did not report is left out."""
+    """Convert a record to a JSON object, without the fields that the mover did not report."""
     plies = []
     for ply in record.plies:
         entry = {"roll": ply.roll, "move": ply.text, "seconds": round(ply.seconds, 6), "value": ply.value}
@@ -71,13 +71,13 @@ def record_to_json(record: GameRecord) -> dict[str, Any]:
 
 
 def record_from_json(value: Any, line: int = 1) -> GameRecord:
-    """The record that `record_to_json` wrote, replayed; raises RecordError that names what is missing or wrong."""
+    """Convert a JSON object to a record and replay it; raises RecordError."""
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise RecordError(line, f'this is not a game record: it has no "format": "{FORMAT}"')
+        raise RecordError(line, f'not a game record: expected "format": "{FORMAT}"')
     try:
         winner = value["winner"]
         if winner is not None and (type(winner) is not int or winner not in (0, 1)):
-            raise GameError(f"the winner of a game record is 0, 1 or null, not {winner!r}")
+            raise GameError(f"winner: expected 0, 1 or null, got {winner!r}")
         first, second = map(_text, value["players"])
         reason = _text(value["reason"])
         most = {"seed": _SEEDS, "pair": LARGEST, "half": 2}
@@ -91,40 +91,40 @@ def record_from_json(value: Any, line: int = 1) -> GameRecord:
         claimed = None if reason == ADJOURNED else Outcome(winner, reason)
         return replay.finished(claimed, (first, second), detail=_text(value.get("detail", "")), **fields)
     except KeyError as error:
-        raise RecordError(line, f"the game record lacks {error}") from error
+        raise RecordError(line, f"missing field {error}") from error
     except RecordError:
         raise
     except GameError as error:
         raise RecordError(line, str(error)) from error
     except (TypeError, ValueError, AttributeError) as error:
-        raise RecordError(line, f"the game record is malformed: {error}") from error
+        raise RecordError(line, f"malformed game record: {error}") from error
 
 
 def _whole(value: Any, bound: int = LARGEST) -> int:
-    """The whole number from 0 to below the bound that a value is; raises GameError."""
+    """Check for an integer from 0 to `bound` − 1; raises GameError."""
     if type(value) is int and 0 <= value < bound:
         return value
-    raise GameError(f"{str(value)[:40]} is not a whole number from 0 to {bound - 1}")
+    raise GameError(f"expected a whole number from 0 to {bound - 1}, got {str(value)[:40]}")
 
 
 def _number(value: Any, low: float, high: float) -> float:
-    """The number in a range that a value is; raises GameError."""
+    """Check for a number in a range; raises GameError."""
     if type(value) in (int, float) and low <= value <= high:
         return float(value)
-    raise GameError(f"{str(value)[:40]} is not a number from {low:g} to {high:g}")
+    raise GameError(f"expected a number from {low:g} to {high:g}, got {str(value)[:40]}")
 
 
 def _seconds(value: Any) -> float:
-    """The seconds that a value is; raises GameError."""
+    """Check for a number of seconds; raises GameError."""
     return _number(value, 0.0, 1e9)
 
 
 def _text(value: Any) -> str:
-    """The text that a value is, if it can be written to a file; raises GameError."""
+    """Check for text without lone surrogates; raises GameError."""
     if not isinstance(value, str):
-        raise GameError(f"{str(value)[:40]} is not a text")
+        raise GameError(f"expected text, got {str(value)[:40]}")
     try:
         value.encode()
     except UnicodeEncodeError as error:
-        raise GameError(f"{value[:40]!r} is not Unicode text") from error
+        raise GameError(f"expected valid Unicode, got {value[:40]!r}") from error
     return value

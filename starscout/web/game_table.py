@@ -1,7 +1,7 @@
-"""A table: a game that people play on the page, against a player or against each other.
+"""Tables: games on the web page, against a player or between two humans at one board.
 
-The server rolls the dice and keeps the clocks; a page only says what its person does. A table stays when a page goes:
-whoever has its name comes back to it.
+The server rolls the dice and runs the clocks; pages only send the users' actions. A table outlives its pages: a page
+that knows its name can return to it.
 """
 
 import asyncio
@@ -24,29 +24,29 @@ from starscout.web.board import state_json
 from starscout.web.catalogue import Offer
 from starscout.web.searches import Job, SearchPool, StoppedError
 
-MOST_TABLES = 300
+MAX_TABLES = 300
 TABLES = ((0.5, 14), (2.0, 16), (10.0, 18))
-"""Seconds per move → the bits of the largest table that an opponent gets up to there (1, 4 and 16 MB)."""
+"""(Seconds per move, maximum bits of the opponent's transposition table): 1, 4 and 16 MB."""
 GRACE_SECONDS = 5.0
-"""How long a search goes on when nobody is at the table: time to load the page again."""
+"""Seconds that a search continues without viewers, to allow for reloading the page."""
 
 
 @dataclass(frozen=True)
 class Setup:
-    """Everything that a person chooses before a game."""
+    """The user's choices before a game."""
 
     game: Game
     opponent: Offer | None
-    """None: two people at one board."""
+    """None: two humans at one board."""
     side: int
     level: Limit
     clocks: Limits
     first: int | None = None
-    """The side that moves first, in games in which either may."""
+    """The side that moves first, in games where either can."""
 
 
 class Table:
-    """One game. Everything but the search runs in the event loop's thread."""
+    """One game. Everything except the search runs in the thread of the event loop."""
 
     def __init__(self, setup: Setup, pool: SearchPool, changed: Callable[["Table"], None]) -> None:
         self.name = secrets.token_urlsafe(9)
@@ -63,10 +63,10 @@ class Table:
         """The error in the rules of the game that stopped it."""
         self.viewers = 0
 
-    # What people see.
+    # State for pages.
 
     def to_json(self, turned: bool) -> dict[str, Any]:
-        """The table for a page."""
+        """The state of the table as JSON for a page."""
         game, setup = self._game, self.setup
         state = self._start if game is None else game.state
         outcome = None if game is None else game.outcome
@@ -100,10 +100,10 @@ class Table:
     def _can_move(self) -> bool:
         return self._game is not None and self._search is None and self._game.human_to_move and not self._failure
 
-    # What people do.
+    # Actions of users.
 
     def exchange(self, first: int, second: int) -> None:
-        """Before the game: exchange the numbers of two own cubes; raises GameError."""
+        """Exchange two of the user's cubes before the game; raises GameError."""
         game = self.setup.game
         if self._game is not None or not knowledge_of(game).free_placement:
             raise GameError(
@@ -119,7 +119,7 @@ class Table:
         self._changed(self)
 
     async def begin(self) -> None:
-        """Begin the game: compile what the opponent needs, roll, and let it move if it is first."""
+        """Begin the game: prepare the opponent, roll, and let the opponent move if it is first."""
         if self._game is not None:
             raise GameError("the game has already begun", code="already_begun")
         if self._search is not None:
@@ -140,7 +140,7 @@ class Table:
         self._next_turn()
 
     def play(self, ply: int, text: str) -> None:
-        """A person's move in the ply that their page shows; raises GameError."""
+        """Play a user's move in the ply that the page shows; raises GameError."""
         game = self._begun()
         if ply != game.state.ply:
             raise GameError("the position has changed since this move was chosen", code="position_changed")
@@ -150,13 +150,13 @@ class Table:
         self._next_turn()
 
     async def take_back(self) -> None:
-        """Go back to the person's previous turn."""
+        """Return to the user's previous turn."""
         await self._stop_search()
         self._begun().take_back()
         self._next_turn()
 
     async def resign(self) -> None:
-        """Give up."""
+        """Resign."""
         await self._stop_search()
         self._begun().resign()
         self._next_turn()
@@ -167,7 +167,7 @@ class Table:
             await self._search.hurry()
 
     def state(self) -> State:
-        """The state on the board."""
+        """The current state."""
         return self._begun().state
 
     def record(self) -> Any:
@@ -182,7 +182,7 @@ class Table:
     # Turns.
 
     def _next_turn(self) -> None:
-        """Set the clock, and let the opponent think if it is its turn."""
+        """Start the clock of the next turn, and the search if it is the opponent's."""
         self._turn_began = time.monotonic()
         if self._flag_fall is not None:
             self._flag_fall.cancel()
@@ -230,16 +230,16 @@ class Table:
             self._next_turn()
 
     async def _stop_search(self) -> None:
-        """Stop whatever runs. A player thinks about one thing at a time: until a search has ended, it is the search."""
+        """Stop the search and wait until it has ended: a player runs one search at a time."""
         while (search := self._search) is not None:
             await search.stop()
             if self._search is search:
                 self._search = None
 
-    # Coming and going.
+    # Viewers.
 
     def enter(self) -> None:
-        """Somebody looks at the table."""
+        """Add a viewer."""
         self.viewers += 1
         if self._leaving is not None:
             self._leaving.cancel()
@@ -252,7 +252,7 @@ class Table:
             self._next_turn()
 
     def leave(self) -> None:
-        """Somebody is gone; when nobody is left, the search is stopped."""
+        """Remove a viewer; the search stops when none is left."""
         self.viewers -= 1
         if self.viewers == 0 and self._search is not None:
             self._stop_soon()
@@ -268,12 +268,12 @@ class Table:
 
     async def _rest(self) -> None:
         await self._stop_search()
-        # Somebody may have come while the search ended.
+        # A viewer may have arrived while the search ended.
         if self.viewers:
             self._think_again()
 
     async def close(self) -> None:
-        """Stop the search and release what the opponent holds."""
+        """Stop the search and release the opponent's resources."""
         if self._flag_fall is not None:
             self._flag_fall.cancel()
         await self._stop_search()
@@ -282,15 +282,15 @@ class Table:
 
 
 class Tables:
-    """The tables of a server; the one that nobody has used for longest makes room for a new one."""
+    """The tables of a server; the least recently used one without viewers is closed for a new one."""
 
-    def __init__(self, pool: SearchPool, changed: Callable[[Table], None], most: int = MOST_TABLES) -> None:
-        self._pool, self._changed, self._most = pool, changed, most
+    def __init__(self, pool: SearchPool, changed: Callable[[Table], None], limit: int = MAX_TABLES) -> None:
+        self._pool, self._changed, self._limit = pool, changed, limit
         self._tables: OrderedDict[str, Table] = OrderedDict()
 
     async def open(self, setup: Setup) -> Table:
-        """A new table."""
-        while len(self._tables) >= self._most:
+        """Open a new table; raises GameError if all tables have viewers."""
+        while len(self._tables) >= self._limit:
             unused = next((name for name, table in self._tables.items() if table.viewers == 0), None)
             if unused is None:
                 raise GameError("all tables of this server are in use: try again later", code="server_full")
@@ -300,7 +300,7 @@ class Tables:
         return table
 
     def find(self, name: str) -> Table:
-        """The table of this name; raises GameError."""
+        """Find a table by name; raises GameError."""
         if name not in self._tables:
             raise GameError("this game no longer exists: start a new one", code="unknown_table")
         self._tables.move_to_end(name)
@@ -316,15 +316,15 @@ def _new_game(setup: Setup, start: State, seed: int) -> GameInProgress:
     player = None
     if setup.opponent is not None:
         spec = setup.opponent.spec
-        player = make_player(sized(spec, setup.game, setup.level), setup.game, name=spec)
+        player = make_player(limit_table(spec, setup.game, setup.level), setup.game, name=spec)
     players = (None, player) if setup.side == 0 else (player, None)
     game = GameInProgress(start, players, setup.clocks, seed=seed)
     game.begin()
     return game
 
 
-def sized(spec: str, game: Game, level: Limit) -> str:
-    """The player with no larger table than it can fill: a class of fifty begins at once."""
+def limit_table(spec: str, game: Game, level: Limit) -> str:
+    """The SPEC with a transposition table no larger than the search can fill, to save memory."""
     table = getattr(describe(spec, game).options, "table", 0)
     most = next((bits for seconds, bits in TABLES if (level.time or 0.0) <= seconds), table)
     return spec if table <= most else f"{spec} table={most}"
@@ -339,7 +339,7 @@ def _start(setup: Setup, seed: int) -> State:
 
 
 def _exchanged(start: State, first: int, second: int) -> State:
-    """The start with the characters of two squares exchanged in its text."""
+    """The start with the pieces of two squares exchanged."""
     board, *rest = start.text.split(" ")
     places = [index for index, character in enumerate(board) if character != "/"]
     letters = list(board)

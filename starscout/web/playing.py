@@ -1,4 +1,4 @@
-"""What a page can do at a table: begin, move, take back, ask for a hint."""
+"""Actions of a page at a table: begin, move, take back, ask for a hint."""
 
 from typing import Any
 
@@ -99,7 +99,7 @@ async def _hint(session: Session, message: Message) -> dict[str, Any]:
 
 
 def _advice(state: State) -> Any:
-    """What the game's strong player would do."""
+    """The move of the game's strong player."""
     adviser = make_player(default_player(state.game), state.game)
     try:
         adviser.new_game(state.game, 0)

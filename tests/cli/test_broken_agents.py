@@ -95,7 +95,7 @@ def test_an_agent_that_fails_in_an_analysis_or_against_a_person_is_a_sentence(
 
 def test_an_agent_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
     done = run("match", "ewn-3x3-3", written(tmp_path, "__init__(self)", "sys.exit('no')"), "random", *QUICK, "1")
-    told = f"starscout: {tmp_path}/agent.py:A cannot be made without arguments: SystemExit: no\n"
+    told = f"starscout: {tmp_path}/agent.py:A cannot be created without arguments: SystemExit: no\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
 
 

@@ -9,7 +9,7 @@ from starscout import games
 from starscout.game import Game, GameError
 from starscout.game.state import parse
 from starscout.players.player import Decision, PlayerError
-from starscout.players.python_class import WrittenPlayer, check_place, class_spec, is_portable, place_digest
+from starscout.players.python_class import ObjectPlayer, check_place, class_spec, is_portable, place_digest
 from starscout.players.spec import describe, make_player
 from starscout.search.limits import Limit
 
@@ -91,14 +91,17 @@ def test_arguments_may_be_taken_all_at_once(file: Path, game: Game) -> None:
     ("place", "sentence"),
     [
         ("{file}:Second", "has no class 'Second'"),
-        ("{file}:Needs", "cannot be made without arguments: TypeError"),
+        ("{file}:Needs", "cannot be created without arguments: TypeError"),
         ("{file}:Mute", "has no method choose"),
-        ("{file}x:First", "there is no file"),
-        ("{file}", "names no class"),
-        (":Elsewhere", "was written in another process"),
-        ("{file}:Short", r"choose of the class Short \(.*mine.py, line 16\) has the wrong arguments: write choose"),
-        ("{file}:Deaf", r"observe of the class Deaf \(.*write observe\(self, state, move\)"),
-        ("{file}:Timed", r"begin of the class Timed is 1.5: the referee calls begin\(self, start, side\), so give it"),
+        ("{file}x:First", "no such file"),
+        ("{file}", "expected python:FILE:CLASS"),
+        (":Elsewhere", "was defined in another process"),
+        ("{file}:Short", r"choose of the class Short \(.*mine.py, line 16\) has the wrong arguments: expected choose"),
+        ("{file}:Deaf", r"observe of the class Deaf \(.*expected observe\(self, state, move\)"),
+        (
+            "{file}:Timed",
+            r"begin of the class Timed is 1.5, but the referee calls begin\(self, start, side\): rename it",
+        ),
         ("{file}:Own", r"choose of the class Own \(.*mine.py, line 30\) has the wrong arguments"),
     ],
 )
@@ -134,7 +137,7 @@ class Answers:
 
 def test_answers_and_hooks(game: Game) -> None:
     state, written = parse(game, "12./3.a/.cb r 2"), Answers()
-    player = WrittenPlayer(written)
+    player = ObjectPlayer(written)
     for answer in (state.moves[1], state.legal[1], Decision(state.legal[1])):
         written.answer = answer
         assert player.choose(state, Limit()).move == state.legal[1]

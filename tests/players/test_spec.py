@@ -91,9 +91,9 @@ def test_a_folder_of_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
         ("nboard[depth]:true", "'depth' is not an option: write name=value"),
         ("nboard[cwd=./nowhere]:true", "nboard: no such folder: './nowhere'"),
         ("nbord:true", "there is no protocol 'nbord'; did you mean 'nboard'?"),
-        ("nboard:", "the command of the program is missing: write PROTOCOL:COMMAND, like lab:./engine"),
+        ("nboard:", "the command is missing: write PROTOCOL:COMMAND, for example lab:./engine"),
         ("nboard:./nobody", "the program './nobody' does not exist"),
-        ("nboard:'./nobody", 'the command "\'./nobody" cannot be read: No closing quotation'),
+        ("nboard:'./nobody", 'cannot parse the command "\'./nobody": No closing quotation'),
         ("tcg-raw:true", "the protocol tcg-raw is for ewn-cyclic and kari, not for othello"),
         ("negascuot", "there is no player 'negascuot'; did you mean 'negascout'? (see: starscout players othello)"),
         ("star-determinacy", "the player 'star-determinacy' is for ewn"),
@@ -108,6 +108,4 @@ def test_what_describes_no_player_is_a_sentence(spec: str, expected: str) -> Non
 
 def test_a_file_that_is_no_program(folder: Path) -> None:
     os.chmod(folder / "engine", 0o644)
-    assert sentence(f"lab[cwd={folder}]:./engine", EWN) == (
-        f"the program './engine' is not an executable file in {folder}"
-    )
+    assert sentence(f"lab[cwd={folder}]:./engine", EWN) == (f"the program './engine' is not executable in {folder}")

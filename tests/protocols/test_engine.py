@@ -16,7 +16,7 @@ from starscout.protocols.engine import serve_engine
         ("uci", {}, r"there is no protocol 'uci' \(known: lab, tcg-ewn, tcg-raw, otp, nboard, gtp\)"),
         ("otp", {"game": "kari"}, "the protocol otp is for othello, not for kari"),
         ("lab", {"game": "chess"}, "there is no game 'chess'"),
-        ("nboard", {"connect": "127.0.0.1:1"}, "nboard is spoken over standard input and output only"),
+        ("nboard", {"connect": "127.0.0.1:1"}, "nboard works over standard input and output only"),
     ],
 )
 def test_what_cannot_be_served(protocol: str, options: dict, sentence: str) -> None:

@@ -42,17 +42,17 @@ def test_a_game_move_by_move() -> None:
     after = start(games.load("othello")).play("f5").play("f6")
     assert found[:4] == ["="] * 4
     assert found[4].removeprefix("= ").lower() in after.moves
-    assert found[5] == "? illegal move: it is the turn of white"
+    assert found[5] == "? illegal move: white is to move"
     assert found[6:] == ["=", "="]
 
 
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
-        ("play white d3", "? illegal move: it is the turn of black"),
-        ("play black", "? syntax error: play COLOUR SQUARE"),
-        ("play green d3", "? syntax error: black or white is missing"),
-        ("genmove", "? syntax error: black or white is missing"),
+        ("play white d3", "? illegal move: black is to move"),
+        ("play black", "? syntax error: expected play COLOUR SQUARE"),
+        ("play green d3", "? syntax error: expected black or white"),
+        ("genmove", "? syntax error: expected black or white"),
         ("undo", "? cannot undo"),
         ("final_score", "? cannot score"),
         ("boardsize 19", "? unacceptable size"),
@@ -60,10 +60,10 @@ def test_a_game_move_by_move() -> None:
         ("boardsize 6", "="),
         ("set_game Go", "? unsupported game: this engine plays Othello"),
         ("set_game Othello", "="),
-        ("time_settings 60 0", "? syntax error: time_settings MAIN BYO_YOMI STONES, in seconds"),
+        ("time_settings 60 0", "? syntax error: expected time_settings MAIN BYO_YOMI STONES, in seconds"),
         ("time_settings 60 0 0", "="),
         ("time_left black 10 0", "="),
-        ("time_left black", "? syntax error: time_left COLOUR SECONDS STONES"),
+        ("time_left black", "? syntax error: expected time_left COLOUR SECONDS STONES"),
         ("komi 0", "="),
     ],
 )

@@ -88,19 +88,19 @@ def test_nonsense_is_ignored_or_answered_with_a_sentence() -> None:
         "ping 7",
     )
     assert sorted(answers)[-1] == "pong 7"
-    complaints = [answer for answer in answers if answer.startswith("? ")]
+    messages = [answer for answer in answers if answer.startswith("? ")]
     expected = [
-        "go comes after",
+        "go: expected newgame",
         "no game 'chess'",
         "3 fields",
         "'A2C4' is not a legal move",
-        "without a move",
-        *["lacks the die"] * 4,
+        "the last roll has no move",
+        *["the die is missing"] * 4,
         "rolls are 1 to 6",
     ]
-    assert len(complaints) == len(expected)
-    for complaint, words in zip(complaints, expected, strict=True):
-        assert words in complaint
+    assert len(messages) == len(expected)
+    for message, words in zip(messages, expected, strict=True):
+        assert words in message
 
 
 def test_a_referee_cannot_make_us_run_a_game_file(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def test_squares_are_row_and_column_from_the_top_left() -> None:
 
 @pytest.mark.parametrize(("x", "y"), [("8", "1"), ("0", "8"), ("9", "9")])
 def test_what_lies_beside_the_board_is_a_sentence(x: str, y: str) -> None:
-    with pytest.raises(GameError, match=f"{x} {y} is not a square: rows and columns are 0 to 7, a pass is 8 0"):
+    with pytest.raises(GameError, match=f"square: expected row and column from 0 to 7, or 8 0 for a pass, got {x} {y}"):
         read_move_text(x, y)
 
 
@@ -70,7 +70,7 @@ def test_passes_behind_the_end_are_answered() -> None:
 
 @pytest.mark.parametrize(("x", "y"), [("01", "2"), ("", "1"), ("²", "1"), ("8", "1"), ("٣", "3"), ("1" * 5_000, "2")])
 def test_what_is_no_othello_square_is_refused(x: str, y: str) -> None:
-    with pytest.raises(GameError, match="not a square"):
+    with pytest.raises(GameError, match="square: expected row and column"):
         read_move_text(x, y)
 
 

@@ -50,10 +50,10 @@ def test_commands_that_can_be_run(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        ("", "the command of the program is missing: write PROTOCOL:COMMAND, like lab:./engine"),
-        ("'agent", 'the command "\'agent" cannot be read: No closing quotation'),
+        ("", "the command is missing: write PROTOCOL:COMMAND, for example lab:./engine"),
+        ("'agent", 'cannot parse the command "\'agent": No closing quotation'),
         ("./nobody", "the program './nobody' does not exist in {folder}"),
-        ("./letter", "the program './letter' is not an executable file in {folder}"),
+        ("./letter", "the program './letter' is not executable in {folder}"),
         ("no-such-program-anywhere", "the program 'no-such-program-anywhere' does not exist in {folder}"),
     ],
 )
@@ -72,7 +72,7 @@ def test_a_program_beside_us_is_named_with_its_path(folder: Path, monkeypatch: p
     with pytest.raises(GameError) as wrong:
         check_command("agent")
     assert str(wrong.value) == sentence.format(place="in this folder")
-    with pytest.raises(GameError, match="the program 'letter' is not an executable file"):
+    with pytest.raises(GameError, match="the program 'letter' is not executable"):
         check_command("letter")
 
 
@@ -150,7 +150,7 @@ def test_the_memory_of_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     channel.close(at_once=True)
     for wrong in ("0", "-1", "much", "1.5"):
         monkeypatch.setenv(variable, wrong)
-        with pytest.raises(GameError, match=f"{variable} is '{wrong}': write a number of megabytes"):
+        with pytest.raises(GameError, match=f"{variable}: expected a whole number of megabytes, got '{wrong}'"):
             memory_limit()
 
 

@@ -70,9 +70,7 @@ def test_recoverable_forfeits_keep_the_channel_open() -> None:
     class Lenient(ListPlayer):
         recoverable = ("illegal move",)
 
-    engine = Lenient(
-        "engine", Program("engine", "sh -c 'read l; echo x; while read first rest; do echo $first; done'")
-    )
+    engine = Lenient("engine", Program("engine", "sh -c 'read l; echo x; while read first rest; do echo $first; done'"))
     other = make_player("random", GAME)
     assert play_game(start(GAME), (engine, other), LIMITS).reason == "illegal move"
     # A fresh process would have answered x once more.

@@ -69,7 +69,7 @@ def test_the_header_of_a_start_by_hand() -> None:
 
 def test_agents_only_play_from_a_start() -> None:
     state = start(games.load("kari"))
-    with pytest.raises(GameError, match="only play from the start"):
+    with pytest.raises(GameError, match="play only from a start"):
         header(state.play(state.moves[0]), 0)
 
 
@@ -82,5 +82,5 @@ def test_the_engine_of_red_moves_at_once_and_stops_when_the_referee_hangs_up() -
 
 
 def test_a_referee_that_cheats_is_a_sentence() -> None:
-    with pytest.raises(GameError, match="the referee sent '99', which is not a move in"):
+    with pytest.raises(GameError, match="the referee sent '99', which is not a legal move in"):
         converse_here("tcg-raw", header(start(games.load("kari")), 1) + "99", "kari")

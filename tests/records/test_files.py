@@ -11,7 +11,7 @@ from starscout import games
 from starscout.game import GameError
 from starscout.players.spec import make_player
 from starscout.records.ewn_server import write_server
-from starscout.records.files import Fault, check_file, load_records, read_records, read_records_of
+from starscout.records.files import RecordProblem, check_file, load_records, read_records, read_records_of
 from starscout.records.ggf import write_ggf
 from starscout.records.json_lines import write_json_line
 from starscout.records.move_list import write_move_list
@@ -71,9 +71,9 @@ def test_faults_are_counted_and_named_and_the_others_are_read(tmp_path: Path) ->
     file.write_text(COMPACT + COMPACT.replace("3A1A2", "4A1A2") + COMPACT)
     check = check_file(file)
     assert (check.games, check.legal) == (3, 2)
-    (fault,) = check.faults
-    assert fault == Fault(str(file), 2, fault.why)
-    assert "'A1A2' is not a legal move" in fault.why
+    (problem,) = check.problems
+    assert problem == RecordProblem(str(file), 2, problem.why)
+    assert "'A1A2' is not a legal move" in problem.why
     assert [type(record) for record in read_records(file)] == [GameRecord, RecordError, GameRecord]
     with pytest.raises(RecordError, match="line 2: "):
         list(load_records(file))
@@ -81,7 +81,7 @@ def test_faults_are_counted_and_named_and_the_others_are_read(tmp_path: Path) ->
 
 def test_a_file_of_no_known_format_is_refused(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear reader\n")
-    with pytest.raises(GameError, match=r"not a game record.*Dear reader"):
+    with pytest.raises(GameError, match=r"unknown record format.*Dear reader"):
         check_file(tmp_path / "letter.txt")
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(GameError, match="not a text file"):

@@ -57,9 +57,9 @@ def test_a_game_for_people() -> None:
 def test_impossible_conversions_are_refused(tmp_path: Path) -> None:
     record = record_of("kari")
     for form in ("ggf", "moves", "server"):
-        with pytest.raises(GameError, match=r"for (Othello|ewn)"):
+        with pytest.raises(GameError, match=r"(Othello|ewn)"):
             write_record(record, form)
-    with pytest.raises(GameError, match="no format"):
+    with pytest.raises(GameError, match="format: expected one of"):
         write_record(record, "pgn")
     file = tmp_path / "games"
     file.write_text(write_record(record, "json").replace(record.plies[0].text, "A1F6", 1), encoding="utf-8")

@@ -58,23 +58,23 @@ def test_results(claimed: Outcome | None, result: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "message"),
     [
-        ("(;GM[Othello]", "has no end"),
-        ("(;GM[Chess];)", "not a game of Othello"),
-        ("(;GM[Othello]BO[8 --- *];)", "is not a board"),
-        ("(;GM[Othello]BO[7 --- *];)", "is not a board"),
+        ("(;GM[Othello]", "';)' is missing"),
+        ("(;GM[Chess];)", "GM: expected Othello"),
+        ("(;GM[Othello]BO[8 --- *];)", "BO: expected 64 squares"),
+        ("(;GM[Othello]BO[7 --- *];)", "BO: expected a size"),
         (f"(;GM[Othello]{BOARD}W[F5];)", "ply 1 is B's"),
-        (f"(;GM[Othello]RE[who knows]{BOARD};)", "is not a result"),
+        (f"(;GM[Othello]RE[who knows]{BOARD};)", "RE: expected black's margin"),
     ],
 )
-def test_errors_name_what_is_wrong(text: str, complaint: str) -> None:
-    (fault,) = read_ggf(f"\n{text}")
-    assert isinstance(fault, RecordError)
-    assert complaint in fault.why
-    assert fault.line == 2
+def test_errors_name_what_is_wrong(text: str, message: str) -> None:
+    (problem,) = read_ggf(f"\n{text}")
+    assert isinstance(problem, RecordError)
+    assert message in problem.why
+    assert problem.line == 2
 
 
 def test_other_games_have_no_ggf() -> None:
-    with pytest.raises(GameError, match="for Othello"):
+    with pytest.raises(GameError, match="GGF supports Othello, not kari"):
         write_ggf(GameRecord("kari", "", ("a", "b"), (), None, ADJOURNED))

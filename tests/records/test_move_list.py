@@ -33,22 +33,22 @@ def test_other_spellings() -> None:
 
 
 def test_an_illegal_move_is_found() -> None:
-    (fault,) = read_move_lists("f5f5d6")
-    assert isinstance(fault, RecordError)
-    assert fault.why.startswith("ply 2")
+    (problem,) = read_move_lists("f5f5d6")
+    assert isinstance(problem, RecordError)
+    assert problem.why.startswith("ply 2")
 
 
 def test_other_lines_are_refused() -> None:
-    _, fault = read_move_lists("f5\nf5 castle")
-    assert str(fault).startswith("line 2: 'f5 castle' is not a list")
-    with pytest.raises(GameError, match="usual start"):
+    _, problem = read_move_lists("f5\nf5 castle")
+    assert str(problem).startswith("line 2: expected a list of moves")
+    with pytest.raises(GameError, match="standard start"):
         write_move_list(GameRecord("kari", "", ("a", "b"), (), None, ADJOURNED))
 
 
 def test_many_dashes_take_no_time() -> None:
-    """They are passes or stand between moves; a pattern that tries both for each of them never ends."""
-    (fault,) = read_move_lists("f5" + "-" * 200 + "x")
-    assert "is not a list" in str(fault)
+    """Dashes are passes or separators; a pattern that tries both for each of them backtracks exponentially."""
+    (problem,) = read_move_lists("f5" + "-" * 200 + "x")
+    assert "expected a list of moves" in str(problem)
     (game,) = read_move_lists("f5-d6")
     assert isinstance(game, GameRecord)
     assert len(game.plies) == 2

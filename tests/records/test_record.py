@@ -34,29 +34,29 @@ def test_json_and_back(record: GameRecord) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "complaint"),
+    ("change", "message"),
     [
         ({"format": "other"}, "not a game record"),
         ({"winner": 7}, "winner"),
         ({"players": ["one"]}, "malformed"),
-        ({"plies": [{"move": "A1B1"}]}, "lacks 'roll'"),
+        ({"plies": [{"move": "A1B1"}]}, "missing field 'roll'"),
         ({"plies": 3}, "malformed"),
         ({"winner": 1.0}, "winner"),
-        ({"seed": 10**400}, "not a whole number"),
-        ({"seed": -1}, "not a whole number"),
-        ({"seed": "²"}, "not a whole number"),
-        ({"half": 2}, "not a whole number"),
-        ({"players": ["\ud800", "b"]}, "not Unicode text"),
-        ({"detail": ["x"]}, "not a text"),
-        ({"plies": [{"roll": 1e308, "move": "A1B1"}]}, "not a whole number"),
-        ({"plies": [{"roll": 10**400, "move": "A1B1"}]}, "not a whole number"),
-        ({"plies": [{"roll": 1, "move": "A1B1", "seconds": 1e308}]}, "not a number"),
-        ({"plies": [{"roll": 1, "move": "A1B1", "seconds": float("nan")}]}, "not a number"),
-        ({"plies": [{"roll": 1, "move": "A1B1", "nodes": "1" * 5_000}]}, "not a whole number"),
+        ({"seed": 10**400}, "expected a whole number"),
+        ({"seed": -1}, "expected a whole number"),
+        ({"seed": "²"}, "expected a whole number"),
+        ({"half": 2}, "expected a whole number"),
+        ({"players": ["\ud800", "b"]}, "expected valid Unicode"),
+        ({"detail": ["x"]}, "expected text"),
+        ({"plies": [{"roll": 1e308, "move": "A1B1"}]}, "expected a whole number"),
+        ({"plies": [{"roll": 10**400, "move": "A1B1"}]}, "expected a whole number"),
+        ({"plies": [{"roll": 1, "move": "A1B1", "seconds": 1e308}]}, "expected a number"),
+        ({"plies": [{"roll": 1, "move": "A1B1", "seconds": float("nan")}]}, "expected a number"),
+        ({"plies": [{"roll": 1, "move": "A1B1", "nodes": "1" * 5_000}]}, "expected a whole number"),
     ],
 )
-def test_malformed_json_is_refused_with_a_reason(record: GameRecord, change: dict, complaint: str) -> None:
-    with pytest.raises(GameError, match=complaint):
+def test_malformed_json_is_refused_with_a_reason(record: GameRecord, change: dict, message: str) -> None:
+    with pytest.raises(GameError, match=message):
         record_from_json({**record_to_json(record), **change})
 
 

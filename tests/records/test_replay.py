@@ -45,7 +45,7 @@ def test_games_without_dice_have_roll_0() -> None:
     [
         ("chess", START, "line 5: there is no game 'chess'"),
         ("ewn", "nowhere", "line 5: a position is 3 fields"),
-        ("ewn", START.replace("-", "4"), "line 5: a record starts before the first roll, but the die is rolled in"),
+        ("ewn", START.replace("-", "4"), "line 5: a record starts before the first roll, but"),
     ],
 )
 def test_a_start_that_is_none(game: str, start: str, sentence: str) -> None:

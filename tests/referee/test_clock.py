@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import starscout
-from starscout.referee.clock import MARGIN, MOST_WITHHELD, Clock, time_allowed
+from starscout.referee.clock import MARGIN, MAX_WITHHELD, Clock, time_allowed
 from starscout.search.limits import Limit
 
 
@@ -36,7 +36,7 @@ def test_the_margin_grows_by_what_the_machine_withheld() -> None:
     late = 1.0 + MARGIN + 0.2
     assert not Clock(Limit(time=1.0)).charge(late)
     assert Clock(Limit(time=1.0)).charge(late, withheld=0.21)
-    assert not Clock(Limit(time=1.0)).charge(1.0 + MARGIN + MOST_WITHHELD + 0.1, withheld=60.0)
+    assert not Clock(Limit(time=1.0)).charge(1.0 + MARGIN + MAX_WITHHELD + 0.1, withheld=60.0)
 
 
 def test_waiting_for_a_processor_is_seen() -> None:

@@ -51,7 +51,7 @@ def test_fixed_sides_and_alternating_first_movers() -> None:
 
 
 def test_sides_cannot_be_kept_where_one_side_always_begins() -> None:
-    with pytest.raises(GameError, match="one side always moves first in othello"):
+    with pytest.raises(GameError, match="the same side always moves first in othello"):
         Series(games.load("othello"), schedule=Schedule(swapped=False))
 
 

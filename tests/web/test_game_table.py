@@ -194,7 +194,7 @@ def test_an_opponent_that_breaks_is_said_to() -> None:
 def test_tables_that_nobody_uses_make_room() -> None:
     async def work() -> None:
         pool = SearchPool(1)
-        several = Tables(pool, lambda table: None, most=2)
+        several = Tables(pool, lambda table: None, limit=2)
         first, second = await several.open(setup()), await several.open(setup())
         second.enter()
         third = await several.open(setup())
@@ -221,4 +221,4 @@ def test_tables_that_nobody_uses_make_room() -> None:
     ],
 )
 def test_who_thinks_shortly_has_a_small_table(spec: str, seconds: float, expected: str) -> None:
-    assert tables.sized(spec, games.load("ewn"), Limit(time=seconds)) == expected
+    assert tables.limit_table(spec, games.load("ewn"), Limit(time=seconds)) == expected
