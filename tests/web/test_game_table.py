@@ -43,7 +43,7 @@ def at_table(chosen: Setup, work: Callable[[Table], Awaitable[None]]) -> list[di
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 30
+    end = time.monotonic() + 120
     while not condition():
         assert time.monotonic() < end
         await asyncio.sleep(0.01)
