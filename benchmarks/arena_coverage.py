@@ -16,11 +16,12 @@ from pathlib import Path
 import numpy
 
 from starscout.arena.batch import warm
-from starscout.arena.director import Goal, MatchRun, run
+from starscout.arena.director import MatchRun, StoppingRule, run
+from starscout.arena.elo import elo, expected_score
 from starscout.arena.luck_adjustment import LuckTally
 from starscout.arena.plan import make_plan
 from starscout.arena.sprt import Sprt, likelihood_ratio, normal_likelihood_ratio
-from starscout.arena.statistics import elo, expected_score, interval, sample_of, sample_of_counts
+from starscout.arena.statistics import confidence_interval, sample_of, sample_of_counts
 from starscout.arena.store import Store
 from starscout.arena.workers import LocalRunner, default_workers
 from starscout.search.limits import Limit
@@ -56,7 +57,7 @@ def played(pairs: int) -> numpy.ndarray:
     """Luck and score of the pairs of the two real players."""
     plan = make_plan("ewn", *PLAYERS, Limit(), 0)
     with Store(Path(tempfile.gettempdir()) / "arena_coverage.sqlite") as store:
-        match_run = MatchRun(store, plan, Goal(pairs))
+        match_run = MatchRun(store, plan, StoppingRule(pairs))
         if not match_run.finished:
             warm(plan)
             runner = LocalRunner(default_workers())
@@ -71,9 +72,9 @@ def coverage(draw: Draw, truth: float, adjusted_truth: float, pairs: int, matche
     raw = adjusted = 0
     for _ in range(matches):
         rows = draw(generator, pairs)
-        low, high = interval(sample_of(rows[:, 1].tolist()))
+        low, high = confidence_interval(sample_of(rows[:, 1].tolist()))
         raw += low <= truth <= high
-        low, high = interval(luck_tally(rows).adjusted(), bounded=False)
+        low, high = confidence_interval(luck_tally(rows).adjusted(), bounded=False)
         adjusted += low <= adjusted_truth <= high
     return raw / matches, adjusted / matches
 

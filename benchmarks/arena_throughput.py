@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from starscout.arena.batch import warm
-from starscout.arena.director import Goal, MatchRun, run
+from starscout.arena.director import MatchRun, StoppingRule, run
 from starscout.arena.plan import MatchPlan, make_plan
 from starscout.arena.store import Store
 from starscout.arena.workers import LocalRunner
@@ -44,8 +44,8 @@ def measure(plan: MatchPlan, pairs: int, workers: int, starting: float, folder: 
     runner = LocalRunner(workers)
     with Store(Path(folder) / f"{time.monotonic_ns()}.sqlite") as store:
         # The first pairs start the workers; they are not measured.
-        run([MatchRun(store, plan, Goal(WARMING * workers))], runner, store)
-        match_run = MatchRun(store, plan, Goal(WARMING * workers + pairs))
+        run([MatchRun(store, plan, StoppingRule(WARMING * workers))], runner, store)
+        match_run = MatchRun(store, plan, StoppingRule(WARMING * workers + pairs))
         began, own = time.perf_counter(), time.process_time()
         run([match_run], runner, store)
         wall, own = time.perf_counter() - began, time.process_time() - own

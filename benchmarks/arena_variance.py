@@ -9,7 +9,7 @@ games that the same interval needs.
 import sys
 
 from starscout.arena.batch import warm
-from starscout.arena.director import Goal, MatchRun, run
+from starscout.arena.director import MatchRun, StoppingRule, run
 from starscout.arena.plan import make_plan
 from starscout.arena.store import MEMORY, Store
 from starscout.arena.workers import LocalRunner, default_workers
@@ -38,7 +38,7 @@ def main() -> None:
         warm(plan)
         runner = LocalRunner(default_workers())
         with Store(MEMORY) as store:
-            match_run = MatchRun(store, plan, Goal(pairs))
+            match_run = MatchRun(store, plan, StoppingRule(pairs))
             run([match_run], runner, store)
         runner.close()
         raw, adjusted = match_run.tally.sample, match_run.tally.luck.adjusted()

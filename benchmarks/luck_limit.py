@@ -13,7 +13,7 @@ import time
 import numpy
 
 from starscout.arena.batch import warm
-from starscout.arena.director import Goal, MatchRun, run
+from starscout.arena.director import MatchRun, StoppingRule, run
 from starscout.arena.plan import make_plan
 from starscout.arena.store import MEMORY, Store
 from starscout.arena.workers import LocalRunner
@@ -33,7 +33,7 @@ def main(pairs: int, judges: list[str]) -> None:
         began, runner = time.monotonic(), LocalRunner(1)
         losses = []
         with Store(MEMORY) as store:
-            match_run = MatchRun(store, plan, Goal(pairs))
+            match_run = MatchRun(store, plan, StoppingRule(pairs))
             run([match_run], runner, store)
             for record in store.counted_pairs(store.matches()[0]):
                 losses.append(extra_loss(record.games("ewn", PLAYERS, 5)))

@@ -12,7 +12,7 @@ import time
 from typing import Any
 
 from starscout.arena.batch import warm
-from starscout.arena.director import Goal, MatchRun, run
+from starscout.arena.director import MatchRun, StoppingRule, run
 from starscout.arena.plan import make_plan
 from starscout.arena.store import Store
 from starscout.arena.workers import LocalRunner
@@ -77,7 +77,7 @@ def match(
     plan = make_plan(game.name, first, second, limit, seed)
     warm(plan)
     with Store(":memory:") as store:
-        match_run = MatchRun(store, plan, Goal(pairs))
+        match_run = MatchRun(store, plan, StoppingRule(pairs))
         runner = LocalRunner(workers)
         try:
             run([match_run], runner, store)

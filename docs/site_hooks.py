@@ -63,7 +63,7 @@ def start_pictures() -> dict[str, str]:
 
 def python_reference() -> str:
     """Reference page of all public names, functions first."""
-    places = {name: f"starscout.{place}.{name}" for place, names in starscout._PLACES.items() for name in names}
+    places = {name: f"starscout.{place}.{name}" for place, names in starscout._MODULES.items() for name in names}
     functions = [name for name in starscout.__all__ if name[0].islower()]
     classes = [name for name in starscout.__all__ if not name[0].islower()]
     parts = [
@@ -83,11 +83,13 @@ def command_reference() -> str:
     import typer
     from typer.testing import CliRunner
 
+    from starscout.cli.options import typer_command
+
     parts = ["# Commands", "Each command has a [Python function](../python.md). `--json` prints one JSON object."]
     for name in COMMANDS:
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
         command = importlib.import_module(f"starscout.cli.{name}").command
-        app.command(name)(command)
+        app.command(name)(typer_command(command))
         shown = CliRunner().invoke(app, ["--help"], prog_name=f"starscout {name}", terminal_width=84)
         first = inspect.cleandoc(command.__doc__ or "").splitlines()[0]
         parts += [f"## {name}", first, f"```text\n{shown.stdout.strip()}\n```"]

@@ -1,16 +1,16 @@
-"""`python -m starscout` is the command `starscout`."""
+"""`python -m starscout`: the command `starscout`."""
 
 import sys
 
 
 def _run() -> None:
-    """Run the command. A file of the working directory never takes the place of a library of the same name."""
-    # `python -m` puts the working directory first on the path. The package may lie there, so it stays on the path.
+    """Run the command; files in the working directory never shadow libraries."""
+    # `python -m` puts the working directory first on the path. The package may be there, so keep it, but last.
     if not sys.flags.safe_path:
         sys.path.append(sys.path.pop(0))
-    from starscout.cli.support import interrupt
+    from starscout.cli import interrupt
 
-    interrupt.leave_at_once()
+    interrupt.exit_on_interrupt()
     from starscout.cli.main import main
 
     main()

@@ -97,3 +97,78 @@ def test_files_named_in_the_documentation_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     named = set(re.findall(r"`((?:starscout|tests|benchmarks|examples|docs)/[\w./-]+)`", text))
     assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+
+
+GAME_TERMS = re.compile(r"(?<![a-z])(?:ewn|cyclic|kari|othello|discs?|cubes?)(?![a-z])", re.IGNORECASE)
+GAME_SPECIFIC = re.compile(
+    r"games/\w+/|protocols/(?:gtp|otp|nboard|tcg_\w+)\.py|records/(?:ggf|move_list|ewn_server)\.py"
+)
+"""Files about particular games: their packages, course protocols and record formats."""
+MODULES_OF_GAMES = {"tcg_ewn", "starscout.protocols.tcg_ewn", "ewn_server", "starscout.records.ewn_server"}
+
+TEXT = r".* .*"
+"""Prose: help, examples and hints."""
+ALLOWED_TERMS = {
+    "api/games.py": TEXT,
+    "api/endgame_tables.py": r"[Cc]ubes|mover's cubes",  # the public argument and its column
+    "settings/arguments.py": r"cubes",
+    "settings/schema.py": rf"[Cc]ubes|{TEXT}",
+    "cli/demo.py": rf"ewn|{TEXT}",  # the game of the demonstration
+    "cli/engine.py": TEXT,
+    "cli/export.py": TEXT,
+    "cli/game.py": rf"ewn-cyclic|{TEXT}",  # the default game
+    "cli/judge.py": TEXT,
+    "cli/play.py": TEXT,
+    "cli/solve.py": TEXT,
+    "cli/tables.py": rf"[Cc]ubes|{TEXT}",
+    "views/store_views.py": TEXT,
+    "web/review.py": r"discs",  # a field of the page's messages
+}
+"""File of generic code → pattern of the texts in it that may name a game or its terms."""
+
+
+def identifiers_and_literals(tree: ast.AST) -> set[str]:
+    """The identifiers and string literals of a module, without docstrings."""
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            found.add(node.value)
+        found |= {
+            name
+            for field in ("id", "attr", "arg", "name", "module")
+            if isinstance(name := getattr(node, field, None), str)
+        }
+    return found
+
+
+def mentions_game(text: str) -> bool:
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", text) if text.isidentifier() else text
+    return text not in MODULES_OF_GAMES and GAME_TERMS.search(words) is not None
+
+
+def test_generic_code_names_no_game() -> None:
+    found: dict[str, list[str]] = {}
+    for path in modules():
+        name = path.relative_to(PACKAGE).as_posix()
+        if GAME_SPECIFIC.match(name) is None:
+            texts = filter(mentions_game, identifiers_and_literals(ast.parse(path.read_text(encoding="utf-8"))))
+            allowed = re.compile(ALLOWED_TERMS.get(name, "(?!)"), re.DOTALL)
+            found[name] = [text for text in texts if allowed.fullmatch(text) is None]
+    assert {name: texts for name, texts in found.items() if texts} == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "mentioned"),
+    [
+        ('if game.family == "othello": pass', True),
+        ("from starscout.games.ewn import rules", True),
+        ("def disc_count(): pass", True),
+        ("class KariBoard: pass", True),
+        ("table.most_cubes", True),
+        ('"""Used by ewn."""', False),
+        ("discarded = excuse", False),
+    ],
+)
+def test_game_terms_are_found(source: str, mentioned: bool) -> None:
+    assert any(map(mentions_game, identifiers_and_literals(ast.parse(source)))) == mentioned

@@ -1,6 +1,8 @@
 """Games of a user's own, as the command line plays them: everything that ours can do, from one file."""
 
+import functools
 import json
+import pickle
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,14 +15,17 @@ from starscout.evaluation import (
     FIRST_CLASS,
     ORDINARY,
     evaluation_names,
+    exact_table,
     knowledge_of,
     load_evaluation,
     luck_evaluation,
     move_classes,
 )
 from starscout.game import GameError
+from starscout.game.state import parse
 from starscout.game.values import as_float
 from starscout.players.spec import default_player, make_player, presets_of
+from starscout.search.limits import Limit
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 DICE_RACE = EXAMPLES / "dice_race.py"
@@ -160,3 +165,69 @@ def test_a_family_that_is_said_brings_its_knowledge() -> None:
     assert load_evaluation(variant).name == "race+squares"
     assert default_player(variant) == "strong"
     assert move_classes(variant) is not None
+
+
+KAYLES = EXAMPLES / "kayles.py"
+ROW = "|" * 24
+
+
+def kayles_values(pins: int, width: int = 9) -> dict[str, bool]:
+    """Row → whether the mover wins, for all rows with pins on the first `width` places, by exhaustive search."""
+
+    @functools.cache
+    def wins(row: int) -> bool:
+        followers = [row & ~(fallen << n) for fallen in (1, 3) for n in range(width) if row >> n & fallen == fallen]
+        return any(not wins(follower) for follower in followers)
+
+    rows = [row for row in range(1, 1 << width) if row.bit_count() == pins]
+    return {"".join("|" if row >> n & 1 else "." for n in range(24)): wins(row) for row in rows}
+
+
+def test_kayles_table_agrees_with_exhaustive_search() -> None:
+    game = games.load(str(KAYLES))
+    table = exact_table(game)
+    assert table is not None
+    for pins in (2, 4, 6):
+        for row, won in kayles_values(pins).items():
+            assert (table.value(game.parse(f"{row} a")[0]) > 0) == won
+
+
+def test_player_uses_the_exact_endgame_of_a_file() -> None:
+    game = games.load(str(KAYLES))
+    player = make_player("strong", game)
+    player.new_game(game, 0)
+    state = parse(game, f"{ROW} a")
+    decision = player.analyse(state, Limit(nodes=50))
+    table = exact_table(game)
+    assert table is not None
+    assert {report.move: report.value for report in decision.moves} == table.move_values(state.position, state.roll)
+    assert all(report.proven for report in decision.moves)
+    assert table.value(state.play(player.choose(state, Limit(nodes=50)).move).position) == -1.0
+
+
+def test_solve_uses_the_exact_endgame_of_a_file(tmp_path: Path) -> None:
+    solved = run_json(tmp_path, "solve", str(KAYLES), f"{ROW} a", "--json")
+    assert (solved["value"], solved["exact"], solved["method"]) == (1.0, True, "table")
+    # A search that finishes is preferred.
+    assert run_json(tmp_path, "solve", str(KAYLES), f"||{'.' * 22} a", "--json")["method"] == "search"
+
+
+def test_package_folder_is_a_game(tmp_path: Path) -> None:
+    package = tmp_path / "my_kayles"
+    package.mkdir()
+    (package / "__init__.py").write_text("from .rules import GAME as GAME\n")
+    (package / "rules.py").write_text(KAYLES.read_text(encoding="utf-8").replace('name="kayles"', 'name="my-kayles"'))
+    assert "keeps every law" in run(tmp_path, "laws", "./my_kayles", "--games", "3")
+    result = run_json(tmp_path, "match", "./my_kayles", "strong", "random", *QUICK, "--nodes", "20")
+    assert (result["games"], result["forfeits"]) == (4, {"A": {}, "B": {}})
+    game = games.load(str(package))
+    assert (game.name, game.file) == ("my-kayles", str(package))
+    assert pickle.loads(pickle.dumps(game)) is game
+    before = games.content_digest(str(package))
+    (package / "rules.py").write_text((package / "rules.py").read_text() + "\n# edited\n")
+    assert games.content_digest(str(package)) != before
+
+
+def test_folder_without_a_package_is_rejected(tmp_path: Path) -> None:
+    with pytest.raises(GameError, match="there is no game file"):
+        games.load(str(tmp_path))

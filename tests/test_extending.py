@@ -16,9 +16,10 @@ import pytest
 import starscout
 from starscout import games
 from starscout.arena.live import LiveRunner
-from starscout.arena.pairing import FORMATS, Turn
+from starscout.arena.pairing import FORMATS
 from starscout.arena.standings import Standings
 from starscout.arena.store import Store
+from starscout.arena.swiss import Stage
 from starscout.arena.tournament import Tournament, TournamentPlan, stored_standings
 from starscout.evaluation import evaluation_names, load_evaluation
 from starscout.game import GameError
@@ -168,17 +169,17 @@ def test_a_protocol_is_an_object(monkeypatch: pytest.MonkeyPatch) -> None:
 class Knockout:
     """Who loses a meeting is out; of equals the first goes on."""
 
-    keeps_sides = False
+    fixed_sides = False
 
     def check(self, players: int, rounds: int) -> None:
         if players & (players - 1):
             raise GameError(f"a knockout is for 2, 4, 8, … players, not {players}")
 
-    def turns(self, standings: Standings, rounds: int) -> Iterator[Turn]:
+    def stages(self, standings: Standings, rounds: int) -> Iterator[Stage]:
         left, number = list(range(len(standings.players))), 1
         while len(left) > 1:
             yield [(number, (left[place], left[place + 1])) for place in range(0, len(left), 2)]
-            last = [played for played in standings.played if played.round == number]
+            last = [played for played in standings.meetings if played.round == number]
             left = [p.first if p.points(p.first) >= p.points(p.second) else p.second for p in last]
             number += 1
 
@@ -195,7 +196,7 @@ def test_a_tournament_format_is_an_object(monkeypatch: pytest.MonkeyPatch, tmp_p
     with Store(tmp_path / "a.sqlite") as store:
         tournament = Tournament(plan, store)
         tournament.play(LiveRunner({name: RandomPlayer(name) for name in names}))
-        first, second, final = tournament.standings.played
+        first, second, final = tournament.standings.meetings
         assert [(played.round, played.first, played.second) for played in (first, second)] == [(1, 0, 1), (1, 2, 3)]
         assert final.round == 2
         assert final.first in (0, 1)
@@ -227,7 +228,7 @@ def test_a_selection_rule_is_an_object(monkeypatch: pytest.MonkeyPatch) -> None:
         return sorted(branch.visits for branch in result.branches)
 
     before = visits("ucb")
-    with pytest.raises(ValueError, match="rule=least-visited is none of ucb, "):
+    with pytest.raises(ValueError, match="rule: expected one of ucb, "):
         Settings(rule="least-visited")
     monkeypatch.setitem(RULES, "least-visited", Rule(least_visited))
     monkeypatch.setitem(RULES, "most-played", Rule(most_played, amaf=True))

@@ -19,7 +19,7 @@ def fuzz(*words: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
 
 
-def test_nothing_is_found_in_a_few_thousand_inputs() -> None:
+def test_fuzzing_finds_nothing_in_a_few_thousand_inputs() -> None:
     done = fuzz("--inputs", "4000", "--seed", "1")
     assert done.returncode == 0, done.stdout + done.stderr
     rows = re.findall(r"^(\S+) +([\d,]+) +[\d,]+ +[\d,]+ +[\d,]+ +(\d+)$", done.stdout, re.MULTILINE)
@@ -29,7 +29,7 @@ def test_nothing_is_found_in_a_few_thousand_inputs() -> None:
     assert int(rows[-1][1].replace(",", "")) >= 4_000
 
 
-def test_a_planted_bug_is_found_and_its_input_made_short() -> None:
+def test_fuzzing_finds_and_minimises_a_planted_bug() -> None:
     done = fuzz("--inputs", "2000", "--seed", "1", "--target", "planted")
     assert done.returncode == 1
     assert "planted: ValueError at" in done.stdout

@@ -30,10 +30,10 @@ for use in (
         print(error)
 """
 SAID = """a DataFrame needs pandas: pip install 'starscout[data]'
-Parquet needs pyarrow: pip install 'starscout[data]', or export to .csv
+Parquet export needs pyarrow: pip install 'starscout[data]', or export to .csv
 --cluster needs Dask: pip install 'starscout[cluster]'
-this environment needs PettingZoo: pip install pettingzoo gymnasium
-this environment needs Gymnasium: pip install gymnasium
+pettingzoo_env needs PettingZoo: pip install pettingzoo gymnasium
+vector_env needs Gymnasium: pip install gymnasium
 """
 TUTORIALS = ("student", "teacher", "engine-author", "researcher")
 

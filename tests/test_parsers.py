@@ -45,7 +45,7 @@ def check(name: str, text: str) -> None:
 @example("ewn-3x3-3", f"12./3.a/.cb r {MANY_DIGITS}")
 @example("ewn-cyclic", f"012..../34...../5....../......f/.....ed/....cba r 012345012345012345012 {MANY_DIGITS}")
 @example("ewn-cyclic", "012..../34...../5....../......f/.....ed/....cba r 012345012345012345012 ²")
-def test_any_text(name: str, text: str) -> None:
+def test_any_text_as_a_position(name: str, text: str) -> None:
     check(name, text)
 
 
@@ -55,7 +55,7 @@ def test_any_text(name: str, text: str) -> None:
     st.integers(0, 1000),
     st.lists(st.tuples(st.integers(0, 90), st.sampled_from("123456abcdef0XO-./ rb9²\x00é")), max_size=3),
 )
-def test_texts_that_are_almost_positions(name: str, seed: int, changes: list[tuple[int, str]]) -> None:
+def test_almost_valid_positions(name: str, seed: int, changes: list[tuple[int, str]]) -> None:
     game = games.load(name)
     generator = random.Random(seed)
     position = generator.choice(list(random_game(game, generator)))
@@ -94,19 +94,19 @@ def test_any_text_as_a_game(name: str) -> None:
         assert game.name.split("-")[0] == name.split("-")[0]
 
 
-def test_a_game_is_named_by_ascii_digits() -> None:
+def test_board_size_needs_ascii_digits() -> None:
     with pytest.raises(GameError, match="no game"):
         games.load("ewn-٣x٣-٣")
 
 
-def test_a_loop_of_links_is_no_game_file(tmp_path: Path) -> None:
+def test_symlink_loop_is_not_a_game_file(tmp_path: Path) -> None:
     loop = tmp_path / "loop.py"
     loop.symlink_to(loop)
     with pytest.raises(GameError, match="game file"):
         games.load(str(loop))
 
 
-def test_a_game_file_with_any_name_is_loaded(tmp_path: Path) -> None:
+def test_game_file_with_any_name_is_loaded(tmp_path: Path) -> None:
     example = Path(__file__).parents[1] / "examples" / "connect_four.py"
     copy = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.py")
     Path(copy).write_bytes(example.read_bytes())
@@ -141,13 +141,13 @@ def test_a_game_file_with_any_name_is_loaded(tmp_path: Path) -> None:
         "lab:'unbalanced",
     ],
 )
-def test_what_is_no_player_is_refused(text: str) -> None:
+def test_invalid_player_is_refused(text: str) -> None:
     with pytest.raises(GameError):
         spec.describe(text, games.load("ewn"))
 
 
 @pytest.mark.parametrize("text", ["", "\0", LONG, "²", "\ud800"])
-def test_any_text_may_be_asked_whether_it_is_a_program(text: str) -> None:
+def test_any_text_can_be_checked_for_a_command(text: str) -> None:
     assert not is_program(text)
     with pytest.raises(GameError):
         check_command(text)

@@ -140,6 +140,9 @@ def test_count_of_insignificant_differences() -> None:
     insignificant = sum(p >= 0.05 for p in found)
     assert f"draw {len(found)} conclusions" in REPLICATIONS
     assert f"Of the {len(found)} differences, {insignificant} are not significant at the 5 % level" in REPLICATIONS
+    approximate = re.search(r"(\d+) of these differences are not significant at the 5 % level", page)
+    assert approximate is not None
+    assert f"(docs/reports.md) gives {approximate[1]})" in REPLICATIONS
 
 
 def test_luck_adjustment_is_that_of_the_benchmarks() -> None:
@@ -148,3 +151,17 @@ def test_luck_adjustment_is_that_of_the_benchmarks() -> None:
     ratios = [int(adjusted) / int(shared) for _, shared, adjusted in rows]
     assert len(ratios) == 5
     assert f"to between {min(ratios):.2f} and {max(ratios):.2f}" in README.replace("\n", " ")
+
+
+def test_speed_relative_to_cpp_is_that_of_the_benchmarks() -> None:
+    games, *searches = (
+        (ROOT / "docs" / "results" / f"{name}.md").read_text(encoding="utf-8")
+        for name in ("games_speed", "search", "endgame")
+    )
+    found = re.findall(r"\| C\+\+ \|.*\| (\d\.\d+) \|$", games, re.MULTILINE)
+    for page in searches:
+        table = page.partition("C++, M nodes/s | ratio |\n")[2].partition("\n\n")[0]
+        found += re.findall(r"\| (\d\.\d+) \|$", table, re.MULTILINE)
+    assert len(found) == 10
+    ratios = [float(ratio) for ratio in found]
+    assert f"{min(ratios):.1f}–{max(ratios):.1f}× the speed of equivalent C++" in README.replace("\n", " ")

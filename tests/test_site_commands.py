@@ -20,7 +20,7 @@ from typing import Any, cast
 import pytest
 import typer
 
-from starscout.cli.main import COMMANDS, _application, _shielded
+from starscout.cli.main import COMMANDS, _application, _escaped
 from tests.blocks import ROOT, blocks_of
 
 DOCS = ROOT / "docs"
@@ -45,14 +45,21 @@ PORT, SCHEDULER = "7122", "tcp://scheduler:8786"
 REPLACED = {"--minutes 10": "--minutes 0.1"}
 """Text → shorter replacement."""
 CLIENTS = """
-import sys, threading
+import contextlib, sys, threading
 import starscout
 
 count, protocol, address, token = sys.argv[1:]
-options = {"protocol": protocol, "connect": address, "token": token}
-engines = [threading.Thread(target=starscout.engine, args=("random",), kwargs=options) for _ in range(int(count))]
+
+def play():
+    # An interrupted judge closes its connections.
+    with contextlib.suppress(starscout.WorkError):
+        starscout.engine("random", protocol=protocol, connect=address, token=token)
+
+engines = [threading.Thread(target=play) for _ in range(int(count))]
 for engine in engines:
     engine.start()
+for engine in engines:
+    engine.join()
 """
 """Script that connects N engines to a judge from one process."""
 
@@ -96,7 +103,7 @@ def named(part: object) -> str:
 def test_command_is_accepted_by_the_parser(page: Path, words: list[str]) -> None:
     assert words[1] in COMMANDS, page
     # Parses options and arguments without running the command.
-    GROUP.commands[words[1]].make_context(" ".join(words[:2]), [*map(_shielded, words[2:])])
+    GROUP.commands[words[1]].make_context(" ".join(words[:2]), [*map(_escaped, words[2:])])
 
 
 class Reader:

@@ -1,18 +1,18 @@
-"""`starscout.analyse`: what a player thinks of a position."""
+"""`starscout.analyse`: search a position with a player."""
 
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from html import escape
 from json import dumps as json_text
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from starscout.api import html
-from starscout.api.ctrl_c import interruptible_kernels
-from starscout.api.players import thinker
-from starscout.api.result import Board, Picture, PlottedResult
+from starscout.api.interrupt import interruptible_kernels
+from starscout.api.players import player_object
+from starscout.api.result import Board, Picture, PlottedResult, rich_table
 from starscout.drawing import charts
+from starscout.drawing.svg import board_html
 from starscout.game import GameError
 from starscout.game.state import State
 from starscout.game.values import win_probability
@@ -21,7 +21,9 @@ from starscout.players.analysis import analyse as analysis_of
 from starscout.players.player import Decision, Player
 from starscout.search.limits import Limit
 from starscout.search.mcts.export import tree_as_graphviz
-from starscout.settings.arguments import LONG, checked
+from starscout.settings.arguments import checked
+from starscout.settings.schema import SearchLimits, Seed, SettingError, Tree, TreeDepth
+from starscout.views.elements import table as html_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -32,7 +34,7 @@ TREE_FILES = (".dot", ".gv", ".json")
 
 @dataclass(frozen=True)
 class MoveAnalysis:
-    """What the player thinks of one move; the value is the mover's expected result in [−1, 1].
+    """The value of one move: the mover's expected result in [−1, 1].
 
     >>> MoveAnalysis("A1B2", 0.25, visits=None).json()
     {'move': 'A1B2', 'value': 0.25, 'visits': None}
@@ -42,21 +44,21 @@ class MoveAnalysis:
     value: float | None
     visits: int | None
     interval: tuple[float, float] | None = None
-    """The 95 % confidence interval of the value, for searches that sample."""
+    """95 % confidence interval of the value, for searches that sample."""
     proven: bool = False
     """Whether the value is exact."""
     pruned: int | None = None
     """The simulation at which progressive pruning dropped the move."""
 
     @property
-    def fate(self) -> str:
-        """`proven`, `pruned at 1,200`, or nothing."""
+    def status(self) -> str:
+        """Return `proven`, `pruned at 1,200`, or an empty string."""
         if self.proven:
             return "proven"
         return "" if self.pruned is None else f"pruned at {self.pruned:,}"
 
     def json(self, *, complete: bool = False) -> dict[str, Any]:
-        """The fields that `--json` prints; `complete` adds those of sampling searches to every move."""
+        """Return the fields that `--json` prints; `complete` adds those of sampling searches to every move."""
         fields = {"move": self.move, "value": self.value, "visits": self.visits}
         sampled = {"interval": self.interval, "proven": self.proven, "pruned": self.pruned}
         return fields | sampled if complete or self.interval is not None else fields
@@ -64,7 +66,7 @@ class MoveAnalysis:
 
 @dataclass(frozen=True)
 class RollAnalysis:
-    """The answer to one roll.
+    """The best move after one roll.
 
     >>> RollAnalysis(roll=3, best="A1B2", value=0.25, die="3").best
     'A1B2'
@@ -74,17 +76,17 @@ class RollAnalysis:
     best: str
     value: float | None
     die: str
-    """The roll as a person reads it."""
+    """The roll as displayed."""
 
     def json(self, *, complete: bool = False) -> dict[str, Any]:
-        """The fields that `--json` prints; `complete` adds the die."""
+        """Return the fields that `--json` prints; `complete` adds the die."""
         fields = {"roll": self.roll, "best": self.best, "value": self.value}
         return fields | {"die": self.die} if complete else fields
 
 
 @dataclass(frozen=True, repr=False)
 class AnalysisResult(PlottedResult):
-    """The value of a position for the side to move, every move (before a roll: every roll), and the expected line.
+    """The value of a position for the side to move, every move (before a roll: every roll) and the expected line.
 
     >>> analysis = analyse(start("ewn-3x3-3"), "negascout eval=zero", depth=2)
     >>> [part.roll for part in analysis.rolls]
@@ -100,20 +102,20 @@ class AnalysisResult(PlottedResult):
     moves: tuple[MoveAnalysis, ...]
     """Every move; empty before a roll."""
     rolls: tuple[RollAnalysis, ...]
-    """Every roll; empty after one."""
+    """Every roll; empty after a roll."""
     pv: tuple[str, ...]
-    """The line that the player expects; rolls are plain numbers."""
+    """Principal variation; rolls are plain numbers."""
     depth: int | None
     nodes: int | None
     seconds: float
 
     @property
     def win_probability(self) -> float | None:
-        """The mover's chance to win, a draw counted as half."""
+        """The mover's win probability; a draw counts half."""
         return None if self.value is None else win_probability(self.value)
 
     def json(self, *, complete: bool = False) -> dict[str, Any]:
-        """The fields of `starscout analyse --json`; `complete` adds all fields of moves and rolls."""
+        """Return the fields of `starscout analyse --json`; `complete` adds all fields of moves and rolls."""
         fields: dict[str, Any] = {"value": self.value, "win_probability": self.win_probability}
         if self.best is None:
             fields["rolls"] = [part.json(complete=complete) for part in self.rolls]
@@ -122,11 +124,11 @@ class AnalysisResult(PlottedResult):
         return fields | {"pv": list(self.pv), "depth": self.depth, "nodes": self.nodes, "seconds": self.seconds}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per move; before a roll one per roll."""
+        """Return one row per move; before a roll, one per roll."""
         return [part.json() for part in (self.moves if self.best is not None else self.rolls)]
 
     def plot(self) -> Picture:
-        """The mover's winning chance after each move, or after each roll."""
+        """Plot the mover's win probability after each move or roll."""
         if self.best is None:
             parts = [(part.die, part.value) for part in self.rolls]
         else:
@@ -135,25 +137,19 @@ class AnalysisResult(PlottedResult):
         return Picture(charts.chance_bars([name for name, _ in known], [chance for _, chance in known]))
 
     def ranked(self) -> list[MoveAnalysis]:
-        """The moves from the most visited, or the best, to the least."""
+        """Return the moves by visits, then by value, in descending order."""
         return sorted(self.moves, key=lambda part: (-(part.visits or 0), -(part.value or 0.0)))
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group
-        from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=None, header_style="bold")
         headings, rows = self.table()
-        for heading in headings:
-            table.add_column(heading, justify="right")
-        for row in rows:
-            table.add_row(*row)
-        listed = (table, "") if rows else ()
-        return Group(Board(self.state), "", *listed, Text("\n".join(self.sentences())))
+        listed = (rich_table(headings, rows), "") if rows else ()
+        return Group(Board(self.state), "", *listed, Text("\n".join(self.summary())))
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """The headings and the rows for people."""
+        """Return headings and rows as text."""
         if self.best is None:
             headings = ["roll", "best", "value", "wins"]
             return headings, [[part.die, part.best, *value_texts(part.value)] for part in self.rolls]
@@ -162,27 +158,33 @@ class AnalysisResult(PlottedResult):
         rows: list[list[str]] = []
         for part in self.ranked():
             interval = "" if part.interval is None else f"{part.interval[0]:+.4f} … {part.interval[1]:+.4f}"
-            visits = [f"{part.visits or 0:,}", interval, part.fate] if visited else []
+            visits = [f"{part.visits or 0:,}", interval, part.status] if visited else []
             rows.append([part.move, *value_texts(part.value), *visits])
         return headings, rows
 
-    def sentences(self) -> list[str]:
-        """What stands below the table: the value, the line, the work."""
+    def summary(self) -> list[str]:
+        """Return the lines below the table: value, principal variation, effort."""
         value, wins = value_texts(self.value)
         mover = self.state.game.sides[self.state.mover]
         chosen = "" if self.best is None else f" with {self.best}"
-        said = [f"{mover} wins {wins} (value {value}){chosen}"]
+        lines = [f"{mover} wins {wins} (value {value}){chosen}"]
         if self.value is None:
             # Some players report only a move.
-            said = [] if self.best is None else [f"{mover} plays {self.best}"]
+            lines = [] if self.best is None else [f"{mover} plays {self.best}"]
         if self.pv:
-            said.append(f"line: {line_text(self.state.game, self.pv)}")
+            lines.append(f"line: {line_text(self.state.game, self.pv)}")
         depth = "" if self.depth is None else f"{self.depth} plies, "
         nodes = "" if self.nodes is None else f"{self.nodes:,} nodes, "
-        return [*said, f"{depth}{nodes}{self.seconds:.2f} s"]
+        return [*lines, f"{depth}{nodes}{self.seconds:.2f} s"]
 
     def _repr_html_(self) -> str:
-        return html.analysis_html(self)
+        headings, rows = self.table()
+        values = [part.value for part in (self.rolls if self.best is None else self.ranked())]
+        bars = [None if value is None else win_probability(value) for value in values]
+        summary = "<br>".join(escape(line) for line in self.summary())
+        return (
+            f"<div>{board_html(self.state)}{html_table(headings, rows, bars=bars, inline=True)}<p>{summary}</p></div>"
+        )
 
     def __repr__(self) -> str:
         value, wins = value_texts(self.value)
@@ -190,23 +192,20 @@ class AnalysisResult(PlottedResult):
         return f"<analysis of {self.state.text!r}: {wins} (value {value}){chosen}>"
 
 
-@checked(time=(0.0, LONG))
+@checked
 def analyse(
     state: State,
     player: str | type[Any] | Player | None = None,
     *,
-    time: float | None = None,
-    depth: int | None = None,
-    nodes: int | None = None,
-    simulations: int | None = None,
-    seed: int = 0,
-    tree: str | os.PathLike[str] | None = None,
-    tree_depth: int = 2,
+    seed: Seed = 0,
+    tree: Tree | None = None,
+    tree_depth: TreeDepth = 2,
+    **limits: Unpack[SearchLimits],
 ) -> AnalysisResult:
-    """Let a player think about a position: a SPEC, a class or a player; by default the game's strong one.
+    """Search a position with a player: a SPEC, a class or a player object; default: the game's `strong` preset.
 
-    Without a limit it thinks for one second. `tree` names a file for a Monte-Carlo tree, Graphviz (.dot, .gv) or .json,
-    of `tree_depth` plies. Raises GameError.
+    The limits are `time`, `depth`, `nodes` and `simulations`; without any, the search takes one second. `tree` is a
+    file for the Monte-Carlo tree down to `tree_depth` plies, in Graphviz (.dot, .gv) or .json. Raises GameError.
 
     >>> from starscout import parse
     >>> state = parse("ewn", "..1../...../...a./...../..... r 1")
@@ -214,22 +213,22 @@ def analyse(
     >>> analysis.best, len(analysis.moves)
     ('C1D1', 3)
     """
-    unlimited = depth is None and nodes is None and simulations is None
-    seconds = DEFAULT_SECONDS if unlimited and time is None else time
-    limit = Limit(time=seconds, depth=depth, nodes=nodes, simulations=simulations)
-    thinking = thinker(player, state.game)
+    limit = Limit(**limits)
+    if limit == Limit():
+        limit = Limit(time=DEFAULT_SECONDS)
+    searcher = player_object(player, state.game)
     try:
-        thinking.new_game(state.game, seed)
+        searcher.new_game(state.game, seed)
         began = perf_counter()
         with interruptible_kernels():
-            analysis = analysis_of(thinking, state, limit)
+            analysis = analysis_of(searcher, state, limit)
         taken = perf_counter() - began
         if tree is not None:
-            _write_tree(thinking, state, Path(tree), tree_depth)
+            _write_tree(searcher, state, Path(tree), tree_depth)
     finally:
-        if thinking is not player:
-            thinking.close()
-    return _result(state, thinking.name, analysis, taken)
+        if searcher is not player:
+            searcher.close()
+    return _result(state, searcher.name, analysis, taken)
 
 
 def analyse_in_steps(state: State, player: str | Player | None, steps: Iterable[float]) -> Iterator[AnalysisResult]:
@@ -239,20 +238,20 @@ def analyse_in_steps(state: State, player: str | Player | None, steps: Iterable[
     >>> [step.player for step in analyse_in_steps(start("othello-4x4"), "random", [0.01, 0.02])]
     ['random', 'random']
     """
-    thinking = thinker(player, state.game)
+    searcher = player_object(player, state.game)
     try:
-        thinking.new_game(state.game, 0)
+        searcher.new_game(state.game, 0)
         began = perf_counter()
         for seconds in steps:
-            analysis = analysis_of(thinking, state, Limit(time=seconds))
-            yield _result(state, thinking.name, analysis, perf_counter() - began)
+            analysis = analysis_of(searcher, state, Limit(time=seconds))
+            yield _result(state, searcher.name, analysis, perf_counter() - began)
     finally:
-        if thinking is not player:
-            thinking.close()
+        if searcher is not player:
+            searcher.close()
 
 
 def value_texts(value: float | None) -> tuple[str, str]:
-    """A value and the winning chance that it means, for people."""
+    """Format a value and the win probability that it stands for."""
     return ("?", "?") if value is None else (f"{value:+.4f}", f"{win_probability(value):.1%}")
 
 
@@ -292,14 +291,14 @@ def _result(state: State, name: str, analysis: Analysis, seconds: float) -> Anal
 
 
 def _write_tree(player: Player, state: State, file: Path, depth: int) -> None:
-    """Write the tree that `player` has just grown for `state`; raises GameError when there is none to write."""
+    """Write the tree of the last search; raises GameError if there is none."""
     if file.suffix not in TREE_FILES:
-        raise GameError(f"{file} is neither Graphviz nor JSON: its name must end with {', '.join(TREE_FILES)}")
+        raise SettingError("{}", ("tree",), f": expected a file name ending in {', '.join(TREE_FILES)}, got '{file}'")
     if state.needs_roll:
-        raise GameError("a tree is written for a position after its roll: give the roll instead of -")
+        raise SettingError("{}: the position needs a roll in place of -", ("tree",))
     tree = player.tree(depth)
     text = json_text(tree, indent=1) + "\n" if file.suffix == ".json" else tree_as_graphviz(tree)
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise GameError(f"{file} cannot be written: {error.strerror}") from error
+        raise GameError(f"{file}: cannot be written: {error.strerror}") from error

@@ -1,29 +1,30 @@
-"""`starscout.bench`: the speed of this machine on fixed work, and one number that changes only when a search does."""
+"""`starscout.bench`: speed of this machine on fixed workloads, and the search fingerprint."""
 
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from starscout import games
-from starscout.api.ctrl_c import interruptible_kernels
+from starscout.api.interrupt import interruptible_kernels
 from starscout.api.progress import progress_bar
-from starscout.api.result import Result
+from starscout.api.result import Result, rich_table
 from starscout.game import Game
 from starscout.search.fingerprint import fingerprint
 from starscout.search.perft import perft
 from starscout.search.random_games import play_random_for
+from starscout.settings.schema import Progress
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 THREADS = (1, 2)
 SECONDS, QUICK_SECONDS = 1.0, 0.1
-"""About how long each row is measured."""
+"""Approximate duration of each measurement."""
 
 
 @dataclass(frozen=True)
 class BenchRow:
-    """One measured number.
+    """One measurement.
 
     >>> BenchRow("ewn perft", 2.5e8, "leaves/s").unit
     'leaves/s'
@@ -36,7 +37,7 @@ class BenchRow:
 
 @dataclass(frozen=True)
 class BenchResult(Result):
-    """Everything measured, and the fingerprint: the nodes of a fixed set of searches.
+    """All measurements, and the fingerprint: the node count of a fixed set of searches.
 
     >>> BenchResult(5, (BenchRow("ewn perft", 2.5e8, "leaves/s"),)).json()["rows"][0]["name"]
     'ewn perft'
@@ -46,28 +47,26 @@ class BenchResult(Result):
     measured: tuple[BenchRow, ...]
 
     def json(self) -> dict[str, Any]:
-        """The fields of `starscout bench --json`."""
+        """Return the fields of `starscout bench --json`."""
         return {"fingerprint": self.fingerprint, "rows": self.rows()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per measured number."""
+        """Return one row per measurement."""
         return [dict(vars(row)) for row in self.measured]
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group
-        from rich.table import Table
 
-        table = Table(box=None, header_style="bold")
-        table.add_column("what")
-        table.add_column("value", justify="right")
-        table.add_column("unit")
-        for row in self.measured:
-            table.add_row(row.name, f"{row.value:,.0f}" if row.value >= 10 else f"{row.value:.2f}", row.unit)
+        rows = [
+            (row.name, f"{row.value:,.0f}" if row.value >= 10 else f"{row.value:.2f}", row.unit)
+            for row in self.measured
+        ]
+        table = rich_table(("benchmark", "value", "unit"), rows, left=("benchmark", "unit"))
         return Group(table, f"\nfingerprint {self.fingerprint}")
 
 
-def bench(*, quick: bool = False, progress: bool = True) -> BenchResult:
-    """Measure perft and random games of every game, and count the nodes of the fingerprint; `quick` takes a tenth.
+def bench(*, quick: bool = False, progress: Progress = True) -> BenchResult:
+    """Measure perft and random games of every game, and compute the fingerprint; `quick` takes a tenth of the time.
 
     >>> import inspect
     >>> list(inspect.signature(bench).parameters)
@@ -94,7 +93,7 @@ def bench(*, quick: bool = False, progress: bool = True) -> BenchResult:
 
 
 def _perft_rate(game: Game, seconds: float) -> float:
-    """Leaves per second, at the first depth that takes long enough to measure."""
+    """Measure leaves per second at the first depth that takes long enough."""
     position = game.start_position(0)
     perft(game, position, 0)  # compiles or loads before the clock starts
     depth = 1

@@ -1,14 +1,13 @@
-"""`starscout.course_match`: the course referee for programs that speak the course protocols."""
+"""`starscout.course_match`: the course referee, for programs that speak the course protocols."""
 
 import secrets
 from typing import Unpack
 
 from starscout import games
-from starscout.api.announcer import Announcer
+from starscout.api.interrupt import Interrupted
 from starscout.api.match import MatchResult, stored_result
-from starscout.api.rounds import ChosenRoundSettings, RoundSettings
-from starscout.api.running import Interrupted, PlayerLike, game_name, logged, opened_store, player_spec
-from starscout.arena.director import MatchRun, goal_from_games, run
+from starscout.api.running import Announcer, PlayerLike, game_name, logged, opened_store, player_spec, round_limit
+from starscout.arena.director import MatchRun, run, stopping_rule_from_games
 from starscout.arena.live import LiveRunner
 from starscout.arena.plan import MatchPlan
 from starscout.errors import suppress_errors
@@ -18,29 +17,29 @@ from starscout.protocols.process import is_program
 from starscout.protocols.registry import course_of
 from starscout.protocols.tcg_ewn import check_placement, placed
 from starscout.settings.arguments import checked
+from starscout.settings.schema import Rounds, RoundSettings
 
 
-@checked()
+@checked
 def course_match(
     game: str | Game,
     a: PlayerLike,
     b: PlayerLike,
     *,
-    rounds: int = 1,
+    rounds: Rounds = 1,
     placement: str = "random",
     **settings: Unpack[RoundSettings],
 ) -> MatchResult:
-    """Referee a match between two programs as the course did; `./agent` is a program of the game's protocol.
+    """Referee a match between two programs under the rules of the course; `./agent` speaks the game's protocol.
 
-    The limits are the course's: 2 s per ply for ewn-cyclic, 10 s for kari and othello, 60 s per game for ewn. The
-    `placement` of ewn is `random`, or `free`: as each side answers to `ini`. See `RoundSettings` for the other
-    keywords. Ctrl-C raises `Interrupted`. Raises GameError.
+    The default limits are those of the course: 2 s per ply for ewn-cyclic, 10 s for kari and othello, 60 s per game for
+    ewn. `placement` applies to ewn: `random`, or `free`, where each side answers `ini`. See `RoundSettings` for the
+    other keywords. Ctrl-C raises `Interrupted`. Raises GameError.
 
     >>> result = course_match("ewn", "random", "random", rounds=3, store=":memory:", progress=False)
     >>> result.games, result.wins + result.losses
     (3, 3)
     """
-    chosen = ChosenRoundSettings(**settings)
     name = game_name(game)
     rules = games.load(name)
     protocol, course = course_of(rules)
@@ -48,16 +47,16 @@ def course_match(
     described = [player_spec(player) for player in (a, b)]
     specs = [f"{protocol.name}:{text}" if is_program(text) else text for text in described]
     names = described[0], described[1] if described[1] != described[0] else f"{described[1]} (2)"
-    limit = chosen.limit(course.limit)
-    plan = MatchPlan(name, *names, limit, chosen.seed, schedule=course.schedule, event=secrets.token_hex(8))
-    announcer = Announcer(rules, {name: name for name in names}, chosen.record_file, shown=chosen.progress)
-    with logged(chosen.log):
+    limit, seed = round_limit(settings, course.limit), settings.get("seed", 0)
+    plan = MatchPlan(name, *names, limit, seed, schedule=course.schedule, event=secrets.token_hex(8))
+    announcer = Announcer(rules, settings.get("records"), shown=settings.get("progress", True))
+    with logged(settings.get("log")):
         players = {name: make_player(spec, rules) for name, spec in zip(names, specs, strict=True)}
         for called, player in players.items():
             player.name = called
         try:
-            with opened_store(chosen.store) as store:
-                match_run = MatchRun(store, plan, goal_from_games(rounds))
+            with opened_store(settings.get("store")) as store:
+                match_run = MatchRun(store, plan, stopping_rule_from_games(rounds))
                 arrange = placed if placement == "free" else None
                 try:
                     run([match_run], LiveRunner(players, watch=announcer, arrange=arrange), store)

@@ -7,14 +7,15 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal
 
 from starscout import games
-from starscout.api.ctrl_c import interruptible_kernels
-from starscout.api.positions import given_game
+from starscout.api.games import given_game
+from starscout.api.interrupt import interruptible_kernels
 from starscout.api.progress import progress_bar
 from starscout.api.result import Result
 from starscout.evaluation import knowledge_of
 from starscout.game import Game, GameError, WorkError
 from starscout.search.endgame import TableClass
 from starscout.settings.arguments import checked
+from starscout.settings.schema import Cubes, Progress, Threads
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -60,14 +61,14 @@ class TablesResult(Result):
         return Group(shown, file)
 
 
-@checked()
+@checked
 def tables(
     action: Literal["build", "check"],
     game: str | Game,
     *,
-    cubes: int | None = None,
-    threads: int | None = None,
-    progress: bool = True,
+    cubes: Cubes | None = None,
+    threads: Threads | None = None,
+    progress: Progress = True,
 ) -> TablesResult:
     """Build or check the exact table of all positions with few cubes; players and `solve` use it from then on.
 

@@ -1,15 +1,16 @@
-"""`starscout.engine`: a player of ours as a program that speaks a protocol."""
+"""`starscout.engine`: run a player as an engine behind a protocol."""
 
-import os
+from typing import Unpack
 
 from starscout.api.running import logged
 from starscout.players.spec import make_player
 from starscout.protocols.engine import serve_engine
 from starscout.search.limits import Limit
 from starscout.settings.arguments import checked
+from starscout.settings.schema import Log, SearchLimits
 
 
-@checked()
+@checked
 def engine(
     spec: str,
     *,
@@ -18,19 +19,16 @@ def engine(
     connect: str | None = None,
     token: str = "-",
     name: str | None = None,
-    time: float | None = None,
-    depth: int | None = None,
-    nodes: int | None = None,
-    simulations: int | None = None,
-    log: str | os.PathLike[str] | None = None,
+    log: Log | None = None,
     front: bool = False,
+    **limits: Unpack[SearchLimits],
 ) -> None:
-    """Speak a protocol as an engine until the referee ends it: over standard input and output, or over TCP.
+    """Run a player as an engine until the referee ends it: over standard input and output, or over TCP.
 
     `protocol` is lab, tcg-ewn, tcg-raw, otp, nboard or gtp; `game` is needed for tcg-raw (ewn-cyclic or kari), and for
-    a game of your own over lab. `connect="HOST:PORT"` goes to a judge, which wants to hear its `token`. The limits hold
-    where the protocol does not say any. `front`: this process only speaks, and a second one thinks. Raises
-    GameError, and WorkError if the judge turns the engine away.
+    a game of your own over lab. `connect="HOST:PORT"` connects to a judge, which expects its `token`. The limits apply
+    where the protocol sets none. With `front`, this process only handles the protocol and a second one searches. Raises
+    GameError, and WorkError if the judge rejects the engine.
 
     >>> try:
     ...     engine("random", connect="nowhere")
@@ -38,7 +36,7 @@ def engine(
     ...     print(error)
     address: expected HOST:PORT such as 127.0.0.1:7122, got 'nowhere'
     """
-    limit = Limit(time=time, depth=depth, nodes=nodes, simulations=simulations)
+    limit = Limit(**limits)
     with logged(log):
         serve_engine(
             spec,

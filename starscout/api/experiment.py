@@ -1,28 +1,29 @@
-"""`starscout.experiment`: a question, answered by duels; `list_experiments`: the questions."""
+"""`starscout.experiment`: run an experiment; `list_experiments`: list them."""
 
 import dataclasses
 import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from starscout.api import html
+from starscout.api.interrupt import Interrupted
 from starscout.api.progress import redrawn
-from starscout.api.result import Picture, PlottedResult, Result
-from starscout.api.running import ChosenSettings, Interrupted, Pace, opened_runner, opened_store
-from starscout.api.tables import listing
+from starscout.api.result import Picture, PlottedResult, Result, rich_table
+from starscout.api.running import Pace, opened_runner, opened_store, pairs_text
 from starscout.arena.director import MatchRun
 from starscout.arena.export import PlayedMatch
 from starscout.arena.workers import Runner
 from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
 from starscout.experiments.page import cells, figure, headings, study_report, write_page
-from starscout.experiments.runner import conduct
-from starscout.experiments.stored_study import StoredStudy, played_duels, stored_study
+from starscout.experiments.runner import StoredStudy, played_matches, run_experiment, stored_study
 from starscout.experiments.study import Study
 from starscout.experiments.verdict import verdicts
 from starscout.settings.arguments import checked
+from starscout.settings.schema import Cluster, File, Progress, StoreFile, Workers
+from starscout.views.elements import table as html_table
 from starscout.views.report import write_report
 from starscout.views.store_views import seen_matches
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class ExperimentResult(PlottedResult):
-    """What came out of an experiment: its rows, and what they say about each claim.
+    """The rows of an experiment, and the verdict on each claim.
 
     >>> import dataclasses
     >>> [field.name for field in dataclasses.fields(ExperimentResult)]
@@ -42,25 +43,25 @@ class ExperimentResult(PlottedResult):
     experiment: Experiment
     study: Study
     matches: tuple[PlayedMatch, ...] = ()
-    """The matches of its duels with their pairs."""
+    """The matches of its duels, with their pairs."""
 
     @property
     def name(self) -> str:
-        """The name of the experiment."""
+        """Name of the experiment."""
         return self.study.name
 
     @property
     def question(self) -> str:
-        """What is asked."""
+        """The research question."""
         return self.experiment.question
 
     @property
     def verdict(self) -> str:
-        """What the numbers say, in a sentence per claim."""
-        return " ".join(found.sentence for found in verdicts(self.experiment, self.study))
+        """The verdicts, one sentence per claim."""
+        return " ".join(found.text for found in verdicts(self.experiment, self.study))
 
     def json(self) -> dict[str, Any]:
-        """The fields of `starscout experiment NAME --json`."""
+        """Return the fields of `starscout experiment NAME --json`."""
         study, found = self.study, verdicts(self.experiment, self.study)
         return {
             "name": study.name,
@@ -68,7 +69,7 @@ class ExperimentResult(PlottedResult):
             "quick": study.quick,
             "rows": [dataclasses.asdict(row) for row in study.rows],
             "verdict": self.verdict,
-            "verdicts": [{**dataclasses.asdict(verdict), "sentence": verdict.sentence} for verdict in found],
+            "verdicts": [verdict.to_json() for verdict in found],
             "figures": [{"title": self.question, "svg": figure(study)}],
             "seed": study.seed,
             "version": study.version,
@@ -76,61 +77,55 @@ class ExperimentResult(PlottedResult):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per duel or player: name, games, score, and the columns of the experiment."""
+        """Return one row per duel or player: name, games, score, and the columns of the experiment."""
         return [
             {"name": row.name, "games": row.games, "score": row.score, "score_error": row.score_error, **row.numbers}
             for row in self.study.rows
         ]
 
     def plot(self) -> Picture:
-        """The scores with their intervals."""
+        """Plot the scores with their 95 % intervals."""
         return Picture(figure(self.study))
 
-    def save(self, folder: str | os.PathLike[str]) -> Path:
+    def save(self, folder: File) -> Path:
         """Write the numbers to FOLDER/NAME.json."""
         return self.study.save(Path(folder))
 
-    def report(self, path: str | os.PathLike[str]) -> None:
+    def report(self, path: File) -> None:
         """Write an HTML report; raises GameError."""
         stored = StoredStudy(self.experiment, self.study, {}, [])
         write_report(study_report(stored, seen_matches(self.matches)), os.fspath(path))
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group
-        from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=None, header_style="bold")
-        for number, heading in enumerate(headings(self.study)):
-            table.add_column(heading, justify="right" if number else "left")
-        for row in self.study.rows:
-            table.add_row(*cells(self.study, row))
-        sentences = [verdict.sentence for verdict in verdicts(self.experiment, self.study)]
+        titles = headings(self.study)
+        table = rich_table(titles, [cells(self.study, row) for row in self.study.rows], left=titles[:1])
+        sentences = [verdict.text for verdict in verdicts(self.experiment, self.study)]
         return Group(Text(self.question), table, *map(Text, sentences))
 
     def _repr_html_(self) -> str:
-        table = html.table_html(headings(self.study), [cells(self.study, row) for row in self.study.rows])
-        return (
-            f"<div><p>{html.escape(self.question)}</p>{table}<p>{html.escape(self.verdict)}</p>{self.plot().svg}</div>"
-        )
+        table = html_table(headings(self.study), [cells(self.study, row) for row in self.study.rows], inline=True)
+        return f"<div><p>{escape(self.question)}</p>{table}<p>{escape(self.verdict)}</p>{self.plot().svg}</div>"
 
     def __repr__(self) -> str:
         return f"<experiment {self.name}: {self.question}>"
 
 
-@checked()
+@checked
 def experiment(
     name: str,
     *,
     quick: bool = False,
-    workers: int | None = None,
-    cluster: str | None = None,
-    store: str | os.PathLike[str] | None = None,
-    progress: bool = True,
+    workers: Workers | None = None,
+    cluster: Cluster | None = None,
+    store: StoreFile | None = None,
+    progress: Progress = True,
 ) -> ExperimentResult:
-    """Play an experiment, by name or from a file of the same form, and say what its numbers show.
+    """Run an experiment, by name or from a file of the same form, and evaluate its claims.
 
-    `quick` is a taste in about a minute. The same call continues an interrupted experiment; Ctrl-C raises
+    `quick` plays a small sample in about a minute. The same call resumes an interrupted experiment; Ctrl-C raises
     `Interrupted`. Raises GameError.
 
     >>> try:
@@ -140,18 +135,13 @@ def experiment(
     True
     """
     found = find_experiment(name)
-    settings = ChosenSettings(workers=workers, cluster=cluster, store=store)
     under_way: list[MatchRun] = []
     pace = Pace()
 
     def draw() -> str:
-        counted, wanted = (
-            sum(match_run.counted for match_run in under_way),
-            sum(match_run.goal.pairs for match_run in under_way),
-        )
         now = next((match_run.plan for match_run in under_way if not match_run.finished), None)
         playing = "" if now is None else f", now {now.first} against {now.second}"
-        return f"{found.name}: {counted} of {wanted} pairs, {pace.text(*under_way)}{playing}"
+        return f"{found.name}: {pairs_text(under_way)}, {pace.text(*under_way)}{playing}"
 
     specs = [*found.players.values(), *(spec for duel in found.duel for spec in (duel.first, duel.second))]
     specs = [found.players.get(spec, spec) for spec in specs if spec]
@@ -162,13 +152,13 @@ def experiment(
             redraw()
 
         def runner() -> AbstractContextManager[Runner]:
-            return opened_runner(found.game, specs, settings)
+            return opened_runner(found.game, specs, workers, cluster)
 
         def result(study: Study) -> ExperimentResult:
-            return ExperimentResult(found, study, tuple(played_duels(opened, found)))
+            return ExperimentResult(found, study, tuple(played_matches(opened, found)))
 
         try:
-            return result(conduct(found, opened, runner, quick=quick, watch=watch))
+            return result(run_experiment(found, opened, runner, quick=quick, watch=watch))
         except KeyboardInterrupt as stop:
             so_far = stored_study(opened, found).study
             raise Interrupted(result(dataclasses.replace(so_far, quick=quick))) from stop
@@ -176,37 +166,37 @@ def experiment(
 
 @dataclass(frozen=True, repr=False)
 class ExperimentList(Result):
-    """The experiments that have a name.
+    """The built-in experiments.
 
     >>> "002-depth" in [one["name"] for one in list_experiments().experiments]
     True
     """
 
     experiments: tuple[dict[str, Any], ...]
-    """Name, question, report and number of games of each."""
+    """Name, question, report and number of games of each experiment."""
 
     def json(self) -> dict[str, Any]:
-        """The fields of `starscout experiment --json`."""
+        """Return the fields of `starscout experiment --json`."""
         return {"experiments": self.rows()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per experiment."""
+        """Return one row per experiment."""
         return [dict(one) for one in self.experiments]
 
-    def page(self, path: str | os.PathLike[str]) -> str:
-        """Write the page of all saved studies, like docs/reports.md; returns a sentence. Raises GameError."""
+    def page(self, path: File) -> str:
+        """Write the page of all saved studies, such as docs/reports.md; returns a summary. Raises GameError."""
         return write_page(Path(path))
 
     def __rich__(self) -> "RenderableType":
-        rows = [{**one, "games": f"{one['games']:,}"} for one in self.experiments]
-        return listing({"name": "experiment", "question": "question", "games": "games"}, rows)
+        rows = [(one["name"], one["question"], f"{one['games']:,}") for one in self.experiments]
+        return rich_table(("experiment", "question", "games"), rows, left=("experiment", "question"))
 
     def __repr__(self) -> str:
         return f"<{len(self.experiments)} experiments>"
 
 
 def list_experiments() -> ExperimentList:
-    """The experiments by name, with their questions.
+    """List the built-in experiments with their questions.
 
     >>> list_experiments().experiments[0]["games"] > 0
     True

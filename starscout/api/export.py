@@ -1,26 +1,25 @@
-"""`starscout.export`: game records in another format."""
+"""`starscout.export`: convert game records to another format."""
 
-import os
-from collections.abc import Sequence
 from pathlib import Path
 
-from starscout.api.positions import load_files
+from starscout.api.games import load_files
 from starscout.records.files import load_records, write_record
 from starscout.settings.arguments import checked
+from starscout.settings.schema import File, GameFiles
 
 
-@checked()
+@checked
 def export(
-    file: str | os.PathLike[str],
+    file: File,
     format: str = "json",
     *,
-    game: str | Sequence[str] = (),
-    output: str | os.PathLike[str] | None = None,
+    game: GameFiles = (),
+    output: File | None = None,
 ) -> str:
-    """The game records of a file as `json`, `text`, `ggf`, `moves` (Othello) or `server` (ewn); every game is checked.
+    """Convert and check the game records of a file: to `json`, `text`, `ggf`, `moves` (Othello) or `server` (ewn).
 
-    Records name their game; `game` is the file of your own game, or several files. `output` writes the text to a file
-    too. Raises GameError.
+    `game` is a game file that the records refer to, or several. The text is also written to the file `output`. Raises
+    GameError.
 
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp(), "games.txt")

@@ -1,14 +1,15 @@
-"""`starscout.laws`: does a game keep the laws that every search relies on?"""
+"""`starscout.laws`: check the invariants that every search depends on."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from starscout.api.positions import given_game
+from starscout.api.games import given_game
 from starscout.api.result import Result
 from starscout.evaluation.laws import check_knowledge
 from starscout.game import Game
 from starscout.game.laws import LawBrokenError, check_laws
 from starscout.settings.arguments import checked
+from starscout.settings.schema import Games, Seed
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LawsResult(Result):
-    """Whether a game keeps every law; if not, which one it breaks, and where.
+    """Whether a game satisfies every law; if not, which law is violated, and where.
 
     >>> laws("othello-4x4", games=2).holds
     True
@@ -25,36 +26,32 @@ class LawsResult(Result):
     game: str
     holds: bool
     why: str = ""
-    """The law that is broken, with a position that shows it."""
+    """The violated law, with a position that shows the violation."""
     games: int = 0
     positions: int = 0
     longest: int = 0
-    """Plies of the longest game."""
+    """Length of the longest game, in plies."""
 
     def json(self) -> dict[str, Any]:
-        """The fields of `starscout laws --json`."""
+        """Return the fields of `starscout laws --json`."""
         names = ("games", "positions") if self.holds else ("why",)
         return {name: getattr(self, name) for name in ("game", "holds", *names)}
 
-    def rows(self) -> list[dict[str, Any]]:
-        """One row."""
-        return [dict(vars(self))]
-
     def __rich__(self) -> "RenderableType":
         if not self.holds:
-            return f"broken: {self.why}"
+            return f"violated: {self.why}"
         return (
-            f"{self.game} keeps every law: {self.positions:,} positions of {self.games} games, "
-            f"the longest of {self.longest} plies"
+            f"{self.game} satisfies every law: {self.positions:,} positions of {self.games} games, "
+            f"the longest with {self.longest} plies"
         )
 
 
-@checked()
-def laws(game: str | Game, *, games: int = 20, seed: int = 0) -> LawsResult:
-    """Check the laws of a game along random games; raises GameError for a game that cannot be loaded.
+@checked
+def laws(game: str | Game, *, games: Games = 20, seed: Seed = 0) -> LawsResult:
+    """Check the laws of a game in random games; raises GameError if the game cannot be loaded.
 
     >>> print(laws("othello-4x4", games=2, seed=1))
-    othello-4x4 keeps every law: ... positions of 2 games, the longest of ... plies
+    othello-4x4 satisfies every law: ... positions of 2 games, the longest with ... plies
     """
     rules = given_game(game)
     try:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starscout import games as all_games
-from starscout.api import html
+from starscout.api.interrupt import Interrupted
 from starscout.api.progress import redrawn
 from starscout.api.result import Picture, PlottedResult
-from starscout.api.running import Interrupted, game_name
-from starscout.arena.director import Goal, MatchRun
+from starscout.api.running import game_name
+from starscout.arena.director import MatchRun, StoppingRule
 from starscout.arena.director import run as run_matches
 from starscout.arena.plan import make_plan
 from starscout.arena.store import MEMORY, Store
@@ -19,11 +19,12 @@ from starscout.arena.workers import LocalRunner, Runner, default_workers
 from starscout.drawing import charts
 from starscout.drawing.charts import Band, lines
 from starscout.evaluation.weights import ENDING, LearnedWeights, read_learned
-from starscout.game import Game, GameError
+from starscout.game import Game
 from starscout.learning.recipe import recipe_from_json
 from starscout.learning.training import Match, Training, recipe_for
 from starscout.search.limits import Limit
 from starscout.settings.arguments import checked
+from starscout.settings.schema import File, Games, Minutes, Progress, Seed, SettingError, Workers, exclusive
 from starscout.views.elements import Markup, combined, heading, paragraph, quoted, table
 from starscout.views.report import saved_page, write_report
 
@@ -135,23 +136,23 @@ class LearnResult(PlottedResult):
 
     def _repr_html_(self) -> str:
         curve = self.plot().svg if self.generations else ""
-        return f"<div>{html.table_html(('',), [[line] for line in self.lines()])}{curve}</div>"
+        return f"<div>{table(('',), [[line] for line in self.lines()], inline=True)}{curve}</div>"
 
     def __repr__(self) -> str:
         return f"<{len(self.generations)} generations learned, {self.file}>"
 
 
-@checked()
+@checked
 def learn(
     game: str | Game,
     *,
-    minutes: float | None = None,
-    games: int | None = None,
-    recipe: str | os.PathLike[str] | None = None,
-    out: str | os.PathLike[str] | None = None,
-    seed: int = 0,
-    workers: int | None = None,
-    progress: bool = True,
+    minutes: Minutes | None = None,
+    games: Games | None = None,
+    recipe: File | None = None,
+    out: File | None = None,
+    seed: Seed = 0,
+    workers: Workers | None = None,
+    progress: Progress = True,
 ) -> LearnResult:
     """Train an evaluation by self-play and write its weights; `eval=./GAME.weights` selects it in any search.
 
@@ -165,15 +166,14 @@ def learn(
     ...     print(error)
     pass only one of minutes, games, recipe
     """
-    if sum(option is not None for option in (minutes, games, recipe)) > 1:
-        raise GameError("pass only one of minutes, games, recipe")
+    exclusive(minutes=minutes, games=games, recipe=recipe)
     name = game_name(game)
     rules = all_games.load(name)
     file = Path(out) if out is not None else Path(f"{rules.name}{ENDING}")
     if file.suffix != ENDING:
-        raise GameError(f"out: expected a file name that ends in {ENDING}, got {str(file)!r}")
+        raise SettingError("{}", ("out",), f": expected a file name that ends in {ENDING}, got {str(file)!r}")
     if file.exists():
-        raise GameError(f"{file} already exists: choose another file with out, or delete it")
+        raise SettingError("{}", ("out",), f": {file} already exists; choose another file, or delete it")
     chosen = recipe_for(rules)
     if recipe is not None:
         stored = read_learned(Path(recipe)).learned
@@ -203,7 +203,7 @@ def arena_match(game: str, runner: Runner) -> Match:
     ) -> tuple[float, float]:
         plan = make_plan(game, first, second, Limit(nodes=nodes), seed)
         with Store(MEMORY) as memory:
-            match_run = MatchRun(memory, plan, Goal(pairs))
+            match_run = MatchRun(memory, plan, StoppingRule(pairs))
             run_matches([match_run], runner, memory, lambda: show(match_run.counted / pairs))
         summary = match_run.summary()
         found = summary["luck_adjusted"] if all_games.load(game).has_dice and summary["luck_adjusted"] else summary

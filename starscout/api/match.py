@@ -1,39 +1,41 @@
-"""`starscout.match`: is A stronger than B?"""
+"""`starscout.match`: play a match between two players."""
 
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from html import escape
+from typing import TYPE_CHECKING, Annotated, Any, Unpack, cast
 
 from starscout import games
-from starscout.api import html
+from starscout.api.interrupt import Interrupted
 from starscout.api.progress import redrawn
-from starscout.api.result import Picture, PlottedResult
+from starscout.api.result import Picture, PlottedResult, elo_text
 from starscout.api.running import (
-    ChosenSettings,
-    Interrupted,
     Pace,
     PlayerLike,
-    RunSettings,
     game_name,
+    limit_of,
+    logged,
     opened_runner,
     opened_store,
     player_spec,
+    worker_settings,
 )
-from starscout.api.tables import result_table
 from starscout.arena.batch import warm
-from starscout.arena.director import Goal, MatchRun, goal_from_json, run
+from starscout.arena.director import MatchRun, StoppingRule, run, stopping_rule_from_json
 from starscout.arena.export import export_games, game_rows
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan, limits_in_force, make_plan
 from starscout.arena.sprt import Sprt
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
-from starscout.game import Game, GameError
+from starscout.game import Game
 from starscout.players.player import Limits
 from starscout.records.record import GameRecord
 from starscout.search.limits import Limit
-from starscout.settings.arguments import checked, number
+from starscout.settings.arguments import argument, checked
+from starscout.settings.schema import File, Pairs, RunSettings, Setting, SettingError
+from starscout.views.elements import table as html_table
 from starscout.views.match_progress import MatchProgress
 from starscout.views.report import match_report, write_report
 from starscout.views.store_views import score_chart
@@ -42,14 +44,13 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 PAIRS, MOST_PAIRS = 100, 20_000
-"""Pairs of a match by default: without a sequential test, and with one at most."""
-MOST_ELO = 10_000
-"""The largest difference that a sequential test asks for."""
+"""Default number of pairs without a sequential test, and default maximum with one."""
+EloBound = Annotated[float, Setting("Hypothesis of a sequential test, in Elo.", -10_000, 10_000, "Elo")]
 
 
 @dataclass(frozen=True)
 class LuckAdjusted:
-    """The score of A after the luck of every roll is subtracted.
+    """The score of A after subtracting the luck of every roll.
 
     >>> quick = {"store": ":memory:", "workers": 0}
     >>> luck = match("ewn-3x3-3", "random", "random", pairs=20, **quick).luck_adjusted
@@ -61,14 +62,14 @@ class LuckAdjusted:
     score_error: float
     score_interval: tuple[float, float]
     variance_ratio: float | None
-    """The variance that is left, as a part of the raw one."""
+    """Remaining variance divided by the raw variance."""
     beta: tuple[float, ...]
     los: float
 
 
 @dataclass(frozen=True)
 class SprtState:
-    """A sequential test: the log-likelihood ratio between its bounds, and the verdict.
+    """A sequential probability ratio test: log-likelihood ratio, bounds and verdict.
 
     >>> quick = {"store": ":memory:", "workers": 0}
     >>> match("ewn-3x3-3", "random", "random", pairs=2, sprt=(0, 10), **quick).sprt.verdict
@@ -79,7 +80,7 @@ class SprtState:
     lower: float
     upper: float
     verdict: str
-    """`elo1`: A is better by `elo1` Elo; `elo0`: it is not better than `elo0`; `undecided`."""
+    """`elo1`: H1 accepted; `elo0`: H0 accepted; or `undecided`."""
     elo0: float
     elo1: float
     luck_adjusted: bool
@@ -87,7 +88,7 @@ class SprtState:
 
 @dataclass(frozen=True, repr=False)
 class MatchResult(PlottedResult):
-    """The result of a match, as far as it is played, for player A.
+    """The result of a match so far, from the perspective of player A.
 
     >>> result = match("ewn-3x3-3", "random", "random", pairs=20, seed=1, store=":memory:", workers=0)
     >>> result.games, result.pairs
@@ -97,89 +98,89 @@ class MatchResult(PlottedResult):
     """
 
     match: int
-    """Its number in the store."""
+    """Number of the match in the store."""
     plan: MatchPlan
-    """Everything that decides its games."""
+    """Everything that determines its games."""
     pairs: int
     games: int
     wins: int
     losses: int
     draws: int
     pair_counts: dict[str, int]
-    """Pair score → how many pairs."""
+    """Pair score → number of pairs."""
     score: float
-    """The mean score of A, 0 to 1."""
+    """Mean score of A, 0 to 1."""
     score_error: float
-    """Half of the 95 % interval."""
+    """Half-width of the 95 % confidence interval."""
     score_interval: tuple[float, float]
     elo: float | None
-    """None: infinite."""
+    """None if infinite."""
     elo_error: float | None
     elo_interval: tuple[float | None, float | None]
     los: float
-    """How likely it is that A is stronger."""
+    """Likelihood of superiority of A."""
     decisive_p_value: float
     luck_adjusted: LuckAdjusted | None
-    """None where luck is not measured."""
+    """None if luck is not measured."""
     sprt: SprtState | None
     forfeits: dict[str, dict[str, int]]
-    """"A" and "B" → reason → how many games."""
+    """"A" and "B" → reason → number of games."""
     first_forfeit: str | None
     mean_plies: float
     used: dict[str, dict[str, float | int | None]]
     """"A" and "B" → time, depth and counts per move."""
     seconds: float
-    hopeless: str | None = None
+    failing_player: str | None = None
     """"A" or "B" if it forfeited every game before its first move."""
     limits: Limits = (Limit(), Limit())
-    """What A and B may use for each move."""
+    """Limits of A and B per move."""
     resumed: int = 0
-    """How many of the pairs were in the store already."""
+    """Number of pairs that were already in the store."""
     notes: tuple[str, ...] = ()
-    """What a person should know about how it was played."""
+    """Remarks on how it was played."""
     created: float = 0.0
-    """When it was begun, in seconds since 1970."""
+    """Start time, in seconds since 1970."""
     finished: bool = True
     current_code: bool = True
-    """Whether it was played by the present code."""
+    """Whether the current code played it."""
     wanted: int = 0
-    """The pairs that it is played for."""
+    """Number of pairs to play."""
     pair_records: tuple[PairRecord, ...] = field(default=(), compare=False)
-    """The pairs as they are stored."""
+    """The stored pairs."""
     pace: str = ""
-    """How fast it goes, while it is played."""
+    """Rate and remaining time while it is played."""
 
     @property
     def game(self) -> str:
-        """The name of the game, or the path of its file."""
+        """Name of the game, or path of its file."""
         return self.plan.game
 
     @property
     def a(self) -> str:
-        """The description of player A."""
+        """Description of player A."""
         return self.plan.first
 
     @property
     def b(self) -> str:
-        """The description of player B."""
+        """Description of player B."""
         return self.plan.second
 
     @property
     def seed(self) -> int:
-        """What numbers the starts and the dice."""
+        """Random seed for start positions and dice."""
         return self.plan.seed
 
     def json(self) -> dict[str, Any]:
-        """The fields of `starscout match --json`."""
+        """Return the fields of `starscout match --json`."""
         return {**{name: _plain(getattr(self, name)) for name in SUMMARY}, "seconds": self.seconds, "match": self.match}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per game: seats, result, length, luck, times, start, rolls and moves."""
+        """Return one row per game: seats, result, length, luck, times, start, rolls and moves."""
         return list(game_rows([(self.match, self.plan, self.pair_records)]))
 
     @property
     def records(self) -> tuple[GameRecord, ...]:
-        """Every game as it was played; a notebook shows one as a board to step through.
+        """Records of all games; a notebook displays a record as a board to step through.
 
         >>> result = match("ewn-3x3-3", "random", "random", pairs=1, store=":memory:", workers=0)
         >>> [record.half for record in result.records]
@@ -189,21 +190,21 @@ class MatchResult(PlottedResult):
         return tuple(seated.record for games_of_pair in pairs for seated in games_of_pair)
 
     def plot(self) -> Picture:
-        """The running score with its 95 % band, raw and luck-adjusted."""
+        """Plot the running score with its 95 % band, raw and luck-adjusted."""
         progress = MatchProgress()
         progress.take_all(self.pair_records)
         return Picture(score_chart(progress))
 
-    def export(self, path: str | os.PathLike[str]) -> int:
-        """Write the games to a .csv, .json or .parquet file; returns how many. Raises GameError."""
+    def export(self, path: File) -> int:
+        """Write the games to a .csv, .json or .parquet file; returns their number. Raises GameError."""
         return export_games([(self.match, self.plan, self.pair_records)], os.fspath(path))
 
-    def report(self, path: str | os.PathLike[str]) -> None:
+    def report(self, path: File) -> None:
         """Write an HTML report; raises GameError."""
         write_report(match_report(self.plan, self.json(), self.pair_records), os.fspath(path))
 
     def forfeited(self) -> list[str]:
-        """Every forfeit: which game, whose, and why."""
+        """Describe every forfeit: game, player and reason."""
         names = {"A": self.a, "B": self.b}
         return [
             f"match {self.match}, pair {pair.pair}, game {half}: {names[loser]}: {pair.reasons[half]}: {detail}"
@@ -213,10 +214,20 @@ class MatchResult(PlottedResult):
         ]
 
     def __rich__(self) -> "RenderableType":
-        return result_table(self)
+        from rich.table import Table
+
+        table = Table(box=None, show_header=False, title=f"A: {self.a}\nB: {self.b}", title_justify="left")
+        table.add_column(style="bold")
+        table.add_column()
+        for row in summary_rows(self):
+            table.add_row(*row)
+        return table
 
     def _repr_html_(self) -> str:
-        return html.match_html(self)
+        players = f"A: <code>{escape(self.a)}</code><br>B: <code>{escape(self.b)}</code>"
+        curve = self.plot().svg if self.pair_records else ""
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        return f"<div><p>{players}</p>{html_table(('', ''), summary_rows(self), inline=True)}{notes}{curve}</div>"
 
     def __repr__(self) -> str:
         error = f"{self.score:.1%} ± {self.score_error:.1%}"
@@ -224,48 +235,48 @@ class MatchResult(PlottedResult):
 
 
 SUMMARY = tuple(Tally().summary())
-"""The fields of a result that a tally knows: those of `starscout match --json`."""
+"""The fields of `starscout match --json` that a tally computes."""
 
 
-@checked()
+@checked
 def match(
     game: str | Game,
     a: PlayerLike,
     b: PlayerLike,
     *,
-    pairs: int | None = None,
+    pairs: Pairs | None = None,
     sprt: tuple[float, float] | None = None,
     sprt_luck: bool = False,
     **settings: Unpack[RunSettings],
 ) -> MatchResult:
-    """Play pairs of games with the same dice and swapped seats until it is clear whether A is stronger than B.
+    """Play a match between A and B in pairs of games with the same dice and swapped seats.
 
-    A player is a SPEC, or a Python class with a method `choose(self, state, limit)`. `pairs` is 100 by default, with
-    `sprt=(E0, E1)` at most 20,000: the test stops when A is better by E1 Elo, or not by E0; `sprt_luck` lets it use the
-    luck-adjusted pairs. See `RunSettings` for the other keywords.
+    A player is a SPEC, or a Python class with a method `choose(self, state, limit)`. `pairs` is 100 by default. With
+    `sprt=(E0, E1)`, a sequential test of H0 (E0 Elo) against H1 (E1 Elo) ends the match, after at most 20,000 pairs by
+    default; with `sprt_luck` it tests luck-adjusted pairs. See `RunSettings` for the other keywords.
 
-    Every finished pair is stored at once. The same call continues an interrupted match, and shows a finished one.
+    Every finished pair is stored at once. The same call resumes an interrupted match and returns a finished one.
     Ctrl-C raises `Interrupted`, a KeyboardInterrupt with the `result` so far. Raises GameError.
 
     >>> result = match("ewn-3x3-3", "negascout depth=2 eval=zero", "random", pairs=10, store=":memory:", workers=0)
     >>> result.wins > result.losses
     True
     """
-    chosen = ChosenSettings(**settings)
     name, first, second = game_name(game), player_spec(a), player_spec(b)
-    plan = make_plan(name, first, second, chosen.limit, chosen.seed, chosen.opening_plies, chosen.luck)
+    opening, luck = settings.get("opening_plies"), settings.get("luck")
+    plan = make_plan(name, first, second, limit_of(settings), settings.get("seed", 0), opening, luck)
     rules = games.load(plan.game)
     notes = ()
-    if plan.opening_plies != (rules.opening_plies or 0) and chosen.opening_plies is None:
-        notes = ("no random openings: a program plays only from the start of the game",)
+    if plan.opening_plies != (rules.opening_plies or 0) and opening is None:
+        notes = ("no random openings: a program can only play from the start position",)
     test = None if sprt is None else _sequential_test(sprt)
     if sprt_luck and (test is None or not plan.luck or not rules.has_dice):
-        raise GameError("--sprt-luck is for a sequential test (--sprt) of a game with dice whose luck is measured")
+        raise SettingError("{} requires {}, a game with dice, and measured luck", ("sprt_luck", "sprt"))
     usual = MOST_PAIRS if test else PAIRS
-    goal = Goal(usual if pairs is None else pairs, test, sprt_luck)
+    rule = StoppingRule(usual if pairs is None else pairs, test, sprt_luck)
     limits = limits_in_force(plan)
-    with opened_store(chosen.store) as store:
-        match_run, pace = MatchRun(store, plan, goal), Pace()
+    with opened_store(settings.get("store")) as store:
+        match_run, pace = MatchRun(store, plan, rule), Pace()
         stored = store.match(match_run.id)
 
         def draw() -> MatchResult:
@@ -281,27 +292,28 @@ def match(
 
         try:
             if not match_run.finished:
-                # Compile here, once: the workers then load what they need.
-                warm(plan)
+                # Compile once, before the workers load the kernels.
+                with logged(settings.get("log")):
+                    warm(plan)
                 with (
-                    opened_runner(plan.game, (first, second), chosen) as runner,
-                    redrawn(draw, shown=chosen.progress) as redraw,
+                    opened_runner(plan.game, (first, second), *worker_settings(settings)) as runner,
+                    redrawn(draw, shown=settings.get("progress", True)) as redraw,
                 ):
-                    run([match_run], runner, store, redraw, hopeless_ends=True)
+                    run([match_run], runner, store, redraw, stop_when_failing=True)
         except KeyboardInterrupt as stop:
             raise Interrupted(result()) from stop
         return result()
 
 
 def _sequential_test(bounds: tuple[float, float]) -> Sprt:
-    """The test between two differences in Elo; raises GameError."""
+    """Build the test between two Elo differences; raises GameError."""
     if not isinstance(bounds, Sequence) or isinstance(bounds, str) or len(bounds) != 2:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise GameError(f"sprt is a pair of differences in Elo, like (0, 5), not {bounds!r}")
-    return Sprt(*(number("sprt", bound, -MOST_ELO, MOST_ELO) for bound in bounds))
+        raise SettingError("{}", ("sprt",), f": expected two Elo differences such as (0, 5), got {bounds!r}")
+    return Sprt(*(argument("sprt", bound, EloBound) for bound in bounds))
 
 
 def stored_result(store: Store, match: StoredMatch) -> MatchResult:
-    """The result of a match as far as it is stored."""
+    """Return the result of a match so far from the store."""
     records = tuple(store.counted_pairs(match))
     limits = match.plan.limit, match.plan.limit
     return match_result(match, _tally(records), match.seconds, limits=limits, pair_records=records)
@@ -315,9 +327,9 @@ def _tally(records: tuple[PairRecord, ...]) -> Tally:
 
 
 def match_result(match: StoredMatch, tally: Tally, seconds: float, **facts: Any) -> MatchResult:
-    """The result of a stored match that has this tally; `facts` are other fields."""
-    goal = goal_from_json(match.goal)
-    summary = tally.summary(goal.sprt, goal.adjusted)
+    """Build the result of a stored match from its tally; `facts` are other fields."""
+    rule = stopping_rule_from_json(match.stopping_rule)
+    summary = tally.summary(rule.sprt, rule.adjusted)
     luck, test = summary["luck_adjusted"], summary["sprt"]
     typed: dict[str, Any] = {
         "score_interval": tuple(summary["score_interval"]),
@@ -330,11 +342,11 @@ def match_result(match: StoredMatch, tally: Tally, seconds: float, **facts: Any)
         match=match.id,
         plan=match.plan,
         seconds=seconds,
-        hopeless=tally.hopeless,
+        failing_player=tally.failing_player,
         created=match.created,
         finished=match.counted is not None,
         current_code=match.current,
-        wanted=goal.pairs,
+        wanted=rule.pairs,
     )
 
 
@@ -343,5 +355,60 @@ def _tuples(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """The value as JSON has it."""
+    """Convert a value for JSON."""
     return asdict(value) if isinstance(value, LuckAdjusted | SprtState) else value
+
+
+def summary_rows(result: MatchResult) -> list[tuple[str, str]]:
+    """Summarize a match as pairs of label and text; forfeits come first."""
+    rows: list[tuple[str, str]] = []
+    for name in ("A", "B"):
+        reasons = ", ".join(f"{reason} {count}×" for reason, count in result.forfeits[name].items())
+        if reasons:
+            rows.append((f"forfeits of {name}", f"{reasons} of {result.games} games"))
+    if result.first_forfeit:
+        rows.append(("first forfeit", result.first_forfeit))
+    counts = "  ".join(f"{score}: {count}" for score, count in result.pair_counts.items())
+    draws = f" ={result.draws}" if result.draws else ""
+    pairs = "1 pair" if result.pairs == 1 else f"{result.pairs} pairs"
+    rows.append(("games", f"{result.games} in {pairs}   +{result.wins} −{result.losses}{draws}"))
+    rows.append(("pair scores", counts or "none yet"))
+    low, high = result.score_interval
+    rows.append(("score of A", f"{result.score:.1%}   95 %: {low:.1%} to {high:.1%}"))
+    lowest, highest = result.elo_interval
+    infinite = 1 if result.score > 0.5 else -1
+    interval = f"{elo_text(lowest, -1)} to {elo_text(highest, 1)}"
+    rows.append(("Elo", f"{elo_text(result.elo, infinite)}   95 %: {interval}"))
+    rows.append(("A is stronger", f"{result.los:.1%} likely"))
+    luck = result.luck_adjusted
+    if luck is not None:
+        low, high = luck.score_interval
+        ratio = "" if luck.variance_ratio is None else f"   variance × {luck.variance_ratio:.2f}"
+        score = min(max(luck.score, 0.0), 1.0)
+        rows.append(("luck-adjusted", f"{score:.1%}   95 %: {low:.1%} to {high:.1%}{ratio}"))
+    test = result.sprt
+    if test is not None:
+        verdicts = {"elo1": f"A is better by {test.elo1:g} Elo", "elo0": f"A is not better than {test.elo0:g} Elo"}
+        between = f"{test.llr:+.2f} between {test.lower:.2f} and {test.upper:.2f}"
+        rows.append(("sequential test", f"{between}: {verdicts.get(test.verdict, 'undecided')}"))
+    rows.append(("length", f"{result.mean_plies:.1f} plies"))
+    for name, limit in zip(("A", "B"), (str(limit) or "its own default" for limit in result.limits), strict=True):
+        rows.append((f"{name} used", f"{used_text(result.used[name])}   limit: {limit}"))
+    if result.pace:
+        rows.append(("pace", result.pace))
+    return rows
+
+
+def used_text(used: dict[str, Any]) -> str:
+    """Format time, depth and counts per move, as far as they are known."""
+    if not used["moves"]:
+        return "no moves"
+    seconds = used["seconds_per_move"]
+    parts = [f"{seconds:.3g} s per move" if seconds >= 1 else f"{1000 * seconds:.3g} ms per move"]
+    if used["mean_depth"]:
+        parts.append(f"{used['mean_depth']:.1f} plies deep")
+    counts = {name: used[f"{name}_per_move"] for name in ("nodes", "simulations")}
+    parts += [f"{count:,.0f} {name}" for name, count in counts.items() if count]
+    if used["seconds_left"] is not None:
+        parts.append(f"{used['seconds_left']:.2f} s left")
+    return ", ".join(parts)

@@ -1,18 +1,19 @@
-"""`starscout.perft`: how many leaves the game tree has at a depth."""
+"""`starscout.perft`: count the leaves of the game tree at a depth."""
 
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from starscout.api.ctrl_c import interruptible_kernels
-from starscout.api.positions import given_state
+from starscout.api.games import given_state
+from starscout.api.interrupt import interruptible_kernels
 from starscout.api.progress import progress_bar
 from starscout.api.result import Result
 from starscout.game import Game
 from starscout.game.state import State
 from starscout.search.perft import count_leaves, perft_parts
 from starscout.search.perft import perft as count_all_leaves
-from starscout.settings.arguments import MANY, checked
+from starscout.settings.arguments import checked
+from starscout.settings.schema import Depth, Progress, Setting
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -20,34 +21,36 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PerftResult(Result):
-    """The leaves of a game tree.
+    """The leaf count of a game tree.
 
     >>> perft("othello", 5)
     PerftResult(nodes=1396, seconds=..., depth=5)
     """
 
     nodes: int
-    """The leaves: a finished game is one, and every roll is a branch of its own."""
+    """Number of leaves; a finished game is one leaf, and every roll is a separate branch."""
     seconds: float
     depth: int
-    """How many plies the leaves are below the position."""
+    """Depth of the leaves, in plies."""
 
     def json(self) -> dict[str, Any]:
-        """The fields of `starscout perft --json`."""
+        """Return the fields of `starscout perft --json`."""
         return {"nodes": self.nodes, "seconds": self.seconds}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row."""
+        """Return one row."""
         return [{"depth": self.depth, **self.json()}]
 
     def __rich__(self) -> "RenderableType":
         rate = self.nodes / self.seconds
-        return f"{self.nodes:,} leaves {self.depth} plies below, {self.seconds:.3f} s, {rate:,.0f} per second"
+        return f"{self.nodes:,} leaves at depth {self.depth}, {self.seconds:.3f} s, {rate:,.0f} per second"
 
 
-@checked(depth=(0, MANY))
-def perft(state: State | Game | str, depth: int, *, progress: bool = True) -> PerftResult:
-    """Count the leaves `depth` plies below a state, or below the first start of a game; raises GameError.
+@checked
+def perft(
+    state: State | Game | str, depth: Annotated[Depth, Setting(low=0)], *, progress: Progress = True
+) -> PerftResult:
+    """Count the leaves `depth` plies below a state, or below the first start position of a game; raises GameError.
 
     >>> perft("othello", 5).nodes
     1396

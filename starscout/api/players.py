@@ -1,11 +1,10 @@
-"""`starscout.player` and `list_players`: a description becomes a player; the players that have a name."""
+"""`starscout.player`: create a player from its description; `list_players`: list the presets."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from starscout.api.positions import given_game
-from starscout.api.result import Result
-from starscout.api.tables import listing
+from starscout.api.games import given_game
+from starscout.api.result import Result, rich_table
 from starscout.game import Game
 from starscout.players.player import Player
 from starscout.players.python_class import class_spec
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def player(spec: str | type[Any], game: str | Game) -> Player:
-    """The player that a SPEC describes, or that a Python class is: `choose` asks it for a move. Raises GameError.
+    """Create a player from a SPEC or a Python class; `choose` returns its move. Raises GameError.
 
     >>> from starscout import Limit, start
     >>> state = start("ewn-3x3-3").rolled(2)
@@ -28,8 +27,8 @@ def player(spec: str | type[Any], game: str | Game) -> Player:
     return make_player(spec if isinstance(spec, str) else class_spec(spec), rules)
 
 
-def thinker(described: str | type[Any] | Player | None, game: Game) -> Player:
-    """The player that was given or described; None: the strong player of the game."""
+def player_object(described: str | type[Any] | Player | None, game: Game) -> Player:
+    """Return the player that is given or described; None: the game's default player."""
     if isinstance(described, Player):
         return described
     return player(described or default_player(game), game)
@@ -37,39 +36,41 @@ def thinker(described: str | type[Any] | Player | None, game: Game) -> Player:
 
 @dataclass(frozen=True, repr=False)
 class PlayerList(Result):
-    """The players that have a name.
+    """The player presets.
 
     >>> "random" in [player["name"] for player in list_players("ewn").players]
     True
     """
 
     players: tuple[dict[str, str], ...]
-    """Name, game, description, origin and SPEC of each; the game `*` is any game."""
+    """Name, game, description, origin and SPEC of each; `*` stands for any game."""
 
     def json(self) -> dict[str, Any]:
-        """The fields of `starscout players --json`."""
+        """Return the fields of `starscout players --json`."""
         return {"players": [{name: row[name] for name in row if name != "spec"} for row in self.rows()]}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per player."""
+        """Return one row per player."""
         return [dict(player) for player in self.players]
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group
 
-        headings = {
-            "name": "name", "game": "game", "description": "what it is", "origin": "from", "spec": "the same as",
-        }  # fmt: skip
-        rows = sorted(self.players, key=lambda row: (row["game"], row["name"]))
-        kinds = f"\nKinds that take options: {', '.join(all_kinds())}; programs: PROTOCOL:COMMAND"
-        return Group(listing(headings, rows), kinds)
+        headings = ("name", "game", "description", "origin", "spec")
+        rows = [[row[name] for name in headings] for row in sorted(self.players, key=_order)]
+        kinds = f"\nPlayers with options: {', '.join(all_kinds())}; programs: PROTOCOL:COMMAND"
+        return Group(rich_table(headings, rows, left=headings), kinds)
 
     def __repr__(self) -> str:
         return f"<{len(self.players)} players>"
 
 
+def _order(row: dict[str, str]) -> tuple[str, str]:
+    return row["game"], row["name"]
+
+
 def list_players(game: str | Game | None = None) -> PlayerList:
-    """The players that have a name: of a game, or of all games. Raises GameError.
+    """List the presets of a game, or of all games. Raises GameError.
 
     >>> {player["game"] for player in list_players("kari").players} == {"kari", "*"}
     True

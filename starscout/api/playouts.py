@@ -1,16 +1,17 @@
-"""`starscout.playouts`: random games by the clock."""
+"""`starscout.playouts`: play random games and measure their rate."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from starscout.api.ctrl_c import interruptible_kernels
-from starscout.api.positions import given_game
+from starscout.api.games import given_game
+from starscout.api.interrupt import interruptible_kernels
 from starscout.api.progress import progress_bar
 from starscout.api.result import Picture, PlottedResult
 from starscout.drawing import charts
 from starscout.game import Game
 from starscout.search.random_games import play_random_for
 from starscout.settings.arguments import checked
+from starscout.settings.schema import Progress, Seconds, Seed, Threads
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlayoutsResult(PlottedResult):
-    """Random games: how many, how fast, how long, and how often the first mover wins.
+    """Random games: number, rate, mean length, and share won by the first mover.
 
     >>> played = playouts("ewn-3x3-3", seconds=0.01)
     >>> played.game, played.playouts > 0, 0 <= played.first_mover_wins <= 1
@@ -31,21 +32,17 @@ class PlayoutsResult(PlottedResult):
     per_second: float
     mean_plies: float
     first_mover_wins: float
-    """The part of the games that the side to move first wins."""
+    """Share of games won by the side that moves first."""
     draws: float
-    """The part of the games that nobody wins."""
+    """Share of drawn games."""
 
     def json(self) -> dict[str, Any]:
-        """The fields of `starscout playouts --json`."""
+        """Return the fields of `starscout playouts --json`."""
         names = ("playouts", "seconds", "per_second", "mean_plies", "first_mover_wins")
         return {name: getattr(self, name) for name in names}
 
-    def rows(self) -> list[dict[str, Any]]:
-        """One row."""
-        return [dict(vars(self))]
-
     def plot(self) -> Picture:
-        """How often each side wins, and how often nobody does."""
+        """Plot the shares of wins and draws."""
         parts = {"first mover": self.first_mover_wins, "draw": self.draws}
         parts["second mover"] = 1.0 - sum(parts.values())
         return Picture(charts.chance_bars(list(parts), list(parts.values())))
@@ -59,11 +56,11 @@ class PlayoutsResult(PlottedResult):
         )
 
 
-@checked()
+@checked
 def playouts(
-    game: str | Game, *, seconds: float = 1.0, threads: int = 1, seed: int = 0, progress: bool = True
+    game: str | Game, *, seconds: Seconds = 1.0, threads: Threads = 1, seed: Seed = 0, progress: Progress = True
 ) -> PlayoutsResult:
-    """Play random games for some seconds; `seed` numbers the sequence of games. Raises GameError.
+    """Play random games for `seconds`; `seed` selects the sequence of games. Raises GameError.
 
     >>> playouts("ewn-3x3-3", seconds=0.01, seed=5).mean_plies > 3
     True

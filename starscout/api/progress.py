@@ -1,4 +1,4 @@
-"""Long work shows how far it is: in a terminal, and below the cell of a notebook."""
+"""Progress displays for terminals and notebooks."""
 
 import builtins
 import contextlib
@@ -14,14 +14,14 @@ NOTEBOOK_SHELL = "ZMQInteractiveShell"
 
 
 def in_notebook() -> bool:
-    """Whether a notebook shows what this process displays."""
+    """Whether this process runs in a notebook."""
     shell: Any = getattr(builtins, "get_ipython", None)
     return shell is not None and type(shell()).__name__ == NOTEBOOK_SHELL
 
 
 @contextlib.contextmanager
 def redrawn(draw: Callable[[], Any], *, shown: bool = True) -> Generator[Callable[[], None]]:
-    """A function that shows anew what `draw` returns; it does nothing where nobody looks, or if not `shown`."""
+    """Yield a function that redraws `draw()`; it does nothing without a display, or if not `shown`."""
     if shown and in_notebook():
         yield from _in_notebook(draw)
     elif shown and in_terminal():
@@ -32,7 +32,7 @@ def redrawn(draw: Callable[[], Any], *, shown: bool = True) -> Generator[Callabl
 
 @contextlib.contextmanager
 def progress_bar(what: str, *, shown: bool = True) -> Generator[Callable[[float], None]]:
-    """A function that takes the finished part, 0 to 1, and shows it with the time left; as quiet as `redrawn`."""
+    """Yield a function that shows the completed fraction, 0 to 1, and the remaining time."""
     if shown and in_terminal() and not in_notebook():
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
@@ -53,7 +53,7 @@ def progress_bar(what: str, *, shown: bool = True) -> Generator[Callable[[float]
 
 
 def in_terminal() -> bool:
-    """Whether a person watches standard error."""
+    """Whether standard error is a terminal with cursor control."""
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
@@ -72,7 +72,7 @@ def _in_terminal(draw: Callable[[], Any]) -> Generator[Callable[[], None]]:
 
 
 def _in_notebook(draw: Callable[[], Any]) -> Generator[Callable[[], None]]:
-    """The display is emptied at the end: the cell then shows its result."""
+    """Clear the display at the end, so that the cell shows only its result."""
     import IPython.display  # pyright: ignore[reportMissingImports]
 
     notebook = cast(Any, IPython.display)  # pyright: ignore[reportUnknownMemberType]

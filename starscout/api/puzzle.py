@@ -1,15 +1,16 @@
-"""`starscout.puzzle`: the shortest solution of the single-player puzzle."""
+"""`starscout.puzzle`: find the shortest solution of the single-player puzzle."""
 
 import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from starscout.api.ctrl_c import interruptible_kernels
+from starscout.api.interrupt import interruptible_kernels
 from starscout.api.result import Result
 from starscout.game import GameError
 from starscout.games.puzzle.solver import parse_puzzle, solve_puzzle
 from starscout.settings.arguments import checked
+from starscout.settings.schema import File
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -17,44 +18,44 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PuzzleResult(Result):
-    """The moves of a shortest solution, if there is one.
+    """A shortest solution, if there is one.
 
     >>> PuzzleResult(moves=((2, 7), (2, 7)), proven=True, states=5).length
     2
     """
 
     moves: tuple[tuple[int, int], ...] | None
-    """Piece and direction of each; None: no solution was found."""
+    """Piece and direction of each move; None: no solution was found."""
     proven: bool
-    """Whether no shorter solution exists, or none at all where `moves` is None."""
+    """Whether the solution is proven shortest, or, if `moves` is None, that none exists."""
     states: int
-    """The states that the search reached."""
+    """Number of states visited by the search."""
 
     @property
     def length(self) -> int | None:
-        """How many moves the solution has."""
+        """Number of moves of the solution."""
         return None if self.moves is None else len(self.moves)
 
     def json(self) -> dict[str, Any]:
-        """The fields of `starscout puzzle --json`."""
+        """Return the fields of `starscout puzzle --json`."""
         listed = None if self.moves is None else [list(move) for move in self.moves]
         return {"moves": listed, "length": self.length, "proven": self.proven}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per move."""
+        """Return one row per move."""
         return [{"piece": piece, "direction": direction} for piece, direction in self.moves or ()]
 
     def __rich__(self) -> "RenderableType":
         if self.moves is not None:
             return "\n".join([str(self.length), *(f"{piece} {direction}" for piece, direction in self.moves)])
         if self.proven:
-            return "no solution: however the pieces move, the wanted one never arrives"
-        return f"gave up after {self.states:,} states: no solution found, none excluded"
+            return "no solution: the target piece cannot reach the goal"
+        return f"stopped after {self.states:,} states: no solution found, none ruled out"
 
 
-@checked()
-def puzzle(file: str | os.PathLike[str]) -> PuzzleResult:
-    """Solve the puzzle of a file: `n m`, the board, the number of dice, the dice, the wanted piece. Raises GameError.
+@checked
+def puzzle(file: File) -> PuzzleResult:
+    """Solve a puzzle file: `n m`, the board, the number of dice, the dice, the target piece. Raises GameError.
 
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp(), "puzzle.txt")

@@ -1,15 +1,14 @@
-"""`starscout.replay`: were these games played by the rules?"""
+"""`starscout.replay`: replay recorded games and check every move."""
 
-import os
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from starscout.api.positions import load_files
+from starscout.api.games import load_files
 from starscout.api.result import Result
 from starscout.records.files import RecordProblem, check_file
 from starscout.records.record import GameRecord
+from starscout.settings.schema import File, GameFiles
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReplayResult(Result):
-    """How many recorded games are legal, what is wrong with the others, and the records.
+    """The number of legal games, the errors in the others, and the legal records.
 
     >>> ReplayResult(games=3, legal=2, illegal=()).legal
     2
@@ -26,27 +25,26 @@ class ReplayResult(Result):
     games: int
     legal: int
     illegal: tuple[RecordProblem, ...]
-    """File, line and why, of each game that is not legal."""
+    """File, line and reason for each illegal game."""
     records: tuple[GameRecord, ...] = field(default=(), repr=False)
     """The legal games."""
 
     def json(self) -> dict[str, Any]:
-        """The fields of `starscout replay --json`."""
+        """Return the fields of `starscout replay --json`."""
         return {"games": self.games, "legal": self.legal, "illegal": self.rows()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per game that is not legal."""
+        """Return one row per illegal game."""
         return [dict(vars(problem)) for problem in self.illegal]
 
     def __rich__(self) -> "RenderableType":
-        return f"{self.games:,} games, {self.legal:,} legal, {len(self.illegal):,} not"
+        return f"{self.games:,} games, {self.legal:,} legal, {len(self.illegal):,} illegal"
 
 
-def replay(*files: str | os.PathLike[str], game: str | Sequence[str] = ()) -> ReplayResult:
+def replay(*files: File, game: GameFiles = ()) -> ReplayResult:
     """Replay the games of files in any known format, and check every move.
 
-    Records name their game; `game` is the file of your own game, or several files. Raises GameError for a file in no
-    known format.
+    `game` is a game file that the records refer to, or several. Raises GameError for an unknown file format.
 
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp(), "games.txt")

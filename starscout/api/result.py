@@ -1,8 +1,8 @@
-"""What all results share: they print as the command line prints them, and become JSON, DataFrames and pictures."""
+"""Base classes of results: they print like the command line and convert to JSON, DataFrames and plots."""
 
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -15,13 +15,14 @@ from starscout.game.state import State
 if TYPE_CHECKING:
     import pandas  # pyright: ignore[reportMissingTypeStubs]
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+    from rich.table import Table
 
 PLAIN_WIDTH = 160
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A plot as SVG: a notebook shows it, a script saves it.
+    """A plot as SVG, displayed by notebooks and saved by `save`.
 
     >>> Picture("<svg></svg>").svg
     '<svg></svg>'
@@ -30,9 +31,9 @@ class Picture:
     svg: str
 
     def save(self, path: str | Path) -> None:
-        """Write the picture to a file whose name ends with .svg; raises GameError."""
+        """Write the plot to an .svg file; raises GameError."""
         if Path(path).suffix != ".svg":
-            raise GameError(f"a picture is SVG: the name {str(path)!r} must end with .svg")
+            raise GameError(f"path: expected a file name ending in .svg, got {str(path)!r}")
         Path(path).write_text(self.svg, encoding="utf-8")
 
     def _repr_svg_(self) -> str:
@@ -43,7 +44,7 @@ class Picture:
 
 
 class Result(ABC):
-    """A frozen value whose fields are named as in the JSON of the command line.
+    """A frozen result; its fields are named as in the JSON of the command line.
 
     >>> solution = solve(parse("othello-4x4", "XXXXXXXXXXXXXXXX O"))
     >>> isinstance(solution, Result), solution.json()["value"]
@@ -52,22 +53,22 @@ class Result(ABC):
 
     @abstractmethod
     def json(self) -> dict[str, Any]:
-        """The fields that `--json` prints."""
+        """Return the fields that `--json` prints."""
 
-    @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
-        """The rows of `frame`, as dictionaries."""
+        """Return the rows of `frame` as dictionaries: by default, one row of all fields."""
+        return [dict(vars(self))]
 
     @abstractmethod
     def __rich__(self) -> "RenderableType":
-        """The result for a terminal."""
+        """Render the result for a terminal."""
 
     def _repr_html_(self) -> str:
-        """The result for a notebook."""
+        """Render the result for a notebook."""
         return f"<pre>{escape(str(self))}</pre>"
 
     def frame(self) -> "pandas.DataFrame":
-        """The rows as a DataFrame; needs the extra `data`."""
+        """Return the rows as a DataFrame; requires the extra `data`."""
         return data_frame(self.rows())
 
     def __str__(self) -> str:
@@ -75,7 +76,7 @@ class Result(ABC):
 
 
 class PlottedResult(Result):
-    """A result that has a picture.
+    """A result with a plot.
 
     >>> solution = solve(parse("othello-4x4", "XXXXXXXXXXXXXXXX O"))
     >>> isinstance(solution, PlottedResult), solution.plot().svg[:4]
@@ -84,12 +85,12 @@ class PlottedResult(Result):
 
     @abstractmethod
     def plot(self) -> Picture:
-        """The result as a picture."""
+        """Plot the result."""
 
 
 @dataclass(frozen=True)
 class Board:
-    """A state for a terminal: in colours where it has them, and never wider than it."""
+    """A position rendered for a terminal, in color where supported, and no wider than the terminal."""
 
     state: State
 
@@ -101,18 +102,35 @@ class Board:
 
 
 def data_frame(rows: Sequence[dict[str, Any]]) -> "pandas.DataFrame":
-    """A DataFrame of these rows; raises GameError where pandas is not installed."""
+    """Build a DataFrame; raises GameError if pandas is not installed."""
     try:
         import pandas  # pyright: ignore[reportMissingTypeStubs]
     except ImportError as error:
-        raise GameError("a DataFrame needs pandas: pip install 'starscout[data]'") from error
+        raise GameError("DataFrames need pandas: pip install 'starscout[data]'") from error
     return pandas.DataFrame(list(rows))
 
 
 def plain_text(shown: Any, width: int = PLAIN_WIDTH) -> str:
-    """What a terminal without colours would show, without spaces at the ends of lines."""
+    """Render an object as plain text without trailing spaces."""
     from rich.console import Console
 
     buffer = io.StringIO()
     Console(file=buffer, color_system=None, highlight=False, markup=False, emoji=False, width=width).print(shown)
     return "\n".join(line.rstrip() for line in buffer.getvalue().rstrip("\n").splitlines())
+
+
+def rich_table(headings: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[str] = ()) -> "Table":
+    """Build a table for a terminal; columns are right-aligned unless their heading is in `left`."""
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold")
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading in left else "right")
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def elo_text(number: float | None, sign: int) -> str:
+    """Format an Elo difference; None is infinite in the direction of the sign."""
+    return ("+∞" if sign > 0 else "−∞") if number is None else f"{round(number):+d}"

@@ -1,4 +1,4 @@
-"""`starscout.results`: what was played and stored."""
+"""`starscout.results`: stored matches and tournaments."""
 
 import datetime
 import os
@@ -7,24 +7,48 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from starscout import games
-from starscout.api import html
-from starscout.api.match import MatchResult, stored_result
-from starscout.api.result import Picture, PlottedResult
+from starscout.api.match import MatchResult, stored_result, used_text
+from starscout.api.result import Picture, PlottedResult, elo_text, rich_table
 from starscout.api.running import opened_store
-from starscout.api.tables import matches_table
 from starscout.api.tournament import TournamentResult, stored_tournament
 from starscout.arena.export import export_games
 from starscout.arena.plan import resolved_game
 from starscout.arena.store import StoredMatch
 from starscout.drawing import charts
+from starscout.settings.schema import File, StoreFile
+from starscout.views.elements import table as html_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
+MATCH_HEADINGS = ("match", "game", "A", "B", "pairs", "score of A", "95 %", "luck-adjusted", "Elo", "used", "")
+
+
+def match_row(match: MatchResult) -> tuple[str, ...]:
+    """Format a match as one row below MATCH_HEADINGS."""
+    low, high = match.score_interval
+    luck = match.luck_adjusted
+    note = "" if match.finished else f"of {match.wanted}, unfinished"
+    note += "" if match.current_code else " (earlier code)"
+    return (
+        str(match.match),
+        match.game,
+        match.a,
+        match.b,
+        str(match.pairs),
+        f"{match.score:.1%}",
+        f"{low:.1%} to {high:.1%}",
+        "" if luck is None else f"{luck.score:.1%} ± {luck.score_error:.1%}",
+        elo_text(match.elo, 1 if match.score > 0.5 else -1),
+        "\n".join(f"{name}: {used_text(used)}" for name, used in match.used.items()),
+        note.strip(),
+    )
+
+
 @dataclass(frozen=True, repr=False)
 class StoredResults(PlottedResult):
-    """The matches of a store, the oldest first, and its tournaments.
+    """The matches of a store, oldest first, and its tournaments.
 
     >>> StoredResults(matches=(), tournaments=())
     <0 stored matches, 0 tournaments>
@@ -32,18 +56,18 @@ class StoredResults(PlottedResult):
 
     matches: tuple[MatchResult, ...]
     tournaments: tuple[dict[str, Any], ...]
-    """Number, date and description of every tournament."""
+    """Number, date and description of each tournament."""
     store: str = field(default="", compare=False)
-    """The file of the store."""
+    """File of the store."""
     unreadable: tuple[str, ...] = ()
-    """A sentence for each match that cannot be read."""
+    """An error message for each unreadable match."""
 
     def json(self) -> dict[str, Any]:
-        """The fields of `starscout results --json`."""
+        """Return the fields of `starscout results --json`."""
         return {"matches": self.rows(), "tournaments": list(self.tournaments), "unreadable": list(self.unreadable)}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per match."""
+        """Return one row per match."""
         return [
             {
                 "match": match.match,
@@ -61,18 +85,18 @@ class StoredResults(PlottedResult):
         ]
 
     def plot(self) -> Picture:
-        """The score of A in every match, with its 95 % interval."""
+        """Plot the score of A in every match with its 95 % interval."""
         names = match_names(self.matches)
         errors = [match.score_error for match in self.matches]
         return Picture(charts.chance_bars(names, [match.score for match in self.matches], errors))
 
-    def export(self, path: str | os.PathLike[str]) -> int:
-        """Write all games to a .csv, .json or .parquet file; returns how many. Raises GameError."""
+    def export(self, path: File) -> int:
+        """Write all games to a .csv, .json or .parquet file; returns their number. Raises GameError."""
         played = [(match.match, match.plan, match.pair_records) for match in self.matches]
         return export_games(played, os.fspath(path))
 
     def tournament(self, number: int) -> TournamentResult:
-        """A tournament as far as it is played; raises GameError.
+        """Return a tournament so far; raises GameError.
 
         >>> import tempfile
         >>> store = tempfile.mkdtemp() + "/mine.sqlite"
@@ -87,14 +111,16 @@ class StoredResults(PlottedResult):
         from rich.console import Group
         from rich.text import Text
 
+        rows = [match_row(match) for match in self.matches]
+        table = rich_table(MATCH_HEADINGS, rows, left=("game", "A", "B", "used", ""))
         lines = [
             f"tournament {row['tournament']}: {row['kind']} of {len(row['players'])} players, {row['game']}"
             for row in self.tournaments
         ]
-        return Group(matches_table(self.matches), *map(Text, (*lines, *self.unreadable)))
+        return Group(table, *map(Text, (*lines, *self.unreadable)))
 
     def _repr_html_(self) -> str:
-        return html.results_html(self)
+        return html_table(MATCH_HEADINGS, [match_row(match) for match in self.matches], inline=True)
 
     def __repr__(self) -> str:
         return f"<{len(self.matches)} stored matches, {len(self.tournaments)} tournaments>"
@@ -104,11 +130,11 @@ def results(
     *numbers: int,
     game: str | None = None,
     player: str | None = None,
-    store: str | os.PathLike[str] | None = None,
+    store: StoreFile | None = None,
 ) -> StoredResults:
-    """The stored matches with these numbers, else all: of this game, of players whose description contains `player`.
+    """Return the stored matches with these numbers, or all, filtered by game and by a part of a player's description.
 
-    Raises GameError where there is no store.
+    Raises GameError if there is no store.
 
     >>> import tempfile
     >>> from starscout import match
@@ -118,7 +144,7 @@ def results(
     [4]
     """
     if game is not None and games.is_file(game):
-        # Whoever names the file here wants its games read.
+        # Loading the file makes its games readable.
         game, _ = resolved_game(game)
     with opened_store(store, existing=True) as opened:
         chosen = [opened.match(number) for number in numbers] if numbers else opened.matches()
@@ -132,9 +158,9 @@ def results(
 
 
 def match_names(matches: Sequence[MatchResult]) -> list[str]:
-    """A short name for each match: its number, and what does not stand in the description of every player.
+    """Name each match by its number and the parts of the descriptions that differ.
 
-    Where that is one option, it is named once: `2: simulations 32 – 16`.
+    A single differing option is named once: `2: simulations 32 – 16`.
     """
     players = [player.split() for match in matches for player in (match.a, match.b)]
     common = set(players[0]).intersection(*players) if players else set[str]()
@@ -149,11 +175,11 @@ def match_names(matches: Sequence[MatchResult]) -> list[str]:
 
 
 def fits(match: StoredMatch, game: str | None, player: str | None) -> bool:
-    """Whether a match is of this game and has such a player; None: any."""
+    """Whether a match is of this game and has a player whose description contains `player`."""
     described = (match.plan.first, match.plan.second)
     return game in (None, match.plan.game) and (player is None or any(player in text for text in described))
 
 
 def date_text(seconds: float) -> str:
-    """A moment, in seconds since 1970, as ISO writes it."""
+    """Format a time, in seconds since 1970, as ISO 8601."""
     return datetime.datetime.fromtimestamp(seconds, datetime.UTC).isoformat(timespec="seconds")

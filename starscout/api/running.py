@@ -1,14 +1,16 @@
-"""How matches are run: their settings, their store, their workers, their pace."""
+"""How matches are run: store, workers, log, progress, and the announcement of finished games."""
 
 import contextlib
 import os
+import sys
+import threading
 import time as clock
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 from starscout import games
+from starscout.arena.batch import Batch
 from starscout.arena.director import MatchRun
 from starscout.arena.store import MEMORY, Store, default_path
 from starscout.arena.workers import LocalRunner, Runner, SameProcessRunner, default_workers
@@ -18,87 +20,38 @@ from starscout.players.player import Player
 from starscout.players.python_class import class_spec
 from starscout.players.spec import describe
 from starscout.protocols.engine_log import VARIABLE
+from starscout.records.json_lines import write_json_line
+from starscout.records.packed import SeatedGame
 from starscout.search.limits import Limit
+from starscout.settings.schema import File, RoundSettings, RunSettings
 
 PlayerLike = str | type[Any]
-"""A player that workers can make: a SPEC, or a Python class with a method `choose`."""
+"""A player that workers can create: a SPEC, or a Python class with a method `choose`."""
 
 
-class RunSettings(TypedDict, total=False):
-    """How games are played: the keywords of `match`, `tournament` and `tune`, named as on the command line.
-
-    >>> settings: RunSettings = {"depth": 2, "seed": 7, "store": ":memory:", "workers": 0}
-    >>> match("ewn-3x3-3", "random", "random", pairs=1, **settings).seed
-    7
-    """
-
-    time: float | None
-    """Seconds per move."""
-    game_time: float | None
-    """Seconds per side for the whole game."""
-    depth: int | None
-    """Plies a search may look ahead."""
-    nodes: int | None
-    """Nodes a search may visit for a move."""
-    simulations: int | None
-    """Simulations for a move."""
-    seed: int
-    """Numbers the starts and the dice."""
-    workers: int | None
-    """Processes that play; default: one per core; 0: this process."""
-    cluster: str | None
-    """The address of a Dask scheduler, or `local`."""
-    opening_plies: int | None
-    """Random plies before a game without dice begins."""
-    luck: str | None
-    """The value function that measures luck, or `off`."""
-    store: str | os.PathLike[str] | None
-    """Where games are kept; default: the user's data folder; `:memory:` keeps nothing."""
-    log: str | os.PathLike[str] | None
-    """A file for every line to and from engines."""
-    progress: bool
-    """Whether a terminal or a notebook shows how far the work is; default: yes."""
+def limit_of(settings: RunSettings) -> Limit:
+    """Return the limit per move."""
+    return Limit(
+        settings.get("time"), settings.get("game_time"), 0.0,
+        settings.get("depth"), settings.get("nodes"), settings.get("simulations"),
+    )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class ChosenSettings:
-    """The settings of a run with their defaults; an unknown keyword is a TypeError."""
-
-    time: float | None = None
-    game_time: float | None = None
-    depth: int | None = None
-    nodes: int | None = None
-    simulations: int | None = None
-    seed: int = 0
-    workers: int | None = None
-    cluster: str | None = None
-    opening_plies: int | None = None
-    luck: str | None = None
-    store: str | os.PathLike[str] | None = None
-    log: str | os.PathLike[str] | None = None
-    progress: bool = True
-
-    @property
-    def limit(self) -> Limit:
-        """The limit for each move; several may be given, and the first that is reached ends the search."""
-        return Limit(self.time, self.game_time, 0.0, self.depth, self.nodes, self.simulations)
+def worker_settings(settings: RunSettings) -> tuple[int | None, str | None, File | None]:
+    """Return the workers, the cluster and the log file of a run."""
+    return settings.get("workers"), settings.get("cluster"), settings.get("log")
 
 
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C in the middle of a run. What was finished is stored, and is in `result`; the same call goes on from there.
-
-    >>> stop = Interrupted("what was played")
-    >>> stop.result
-    'what was played'
-    """
-
-    def __init__(self, result: Any) -> None:
-        super().__init__("interrupted: what was finished is stored, and the same call goes on from there")
-        self.result = result
+def round_limit(settings: RoundSettings, usual: Limit) -> Limit:
+    """Return the limit of refereed games; `usual` unless a time is given."""
+    time, game_time = settings.get("time"), settings.get("game_time")
+    if time is None and game_time is None:
+        return usual
+    return Limit(time=time, clock=game_time, increment=settings.get("increment", 0.0))
 
 
 def game_name(game: str | Game) -> str:
-    """The name or the file by which a worker finds a game; raises GameError for a game that is in no file."""
+    """Return the name or file by which workers load a game; raises GameError for a game without a file."""
     if isinstance(game, str):
         return game
     name = game.file or game.name
@@ -107,24 +60,24 @@ def game_name(game: str | Game) -> str:
     except GameError:
         known = None
     if known is None or known.position is not game.position:
-        raise GameError(f"workers cannot find the game {game.name!r}: write it to a file, and load that")
+        raise GameError(f"workers cannot load the game {game.name!r}: write it to a file and load that file")
     return name
 
 
 def player_spec(player: PlayerLike) -> str:
-    """The SPEC of a player that a run takes; raises GameError."""
+    """Return the SPEC of a player; raises GameError."""
     if isinstance(player, str):
         return player
     if isinstance(player, Player) or hasattr(type(player), "choose"):
-        raise GameError(f"{player!r} exists already: every worker makes its own, so give its SPEC or its class")
+        raise GameError(f"player: expected a SPEC or a class, got {player!r}: every worker creates its own player")
     if not isinstance(player, type):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise GameError(f"a player is a SPEC or a Python class with a method `choose`, not {player!r}")
+        raise GameError(f"player: expected a SPEC or a class with a method `choose`, got {player!r}")
     return class_spec(player)
 
 
 @contextlib.contextmanager
-def opened_store(path: str | os.PathLike[str] | None, *, existing: bool = False) -> Generator[Store]:
-    """The store at this path, or at the default one; `existing`: none is made."""
+def opened_store(path: File | None, *, existing: bool = False) -> Generator[Store]:
+    """Open the store at this path or at the default path; with `existing`, raise GameError if there is none."""
     file = os.fspath(path) if path is not None else str(default_path())
     if existing and file != MEMORY and not Path(file).exists():
         raise GameError(f"there is no store at {file}: nothing has been played there yet")
@@ -133,15 +86,16 @@ def opened_store(path: str | os.PathLike[str] | None, *, existing: bool = False)
 
 
 @contextlib.contextmanager
-def opened_runner(game: str, players: Sequence[str], settings: ChosenSettings) -> Generator[Runner]:
-    """Processes here, a Dask cluster, or this process."""
+def opened_runner(
+    game: str, players: Sequence[str], workers: int | None = None, cluster: str | None = None, log: File | None = None
+) -> Generator[Runner]:
+    """Start local processes or a Dask cluster, or use this process."""
     if being_loaded():
         raise GameError('games are started while the file is loaded: put them below `if __name__ == "__main__":`')
     described = [describe(player, games.load(game)) for player in players]
-    workers, cluster = settings.workers, settings.cluster
     usual = default_workers(max(player.threads for player in described))
     runner: Runner
-    with logged(settings.log):
+    with logged(log):
         if workers == 0 or not all(player.portable for player in described):
             runner = SameProcessRunner()
         elif cluster is None:
@@ -157,7 +111,7 @@ def opened_runner(game: str, players: Sequence[str], settings: ChosenSettings) -
 
 
 @contextlib.contextmanager
-def logged(file: str | os.PathLike[str] | None) -> Generator[None]:
+def logged(file: File | None) -> Generator[None]:
     """Log every line to and from engines to a file, in this process and in its workers."""
     if file is None:
         yield
@@ -174,13 +128,13 @@ def logged(file: str | os.PathLike[str] | None) -> Generator[None]:
 
 
 class Pace:
-    """How fast matches go in this run, and how long it still takes; starting the workers does not count."""
+    """Games per second and remaining time of a run; the start of the workers does not count."""
 
     def __init__(self) -> None:
         self._origin: tuple[float, int] | None = None
 
     def text(self, *match_runs: MatchRun) -> str:
-        """Games per second and the time left, as far as they are known."""
+        """Return the rate and the remaining time, as far as they are known."""
         now, counted = clock.perf_counter(), sum(match_run.counted for match_run in match_runs)
         finished = all(match_run.finished for match_run in match_runs)
         if self._origin is None and counted > sum(match_run.resumed for match_run in match_runs):
@@ -188,15 +142,53 @@ class Pace:
         if self._origin is None or counted <= self._origin[1]:
             return "" if finished else "starting"
         rate = (counted - self._origin[1]) / (now - self._origin[0])
-        missing = sum(match_run.goal.pairs for match_run in match_runs) - counted
-        left = "" if finished else f", {duration(missing / rate)} left at most"
+        missing = sum(match_run.stopping_rule.pairs for match_run in match_runs) - counted
+        left = "" if finished else f", at most {duration(missing / rate)} left"
         return f"{2 * rate:,.1f} games per second{left}"
 
 
+def pairs_text(match_runs: Sequence[MatchRun]) -> str:
+    """Return `12 of 100 pairs`."""
+    counted = sum(match_run.counted for match_run in match_runs)
+    return f"{counted} of {sum(match_run.stopping_rule.pairs for match_run in match_runs)} pairs"
+
+
 def duration(seconds: float) -> str:
-    """A length of time for people."""
+    """Format a duration."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     if seconds < 5400:
         return f"{seconds / 60:.0f} min"
     return f"{seconds / 3600:.1f} h"
+
+
+class Announcer:
+    """Prints the result of every finished game on standard error and appends its record; thread-safe."""
+
+    def __init__(self, game: Game, records: File | None, *, pairings: bool = False, shown: bool = True) -> None:
+        self._game, self._records = game, None if records is None else Path(records)
+        self._pairings, self._shown = pairings, shown
+        self._lock = threading.Lock()
+
+    def __call__(self, batch: Batch, number: int, played: SeatedGame) -> None:
+        """Announce a game of a batch; `number` is its index in the match."""
+        names = batch.plan.first, batch.plan.second
+        pairing = f"{names[0]} – {names[1]}, " if self._pairings else ""
+        with self._lock:
+            if self._shown:
+                print(pairing + game_text(self._game, names, number, played), file=sys.stderr, flush=True)
+            if self._records is not None:
+                with self._records.open("a", encoding="utf-8") as file:
+                    file.write(write_json_line(played.record))
+
+
+def game_text(game: Game, names: tuple[str, str], number: int, played: SeatedGame) -> str:
+    """Return `round 3: B wins as red: corner, 23 plies`."""
+    record = played.record
+    if record.winner is None:
+        result = f"draw: {record.reason}"
+    else:
+        winner = names[0] if played.score == 1 else names[1]
+        result = f"{winner} wins as {game.sides[record.winner]}: {record.reason}"
+    detail = f" ({record.detail})" if record.detail else ""
+    return f"round {number + 1}: {result}, {len(record.plies)} plies{detail}"

@@ -1,14 +1,15 @@
-"""`starscout.show`: a position drawn, with its moves."""
+"""`starscout.show`: draw a position and list its moves."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from starscout.api.positions import given_state
+from starscout.api.games import given_state
 from starscout.api.result import Board, Picture, PlottedResult
 from starscout.drawing.svg import BOARD_PIXELS, board_html, board_svg
 from starscout.game import Game
 from starscout.game.state import State
 from starscout.settings.arguments import checked
+from starscout.settings.schema import Seed
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class ShowResult(PlottedResult):
-    """A position: who is to move, the die, and the moves.
+    """A position: side to move, die, and legal moves.
 
     >>> shown = show(parse("ewn", "123../45.../6...f/...ed/..cba b 6"))
     >>> shown.mover, shown.die, shown.moves
@@ -32,12 +33,12 @@ class ShowResult(PlottedResult):
 
     @property
     def mover(self) -> str:
-        """The name of the side to move."""
+        """Name of the side to move."""
         return self.state.game.sides[self.state.mover]
 
     @property
     def die(self) -> int | str | None:
-        """What the die shows; None: not rolled, or there is no die."""
+        """The die; None if it is not rolled or there is none."""
         die = self.state.game.die(self.state.position, self.state.roll)
         return int(die) if die is not None and die.isdecimal() else die
 
@@ -48,23 +49,23 @@ class ShowResult(PlottedResult):
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The legal moves; none before the roll."""
+        """The legal moves; empty before the roll."""
         return () if self.state.needs_roll else tuple(self.state.moves)
 
     def json(self) -> dict[str, Any]:
-        """The fields of `starscout show --json`."""
+        """Return the fields of `starscout show --json`."""
         return {**{name: getattr(self, name) for name in ("position", "mover", "die", "over")}, "moves": [*self.moves]}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row."""
+        """Return one row."""
         return [self.json()]
 
     def plot(self) -> Picture:
-        """The board."""
+        """Plot the board."""
         return Picture(board_svg(self.state, width=BOARD_PIXELS))
 
-    def answers(self) -> list[str]:
-        """The moves as lines for people: before a roll, those of every roll."""
+    def move_lines(self) -> list[str]:
+        """Return the legal moves as text; before a roll, one line per roll."""
         state = self.state
         if self.moves:
             return [f"moves: {' '.join(self.moves)}"]
@@ -79,7 +80,7 @@ class ShowResult(PlottedResult):
         from rich.text import Text
 
         title = Text(f"{self.state.game.title}   {self.position}\n", style="bold")
-        return Group(title, Board(self.state), *map(Text, self.answers()))
+        return Group(title, Board(self.state), *map(Text, self.move_lines()))
 
     def _repr_html_(self) -> str:
         return board_html(self.state)
@@ -88,9 +89,9 @@ class ShowResult(PlottedResult):
         return f"<position {self.position!r}: {self.mover} to move>"
 
 
-@checked()
-def show(state: State | Game | str, *, seed: int = 0) -> ShowResult:
-    """Draw a state, or a start of a game (`seed`: which one, where there are several); raises GameError.
+@checked
+def show(state: State | Game | str, *, seed: Seed = 0) -> ShowResult:
+    """Draw a state, or the start position of a game that `seed` selects; raises GameError.
 
     >>> print(show("othello-4x4"))
     Othello   -----OX--XO----- X

@@ -1,24 +1,24 @@
 """`starscout.solve`: the exact value of a position, or a clear no."""
 
 from dataclasses import dataclass, replace
+from html import escape
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from starscout.api import html
-from starscout.api.ctrl_c import interruptible_kernels
+from starscout.api.interrupt import Interrupted, interruptible_kernels
 from starscout.api.progress import redrawn
 from starscout.api.result import Board, Picture, PlottedResult
-from starscout.api.running import Interrupted
 from starscout.drawing import charts
+from starscout.drawing.svg import board_html
 from starscout.evaluation import exact_table, knowledge_of, load_evaluation
 from starscout.evaluation.knowledge import Score
-from starscout.game import GameError
 from starscout.game.state import State
 from starscout.game.values import win_probability
 from starscout.search.endgame import ScoreSolution, ScoreSolver
 from starscout.search.solve import solve as search_solution
 from starscout.search.time_control import stop_after
-from starscout.settings.arguments import LONG, checked
+from starscout.settings.arguments import checked
+from starscout.settings.schema import Progress, Setting, SettingError, Threads, Time
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -133,15 +133,20 @@ class SolveResult(PlottedResult):
         return Group(Board(self.state), "", Text("\n".join(lines)))
 
     def _repr_html_(self) -> str:
-        return html.solve_html(self)
+        return f"<div>{board_html(self.state)}<p>{escape(self.sentence())}</p></div>"
 
     def __repr__(self) -> str:
         return f"<solution of {self.state.text!r}: {self.sentence()}>"
 
 
-@checked(time=(0.0, LONG))
+@checked
 def solve(
-    state: State, *, wld: bool = False, time: float = 30.0, threads: int = 1, progress: bool = True
+    state: State,
+    *,
+    wld: bool = False,
+    time: Annotated[Time, Setting(low=0.0)] = 30.0,
+    threads: Threads = 1,
+    progress: Progress = True,
 ) -> SolveResult:
     """The exact value of a position on a small board or late in a game; `value` is None if the time was too short.
 
@@ -155,7 +160,7 @@ def solve(
     """
     game, score = state.game, knowledge_of(state.game).score
     if wld and score is None:
-        raise GameError(f"wld: {game.name} has no score, its value already says who wins")
+        raise SettingError("{}", ("wld",), f": {game.name} has no score, its value already gives the winner")
     if state.over:
         final = None if score is None else score.final(game, state.position)
         return SolveResult(state, float(game.outcome(state.position)), None, OVER, 0, score=final)

@@ -1,13 +1,14 @@
-"""`starscout.tournament`: ranks many players.
+"""`starscout.tournament`: play a tournament and rank its players.
 
-The players of a tournament from a file: one line per player, as a spreadsheet writes it.
+A CSV file may list the players, one per line:
 
-name,command,folder
-Anna,lab:./agent,students/anna
-Bert,tcg-ewn:./ewn --fast,students/bert
-our baseline,random,
+    name,command,folder
+    Anna,lab:./agent,students/anna
+    Bert,tcg-ewn:./ewn --fast,students/bert
+    our baseline,random,
 """
 
+import csv
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,21 +16,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from starscout import games
-from starscout.api import html
-from starscout.api.positions import given_game
+from starscout.api.games import given_game
+from starscout.api.interrupt import Interrupted
 from starscout.api.progress import redrawn
-from starscout.api.result import Picture, PlottedResult
+from starscout.api.result import Picture, PlottedResult, elo_text, rich_table
 from starscout.api.running import (
-    ChosenSettings,
-    Interrupted,
     PlayerLike,
-    RunSettings,
     game_name,
+    limit_of,
+    logged,
     opened_runner,
     opened_store,
+    pairs_text,
     player_spec,
+    worker_settings,
 )
-from starscout.api.tables import cross_table, rounds_table, standings_table
 from starscout.arena.batch import warm
 from starscout.arena.director import MatchRun
 from starscout.arena.export import PlayedMatch
@@ -40,32 +41,34 @@ from starscout.arena.store import Store
 from starscout.arena.tournament import Tournament, TournamentPlan, stored_standings
 from starscout.drawing import charts
 from starscout.game import Game, GameError
+from starscout.players.spec import describe, in_folder
 from starscout.settings.arguments import checked
+from starscout.settings.schema import File, Pairs, RoundRobin, RunSettings, SettingError, Swiss, exclusive
+from starscout.views.elements import table as html_table
 from starscout.views.report import tournament_report, write_report
 from starscout.views.store_views import played_matches
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.table import Table
 
-import csv
-
-from starscout.players.spec import describe, in_folder
+HEADINGS = ("rank", "player", "games", "points", "opponents' points", "Elo")
 
 
 def read_players(file: Path, game: Game) -> tuple[list[str], list[str]]:
-    """The names and the SPECs of the players of a game; folders are seen from the file. Raises GameError."""
+    """Read the names and SPECs of the players; folders are relative to the file. Raises GameError."""
     names: list[str] = []
     specs: list[str] = []
     with file.open(encoding="utf-8-sig", newline="") as lines:
         rows = csv.DictReader(lines)
         if not {"name", "command"} <= set(rows.fieldnames or ()):
-            raise GameError(f"{file}: the first line must be name,command,folder")
+            raise GameError(f"{file}:1: expected the columns name,command,folder")
         for row in rows:
             name, command, folder = (str(row.get(key) or "").strip() for key in ("name", "command", "folder"))
             if not name or not command:
-                raise GameError(f"{file}:{rows.line_num}: a player needs a name and a command")
+                raise GameError(f"{file}:{rows.line_num}: name or command is missing")
             if name in names:
-                raise GameError(f"{file}:{rows.line_num}: there are two players called {name!r}")
+                raise GameError(f"{file}:{rows.line_num}: duplicate name {name!r}")
             try:
                 spec = in_folder(command, str((file.parent / folder).resolve())) if folder else command
                 describe(spec, game)
@@ -78,7 +81,7 @@ def read_players(file: Path, game: Game) -> tuple[list[str], list[str]]:
 
 @dataclass(frozen=True)
 class TournamentRow:
-    """A player's line in the final table.
+    """A row of the final table.
 
     >>> row = TournamentRow(1, "random", 1, 10, 7.5, 120.0, 80.0, 2.5)
     >>> row.score / row.games
@@ -88,14 +91,14 @@ class TournamentRow:
     rank: int
     player: str
     number: int
-    """Its place in the list of players, from 1."""
+    """Index in the list of players, from 1."""
     games: int
     score: float
-    """Its points: games won, half of those drawn, and a whole meeting for every rest."""
+    """Points: 1 per win, ½ per draw, and all points of a pairing for a bye."""
     elo: float
     elo_error: float | None
     opponents_score: float
-    """The points of its opponents: the tie-break."""
+    """Points of the opponents, the tie-break."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,63 +112,73 @@ class TournamentResult(PlottedResult):
     """
 
     tournament: int
-    """Its number in the store."""
+    """Number of the tournament in the store."""
     table: tuple[TournamentRow, ...]
     rounds: tuple[dict[str, Any], ...]
-    """Every meeting: round, first, second, points, match in the store, forfeits."""
+    """Every pairing: round, first, second, points, match in the store, forfeits."""
     plan: TournamentPlan
     standings: Standings
     matches: tuple[PlayedMatch, ...] = ()
-    """The matches of the meetings, with their games."""
+    """The matches of the pairings, with their games."""
 
     def json(self) -> dict[str, Any]:
-        """The fields of `starscout tournament --json`."""
+        """Return the fields of `starscout tournament --json`."""
         return {"table": self.rows(), "rounds": list(self.rounds), "tournament": self.tournament}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per player."""
+        """Return one row per player."""
         return [dict(vars(row)) for row in self.table]
 
     def plot(self) -> Picture:
-        """The ratings with their 95 % intervals."""
+        """Plot the ratings with their 95 % intervals."""
         names, ratings = [row.player for row in self.table], [row.elo for row in self.table]
         return Picture(charts.intervals(names, ratings, [row.elo_error or 0.0 for row in self.table], "Elo"))
 
-    def report(self, path: str | os.PathLike[str]) -> None:
+    def report(self, path: File) -> None:
         """Write an HTML report; raises GameError."""
         write_report(tournament_report(self.plan, self.standings, self.matches), os.fspath(path))
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group
 
-        shown = [standings_table(self.standings), cross_table(self.standings)]
+        shown = [rich_table(HEADINGS, self._cells(), left=("player",)), cross_table(self.standings)]
         return Group(*shown, *([rounds_table(self.standings)] if self.plan.kind == SWISS else []))
 
     def _repr_html_(self) -> str:
-        return html.tournament_html(self)
+        return f"<div>{html_table(HEADINGS, self._cells(), inline=True)}{self.plot().svg}</div>"
+
+    def _cells(self) -> list[list[str]]:
+        """Format the final table."""
+        rows: list[list[str]] = []
+        for row in self.table:
+            error = "" if row.elo_error is None else f" ± {row.elo_error:.0f}"
+            points = (f"{row.score:g}", f"{row.opponents_score:g}")
+            rows.append([str(row.rank), row.player, str(row.games), *points, f"{elo_text(row.elo, 1)}{error}"])
+        return rows
 
     def __repr__(self) -> str:
         first = f", {self.table[0].player} is first" if self.table else ""
         return f"<tournament {self.tournament} of {self.plan.game}: {len(self.table)} players{first}>"
 
 
-@checked()
+@checked
 def tournament(
     game: str | Game,
     players: Sequence[PlayerLike] | os.PathLike[str],
     *,
-    round_robin: bool = False,
-    swiss: int | None = None,
+    round_robin: RoundRobin = False,
+    swiss: Swiss | None = None,
     gauntlet: bool = False,
-    pairs: int = 5,
+    pairs: Pairs = 5,
     names: Sequence[str] = (),
     **settings: Unpack[RunSettings],
 ) -> TournamentResult:
-    """Play a tournament and rank its players: everybody meets everybody, unless `swiss=ROUNDS` or `gauntlet` is said.
+    """Play a tournament and rank its players: a round robin, a Swiss of `swiss` rounds, or a gauntlet.
 
-    `players` may be the path of a file with the columns name, command and folder, as a spreadsheet writes it. `pairs`
-    is the number of pairs of games in each meeting; `names` is what the players are called. See `RunSettings` for the
-    other keywords. The same call continues an interrupted tournament; Ctrl-C raises `Interrupted`. Raises GameError.
+    `players` may be the path of a CSV file with the columns name, command and folder. In a gauntlet, the first player
+    meets each of the others. `pairs` is the number of pairs of games per pairing; `names` are display names. See
+    `RunSettings` for the other keywords. The same call resumes an interrupted tournament; Ctrl-C raises `Interrupted`.
+    Raises GameError.
 
     >>> players = ["negascout depth=2 eval=zero", "random"]
     >>> result = tournament("ewn-3x3-3", players, pairs=4, store=":memory:", workers=0)
@@ -175,33 +188,28 @@ def tournament(
     if isinstance(players, os.PathLike):
         names, players = read_players(Path(players), given_game(game))
     if len(players) < 2:
-        raise GameError("a tournament needs at least two players: name them, or a file of them with --players")
-    if round_robin + gauntlet + (swiss is not None) > 1:
-        raise GameError("say how the players meet: one of --round-robin, --swiss N and --gauntlet")
+        raise SettingError("{}", ("players",), f": expected at least two players, got {len(players)}")
+    exclusive(round_robin=round_robin, swiss=swiss, gauntlet=gauntlet)
     kind = GAUNTLET if gauntlet else ROUND_ROBIN if swiss is None else SWISS
-    chosen = ChosenSettings(**settings)
-    plan, singles = _plan(game_name(game), [player_spec(player) for player in players], kind, swiss, pairs, chosen)
+    plan, singles = _plan(game_name(game), [player_spec(player) for player in players], kind, swiss, pairs, settings)
     if names:
         plan = _named(plan, names)
-    with opened_store(chosen.store) as store:
+    with opened_store(settings.get("store")) as store:
         tournament = Tournament(plan, store)
         under_way: list[MatchRun] = []
 
         def draw() -> str:
-            played, wanted = (
-                sum(match_run.counted for match_run in under_way),
-                sum(match_run.goal.pairs for match_run in under_way),
-            )
-            latest = tournament.standings.played[-1].round if tournament.standings.played else 1
-            return f"round {latest}: {played} of {wanted} pairs" if under_way else "starting"
+            latest = tournament.standings.meetings[-1].round if tournament.standings.meetings else 1
+            return f"round {latest}: {pairs_text(under_way)}" if under_way else "starting"
 
         try:
-            # Compile here, once: the workers then load what they need.
-            for single in singles:
-                warm(single)
+            # Compile once, before the workers load the kernels.
+            with logged(settings.get("log")):
+                for single in singles:
+                    warm(single)
             with (
-                opened_runner(plan.game, plan.players, chosen) as runner,
-                redrawn(draw, shown=chosen.progress) as redraw,
+                opened_runner(plan.game, plan.players, *worker_settings(settings)) as runner,
+                redrawn(draw, shown=settings.get("progress", True)) as redraw,
             ):
 
                 def watch(match_runs: Sequence[MatchRun]) -> None:
@@ -215,16 +223,16 @@ def tournament(
 
 
 def stored_tournament(store: Store, number: int) -> TournamentResult:
-    """A tournament as far as the store has it; raises GameError."""
+    """Return a tournament so far from the store; raises GameError."""
     return _result(store, number, *stored_standings(store, number))
 
 
 def _plan(
-    game: str, players: list[str], kind: str, swiss: int | None, pairs: int, settings: ChosenSettings
+    game: str, players: list[str], kind: str, swiss: int | None, pairs: int, settings: RunSettings
 ) -> tuple[TournamentPlan, list[MatchPlan]]:
-    """The plan of the tournament, and one of each player against itself: what has to be compiled."""
-    limit, seed = settings.limit, settings.seed
-    opening, luck = settings.opening_plies, settings.luck
+    """Plan the tournament, and a match of each player against itself, which determines what to compile."""
+    limit, seed = limit_of(settings), settings.get("seed", 0)
+    opening, luck = settings.get("opening_plies"), settings.get("luck")
     singles = [make_plan(game, player, player, limit, seed, opening, luck) for player in dict.fromkeys(players)]
     contents = {single.first: single.contents for single in singles}
     plan = TournamentPlan(
@@ -238,7 +246,7 @@ def _plan(
 
 def _named(plan: TournamentPlan, names: Sequence[str]) -> TournamentPlan:
     if len(names) != len(plan.players) or len(set(names)) != len(names):
-        raise GameError(f"{len(plan.players)} players need as many different names, not {len(set(names))}")
+        raise GameError(f"names: expected {len(plan.players)} different names, got {len(set(names))}")
     return replace(plan, names=tuple(names))
 
 
@@ -246,3 +254,28 @@ def _result(store: Store, number: int, plan: TournamentPlan, standings: Standing
     table = tuple(TournamentRow(**row) for row in standings.table())
     matches = tuple(played_matches(store, standings))
     return TournamentResult(number, table, tuple(standings.rounds()), plan, standings, matches)
+
+
+def cross_table(standings: Standings) -> "Table":
+    """Tabulate the score of each player against each other, in per cent; rows and columns by rank."""
+    order = standings.order()
+    scores = standings.cross_table()
+    ranks = [str(rank) for rank in range(1, len(order) + 1)]
+    rows = [
+        [rank, *("·" if (score := scores[player][other]) is None else f"{100 * score:.0f}" for other in order)]
+        for rank, player in zip(ranks, order, strict=True)
+    ]
+    return rich_table(("rank", *ranks), rows)
+
+
+def rounds_table(standings: Standings) -> "Table":
+    """Tabulate the pairings of each round with points and forfeits."""
+    rows: list[tuple[str, ...]] = []
+    for row in standings.rounds():
+        if "rests" in row:
+            rows.append((str(row["round"]), row["rests"], "bye", "", ""))
+        else:
+            points = " – ".join(f"{score:g}" for score in row["points"])
+            rows.append((str(row["round"]), row["first"], row["second"], points, row["forfeits"]))
+    headings = ("round", "first", "second", "points", "forfeits")
+    return rich_table(headings, rows, left=headings[1:])

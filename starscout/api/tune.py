@@ -1,19 +1,21 @@
-"""`starscout.tune`: parameters of a player, improved by play."""
+"""`starscout.tune`: tune parameters of a player by self-play (SPSA)."""
 
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
-from starscout.api import html
+from starscout.api.interrupt import Interrupted
 from starscout.api.progress import redrawn
 from starscout.api.result import Picture, PlottedResult
-from starscout.api.running import ChosenSettings, Interrupted, RunSettings, game_name, opened_runner, opened_store
+from starscout.api.running import game_name, limit_of, logged, opened_runner, opened_store, worker_settings
 from starscout.arena.batch import warm
 from starscout.arena.plan import make_plan
-from starscout.arena.tune import Tuning, TuningPlan, parse_parameters
+from starscout.arena.spsa import Tuning, TuningPlan, parse_parameters
 from starscout.drawing.charts import Band, lines
 from starscout.game import Game
 from starscout.settings.arguments import checked
+from starscout.settings.schema import File, Pairs, RunSettings, Steps
+from starscout.views.elements import table as html_table
 from starscout.views.report import tuning_report, write_report
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class TuneResult(PlottedResult):
-    """The tuned parameters, and how they came about.
+    """The tuned parameters and the history of the steps.
 
     >>> spec, quick = "mcts simulations=10 nodes=1000", {"store": ":memory:", "workers": 0}
     >>> result = tune("ewn-3x3-3", spec, "c=1:0.2:2", steps=1, pairs=1, **quick)
@@ -31,83 +33,86 @@ class TuneResult(PlottedResult):
     """
 
     parameters: dict[str, float]
-    """Name → the tuned value."""
+    """Name → tuned value."""
     history: tuple[dict[str, Any], ...]
-    """Every step: its number, the parameters after it, the two players and the score of the first."""
+    """Every step: number, parameters after it, the two players and the score of the first."""
     player: str
-    """The SPEC of the tuned player."""
+    """SPEC of the tuned player."""
     start: str
-    """The SPEC of the player before."""
+    """SPEC of the initial player."""
     tuning: Tuning
 
     def json(self) -> dict[str, Any]:
-        """The fields of `starscout tune --json`."""
+        """Return the fields of `starscout tune --json`."""
         return {"parameters": self.parameters, "history": list(self.history), "player": self.player}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per step."""
+        """Return one row per step."""
         return [{"step": step["step"], "score": step["score"], **step["parameters"]} for step in self.history]
 
     def plot(self) -> Picture:
-        """Every parameter over the steps, as a part of its range."""
+        """Plot every parameter over the steps, as a fraction of its range."""
         parameters = self.tuning.plan.parameters
         parts = [
-            Band(parameter.name, [parameter.part(parameter.start), *(step["parts"][place] for step in self.history)])
+            Band(
+                parameter.name, [parameter.fraction(parameter.start), *(step["parts"][place] for step in self.history)]
+            )
             for place, parameter in enumerate(parameters)
         ]
-        return Picture(lines(parts, "step", "part of the range"))
+        return Picture(lines(parts, "step", "fraction of the range"))
 
-    def report(self, path: str | os.PathLike[str]) -> None:
+    def report(self, path: File) -> None:
         """Write an HTML report; raises GameError."""
         write_report(tuning_report(self.tuning), os.fspath(path))
 
-    def sentence(self) -> str:
-        """How far it is, and the values so far."""
+    def summary(self) -> str:
+        """Return the progress and the current values."""
         values = "  ".join(f"{name} {value:g}" for name, value in self.parameters.items())
         return f"step {len(self.history)} of {self.tuning.plan.horizon}: {values}"
 
     def __rich__(self) -> "RenderableType":
-        return self.sentence()
+        return self.summary()
 
     def _repr_html_(self) -> str:
         rows = [[name, f"{value:g}"] for name, value in self.parameters.items()]
-        return f"<div>{html.table_html(('parameter', 'value'), rows)}{self.plot().svg if self.history else ''}</div>"
+        curve = self.plot().svg if self.history else ""
+        return f"<div>{html_table(('parameter', 'value'), rows, inline=True)}{curve}</div>"
 
     def __repr__(self) -> str:
-        return f"<tuning: {self.sentence()}>"
+        return f"<tuning: {self.summary()}>"
 
 
-@checked()
+@checked
 def tune(
     game: str | Game,
     player: str,
     parameters: str,
     *,
-    steps: int = 100,
-    pairs: int = 16,
+    steps: Steps = 100,
+    pairs: Pairs = 16,
     **settings: Unpack[RunSettings],
 ) -> TuneResult:
-    """Improve parameters of a player by SPSA: play shifted players against each other and follow the winners.
+    """Tune parameters of a player by SPSA: perturbed players play each other, and the winner sets the direction.
 
-    `player` is a SPEC with {name} where a parameter stands, `parameters` is `name=start:low:high`, with commas between
-    several. See `RunSettings` for the other keywords. The same call continues an interrupted tuning; Ctrl-C raises
-    `Interrupted`. Raises GameError.
+    `player` is a SPEC with {name} in place of a parameter; `parameters` is `name=start:low:high`, separated by commas.
+    See `RunSettings` for the other keywords. The same call resumes an interrupted tuning; Ctrl-C raises `Interrupted`.
+    Raises GameError.
 
     >>> spec, quick = "mcts simulations=10 nodes=1000", {"store": ":memory:", "workers": 0}
     >>> result = tune("ewn-3x3-3", spec, "c=1:0.2:2", steps=1, pairs=1, **quick)
     >>> 0.2 <= result.parameters["c"] <= 2
     True
     """
-    chosen = ChosenSettings(**settings)
+    limit, seed = limit_of(settings), settings.get("seed", 0)
     name, wanted = game_name(game), parse_parameters(parameters)
     plain = TuningPlan(name, player, wanted, pairs, steps)
-    start = plain.described([parameter.part(parameter.start) for parameter in wanted])
-    match = make_plan(name, start, start, chosen.limit, chosen.seed, chosen.opening_plies, chosen.luck)
+    start = plain.described([parameter.fraction(parameter.start) for parameter in wanted])
+    match = make_plan(name, start, start, limit, seed, settings.get("opening_plies"), settings.get("luck"))
     plan = TuningPlan(
         match.game, player, wanted, pairs, steps,
-        chosen.limit, chosen.seed, match.opening_plies, match.luck, match.contents,
+        limit, seed, match.opening_plies, match.luck, match.contents,
     )  # fmt: skip
-    with opened_store(chosen.store) as store:
+    with opened_store(settings.get("store")) as store:
         tuning = Tuning(plan, store)
 
         def result() -> TuneResult:
@@ -115,10 +120,11 @@ def tune(
 
         try:
             if len(tuning.history) < steps:
-                warm(match)
+                with logged(settings.get("log")):
+                    warm(match)
                 with (
-                    opened_runner(plan.game, (start,), chosen) as runner,
-                    redrawn(result, shown=chosen.progress) as redraw,
+                    opened_runner(plan.game, (start,), *worker_settings(settings)) as runner,
+                    redrawn(result, shown=settings.get("progress", True)) as redraw,
                 ):
                     tuning.play(runner, redraw)
         except KeyboardInterrupt as stop:

@@ -1,1 +1,1 @@
-"""The arena: who is stronger, and how sure are we? Pairs of games, statistics, tournaments, the store."""
+"""Matches and tournaments: pairs of games, workers, statistics and the store."""

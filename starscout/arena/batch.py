@@ -1,6 +1,6 @@
-"""A batch of pairs, played from its description alone: what a worker does, here or on another machine.
+"""Batches of pairs: the unit of work of a worker, local or on a cluster.
 
-Both players of a game think in turn in one process, so they never compete for a core. Players are made once per
+Both players of a game think in turn in one process, so they never compete for a core. Players are created once per
 process and reset before every game.
 """
 
@@ -24,27 +24,27 @@ from starscout.records.packed import SeatedGame
 from starscout.referee.series import Series
 from starscout.search.limits import Limit
 
-MEETINGS_KEPT = 8
+CACHED_MEETINGS = 8
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Some pairs of a match. `match` is only a key for whoever collects the results."""
+    """Pairs of a match. `match` identifies the match when results are collected."""
 
     match: int
     plan: MatchPlan
     pairs: tuple[int, ...]
     games: int | None = None
-    """How many games the match has; an odd number leaves the last pair with one."""
+    """Number of games in the match; if odd, the last pair has one game."""
 
     def halves(self, pair: int) -> int:
-        """How many games of a pair are played."""
+        """Return the number of games in a pair."""
         return 2 if self.games is None else min(2, self.games - 2 * pair)
 
 
 @dataclass(frozen=True)
 class BatchResult:
-    """The pairs of a batch, and how long they took in wall time."""
+    """The finished pairs of a batch and their wall-clock time."""
 
     match: int
     records: tuple[PairRecord, ...]
@@ -52,7 +52,7 @@ class BatchResult:
 
 
 def play_batch(batch: Batch) -> BatchResult:
-    """Play the pairs of a batch. An error in a game file is a `CodeError`: tracebacks do not leave the process."""
+    """Play the pairs of a batch. Errors in user code become a `CodeError`, which pickles without a traceback."""
     began = time.perf_counter()
     try:
         players = _players(batch.plan.game, batch.plan.first, batch.plan.second)
@@ -72,7 +72,7 @@ def play_pair(
     watch: Callable[[SeatedGame], None] = lambda game: None,
     series: Series | None = None,
 ) -> PairRecord:
-    """Both games of a pair (or the first of them), in the order of the schedule; `watch` gets each finished game."""
+    """Play both games of a pair, or only the first, in schedule order; `watch` receives each finished game."""
     series = series or series_of(plan)
     players = players or _players(plan.game, plan.first, plan.second)
     played: dict[int, SeatedGame] = {}
@@ -84,7 +84,7 @@ def play_pair(
 
 @functools.lru_cache(maxsize=64)
 def series_of(plan: MatchPlan) -> Series:
-    """The starts, seats and dice of a plan."""
+    """Return the series of a plan: starts, seats and dice."""
     game = games.load(plan.game)
     value = make_meter(game, f"eval={opening_evaluation(game)}").value if plan.opening_plies else None
     return Series(game, plan.seed, plan.schedule, plan.opening_plies, value)
@@ -99,41 +99,41 @@ def _annotated(game: SeatedGame, meter: LuckMeter | None) -> SeatedGame:
     return game if meter is None else game._replace(annotation=meter.annotate(game.record))
 
 
-_kept: "OrderedDict[tuple[str, str, str], Players]" = OrderedDict()
-"""The players of this process by game and descriptions, the most recently used last."""
+_cache: "OrderedDict[tuple[str, str, str], Players]" = OrderedDict()
+"""LRU cache: (game, descriptions) → players of this process."""
 
 
 def _players(game: str, first: str, second: str) -> Players:
-    """The two players of a meeting: two objects even for equal SPECs. Those not used for long are closed."""
+    """Return the two players of a meeting, distinct even if their specifications are equal."""
     key = (game, first, second)
-    if key not in _kept:
+    if key not in _cache:
         loaded = games.load(game)
-        _kept[key] = make_player(first, loaded), make_player(second, loaded)
-    _kept.move_to_end(key)
-    while len(_kept) > MEETINGS_KEPT:
-        _close(*_kept.popitem(last=False)[1])
-    return _kept[key]
+        _cache[key] = make_player(first, loaded), make_player(second, loaded)
+    _cache.move_to_end(key)
+    while len(_cache) > CACHED_MEETINGS:
+        _close(*_cache.popitem(last=False)[1])
+    return _cache[key]
 
 
 def close_players() -> None:
-    """Close the players of this process."""
-    while _kept:
-        _close(*_kept.popitem()[1])
+    """Close all cached players."""
+    while _cache:
+        _close(*_cache.popitem()[1])
 
 
 def _close(*players: Player) -> None:
-    """Close players. They have played their games: what goes wrong now is ignored."""
+    """Close players, ignoring errors: their games are finished."""
     for player in players:
         with suppress_errors():
             player.close()
 
 
 def warm(plan: MatchPlan) -> None:
-    """Compile everything that this plan needs, once, before workers load it."""
+    """Compile all kernels of a plan once, before workers load them."""
     game = games.load(plan.game)
     for spec in dict.fromkeys((plan.first, plan.second)):
         player = make_player(spec, game)
-        # A class of the user's that fails here fails again where it plays: that costs it games, and not the match.
+        # If a user class fails here, it will fail again in its games and forfeit them; the match goes on.
         with suppress_errors() if describe(spec, game).place is not None else contextlib.nullcontext():
             if player.local:
                 player.new_game(game, plan.seed)

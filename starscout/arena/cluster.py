@@ -1,10 +1,10 @@
-"""More machines: batches of pairs on a Dask cluster (the extra `cluster`).
+"""Dask cluster: play batches of pairs on several machines (extra `cluster`).
 
-    ClusterRunner("tcp://scheduler:8786")   a cluster that is already running, whatever started it
-    ClusterRunner("local")                  one started here, for this run
+    ClusterRunner("tcp://scheduler:8786")   connect to a running cluster
+    ClusterRunner("local")                  start a cluster on this machine for this run
 
-Seeds and dice are part of a batch's description, so a cluster plays the games that this machine would play. Dask plays
-the batches of a lost worker again; if both runs answer, the director drops the second.
+A batch contains its seed, so a cluster plays the same games as local workers. Dask resubmits the batches of a lost
+worker; if both copies return, the director drops the second.
 """
 
 import itertools
@@ -20,7 +20,7 @@ CONNECT_SECONDS = 10
 
 
 class ClusterRunner:
-    """Plays batches on a Dask cluster."""
+    """Runs batches on a Dask cluster."""
 
     def __init__(self, address: str, workers: int | None = None) -> None:
         try:
@@ -41,16 +41,16 @@ class ClusterRunner:
         try:
             self._client = dask.Client(self._cluster or address, timeout=CONNECT_SECONDS)
         except (OSError, ValueError) as error:
-            raise GameError(f"there is no Dask scheduler at {address!r}: {error}") from error
+            raise GameError(f"cluster: no Dask scheduler at {address!r}: {error}") from error
         if self._cluster is not None:
             self._client.run(print_on_standard_error)
         self._limit = workers
         self._futures: dict[Any, Batch] = {}
         self._numbers = itertools.count()
-        self._given_up: set[tuple[int, int]] = set()
+        self._abandoned: set[tuple[int, int]] = set()
 
     def workers(self) -> int:
-        """How many threads of the cluster play now."""
+        """Return the number of cluster threads in use."""
         threads = sum(worker["nthreads"] for worker in self._client.scheduler_info(n_workers=-1)["workers"].values())
         return min(threads, self._limit or threads)
 
@@ -58,7 +58,7 @@ class ClusterRunner:
         return max(0, QUEUED_BATCHES * max(1, self.workers()) - len(self._futures))
 
     def submit(self, batch: Batch) -> None:
-        # With a unique key Dask plays an equal batch again instead of looking up its result.
+        # A unique key stops Dask from reusing the result of an equal batch.
         key = f"starscout-{id(self)}-{next(self._numbers)}"
         self._futures[self._client.submit(play_batch, batch, key=key, pure=False)] = batch
 
@@ -79,26 +79,26 @@ class ClusterRunner:
         return results
 
     def _failed(self, future: Any, batch: Batch) -> None:
-        """Handle a batch that failed: play it again pair by pair if its worker died, else raise its error."""
+        """Handle a failed batch: resubmit it pair by pair if its worker died, else raise its error."""
         from distributed.scheduler import KilledWorker
 
         error = future.exception()
         if error is not None and not isinstance(error, KilledWorker):
             raise error
-        # Dask gives a batch up after several dead workers. If that happens twice to a single pair, the pair kills them.
+        # Dask abandons a batch after several dead workers. If a single pair is abandoned twice, the pair is the cause.
         if len(batch.pairs) == 1 and isinstance(error, KilledWorker):
             key = (batch.match, batch.pairs[0])
-            if key in self._given_up:
+            if key in self._abandoned:
                 raise WorkerError(
                     f"pair {batch.pairs[0]} of {batch.plan.first} against {batch.plan.second} killed its Dask workers "
                     "repeatedly"
                 ) from error
-            self._given_up.add(key)
+            self._abandoned.add(key)
         for pair in batch.pairs:
             self.submit(replace(batch, pairs=(pair,)))
 
     def process_ids(self) -> list[int]:
-        """The process ids of the workers (of a cluster on this machine)."""
+        """Return the process ids of the workers (local cluster only)."""
         import os
 
         return list(self._client.run(os.getpid).values())

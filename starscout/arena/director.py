@@ -1,7 +1,7 @@
-"""The director: hands out batches of pairs, stores what comes back, and says when a match is decided.
+"""The director schedules batches of pairs, stores their results, and stops a match when it is decided.
 
-Results are counted in the order of the pairs, whatever order they come back in: a sequential test then stops at the
-same pair on one worker, on ten, and after an interruption, and long games are not counted later than short ones.
+Results are counted in pair order, not in order of arrival: an SPRT stops at the same pair with one worker, with ten,
+and after an interruption, and long games are not counted later than short ones.
 """
 
 import contextlib
@@ -20,98 +20,102 @@ from starscout.arena.workers import Runner
 from starscout.game import GameError
 
 BATCH_SECONDS = 0.25
-LARGEST_BATCH = 256
+MAX_BATCH_PAIRS = 256
 WAIT_SECONDS = 0.2
-MOST_PAIRS = 10**9
+MAX_PAIRS = 10**9
 
 
 @dataclass(frozen=True)
-class Goal:
-    """When a match ends: after this many pairs, or earlier when a sequential test has decided."""
+class StoppingRule:
+    """End of a match: after this many pairs, or earlier if an SPRT has decided."""
 
     pairs: int
     sprt: Sprt | None = None
     adjusted: bool = False
-    """Whether the test uses the luck-adjusted pairs."""
+    """Whether the SPRT uses luck-adjusted pairs."""
     games: int | None = None
-    """An odd number of games leaves the last pair with one; None: two in every pair."""
+    """Number of games; if odd, the last pair has one game. None: two in every pair."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.pairs <= MOST_PAIRS:
-            raise GameError(f"a match has 1 to {MOST_PAIRS:,} pairs, not {self.pairs}")
+        if not 1 <= self.pairs <= MAX_PAIRS:
+            raise GameError(f"pairs: expected a whole number from 1 to {MAX_PAIRS:,}, got {self.pairs}")
 
     def to_json(self) -> dict[str, Any]:
-        """The goal for the store."""
+        """Return the rule as stored in the database."""
         bounds = None if self.sprt is None else [self.sprt.elo0, self.sprt.elo1]
         return {"pairs": self.pairs, "sprt": bounds, "adjusted": self.adjusted, "games": self.games}
 
 
-def goal_from_json(value: Any) -> Goal:
-    """The inverse of `Goal.to_json`; raises GameError, for a store may be damaged."""
+def stopping_rule_from_json(value: Any) -> StoppingRule:
+    """The inverse of `StoppingRule.to_json`; raises GameError if the store is damaged."""
     if isinstance(value, dict) and isinstance(bounds := value.get("sprt"), list) and len(bounds) == 2:
         value = {**value, "sprt": {"elo0": bounds[0], "elo1": bounds[1]}}
-    return read_stored(Goal, value)
+    return read_stored(StoppingRule, value)
 
 
-def goal_from_games(games: int) -> Goal:
-    """This many games, in pairs."""
-    return Goal((games + 1) // 2, games=games)
+def stopping_rule_from_games(games: int) -> StoppingRule:
+    """Return the stopping rule of a match with this many games."""
+    return StoppingRule((games + 1) // 2, games=games)
 
 
 class MatchRun:
-    """A match under way: its stored pairs, its tally, and the pairs that are still to be played."""
+    """A running match: its stored pairs, its tally, and the pairs still to be played."""
 
-    def __init__(self, store: Store, plan: MatchPlan, goal: Goal) -> None:
-        stored = store.open_match(plan, goal.to_json())
-        self.plan, self.goal, self.id = plan, goal, stored.id
+    def __init__(self, store: Store, plan: MatchPlan, rule: StoppingRule) -> None:
+        stored = store.open_match(plan, rule.to_json())
+        self.plan, self.stopping_rule, self.id = plan, rule, stored.id
         self.tally = Tally()
         self.seconds = stored.seconds
-        """How long this match has been running, earlier runs included."""
+        """Wall-clock time of this match, including earlier runs."""
         self.finished = False
         self._seen: set[int] = set()
         self._waiting: dict[int, PairRecord] = {}
         for record in store.pairs(self.id):
-            if record.pair < goal.pairs:
-                self.take(record)
+            if record.pair < rule.pairs:
+                self.add_pair(record)
         self.resumed = len(self._seen)
-        """How many pairs were in the store already."""
-        self._missing = (pair for pair in range(goal.pairs) if pair not in self._seen)
+        """Number of pairs found in the store."""
+        self._missing = (pair for pair in range(rule.pairs) if pair not in self._seen)
 
     @property
     def counted(self) -> int:
-        """The pairs that make up the result so far: all up to the first that is still missing."""
+        """Number of pairs in the result so far: all before the first missing pair."""
         return self.tally.count
 
     def next_pairs(self, count: int) -> tuple[int, ...]:
-        """Up to `count` pairs that are not being played yet."""
+        """Return up to `count` pairs that have not been scheduled."""
         return () if self.finished else tuple(pair for _, pair in zip(range(count), self._missing, strict=False))
 
-    def take(self, record: PairRecord) -> bool:
-        """Count a pair; False if it came before."""
+    def add_pair(self, record: PairRecord) -> bool:
+        """Count a pair; return False if it was already counted."""
         if record.pair in self._seen:
             return False
         self._seen.add(record.pair)
         forfeited = any(record.forfeiter(half) for half in range(len(record.scores)))
-        self._waiting[record.pair] = record if forfeited else _light(record)
+        self._waiting[record.pair] = record if forfeited else _without_games(record)
         while not self.finished and self.counted in self._waiting:
             self.tally.add(self._waiting.pop(self.counted))
-            self.finished = self.counted == self.goal.pairs or self._decided()
+            self.finished = self.counted == self.stopping_rule.pairs or self._decided()
         return True
 
     def _decided(self) -> bool:
-        test, n = self.goal.sprt, self.counted
-        # Each test searches for a root: after the first 250 pairs, test only every few pairs.
+        test, n = self.stopping_rule.sprt, self.counted
+        # Every evaluation of the SPRT runs a root finder: after 250 pairs, evaluate it only every few pairs.
         if test is None or n % (1 + n // 250) != 0:
             return False
-        return self.tally.verdict(test, self.goal.adjusted) != "undecided"
+        return self.tally.verdict(test, self.stopping_rule.adjusted) != "undecided"
 
     def summary(self) -> dict[str, Any]:
-        """The fields of `starscout match --json`."""
-        return {**self.tally.summary(self.goal.sprt, self.goal.adjusted), "seconds": self.seconds, "match": self.id}
+        """Return the fields of `starscout match --json`."""
+        return {
+            **self.tally.summary(self.stopping_rule.sprt, self.stopping_rule.adjusted),
+            "seconds": self.seconds,
+            "match": self.id,
+        }
 
 
-def _light(record: PairRecord) -> PairRecord:
-    """The record without its games: all that a tally needs of a pair without forfeits."""
+def _without_games(record: PairRecord) -> PairRecord:
+    """Drop the games from a record: a tally needs them only for forfeits."""
     return record._replace(content=b"", times=b"")
 
 
@@ -121,11 +125,11 @@ def run(
     store: Store,
     watch: Callable[[], None] = lambda: None,
     *,
-    hopeless_ends: bool = False,
+    stop_when_failing: bool = False,
 ) -> None:
-    """Play the match_runs to their ends. `watch` is called a few times per second, between two batches.
+    """Play all matches to their ends. `watch` is called a few times per second, between batches.
 
-    `hopeless_ends`: stop when a player forfeits game after game before its first move.
+    `stop_when_failing`: stop if a player forfeits all games before its first move.
     """
     by_id = {match_run.id: match_run for match_run in match_runs}
     for match_run in match_runs:
@@ -140,16 +144,16 @@ def run(
             results = runner.collect(WAIT_SECONDS)
             now = time.perf_counter()
             for result in results:
-                # The elapsed time is divided among the matches that made progress.
+                # Divide the elapsed time among the matches that made progress.
                 _store_result(by_id[result.match], result, store, (now - last) / len(results))
                 size = _batch_size(result)
             if results:
                 last = now
             watch()
-            if hopeless_ends and all(match_run.tally.hopeless for match_run in match_runs):
+            if stop_when_failing and all(match_run.tally.failing_player for match_run in match_runs):
                 return
     except BaseException:
-        # Keep what is finished, whatever ended the run.
+        # Store finished results, whatever ended the run.
         with contextlib.suppress(Exception):
             for result in runner.collect(0.0):
                 _store_result(by_id[result.match], result, store, 0.0)
@@ -158,8 +162,8 @@ def run(
 
 def _store_result(match_run: MatchRun, result: BatchResult, store: Store, seconds: float) -> None:
     was_finished = match_run.finished
-    fresh = [record for record in result.records if not was_finished and match_run.take(record)]
-    # Stored first, shown afterwards: `watch` runs when all results of this turn are stored.
+    fresh = [record for record in result.records if not was_finished and match_run.add_pair(record)]
+    # Store results before `watch` can show them.
     store.add(match_run.id, fresh, seconds)
     match_run.seconds += seconds
     if match_run.finished and not was_finished:
@@ -167,13 +171,13 @@ def _store_result(match_run: MatchRun, result: BatchResult, store: Store, second
 
 
 def _batches(match_runs: Sequence[MatchRun], size: Callable[[], int]) -> Iterator[Batch]:
-    """The batches still to be played, match by match; made one at a time, since sizes and verdicts change."""
+    """Yield the remaining batches match by match; lazily, because batch sizes and verdicts change."""
     for match_run in match_runs:
         while pairs := match_run.next_pairs(size()):
-            yield Batch(match_run.id, match_run.plan, pairs, match_run.goal.games)
+            yield Batch(match_run.id, match_run.plan, pairs, match_run.stopping_rule.games)
 
 
 def _batch_size(result: BatchResult) -> int:
-    """How many pairs take about BATCH_SECONDS, judged by the latest batch."""
+    """Return the number of pairs that take about BATCH_SECONDS, based on the latest batch."""
     per_pair = result.seconds / max(1, len(result.records))
-    return max(1, min(LARGEST_BATCH, int(BATCH_SECONDS / max(per_pair, 1e-9))))
+    return max(1, min(MAX_BATCH_PAIRS, int(BATCH_SECONDS / max(per_pair, 1e-9))))

@@ -1,4 +1,4 @@
-"""Stored games for other programs: CSV and Parquet with one row per game, JSON with everything."""
+"""Export of stored games: CSV and Parquet with one row per game, JSON with full records."""
 
 import csv
 import importlib
@@ -21,20 +21,20 @@ COLUMNS: tuple[str, ...] = (
 
 
 PlayedMatch = tuple[int, MatchPlan, Sequence[PairRecord]]
-"""A match: its number, its plan and its pairs."""
+"""Number, plan and pairs of a match."""
 
 
 def export_games(matches: Sequence[PlayedMatch], path: str) -> int:
-    """Write the games of these matches to a file whose ending says how (.csv, .json, .parquet); returns how many."""
+    """Write the games of these matches to a .csv, .json or .parquet file; return the number of games."""
     writers = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
     ending = Path(path).suffix
     if ending not in writers:
-        raise GameError(f"cannot export to {path!r}: the name must end in one of {', '.join(writers)}")
+        raise GameError(f"{path}: expected a file name ending in {', '.join(writers)}")
     return writers[ending](matches, path)
 
 
 def game_rows(matches: Sequence[PlayedMatch]) -> Iterator[dict[str, Any]]:
-    """One dictionary per game, in the order of matches and pairs."""
+    """Yield one dictionary per game, in order of matches and pairs."""
     for match, plan, luck, game in _games(matches):
         record = game.record
         yield {
@@ -61,7 +61,7 @@ def game_rows(matches: Sequence[PlayedMatch]) -> Iterator[dict[str, Any]]:
 
 
 def _used(game: SeatedGame, player: str) -> dict[str, float | int | None]:
-    """Time used and left, mean depth, and nodes and simulations in total; None where nothing was reported."""
+    """Return time used and left, mean depth, and total nodes and simulations; None where not reported."""
     plies, name = game.plies_of(player), player.lower()
     depths = [ply.depth for ply in plies if ply.depth is not None]
     return {
@@ -74,7 +74,7 @@ def _used(game: SeatedGame, player: str) -> dict[str, float | int | None]:
 
 
 def _games(matches: Sequence[PlayedMatch]) -> Iterator[tuple[int, MatchPlan, float | None, SeatedGame]]:
-    """Every game with its match and with A's extra luck."""
+    """Yield every game with its match and A's net luck."""
     for match, plan, pairs in matches:
         for pair in pairs:
             for half, game in enumerate(pair.games(plan.game, (plan.first, plan.second), plan.seed)):
@@ -93,7 +93,7 @@ def _write_csv(matches: Sequence[PlayedMatch], path: str) -> int:
 
 
 def _write_json(matches: Sequence[PlayedMatch], path: str) -> int:
-    """Each game as its record, with its luck and its losses."""
+    """Write each game as its full record with luck and losses."""
     games = []
     for match, _, _, game in _games(matches):
         extra = {} if game.annotation is None else game.annotation._asdict()
@@ -107,7 +107,7 @@ def _write_parquet(matches: Sequence[PlayedMatch], path: str) -> int:
         pyarrow = importlib.import_module("pyarrow")
         parquet = importlib.import_module("pyarrow.parquet")
     except ImportError as error:
-        raise GameError("Parquet needs pyarrow: pip install 'starscout[data]', or export to .csv") from error
+        raise GameError("Parquet export needs pyarrow: pip install 'starscout[data]', or export to .csv") from error
     table = pyarrow.Table.from_pylist(list(game_rows(matches)))
     parquet.write_table(table, path)
     return table.num_rows

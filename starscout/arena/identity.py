@@ -1,4 +1,4 @@
-"""Digests of what plays: an edit of our sources, of a game file or of an engine makes a match another match."""
+"""Match identity: digests of the sources, game files and engines that determine the games of a match."""
 
 import functools
 import hashlib
@@ -12,10 +12,10 @@ from pathlib import Path
 import starscout
 
 ROOTS = ("arena/batch.py", "players/spec.py")
-"""The entry points of the code that plays a pair: everything that these files import can affect a game."""
+"""Entry points of the code that plays a pair; everything they import can affect a game."""
 
 DATA = (".toml", ".csv", ".weights")
-"""The endings of data files beside the code that reads them."""
+"""Suffixes of data files beside the code that reads them."""
 
 _IMPORT = re.compile(
     r"^\s*(?:from\s+(starscout[\w.]*)\s+import\s+(\([^)]*\)|[^#\n]*)|import\s+(starscout[\w.]*))", re.MULTILINE
@@ -23,7 +23,7 @@ _IMPORT = re.compile(
 
 
 def digest(parts: Iterable[bytes]) -> str:
-    """A hash of the parts, as text; how the bytes are divided into parts matters."""
+    """Return a hexadecimal hash of the parts; the division into parts matters."""
     collector = hashlib.blake2b(digest_size=12)
     for part in parts:
         collector.update(len(part).to_bytes(8) + part)
@@ -32,32 +32,32 @@ def digest(parts: Iterable[bytes]) -> str:
 
 @functools.cache
 def code_digest() -> str:
-    """The digest of all sources that can affect a game, and of their data files."""
+    """Return the digest of all sources and data files that can affect a game."""
     root = Path(starscout.__file__).parent
     files = playing_files(root)
     return digest(part for file in files for part in (str(file.relative_to(root)).encode(), file.read_bytes()))
 
 
 def playing_files(root: Path) -> list[Path]:
-    """The files of the package that ROOTS and the games import, directly or not, and the data files beside them."""
+    """Return the files that ROOTS and the games import, directly or indirectly, and the data files beside them."""
     found: set[Path] = set()
-    waiting = [*(root / name for name in ROOTS), *(root / "games").rglob("*.py")]
-    while waiting:
-        file = waiting.pop()
+    queue = [*(root / name for name in ROOTS), *(root / "games").rglob("*.py")]
+    while queue:
+        file = queue.pop()
         if file in found:
             continue
         found.add(file)
-        waiting += [path for name in _imported(file) if (path := _module_file(root, name)) is not None]
+        queue += [path for name in _imported(file) if (path := _module_file(root, name)) is not None]
     data = {path for folder in {file.parent for file in found} for path in folder.iterdir() if path.suffix in DATA}
     return sorted(found | data)
 
 
 def _imported(file: Path) -> set[str]:
-    """The dotted names of our own modules that a source may import, and of the packages that they are in."""
+    """Return the dotted names of StarScout modules that a source imports, and of their packages."""
     names = set()
     for module, members, plain in _IMPORT.findall(file.read_text(encoding="utf-8")):
         words = (module or plain).split(".")
-        # The package itself only names what it offers.
+        # Skip the top-level package: its __init__ only re-exports names lazily.
         names |= {".".join(words[:length]) for length in range(2, len(words) + 1)}
         names |= {f"{module}.{member}" for member in re.findall(r"\w+", members)}
     return names
@@ -69,7 +69,7 @@ def _module_file(root: Path, name: str) -> Path | None:
 
 
 def file_digest(path: Path) -> str:
-    """The digest of a file, or of all files below a folder; of nothing where there is none."""
+    """Return the digest of a file or of all files in a folder; a missing path has the digest of nothing."""
     if os.path.isdir(path):
         inside = sorted(file for file in path.rglob("*") if file.is_file() and "__pycache__" not in file.parts)
         return digest(part for file in inside for part in (str(file.relative_to(path)).encode(), file.read_bytes()))
@@ -77,13 +77,13 @@ def file_digest(path: Path) -> str:
 
 
 def program_digest(command: str, folder: str | None, more: Sequence[str]) -> str:
-    """The digest of a program: its executable, the files on its command line, and the files and folders in `more`."""
+    """Return the digest of a program: its executable, files on its command line, and the paths in `more`."""
     words = shlex.split(command)
     here = Path(folder or ".")
-    # Not here / word: a Path forgets the `./` that keeps the program from being looked for on the PATH.
+    # Use os.path.join: Path drops the leading `./` that keeps `which` from searching PATH.
     executable = shutil.which(os.path.join(here, words[0]) if "/" in words[0] else words[0])
     files = [Path(executable)] if executable else []
-    # A file is named by a word or behind its `=`, as in --weights=FILE.
+    # An argument names a file directly or after `=`, as in --weights=FILE.
     named = [name for word in words[1:] for name in (word, word.partition("=")[2]) if name]
     files += [path for name in named if os.path.isfile(path := here / name)]
     files += [here / name for name in more]

@@ -1,6 +1,6 @@
-"""Games between players that exist already: programs of a course, visitors of a judge; on several boards at once.
+"""Games between existing players, such as engines connected to a judge, on several boards at once.
 
-A runner like the workers, so a series between visitors is directed, counted and stored like any other match.
+LiveRunner implements Runner, so these games are scheduled, counted and stored like those of any match.
 """
 
 import threading
@@ -17,15 +17,15 @@ from starscout.records.packed import SeatedGame
 
 Arrange = Callable[[State, Players], State]
 Watch = Callable[[Batch, int, SeatedGame], None]
-"""Called with the batch, the number of the game in its match (from 0) and the game."""
+"""Receives the batch, the number of the game in its match (from 0) and the game."""
 
 
 class DisconnectedError(Exception):
-    """Both players of a game are gone."""
+    """Both players of a game have disconnected."""
 
 
 class LiveRunner:
-    """Plays batches with players of this process; a single board plays in the calling thread."""
+    """Runs batches with players of this process; a single board runs in the calling thread."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class LiveRunner:
             else:
                 self._failures.append(error)
         results, self._finished = self._finished, []
-        # What is finished comes first: the failure of one board loses nothing of the others.
+        # Return finished results before raising, so that a failed board loses no results of others.
         if self._failures and not results:
             raise self._failures.pop(0)
         return results
@@ -82,7 +82,7 @@ class LiveRunner:
     def _play_pair(self, batch: Batch, pair: int) -> PairRecord:
         players = self._players[batch.plan.first], self._players[batch.plan.second]
         if all(player.gone for player in players):
-            raise DisconnectedError(f"{batch.plan.first} and {batch.plan.second} are both gone")
+            raise DisconnectedError(f"{batch.plan.first} and {batch.plan.second} have both disconnected")
         finished: list[SeatedGame] = []
 
         def watch(game: SeatedGame) -> None:
@@ -93,7 +93,7 @@ class LiveRunner:
             series = replace(series_of(batch.plan), arrange=self._arrange)
             return play_pair(batch.plan, pair, players, batch.halves(pair), watch, series)
         except KeyboardInterrupt:
-            # Keep the first game of the pair: the director stores what `collect` returns.
+            # Keep a finished first game: the director stores what `collect` returns.
             if finished:
                 self._finished.append(BatchResult(batch.match, (pack_pair(pair, finished),), 0.0))
             raise

@@ -1,17 +1,17 @@
-"""Luck: how much each roll gave the mover, and how much each move lost, in winning chances.
+"""Luck: how much each roll gained the mover, and how much each move lost, in win probability.
 
     V(position, roll)   the best of −W(next position) over the moves that the roll allows
     W(position)         the mean of V over the rolls; at the given depth it is an evaluation
-    luck of a roll      V(position, roll) − mean of V over the rolls     mean zero whatever V is: adjusting is fair
+    luck of a roll      V(position, roll) − mean of V over the rolls     mean zero for any V, so adjustment is unbiased
     loss of a move      V(position, roll) − (−W(next position))          never negative
 
-A meter is described by a text, `eval=race depth=3`: the evaluation, and how many plies V looks ahead (the move that
-answers the roll is the first). The better V is, the more of a game's luck it measures.
+A meter is specified as text, `eval=race depth=3`: the evaluation, and the search depth of V in plies, including the
+move that follows the roll. The better V is, the more of a game's luck it measures.
 """
 
 import functools
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy
 
@@ -24,27 +24,29 @@ from starscout.game.values import ONE
 from starscout.kernels.kernel import kernel
 from starscout.kernels.stop_flags import raised, stoppable
 from starscout.records.record import Annotation, GameRecord
+from starscout.settings.arguments import check_fields
 from starscout.settings.options import parse_options, split_options
+from starscout.settings.schema import Depth, Setting
 
 OFF = "off"
 
 
 @dataclass(frozen=True)
 class MeterOptions:
-    """The value function: an evaluation (None: the best one of the game) and how deep it looks."""
+    """The value function: an evaluation (None: the best one of the game) and its search depth."""
 
     eval: str | None = None
-    depth: int = 3
+    depth: Annotated[Depth, Setting(high=4)] = 3
+    """Every roll of every ply is searched in full."""
     endgame: bool = False
-    """Whether positions of an exact table have their true values."""
+    """Whether positions in an exact table have their exact values."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.depth <= 4:
-            raise ValueError(f"depth is 1 to 4, not {self.depth}: every roll of every ply is searched in full")
+        check_fields(self)
 
 
 class LuckMeter:
-    """Measures the luck and the losses in records of one game."""
+    """Measures luck and losses in records of one game."""
 
     def __init__(self, game: Game, text: str) -> None:
         options = meter_options(text)
@@ -52,21 +54,21 @@ class LuckMeter:
         self._rows = new_rows(game, options.depth + 1)
         evaluation = load_evaluation(game, options.eval or luck_evaluation(game))
         self.text = f"eval={evaluation.name} depth={options.depth}{' endgame=on' if options.endgame else ''}"
-        """The full description."""
+        """The full specification."""
         table = exact_table(game) if options.endgame else None
         if options.endgame and table is None:
-            raise GameError(f"there is no exact table of {game.name} for luck: leave endgame=on out")
+            raise GameError(f"luck: {game.name} has no exact table; remove endgame=on")
         evaluation = evaluation if table is None else table.evaluation(evaluation)
         self._value, self._measure = _build(game, evaluation.kernels)
         self._weights = evaluation.weights
 
     def value(self, state: State) -> float:
-        """The mover's expected result before the roll."""
+        """Return the mover's expected result before the roll."""
         with stoppable(self._flag()):
             return float(self._value(state.position, self._depth, self._rows, self._weights))
 
     def move_values(self, state: State) -> dict[int, float]:
-        """The mover's expected result after each move of a state whose die is rolled: −W(next position)."""
+        """Return the mover's expected result after each move of a rolled state: −W(next position)."""
         following = {move: self._game.play_position(state.position, move) for move in state.legal}
         below = self._depth - 1
         with stoppable(self._flag()):
@@ -76,7 +78,7 @@ class LuckMeter:
             }
 
     def annotate(self, record: GameRecord) -> Annotation:
-        """The luck and the losses of a game."""
+        """Return the luck and the losses of a game."""
         plies = len(record.plies)
         luck, loss = numpy.zeros(plies), numpy.zeros(plies)
         rolls = numpy.array([ply.roll or 1 for ply in record.plies], dtype=numpy.int64)
@@ -87,21 +89,21 @@ class LuckMeter:
         return Annotation(tuple(luck.tolist()), tuple(loss.tolist()))
 
     def _flag(self) -> numpy.ndarray:
-        """The stop flag, not raised: the row of depth 0, at which no moves are listed."""
+        """Return the cleared stop flag: the row of depth 0, which lists no moves."""
         self._rows[0, 0] = 0
         return self._rows[0]
 
 
 @functools.lru_cache(maxsize=16)
 def make_meter(game: Game, text: str) -> LuckMeter:
-    """The meter that a text describes; raises GameError."""
+    """Return the meter of a specification; raises GameError."""
     return LuckMeter(game, text)
 
 
 def meter_options(text: str) -> MeterOptions:
-    """The options that a description of a meter says; raises GameError."""
-    if any("=" not in word for word in text.split()):
-        raise GameError(f"{text!r} does not describe a value function: write `eval=NAME depth=N`, or off")
+    """Parse the specification of a meter; raises GameError."""
+    if any("=" not in option for option in text.split()):
+        raise GameError(f"luck: expected `eval=NAME depth=N` or off, got {text!r}")
     return parse_options(MeterOptions, split_options(text.split()), "luck")
 
 
@@ -112,7 +114,7 @@ def _build(game: Game, evaluation: EvaluationKernels) -> Any:
 
     @kernel
     def value(position: Position, depth: int, rows: numpy.ndarray, weights: Weights) -> float:
-        """W: the mover's expected result before the roll, in [−1, 1]; worthless when the stop flag is raised."""
+        """W: the mover's expected result before the roll, in [−1, 1]; undefined if the stop flag is raised."""
         if raised(rows) != 0:
             return 0.0
         result = outcome(position)
@@ -141,7 +143,7 @@ def _build(game: Game, evaluation: EvaluationKernels) -> Any:
         luck: numpy.ndarray,
         loss: numpy.ndarray,
     ) -> None:
-        """Fill `luck` and `loss`, in winning chances (half of an expected result), for each ply's mover."""
+        """Fill `luck` and `loss` for each ply's mover, in win probability (half of an expected result)."""
         row = rows[depth]
         below = depth - 1
         for ply in range(len(rolls)):

@@ -1,20 +1,19 @@
-"""The luck-adjusted result of a match: pair scores minus β times A's extra luck, β cross-fitted.
+"""Luck-adjusted match results: pair scores minus β times A's net luck, with cross-fitted β.
 
-β must not be fitted on the pairs that it adjusts: the even pairs get the β of the odd ones and vice versa. A calibrated
-value function has β = 1 and needs no fit; a few imaginary pairs with β = 1 keep it steady while there are few real
-ones.
+β must not be fitted on the pairs that it adjusts: even pairs use the β of the odd pairs and vice versa. A calibrated
+value function has β = 1; a prior of PSEUDO_PAIRS pairs with β = 1 stabilises the estimate for small samples.
 """
 
 from dataclasses import dataclass, field
 
 from starscout.arena.statistics import Sample
 
-IMAGINARY_PAIRS = 4.0
+PSEUDO_PAIRS = 4.0
 
 
 @dataclass
 class _Fold:
-    """Sums over the pairs of one half of the match: x is A's extra luck, y the score."""
+    """Sums over one cross-fitting fold: x is A's net luck, y the score."""
 
     n: int = 0
     x: float = 0.0
@@ -32,13 +31,13 @@ class _Fold:
         self.yy += y * y
 
     def beta(self) -> float:
-        """The regression of score on luck (whose mean is known to be zero), pulled towards 1 by the imaginary pairs."""
+        """Return the regression of score on luck (whose mean is known to be zero), shrunk towards 1 by the prior."""
         if self.xx == 0:
             return 1.0
         covariance = self.xy - self.x * self.y / self.n
         variance = self.xx - self.x * self.x / self.n
-        imaginary = IMAGINARY_PAIRS * self.xx / self.n
-        return (covariance + imaginary) / (variance + imaginary)
+        prior = PSEUDO_PAIRS * self.xx / self.n
+        return (covariance + prior) / (variance + prior)
 
 
 @dataclass
@@ -48,15 +47,15 @@ class LuckTally:
     _folds: tuple[_Fold, _Fold] = field(default_factory=lambda: (_Fold(), _Fold()))
 
     def add(self, pair: int, luck: float, score: float) -> None:
-        """Count a pair: A was this much luckier (a mean over its games, in winning chances), and scored this."""
+        """Add a pair: A's net luck (mean over its games, in win probability) and its score."""
         self._folds[pair % 2].add(luck, score)
 
     def betas(self) -> list[float]:
-        """The β of the even and of the odd pairs, each fitted on the others."""
+        """Return β for the even and the odd pairs, each fitted on the other fold."""
         return [self._folds[1].beta(), self._folds[0].beta()]
 
     def adjusted(self) -> Sample:
-        """The luck-adjusted pair scores as a sample."""
+        """Return the sample of luck-adjusted pair scores."""
         n, total, squares = 0, 0.0, 0.0
         for fold, beta in zip(self._folds, self.betas(), strict=True):
             n += fold.n
@@ -68,7 +67,7 @@ class LuckTally:
         return Sample(n, mean, max(0.0, squares / n - mean * mean))
 
     def variance_ratio(self) -> float | None:
-        """The variance of the adjusted pairs over that of the raw ones; None when the raw pairs do not vary."""
+        """Return the variance of adjusted pairs over that of raw pairs; None if the raw variance is 0."""
         n = sum(fold.n for fold in self._folds)
         mean = sum(fold.y for fold in self._folds) / n
         raw = sum(fold.yy for fold in self._folds) / n - mean * mean

@@ -1,4 +1,4 @@
-"""A finished pair of games, small enough to send and to store by the thousand."""
+"""Records of finished pairs of games, packed for transfer and storage."""
 
 import itertools
 from collections.abc import Sequence
@@ -18,23 +18,23 @@ FIRST_MOVES = 5
 
 
 class Usage(NamedTuple):
-    """What one player used over some moves; depth, nodes and simulations only if it reported them."""
+    """Resources used by one player; depth, nodes and simulations are 0 unless the player reported them."""
 
     moves: int = 0
     seconds: float = 0.0
     depth: int = 0
-    """The sum of the depths."""
+    """Sum of the depths of all moves."""
     nodes: int = 0
     simulations: int = 0
     clocks: int = 0
-    """How many games had a clock for the whole game."""
+    """Number of games with a clock for the whole game."""
     left: float = 0.0
-    """The sum of the seconds left on these clocks at the end."""
+    """Sum of the seconds left on these clocks at the end."""
     first_moves: tuple["Usage", ...] = ()
-    """The same for the player's first move of every game, for its second, …, for its FIRST_MOVES-th."""
+    """Usage of the first, second, …, FIRST_MOVES-th move of every game."""
 
-    def joined(self, other: "Usage") -> "Usage":
-        """Both together."""
+    def combined(self, other: "Usage") -> "Usage":
+        """Return the sum of both."""
         by_move = itertools.zip_longest(self.first_moves, other.first_moves, fillvalue=Usage())
         return Usage(
             self.moves + other.moves,
@@ -44,11 +44,11 @@ class Usage(NamedTuple):
             self.simulations + other.simulations,
             self.clocks + other.clocks,
             self.left + other.left,
-            tuple(mine.joined(theirs) for mine, theirs in by_move),
+            tuple(mine.combined(theirs) for mine, theirs in by_move),
         )
 
     def summary(self) -> dict[str, Any]:
-        """Totals and means, for programs; None where nothing was reported."""
+        """Return totals and means for `--json`; None where nothing was reported."""
         left = self.left / self.clocks if self.clocks else None
         return {**self._means(), "seconds_left": left, "first_moves": [move._means() for move in self.first_moves]}
 
@@ -65,58 +65,58 @@ class Usage(NamedTuple):
 
 
 def usage_from_json(value: Sequence[Any]) -> Usage:
-    """The usage that the store holds as a list; lists of earlier versions are shorter."""
+    """Decode a stored usage list; lists of earlier versions are shorter."""
     *numbers, first_moves = (*value, ()) if len(value) < len(Usage._fields) else value
     return Usage(*numbers, first_moves=tuple(usage_from_json(move) for move in first_moves))
 
 
 class PairRecord(NamedTuple):
-    """The two games of a pair, game 0 first; the last pair of an odd number of games has one."""
+    """The two games of a pair, game 0 first; the last pair of an odd number of games has one game."""
 
     pair: int
     scores: tuple[float, ...]
-    """What A got in each game."""
+    """A's score in each game."""
     plies: tuple[int, ...]
     reasons: tuple[str, ...]
     luck: tuple[float, ...] | None
-    """How much luckier A was than B in each game, in winning chances; None: not measured."""
+    """A's luck minus B's in each game, in win probability; None: not measured."""
     seconds: float
     content: bytes
-    """The games without their times (see records/packed.py)."""
+    """The packed games without their times (see records/packed.py)."""
     times: bytes
     used: tuple[Usage, Usage] = (Usage(), Usage())
-    """What A and B used in both games."""
+    """Resources used by A and B in both games."""
 
     @property
     def score(self) -> float:
-        """The mean score of A."""
+        """Mean score of A."""
         return sum(self.scores) / len(self.scores)
 
     def forfeiter(self, half: int) -> str | None:
-        """Who lost this game by a forfeit, `"A"` or `"B"`; None when it was played to its end."""
+        """Return the player that forfeited this game, `"A"` or `"B"`; None without a forfeit."""
         if self.reasons[half] not in FORFEITS:
             return None
         return "B" if self.scores[half] == 1 else "A"
 
     def games(self, game: str, players: tuple[str, str], seed: int) -> list[SeatedGame]:
-        """The games as they were played, numbers rounded; `players` are A and B."""
+        """Unpack the games (numbers are rounded); `players` are A and B."""
         return unpack_games(self.content, self.times, game, players, seed, self.pair)
 
     def details(self) -> list[str]:
-        """The detail of each game's reason."""
+        """Return the detail of each game's end reason."""
         return unpack_details(self.content)
 
     def annotations(self) -> list[Annotation | None]:
-        """The luck and the losses of each game, without replaying it."""
+        """Return the luck and the losses of each game without replaying it."""
         return unpack_annotations(self.content)
 
     def move_times(self) -> list[list[float]]:
-        """The thinking times of each game in seconds."""
+        """Return the thinking times of each game in seconds."""
         return unpack_times(self.times)
 
 
 def pack_pair(pair: int, games: Sequence[SeatedGame]) -> PairRecord:
-    """The record of a pair from its games, game 0 first."""
+    """Pack the games of a pair, game 0 first."""
     content, times = pack_games(games)
     luck = [net_luck(game) for game in games]
     return PairRecord(
@@ -151,7 +151,7 @@ def _sums(plies: Sequence[Ply]) -> Usage:
 
 
 def net_luck(game: SeatedGame) -> float | None:
-    """How much luckier A was than B, summed over the rolls; None: not measured."""
+    """Return A's luck minus B's, summed over the rolls; None: not measured."""
     if game.annotation is None:
         return None
     luck = game.annotation.luck

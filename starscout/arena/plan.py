@@ -1,14 +1,12 @@
-"""The plan of a match: everything that decides its games. Two runs of one plan play the same games."""
+"""The plan of a match: everything that determines its games. Two runs of one plan play the same games."""
 
 import dataclasses
-import functools
 import json
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import NoneType
-from typing import Any, TypeVar, cast, get_args, get_type_hints
+from typing import Any, TypeVar
 
 from starscout import games
 from starscout.arena.identity import code_digest, digest, file_digest, program_digest
@@ -21,10 +19,10 @@ from starscout.players.python_class import place_digest
 from starscout.players.spec import describe
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
+from starscout.settings.decode import decode
+from starscout.settings.schema import OpeningPlies, Seed, SettingError
 
 RANDOM = "random"
-LARGEST_STORED = 2**64
-"""Every number of a plan or a goal is smaller."""
 
 Kind = TypeVar("Kind")
 
@@ -34,52 +32,52 @@ class MatchPlan:
     """Player A against player B. The number of pairs is not part of it: a match can always be made longer."""
 
     game: str
-    """The name of a game, or the path of a game file."""
+    """Name of the game, or path of its file."""
     first: str
-    """The description of player A."""
+    """Description of player A."""
     second: str
-    """The description of player B."""
+    """Description of player B."""
     limit: Limit = Limit()  # noqa: RUF009 (Limit is frozen)
-    seed: int = 0
-    opening_plies: int = 0
+    seed: Seed = 0
+    opening_plies: OpeningPlies = 0
     luck: str = ""
-    """The value function that measures luck; empty: luck is not measured."""
+    """Value function that measures luck; empty if luck is not measured."""
     schedule: Schedule = Schedule()  # noqa: RUF009 (Schedule is frozen)
     contents: str = ""
-    """The digest of the programs, of the players' files and of the game file; empty when all of it is ours."""
+    """Digest of programs, players' files and game file; empty if all code is built in."""
     event: str = ""
-    """A unique word for games that are never continued or repeated, like those of visitors; else empty."""
+    """Unique id of games that are never resumed, such as those of connected engines; else empty."""
 
     def to_json(self) -> str:
-        """The plan as text that `plan_from_json` reads; equal plans give equal texts."""
+        """Return the plan as text for `plan_from_json`; equal plans give equal texts."""
         return json.dumps(dataclasses.asdict(self), sort_keys=True)
 
     @property
     def identity(self) -> str:
-        """A digest of the plan and of the code that plays it: only pairs of one identity are counted together."""
+        """Digest of the plan and of the code; only pairs with equal identity are counted together."""
         return identity_of(self)
 
 
 def identity_of(plan: Any) -> str:
-    """The digest of a plan (any dataclass) and of the code that plays it."""
+    """Return the digest of a plan (any dataclass) and of the code."""
     return digest((json.dumps(dataclasses.asdict(plan), sort_keys=True).encode(), code_digest().encode()))
 
 
 def plan_from_json(text: str) -> MatchPlan:
-    """The inverse of `MatchPlan.to_json`; raises GameError, for a store may be damaged."""
+    """Invert `MatchPlan.to_json`; raises GameError if the store is damaged."""
     return read_stored(MatchPlan, json_from_text(text))
 
 
 def check_storable(plan: MatchPlan) -> None:
-    """Raises GameError for a plan that could be written, but not read again."""
+    """Raise GameError for a plan that can be written to a store, but not read again."""
     try:
-        _read(MatchPlan, json.loads(plan.to_json()))
-    except (TypeError, ValueError) as error:
-        raise GameError(f"a match cannot be stored as it is described: {error}") from error
+        decode(MatchPlan, json.loads(plan.to_json()))
+    except ValueError as error:
+        raise GameError(f"the match cannot be stored: {error}") from error
 
 
 def json_from_text(text: str) -> Any:
-    """The value of a JSON text from a store; raises GameError."""
+    """Parse a JSON text from a store; raises GameError."""
     try:
         return json.loads(text)
     except (TypeError, ValueError, RecursionError) as error:
@@ -87,41 +85,11 @@ def json_from_text(text: str) -> Any:
 
 
 def read_stored(kind: type[Kind], value: Any) -> Kind:
-    """The dataclass whose fields a JSON object holds, each of the declared type; raises GameError."""
+    """Decode a JSON object from a store into a dataclass; raises GameError."""
     try:
-        return _read(kind, value)
-    except TypeError as error:
+        return decode(kind, value)
+    except SettingError as error:
         raise GameError(f"the store is damaged: {error}") from error
-
-
-def _read(kind: type[Kind], value: Any) -> Kind:
-    hints = _hints(kind)
-    if not isinstance(value, dict) or not set(value) <= set(hints):
-        raise TypeError(f"{str(value)[:60]!r} is not a {kind.__name__}")
-    found = {}
-    for name, item in value.items():
-        try:
-            found[name] = _of_type(hints[name], item)
-        except TypeError as error:
-            raise TypeError(f"{name} of a {kind.__name__} is wrong: {error}") from error
-    return kind(**found)
-
-
-_hints = functools.cache(get_type_hints)
-
-
-def _of_type(hint: Any, value: Any) -> Any:
-    """The value if it has the type; dataclasses are read from objects, and a whole number is a number too."""
-    kinds = get_args(hint) or (hint,)
-    if value is None and NoneType in kinds:
-        return None
-    if dataclasses.is_dataclass(kinds[0]):
-        return _read(cast(type, kinds[0]), value)
-    if type(value) in kinds or (type(value) is int and float in kinds):
-        if isinstance(value, int | float) and not abs(value) < LARGEST_STORED:
-            raise TypeError("a number is too large")
-        return value
-    raise TypeError(f"{str(value)[:60]!r} is not a {' or '.join(kind.__name__ for kind in kinds)}")
 
 
 def make_plan(
@@ -133,35 +101,36 @@ def make_plan(
     opening_plies: int | None = None,
     luck: str | None = None,
 ) -> MatchPlan:
-    """The plan of a match, with the defaults of the game filled in; raises GameError."""
+    """Plan a match with the defaults of the game; raises GameError."""
     name, loaded = resolved_game(game)
     described = [describe(spec, loaded) for spec in (first, second)]
     usual = (loaded.opening_plies or 0) if all(player.starts_anywhere for player in described) else 0
     plies = usual if opening_plies is None else opening_plies
     if plies and loaded.has_dice:
-        raise GameError(f"{game} has dice: its games need no random openings")
+        detail = f": expected 0 for {game}, whose dice already vary the games, got {plies}"
+        raise SettingError("{}", ("opening_plies",), detail)
     meter = meter_text(loaded, luck, (first, second))
-    # A class without a file can change between two calls: its games are never continued.
+    # A class without a file can change between calls, so its games are never resumed.
     event = "" if all(player.portable for player in described) else secrets.token_hex(8)
     contents = contents_of(name, described, meter)
     return MatchPlan(name, first, second, limit, seed, plies, meter, contents=contents, event=event)
 
 
 def limits_in_force(plan: MatchPlan) -> tuple[Limit, Limit]:
-    """The limits of A and B: their own, and that of the match where they have none."""
+    """Return the limits of A and B: their own, or else those of the match."""
     game = games.load(plan.game)
     own = describe(plan.first, game).limit, describe(plan.second, game).limit
     return merged(own[0], plan.limit), merged(own[1], plan.limit)
 
 
 def resolved_game(game: str) -> tuple[str, Game]:
-    """The name under which any worker finds a game (for a file its full path), and the game; raises GameError."""
+    """Return the name by which workers load a game (a full path for a file), and the game; raises GameError."""
     loaded = games.load(game)
     return (str(Path(game).resolve()) if games.is_file(game) else game), loaded
 
 
 def contents_of(game: str, players: Sequence[Any], meter: str) -> str:
-    """The `contents` of a plan."""
+    """Compute the `contents` of a plan."""
     loaded = games.load(game)
     parts = [games.source_digest(loaded)] if games.is_file(game) else []
     searching: list[Any] = [meter_options(meter)] if meter else []
@@ -175,16 +144,16 @@ def contents_of(game: str, players: Sequence[Any], meter: str) -> str:
     for options in searching:
         if is_weights_file(weights := getattr(options, "eval", "")):
             parts.append(file_digest(Path(weights)))
-        # A machine may have a larger table than another: what plays with it is another player.
+        # Tables of different sizes make different players.
         if getattr(options, "endgame", False) and (table := exact_table(loaded)) is not None:
             parts.append(table.description)
     return digest(part.encode() for part in parts) if parts else ""
 
 
 def meter_text(game: Game, luck: str | None, players: Sequence[str]) -> str:
-    """The full description of the value function `luck`: None means the default, `off` none; raises GameError."""
+    """Return the full description of the value function `luck`: None is the default, `off` disables it."""
     if luck == OFF:
         return ""
-    # With a random mover the noise is blunders, not dice: a deeper value function gains nothing.
+    # Against a random mover most variance comes from blunders, so a deeper value function gains nothing.
     quick = "depth=1" if RANDOM in players else ""
     return make_meter(game, quick if luck is None else luck).text

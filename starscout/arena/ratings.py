@@ -1,8 +1,8 @@
-"""Ratings of many players: Bradley–Terry by maximum likelihood, intervals from the Fisher information.
+"""Bradley–Terry ratings of many players: maximum likelihood, with intervals from the Fisher information.
 
-Each meeting says: i scored `score` against j over `pairs` pairs, and a pair's score has variance `variance`. The model
-says E[score] = 1/(1 + 10^(−(rᵢ−rⱼ)/400)). A weak prior (one imaginary drawn pair between every two players who met)
-keeps the rating of a player who won everything finite. Ratings have mean 0.
+In each meeting, player i scored `score` against player j over `pairs` pairs whose scores have variance `variance`. The
+model is E[score] = 1/(1 + 10^(−(rᵢ−rⱼ)/400)). A weak prior (one drawn pair between any two players who met) keeps the
+rating of a player with a perfect score finite. Ratings have mean 0.
 """
 
 import math
@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy
 
+from starscout.arena.elo import ELO_SCALE
 from starscout.arena.statistics import Z_95
 
-ELO_SCALE = 400 / math.log(10)
 PRIOR_PAIRS = 1.0
-MOST_STEPS = 100
+MAX_ITERATIONS = 100
 
 
 @dataclass(frozen=True)
@@ -31,25 +31,25 @@ class MeetingScore:
 
 @dataclass(frozen=True)
 class Rating:
-    """A rating in Elo and half the width of its 95 % interval (infinite for a player who met nobody)."""
+    """A rating in Elo and the half-width of its 95 % confidence interval (infinite without opponents)."""
 
     elo: float
     error: float
 
 
 def bradley_terry(players: int, meetings: Sequence[MeetingScore]) -> list[Rating]:
-    """The rating of each player. Groups that never met each other each have mean 0."""
+    """Return the rating of each player. Each connected group of players has mean 0."""
     strength = numpy.zeros(players)
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_ITERATIONS):
         gradient, information, _ = _derivatives(players, meetings, strength)
-        # The pseudo-inverse takes no step in a direction that no meeting determines.
+        # The pseudo-inverse takes no step in directions that no meeting determines.
         step = numpy.clip(numpy.linalg.pinv(information, hermitian=True) @ gradient, -2, 2)
         strength += step
         if numpy.abs(step).max(initial=0) < 1e-12:
             break
     _, information, score_variance = _derivatives(players, meetings, strength)
     inverse = numpy.linalg.pinv(information, hermitian=True)
-    # The pairs' own variance, not the binomial's: shared dice make a pair far less noisy than two coin flips.
+    # Use the observed variance: with shared dice it is far below the binomial one.
     covariance = inverse @ score_variance @ inverse
     met = {player for meeting in meetings if meeting.pairs for player in (meeting.first, meeting.second)}
     ratings = []
@@ -62,7 +62,7 @@ def bradley_terry(players: int, meetings: Sequence[MeetingScore]) -> list[Rating
 def _derivatives(
     players: int, meetings: Sequence[MeetingScore], strength: numpy.ndarray
 ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
-    """The gradient of the log-likelihood, the information of the model, and the variance of the gradient."""
+    """Return the gradient of the log-likelihood, the Fisher information, and the variance of the gradient."""
     gradient = numpy.zeros(players)
     information = numpy.zeros((players, players))
     spread = numpy.zeros((players, players))
@@ -73,7 +73,7 @@ def _derivatives(
         expected = 1 / (1 + math.exp(strength[j] - strength[i]))
         total = meeting.pairs + PRIOR_PAIRS
         score = (meeting.pairs * meeting.score + PRIOR_PAIRS / 2) / total
-        # The imaginary pair is half lost and half won, as in `statistics.interval`.
+        # The prior pair is half lost and half won, as in `statistics.confidence_interval`.
         squares = meeting.pairs * (meeting.variance + meeting.score**2) + PRIOR_PAIRS / 2
         gradient[i] += total * (score - expected)
         gradient[j] -= total * (score - expected)

@@ -1,27 +1,26 @@
-"""The sequential test: is A better by `elo1`, or only by `elo0`? It stops as soon as the pairs decide.
+"""Sequential probability ratio test (SPRT) of H0: elo = elo0 against H1: elo = elo1, on pair scores.
 
-Each hypothesis fixes a mean. The generalised likelihood ratio compares the two distributions of pair scores that have
-these means and fit the data best (M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation value
-of a distribution"). Elo is logistic here. The test does not stop before 30 decisive pairs: its normal approximation
-does not hold earlier.
-
-Brent's method for the root of a function of one variable (R. P. Brent, 1973, chapter 4).
+Each hypothesis fixes a mean. The generalised likelihood ratio compares the maximum-likelihood distributions of pair
+scores with these means (M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a
+distribution"). Elo is logistic. The test never stops before 30 decisive pairs because its normal approximation does not
+hold earlier.
 """
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from starscout.arena.statistics import Sample, expected_score
+from starscout.arena.elo import expected_score
+from starscout.arena.statistics import Sample
 from starscout.game import GameError
 
 ABSOLUTE_TOLERANCE = 2e-12
 RELATIVE_TOLERANCE = 4 * 2.0**-52
-MOST_STEPS = 200
+MAX_ITERATIONS = 200
 
 
 def find_root(function: Callable[[float], float], low: float, high: float) -> float:
-    """A point between `low` and `high` where `function` changes sign; its signs at the two must differ."""
+    """Find a root between `low` and `high`, where the signs must differ, by Brent's method (1973, chapter 4)."""
     earlier, current = low, high
     earlier_value, current_value = function(earlier), function(current)
     if earlier_value == 0:
@@ -32,7 +31,7 @@ def find_root(function: Callable[[float], float], low: float, high: float) -> fl
         raise ValueError(f"the function has the same sign at {low} and {high}")
     other, other_value = earlier, earlier_value
     last_step = step = current - earlier
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_ITERATIONS):
         # The root lies between `current`, the best guess, and `other`.
         if earlier_value != 0 and (earlier_value > 0) != (current_value > 0):
             other, other_value = earlier, earlier_value
@@ -60,7 +59,7 @@ def find_root(function: Callable[[float], float], low: float, high: float) -> fl
 def _interpolated(
     earlier: float, earlier_value: float, current: float, current_value: float, other: float, other_value: float
 ) -> float:
-    """The step from `current` to where the secant, or the inverse parabola through three points, meets zero."""
+    """Return the step from `current` to the zero of the secant or of the inverse parabola through three points."""
     if earlier == other:
         return -current_value * (current - earlier) / (current_value - earlier_value)
     earlier_slope = (earlier_value - current_value) / (earlier - current)
@@ -70,7 +69,7 @@ def _interpolated(
 
 
 PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
-LEAST_DECISIVE_PAIRS = 30
+MIN_DECISIVE_PAIRS = 30
 EMPTY_BIN = 1e-3
 
 
@@ -85,23 +84,23 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.elo0) and math.isfinite(self.elo1)):
-            raise GameError(f"the bounds of a sequential test are finite, not {self.elo0:g} and {self.elo1:g}")
+            raise GameError(f"sprt: expected finite bounds, got {self.elo0:g} and {self.elo1:g}")
         if not self.elo0 < self.elo1:
-            raise GameError(f"elo0 of a sequential test must be below elo1: {self.elo0:g} is not below {self.elo1:g}")
+            raise GameError(f"sprt: elo0 must be below elo1, got {self.elo0:g} and {self.elo1:g}")
 
     @property
     def lower(self) -> float:
-        """At or below it elo0 is accepted: ln(β/(1 − α))."""
+        """H0 is accepted at or below this log-likelihood ratio: ln(β/(1 − α))."""
         return math.log(self.beta / (1 - self.alpha))
 
     @property
     def upper(self) -> float:
-        """At or above it elo1 is accepted: ln((1 − β)/α)."""
+        """H1 is accepted at or above this log-likelihood ratio: ln((1 − β)/α)."""
         return math.log((1 - self.beta) / self.alpha)
 
     def verdict(self, ratio: float, decisive: int) -> str:
-        """`"elo1"`, `"elo0"` or `"undecided"`, for a log-likelihood ratio from this many decisive pairs."""
-        if decisive < LEAST_DECISIVE_PAIRS:
+        """Return `"elo1"`, `"elo0"` or `"undecided"` for a log-likelihood ratio from this many decisive pairs."""
+        if decisive < MIN_DECISIVE_PAIRS:
             return "undecided"
         if ratio >= self.upper:
             return "elo1"
@@ -109,7 +108,7 @@ class Sprt:
 
 
 def likelihood_ratio(counts: Mapping[float, float], test: Sprt) -> float:
-    """n·Σ p̂ᵢ ln(p¹ᵢ/p⁰ᵢ) of pair scores given as score → how many; an empty bin counts as 10⁻³."""
+    """Return n·Σ p̂ᵢ ln(p¹ᵢ/p⁰ᵢ) for pair scores given as score → count; an empty bin counts as 10⁻³."""
     filled = {score: counts.get(score) or EMPTY_BIN for score in sorted({*PAIR_SCORES, *counts})}
     if not any(counts.values()):
         return 0.0
@@ -121,7 +120,7 @@ def likelihood_ratio(counts: Mapping[float, float], test: Sprt) -> float:
 
 
 def normal_likelihood_ratio(sample: Sample, test: Sprt) -> float:
-    """The same for units that are not in bins (luck-adjusted scores): both hypotheses normal with variance v."""
+    """Return the log-likelihood ratio of luck-adjusted scores: both hypotheses normal with the sample variance."""
     if sample.variance == 0:
         return 0.0
     score0, score1 = expected_score(test.elo0), expected_score(test.elo1)
@@ -129,13 +128,13 @@ def normal_likelihood_ratio(sample: Sample, test: Sprt) -> float:
 
 
 def _nearest_with_mean(frequencies: Mapping[float, float], mean: float) -> dict[float, float]:
-    """The distribution p̂ᵢ/(1 + θ(aᵢ − mean)): the most likely one with this mean."""
+    """Return the maximum-likelihood distribution with this mean: p̂ᵢ/(1 + θ(aᵢ − mean))."""
     low, high = -1 / (max(frequencies) - mean), 1 / (mean - min(frequencies))
 
     def moment(theta: float) -> float:
         return sum(p * (a - mean) / (1 + theta * (a - mean)) for a, p in frequencies.items())
 
-    # The moment falls from +∞ to −∞ between the poles; step back from them just enough to see both signs.
+    # The moment falls from +∞ to −∞ between the poles; keep just far enough from them to see both signs.
     margin = 1e-9
     while margin > 1e-15 and not moment(low + margin) > 0 > moment(high - margin):
         margin /= 10

@@ -1,13 +1,13 @@
-"""How strong, and how sure: Elo, error bars, intervals and superiority from the scores of independent units.
+"""Match statistics: error bars, confidence intervals and p-values from the scores of independent units.
 
-The unit is a pair of games from one start with the same dice and swapped seats; its score is the mean of the two
-games for player A, in [0, 1]. A luck-adjusted unit may lie outside [0, 1]. `Sample` holds what every formula needs:
+The unit is a pair of games from one start with the same dice and seats swapped; its score is the mean of the two games
+for player A, in [0, 1]. A luck-adjusted unit may lie outside [0, 1]. `Sample` holds what every formula needs:
 
     n units, mean s = Σaᵢ/n, variance v = Σ(aᵢ − s)²/n
 
-`score_error` and `elo_error` are the textbook error bars ±z√(v/n). `interval` is what we claim with 95 %: it is
-Student's, and half an imaginary pair (as much lost as won) keeps it honest for few or lopsided pairs. `superiority` is
-the same model's likelihood that A is stronger: it passes 97.5 % when the lower end of the interval passes ½.
+`score_error` is the textbook error bar ±z√(v/n). `confidence_interval` is the 95 % interval shown to users: a Student t
+interval with a prior of half a pair (lost and won in equal parts), which keeps its coverage for few or one-sided pairs.
+`superiority` (LOS) uses the same model: it exceeds 97.5 % when the lower bound of the interval exceeds ½.
 """
 
 import math
@@ -17,14 +17,14 @@ from statistics import NormalDist
 
 Z_95 = 1.959964
 NORMAL = NormalDist()
-IMAGINARY_PAIRS = 0.5
-MANY_DEGREES = 2000
-"""Degrees of freedom beyond which Student's distribution is the normal one to four digits."""
+PSEUDO_PAIRS = 0.5
+NORMAL_FREEDOM = 2000
+"""Degrees of freedom above which Student's t distribution equals the normal one to four digits."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Independent units: how many, their mean score and their variance (divided by n)."""
+    """Independent units: their number, mean score and variance (divided by n)."""
 
     n: int
     mean: float
@@ -32,12 +32,12 @@ class Sample:
 
     @property
     def standard_error(self) -> float:
-        """√(v/n); 0 for no units."""
+        """√(v/n); 0 for an empty sample."""
         return math.sqrt(self.variance / self.n) if self.n else 0.0
 
 
 def sample_of(scores: Iterable[float]) -> Sample:
-    """The sample of these unit scores."""
+    """Return the sample of these unit scores."""
     values = list(scores)
     if not values:
         return Sample(0, 0.5, 0.0)
@@ -46,7 +46,7 @@ def sample_of(scores: Iterable[float]) -> Sample:
 
 
 def sample_of_counts(counts: Mapping[float, float]) -> Sample:
-    """The sample of units given as score → how many."""
+    """Return the sample of units given as score → count."""
     n = sum(counts.values())
     if not n:
         return Sample(0, 0.5, 0.0)
@@ -54,37 +54,15 @@ def sample_of_counts(counts: Mapping[float, float]) -> Sample:
     return Sample(int(n), mean, math.fsum(count * (score - mean) ** 2 for score, count in counts.items()) / n)
 
 
-def elo(score: float) -> float:
-    """The Elo difference of a score: −400·log₁₀(1/s − 1); infinite outside (0, 1)."""
-    if score <= 0:
-        return -math.inf
-    if score >= 1:
-        return math.inf
-    return 0.0 - 400 * math.log10(1 / score - 1)
-
-
-def expected_score(difference: float) -> float:
-    """The expected score at an Elo difference: 1/(1 + 10^(−E/400))."""
-    return 1 / (1 + 10 ** (-difference / 400))
-
-
 def score_error(sample: Sample) -> float:
-    """The error bar of the score: z√(v/n)."""
+    """Return the error bar of the score: z√(v/n)."""
     return Z_95 * sample.standard_error
 
 
-def elo_error(sample: Sample) -> float:
-    """The error bar of the Elo difference: half the distance between the ends of the score's; may be infinite."""
-    error = score_error(sample)
-    if error == 0:
-        return 0.0
-    return (elo(sample.mean + error) - elo(sample.mean - error)) / 2
-
-
 def superiority(sample: Sample, *, bounded: bool = True) -> float:
-    """The likelihood that A is stronger, by the model of `interval`; ½ when nothing is known.
+    """Return the likelihood of superiority (LOS) of A under the model of `confidence_interval`; ½ without data.
 
-    Student's distribution at (s − ½)/error, which for many pairs is Φ((s − ½)/√(v/n)).
+    The Student t distribution at (s − ½)/error; for many pairs this is Φ((s − ½)/√(v/n)).
     """
     if sample.n < 2:
         return 0.5
@@ -94,12 +72,11 @@ def superiority(sample: Sample, *, bounded: bool = True) -> float:
     return student_cdf((mean - 0.5) / error, sample.n - 1)
 
 
-def interval(sample: Sample, *, bounded: bool = True) -> tuple[float, float]:
-    """The 95 % interval of the true score.
+def confidence_interval(sample: Sample, *, bounded: bool = True) -> tuple[float, float]:
+    """Return the 95 % confidence interval of the true score, clipped to [0, 1]; [0, 1] for fewer than two units.
 
-    `bounded` says that the units are plain pair scores: they are few values in [0, 1], so half an imaginary pair, as
-    much lost as won, joins them. Luck-adjusted units are continuous and need only Student's quantile. The true score
-    lies in [0, 1] in any case, and so does the interval. With fewer than two units it is [0, 1].
+    `bounded`: the units are raw pair scores, which take few values in [0, 1], so the prior of half a pair applies.
+    Luck-adjusted units are continuous and need only Student's quantile.
     """
     if sample.n < 2:
         return 0.0, 1.0
@@ -110,17 +87,17 @@ def interval(sample: Sample, *, bounded: bool = True) -> tuple[float, float]:
 
 
 def _estimate(sample: Sample, bounded: bool) -> tuple[float, float]:
-    """The mean and its standard error, with half an imaginary pair where the units are plain pair scores."""
+    """Return the mean and its standard error, with the prior of half a pair for raw pair scores (`bounded`)."""
     if not bounded:
         return sample.mean, math.sqrt(sample.variance / (sample.n - 1))
-    n = sample.n + IMAGINARY_PAIRS
-    mean = (sample.n * sample.mean + IMAGINARY_PAIRS / 2) / n
-    squares = sample.n * (sample.variance + sample.mean**2) + IMAGINARY_PAIRS / 2
+    n = sample.n + PSEUDO_PAIRS
+    mean = (sample.n * sample.mean + PSEUDO_PAIRS / 2) / n
+    squares = sample.n * (sample.variance + sample.mean**2) + PSEUDO_PAIRS / 2
     return mean, math.sqrt(max(squares / n - mean**2, 0.0) / n)
 
 
 def decisive_p_value(won: int, lost: int) -> float:
-    """The exact two-sided probability of pairs as one-sided as these if the players are equal (binomial, ½)."""
+    """Return the two-sided p-value of the exact binomial test on decisive pairs (H0: equal players)."""
     total = won + lost
     if total == 0:
         return 1.0
@@ -134,7 +111,7 @@ def _binomial_half(total: int, k: int) -> float:
 
 
 def student_quantile(freedom: int) -> float:
-    """The 97.5 % quantile of Student's distribution: exact for 1 and 2 degrees, else Cornish and Fisher's series."""
+    """Return the 97.5 % quantile of Student's t: exact for 1 and 2 degrees of freedom, else Cornish–Fisher."""
     if freedom == 1:
         return math.tan(math.pi * 0.475)
     if freedom == 2:
@@ -151,8 +128,8 @@ def student_quantile(freedom: int) -> float:
 
 
 def student_cdf(t: float, freedom: int) -> float:
-    """Student's distribution function: the finite series for whole degrees of freedom, the normal one for many."""
-    if freedom > MANY_DEGREES:
+    """Return Student's t CDF: a finite series, or the normal CDF above NORMAL_FREEDOM degrees."""
+    if freedom > NORMAL_FREEDOM:
         return NORMAL.cdf(t)
     angle = math.atan(t / math.sqrt(freedom))
     cosine, sine = math.cos(angle), math.sin(angle)

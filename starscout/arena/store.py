@@ -1,10 +1,10 @@
-"""The store: SQLite in WAL mode, one file, one writer (the director). A pair is durable as soon as `add` returns.
+"""Result store: one SQLite file in WAL mode with one writer (the director). `add` is durable when it returns.
 
 matches      one row per plan; the identity covers the plan and the code that plays it
-pairs        one row per finished pair; (match, pair) is the key, so a pair counts once however often it is played
+pairs        one row per finished pair; the key (match, pair) prevents counting a pair twice
 tournaments  a description and its meetings: which match is played in which round
-tunings      the history of a parameter search
-experiments  what is asked; its matches and tournaments are those of its plans
+tunings      the steps of a parameter tuning
+experiments  descriptions; their matches and tournaments are found by plan
 """
 
 import contextlib
@@ -63,29 +63,29 @@ CREATE TABLE tuning_steps (
 
 _EXPERIMENTS = """CREATE TABLE IF NOT EXISTS experiments (
     id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, description TEXT NOT NULL, created REAL NOT NULL)"""
-"""A table that stores of version 2 may lack: who does not know it can read the rest."""
+"""Optional in version 2: older programs ignore this table."""
 
 
 @dataclass(frozen=True)
 class StoredMatch:
-    """A match in the store. Its first `counted` pairs are its result; None: all that are stored."""
+    """A match in the store. Its first `counted` pairs are its result; None: all stored pairs."""
 
     id: int
     plan: MatchPlan
     code: str
     created: float
-    goal: dict[str, Any]
+    stopping_rule: dict[str, Any]
     counted: int | None
     seconds: float
 
     @property
     def current(self) -> bool:
-        """Whether it was played by the present code."""
+        """Whether the current code played it."""
         return self.code == code_digest()
 
 
 def default_path() -> Path:
-    """Where results are kept by default: STARSCOUT_STORE, else the user's data folder."""
+    """Return the default path: STARSCOUT_STORE, else a file in the user's data folder."""
     chosen = os.environ.get("STARSCOUT_STORE")
     if chosen:
         return Path(chosen)
@@ -94,20 +94,20 @@ def default_path() -> Path:
 
 
 class StoreError(WorkError):
-    """A store that cannot be written: a full disk, a file that may only be read."""
+    """A store that cannot be written, for example on a full disk or a read-only file."""
 
 
 class Store:
-    """An open store; `Store(":memory:")` keeps nothing. Used by one thread."""
+    """An open store, not thread-safe; `Store(":memory:")` is not saved."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = str(path)
         self.read_only = False
-        """A store that cannot be written still shows what it holds."""
+        """Whether the file can only be read."""
         try:
             self._database = self._open_file()
         except (sqlite3.Error, OSError) as error:
-            raise GameError(f"{self.path} is not a store of results: {error}") from error
+            raise GameError(f"{self.path}: not a result store: {error}") from error
 
     def _open_file(self) -> sqlite3.Connection:
         if self.path != MEMORY:
@@ -115,7 +115,7 @@ class Store:
         self._database = sqlite3.connect(self.path, timeout=60, isolation_level=None)
         try:
             self._database.execute("PRAGMA journal_mode=WAL")
-            # FULL: a commit is on the disk when it returns, even if the machine fails afterwards.
+            # FULL: a commit survives a power failure.
             self._database.execute("PRAGMA synchronous=FULL")
             self._create()
         except sqlite3.Error as error:
@@ -126,7 +126,7 @@ class Store:
         return self._database
 
     def _open_read_only(self, reason: sqlite3.Error) -> sqlite3.Connection:
-        """The file as it is, where nothing can be written; its last pairs may stand in a journal that is not read."""
+        """Open the file read-only; pairs still in the write-ahead log are not visible."""
         uri = f"{Path(self.path).resolve().as_uri()}?mode=ro&immutable=1"
         database = sqlite3.connect(uri, uri=True, isolation_level=None)
         if database.execute("PRAGMA user_version").fetchone()[0] != VERSION:
@@ -140,7 +140,7 @@ class Store:
             version = self._database.execute("PRAGMA user_version").fetchone()[0]
             steps = {0: _SCHEMA, 1: _FROM_VERSION_1, VERSION: ""}
             if version not in steps:
-                raise sqlite3.DatabaseError(f"it has version {version}, this program reads {VERSION}")
+                raise sqlite3.DatabaseError(f"store version {version}, expected {VERSION}")
             for statement in steps[version].split(";")[:-1]:
                 self._database.execute(statement)
             self._database.execute(_EXPERIMENTS)
@@ -149,7 +149,7 @@ class Store:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Everything inside or nothing; a store that cannot be written is a StoreError."""
+        """Run a transaction; raises StoreError if the store cannot be written."""
         try:
             self._database.execute("BEGIN IMMEDIATE")
             try:
@@ -160,7 +160,7 @@ class Store:
                     self._database.execute("ROLLBACK")
                 raise
         except sqlite3.OperationalError as error:
-            raise StoreError(f"the store {self.path} cannot be written: {error}; what was stored stays") from error
+            raise StoreError(f"{self.path}: cannot write: {error}; stored results are intact") from error
 
     def close(self) -> None:
         """Close the file."""
@@ -174,47 +174,48 @@ class Store:
 
     # Matches and pairs.
 
-    def open_match(self, plan: MatchPlan, goal: dict[str, Any]) -> StoredMatch:
-        """The match of this plan, new or as far as it was played; `goal` is what it is played for now."""
+    def open_match(self, plan: MatchPlan, stopping_rule: dict[str, Any]) -> StoredMatch:
+        """Return the match of this plan, created if new, with this stopping rule."""
         if self.read_only:
-            return self._known_match(plan)
+            return self._existing_match(plan)
         check_storable(plan)
         with self._transaction():
             self._database.execute(
                 "INSERT OR IGNORE INTO matches (identity, plan, code, created, goal) VALUES (?, ?, ?, ?, ?)",
-                (plan.identity, plan.to_json(), code_digest(), time.time(), json.dumps(goal)),
+                (plan.identity, plan.to_json(), code_digest(), time.time(), json.dumps(stopping_rule)),
             )
             self._database.execute(
-                "UPDATE matches SET goal = ?, counted = NULL WHERE identity = ?", (json.dumps(goal), plan.identity)
+                "UPDATE matches SET goal = ?, counted = NULL WHERE identity = ?",
+                (json.dumps(stopping_rule), plan.identity),
             )
         row = self._database.execute("SELECT id FROM matches WHERE identity = ?", (plan.identity,)).fetchone()
         return self.match(row[0])
 
-    def _known_match(self, plan: MatchPlan) -> StoredMatch:
-        """The match of this plan in a store that cannot be written."""
+    def _existing_match(self, plan: MatchPlan) -> StoredMatch:
+        """Return the match of this plan from a read-only store."""
         row = self._database.execute("SELECT id FROM matches WHERE identity = ?", (plan.identity,)).fetchone()
         if row is None:
-            raise StoreError(f"the store {self.path} cannot be written, and it does not hold this match")
+            raise StoreError(f"{self.path}: cannot write, and the store does not contain this match")
         return self.match(row[0])
 
     def match(self, number: int) -> StoredMatch:
-        """Match number `number`; raises GameError."""
+        """Return match `number`; raises GameError."""
         row = self._database.execute(
             "SELECT id, plan, code, created, goal, counted, seconds FROM matches WHERE id = ?", (number,)
         ).fetchone()
         if row is None:
-            raise GameError(f"there is no match {number} in {self.path} (see: starscout results)")
+            raise GameError(f"{self.path}: no match {number} (`starscout results` lists them)")
         return _stored_match(row)
 
     def matches(self) -> list[StoredMatch]:
-        """All matches that can be read, the oldest first; `unreadable` names the others."""
-        return [found for found in self._readings() if isinstance(found, StoredMatch)]
+        """Return all readable matches, oldest first."""
+        return [found for found in self._read_matches() if isinstance(found, StoredMatch)]
 
     def unreadable(self) -> list[str]:
-        """A sentence for each match that cannot be read; it takes no other with it."""
-        return [found for found in self._readings() if isinstance(found, str)]
+        """Return a message for each match that cannot be read."""
+        return [found for found in self._read_matches() if isinstance(found, str)]
 
-    def _readings(self) -> Iterator[StoredMatch | str]:
+    def _read_matches(self) -> Iterator[StoredMatch | str]:
         rows = self._database.execute(
             "SELECT id, plan, code, created, goal, counted, seconds FROM matches ORDER BY id"
         ).fetchall()
@@ -222,10 +223,10 @@ class Store:
             try:
                 yield _stored_match(row)
             except GameError as error:
-                yield f"match {row[0]} cannot be read: {error}"
+                yield f"match {row[0]}: cannot read: {error}"
 
     def add(self, match: int, records: Iterable[PairRecord], seconds: float = 0.0) -> None:
-        """Store finished pairs durably and add `seconds` to the match's running time; stored pairs are kept."""
+        """Store finished pairs durably and add `seconds` to the match's time; existing pairs are kept."""
         rows = [
             (
                 match,
@@ -245,14 +246,14 @@ class Store:
             self._database.execute("UPDATE matches SET seconds = seconds + ? WHERE id = ?", (seconds, match))
 
     def finish(self, match: int, counted: int) -> None:
-        """The match is decided: its first `counted` pairs are its result."""
+        """Mark a match as decided by its first `counted` pairs."""
         if self.read_only:
             return
         with self._transaction():
             self._database.execute("UPDATE matches SET counted = ? WHERE id = ?", (counted, match))
 
     def pairs(self, match: int, start: int = 0) -> Iterator[PairRecord]:
-        """The stored pairs of a match from number `start` on, in order."""
+        """Yield the stored pairs of a match from number `start` on, in order."""
         cursor = self._database.execute(
             "SELECT pair, score0, score1, plies0, plies1, reason0, reason1, luck0, luck1, seconds, content, times, "
             "used FROM pairs WHERE match = ? AND pair >= ? ORDER BY pair",
@@ -267,18 +268,18 @@ class Store:
             yield PairRecord(pair, scores, plies, reasons, luck, seconds, content, times, used)
 
     def counted_pairs(self, match: StoredMatch, start: int = 0) -> Iterator[PairRecord]:
-        """The pairs that make up a result: all from `start` up to the first that is missing, or to the decision."""
+        """Yield the pairs of the result: from `start` to the first missing pair or to the decision."""
         for number, record in enumerate(self.pairs(match.id, start), start):
             if record.pair != number or number == match.counted:
                 return
             yield record
 
     def pair_counts(self) -> dict[int, int]:
-        """How many pairs of each match are stored."""
+        """Return match → number of stored pairs."""
         return dict(self._database.execute("SELECT match, COUNT(*) FROM pairs GROUP BY match").fetchall())
 
     def scores(self) -> dict[int, float]:
-        """The mean score of A over the stored games of each match."""
+        """Return match → mean score of A over the stored games."""
         rows = self._database.execute(
             "SELECT match, SUM(score0 + IFNULL(score1, 0)) / SUM(1 + (score1 IS NOT NULL)) FROM pairs GROUP BY match"
         )
@@ -287,11 +288,11 @@ class Store:
     # Tournaments.
 
     def open_tournament(self, identity: str, description: dict[str, Any]) -> int:
-        """The number of the tournament with this identity, made if it is new."""
+        """Return the number of the tournament with this identity, created if new."""
         return self._open("tournaments", identity, description)
 
     def add_meeting(self, tournament: int, round_: int, board: int, first: int, second: int, match: int) -> None:
-        """Store that player number `first` meets `second` in this round; the match holds their games."""
+        """Store a meeting of players number `first` and `second`; `match` contains their games."""
         with self._transaction():
             self._database.execute(
                 "INSERT OR IGNORE INTO meetings VALUES (?, ?, ?, ?, ?, ?)",
@@ -299,12 +300,12 @@ class Store:
             )
 
     def tournaments(self) -> list[tuple[int, dict[str, Any], float]]:
-        """Number, description and date of every tournament."""
+        """Return number, description and date of every tournament."""
         rows = self._database.execute("SELECT id, description, created FROM tournaments ORDER BY id").fetchall()
         return [(number, json.loads(text), created) for number, text, created in rows]
 
     def meetings(self, tournament: int) -> list[tuple[int, int, int, int]]:
-        """Round, first player, second player and match of every meeting, in order."""
+        """Return round, first player, second player and match of every meeting, in order."""
         return self._database.execute(
             "SELECT round, first, second, match FROM meetings WHERE tournament = ? ORDER BY round, board", (tournament,)
         ).fetchall()
@@ -312,23 +313,23 @@ class Store:
     # Tunings.
 
     def open_tuning(self, identity: str, description: dict[str, Any]) -> int:
-        """The number of the tuning with this identity, made if it is new."""
+        """Return the number of the tuning with this identity, created if new."""
         return self._open("tunings", identity, description)
 
     def add_tuning_step(self, tuning: int, step: int, content: dict[str, Any]) -> None:
-        """Store one step of a tuning, durably."""
+        """Store one step of a tuning durably."""
         with self._transaction():
             self._database.execute(
                 "INSERT OR IGNORE INTO tuning_steps VALUES (?, ?, ?)", (tuning, step, json.dumps(content))
             )
 
     def tunings(self) -> list[tuple[int, dict[str, Any], float]]:
-        """Number, description and date of every tuning."""
+        """Return number, description and date of every tuning."""
         rows = self._database.execute("SELECT id, description, created FROM tunings ORDER BY id").fetchall()
         return [(number, json.loads(text), created) for number, text, created in rows]
 
     def tuning_steps(self, tuning: int) -> list[dict[str, Any]]:
-        """The steps so far, in order."""
+        """Return the steps so far, in order."""
         rows = self._database.execute(
             "SELECT content FROM tuning_steps WHERE tuning = ? ORDER BY step", (tuning,)
         ).fetchall()
@@ -337,12 +338,12 @@ class Store:
     # Experiments.
 
     def open_experiment(self, identity: str, description: dict[str, Any]) -> None:
-        """Keep an experiment with this identity, if it is new; a store that cannot be written stays as it is."""
+        """Store an experiment if its identity is new and the store is writable."""
         if not self.read_only:
             self._open("experiments", identity, description)
 
     def experiments(self) -> list[tuple[int, dict[str, Any]]]:
-        """Number and description of every experiment."""
+        """Return number and description of every experiment."""
         known = self._database.execute("SELECT 1 FROM sqlite_master WHERE name = 'experiments'").fetchone()
         if known is None:
             return []
@@ -359,7 +360,7 @@ class Store:
 
 
 def _columns(*fields: tuple[Any, ...]) -> list[Any]:
-    """Two columns for each field that has one value per game."""
+    """Expand each per-game field to two columns."""
     return [column for values in fields for column in (*values, None, None)[:2]]
 
 

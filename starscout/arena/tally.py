@@ -1,51 +1,50 @@
-"""The running result of a match: counts and sums, so a summary costs the same after any number of pairs."""
+"""Running totals of a match: counts and sums, so that a summary takes constant time."""
 
 import math
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from starscout.arena.elo import elo, elo_error
 from starscout.arena.luck_adjustment import LuckTally
 from starscout.arena.pair import PairRecord, Usage
 from starscout.arena.sprt import Sprt, likelihood_ratio, normal_likelihood_ratio
 from starscout.arena.statistics import (
     Sample,
+    confidence_interval,
     decisive_p_value,
-    elo,
-    elo_error,
-    interval,
     sample_of_counts,
     score_error,
     superiority,
 )
 
-HOPELESS_GAMES = 4
-"""A match is hopeless when a player has forfeited all games, at least this many, before its first move."""
+FAILING_GAMES = 4
+"""A player is failing if it forfeited all games, at least this many, before its first move."""
 
 
 @dataclass
 class Tally:
-    """The result of the pairs added so far, for player A."""
+    """The result of the pairs added so far, from the view of player A."""
 
     pairs: Counter[float] = field(default_factory=Counter)
-    """Pair score → how many pairs; a pair with one game counts too."""
+    """Pair score → number of pairs, including a pair with one game."""
     halves: int = 0
-    """How many of the pairs have only one game."""
+    """Number of pairs with only one game."""
     results: Counter[float] = field(default_factory=Counter)
-    """Game score → how many games."""
+    """Game score → number of games."""
     forfeits: dict[str, Counter[str]] = field(default_factory=lambda: {"A": Counter(), "B": Counter()})
     first_forfeit: str = ""
-    """The pair, the game and the reason of the first forfeit."""
-    stillborn: Counter[str] = field(default_factory=Counter)
-    """How many games A and B forfeited before their first move."""
+    """Pair, game and reason of the first forfeit."""
+    forfeited_at_start: Counter[str] = field(default_factory=Counter)
+    """Number of games that A and B forfeited before their first move."""
     used: tuple[Usage, Usage] = (Usage(), Usage())
-    """What A and B used."""
+    """Resources used by A and B."""
     plies: int = 0
     thinking: float = 0.0
     luck: LuckTally = field(default_factory=LuckTally)
 
     def add(self, record: PairRecord) -> None:
-        """Count one more pair."""
+        """Add a pair."""
         self.pairs[record.score] += 1
         self.halves += len(record.scores) == 1
         for half, score in enumerate(record.scores):
@@ -53,28 +52,29 @@ class Tally:
             forfeiter = record.forfeiter(half)
             if forfeiter is not None:
                 self.forfeits[forfeiter][record.reasons[half]] += 1
-                self.stillborn[forfeiter] += record.plies[half] < 2
-                self.first_forfeit = self.first_forfeit or self._told(record, half)
+                self.forfeited_at_start[forfeiter] += record.plies[half] < 2
+                self.first_forfeit = self.first_forfeit or self._describe_forfeit(record, half)
         self.plies += sum(record.plies)
-        self.used = self.used[0].joined(record.used[0]), self.used[1].joined(record.used[1])
+        self.used = self.used[0].combined(record.used[0]), self.used[1].combined(record.used[1])
         self.thinking += record.seconds
         if record.luck is not None:
             self.luck.add(record.pair, sum(record.luck) / len(record.luck), record.score)
 
     @staticmethod
-    def _told(record: PairRecord, half: int) -> str:
+    def _describe_forfeit(record: PairRecord, half: int) -> str:
         detail = record.details()[half] if record.content else ""
         return f"pair {record.pair}, game {half}: {record.reasons[half]}" + (f": {detail}" if detail else "")
 
     @property
-    def hopeless(self) -> str | None:
-        """`"A"` or `"B"` if it forfeited all games so far before its first move, at least HOPELESS_GAMES."""
+    def failing_player(self) -> str | None:
+        """`"A"` or `"B"` if that player is failing (see FAILING_GAMES), else None."""
         games = sum(self.results.values())
-        return next((who for who, count in self.stillborn.items() if count == games >= HOPELESS_GAMES), None)
+        counts = self.forfeited_at_start.items()
+        return next((player for player, count in counts if count == games >= FAILING_GAMES), None)
 
     @property
     def count(self) -> int:
-        """How many pairs were added."""
+        """Number of pairs added."""
         return sum(self.pairs.values())
 
     @property
@@ -84,24 +84,24 @@ class Tally:
 
     @property
     def decisive(self) -> int:
-        """Pairs that were not split."""
+        """Number of decisive pairs (score other than ½)."""
         return self.sample.n - self.pairs[0.5]
 
     def ratio(self, test: Sprt, adjusted: bool) -> float:
-        """The log-likelihood ratio of a sequential test, of the raw or of the luck-adjusted pairs."""
+        """Return the log-likelihood ratio of the SPRT, for raw or luck-adjusted pairs."""
         if not adjusted:
             return likelihood_ratio(self.pairs, test)
         return normal_likelihood_ratio(self.luck.adjusted(), test)
 
     def verdict(self, test: Sprt, adjusted: bool) -> str:
-        """The verdict of the sequential test so far."""
+        """Return the verdict of the SPRT so far."""
         return test.verdict(self.ratio(test, adjusted), self.decisive)
 
     def summary(self, test: Sprt | None = None, adjusted: bool = False) -> dict[str, Any]:
-        """The fields of `starscout match --json` (without `seconds`); what is infinite or unknown is None."""
+        """Return the fields of `starscout match --json` except `seconds`; infinite or unknown values are None."""
         sample = self.sample
         games = sum(self.results.values())
-        low, high = interval(sample)
+        low, high = confidence_interval(sample)
         won = sum(count for score, count in self.pairs.items() if score > 0.5)
         return {
             "pairs": sample.n - self.halves,
@@ -130,7 +130,7 @@ class Tally:
         adjusted = self.luck.adjusted()
         if adjusted.n < 2:
             return None
-        low, high = interval(adjusted, bounded=False)
+        low, high = confidence_interval(adjusted, bounded=False)
         return {
             "score": adjusted.mean,
             "score_error": score_error(adjusted),
@@ -153,5 +153,5 @@ class Tally:
 
 
 def finite(number: float) -> float | None:
-    """The number, or None when it is infinite: JSON has no infinity."""
+    """Return the number, or None if it is infinite (JSON has no infinity)."""
     return number if math.isfinite(number) else None

@@ -1,10 +1,7 @@
-"""Workers on this machine: one process per core, each with its own pipe, fed with batches of pairs.
+"""Local workers: one process per core, each connected by a pipe, playing batches of pairs.
 
-A worker that dies (kill -9, a crash in a player's native code, no memory) is replaced, and its batches are played
-again, pair by pair. A pair that kills MOST_DEATHS workers ends the match with an error. Workers exit as soon as the
-director is gone.
-
-A runner without workers: batches are played in this process, one at a time, in the calling thread.
+A worker that dies (SIGKILL, a crash in native code, out of memory) is replaced, and its batches are replayed pair by
+pair. A pair that kills MAX_DEATHS workers ends the match with an error. Workers exit when the director exits.
 """
 
 import contextlib
@@ -30,7 +27,7 @@ from starscout.protocols.process import adopt_orphans, kill_orphans
 
 
 class SameProcessRunner:
-    """Plays a batch as soon as it is submitted: for classes of a notebook, and for debuggers."""
+    """Plays batches in the calling thread: for classes defined in a notebook, and for debuggers."""
 
     def __init__(self) -> None:
         self._finished: list[BatchResult] = []
@@ -49,56 +46,55 @@ class SameProcessRunner:
         return results
 
     def close(self) -> None:
-        # The class behind a description may be another one at the next call.
+        # A notebook class may be redefined before the next call.
         close_players()
 
 
-MOST_DEATHS = 10
-ENDING_SECONDS = 3.0
-"""How long a worker may take to end its players before it is killed."""
-BEGUN = None
-"""What a worker sends when it begins a batch."""
+MAX_DEATHS = 10
+TERMINATION_SECONDS = 3.0
+"""Seconds a worker has to close its players before it is killed."""
+STARTED = None
+"""Message from a worker that starts a batch."""
 QUEUED_BATCHES = 2
-"""Batches that a worker holds: one that it plays and one that waits, so that it never idles."""
+"""Batches per worker: one in progress and one queued, so that it never idles."""
 
 
 class Runner(Protocol):
-    """Where batches are played: processes here, or a cluster."""
+    """Executes batches: in local processes, on a cluster, or in this process."""
 
     def capacity(self) -> int:
-        """How many more batches can be submitted now."""
+        """Return how many more batches can be submitted now."""
         ...
 
     def workers(self) -> int:
-        """How many batches are played at once."""
+        """Return how many batches run concurrently."""
         ...
 
     def submit(self, batch: Batch) -> None:
-        """Hand a batch over."""
+        """Submit a batch."""
         ...
 
     def collect(self, seconds: float) -> list[BatchResult]:
-        """The results available, waiting up to `seconds` for the first; a batch may come back twice."""
+        """Return available results, waiting up to `seconds` for the first; a batch may be returned twice."""
         ...
 
     def close(self) -> None:
-        """End everything; batches under way are lost."""
+        """Stop all workers; batches in progress are lost."""
         ...
 
 
 class WorkerError(WorkError):
-    """Batches cannot be played at all; the text says why."""
+    """Workers cannot play the batches."""
 
 
 SAFE_PATH = "PYTHONSAFEPATH"
 
 
 @contextlib.contextmanager
-def _libraries_first() -> Iterator[str | None]:
-    """Let an interpreter that is started here import no library from the working directory.
+def _safe_path() -> Iterator[str | None]:
+    """Set PYTHONSAFEPATH for child interpreters, so that they import no library from the working directory.
 
-    It would look there first, before it is told the path of this one. Gives the setting of the person, which holds for
-    every program that a worker starts.
+    Yields the user's previous value, which applies to programs that a worker starts.
     """
     before = os.environ.get(SAFE_PATH)
     os.environ[SAFE_PATH] = "1"
@@ -116,10 +112,7 @@ def _restore_path(before: str | None) -> None:
 
 @contextlib.contextmanager
 def without_main() -> Iterator[None]:
-    """Let a process that is started here not run the script of this one: a script may start matches as it stands.
-
-    A new process prepares itself with the file of `__main__`, and finds none. What workers need they load by name.
-    """
+    """Prevent spawned children from re-importing `__main__`: a script without a main guard may start matches."""
     script = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:
@@ -129,20 +122,20 @@ def without_main() -> Iterator[None]:
 
 
 class _Worker:
-    """A process and the batches it holds."""
+    """A worker process and its batches."""
 
     def __init__(self, context: SpawnContext) -> None:
         self.connection, other = context.Pipe()
-        with _libraries_first() as before, without_main():
-            words = other, before, notices.waiting is not None
-            self.process: BaseProcess = context.Process(target=_serve, args=words, daemon=True)
+        with _safe_path() as before, without_main():
+            arguments = other, before, notices.waiting is not None
+            self.process: BaseProcess = context.Process(target=_serve, args=arguments, daemon=True)
             self.process.start()
         other.close()
         self.batches: deque[Batch] = deque()
         self.playing = False
-        """Whether it has begun the first of its batches: only then can the batch be what killed it."""
+        """Whether it has started its first batch: only then can the batch have killed it."""
         self.served = False
-        """Whether it has ever begun a batch."""
+        """Whether it has ever started a batch."""
 
 
 class LocalRunner:
@@ -153,24 +146,24 @@ class LocalRunner:
         self._context = multiprocessing.get_context("spawn")
         self._workers = [_Worker(self._context) for _ in range(workers)]
         self._deaths: dict[tuple[int, int], int] = {}
-        self._stillborn = 0
-        self._again: deque[Batch] = deque()
+        self._failed_starts = 0
+        self._requeued: deque[Batch] = deque()
 
     def workers(self) -> int:
         return len(self._workers)
 
     def process_ids(self) -> list[int]:
-        """The process ids of the workers."""
+        """Return the process ids of the workers."""
         return [worker.process.pid for worker in self._workers if worker.process.pid is not None]
 
     def capacity(self) -> int:
-        held = sum(len(worker.batches) for worker in self._workers) + len(self._again)
+        held = sum(len(worker.batches) for worker in self._workers) + len(self._requeued)
         return max(0, QUEUED_BATCHES * len(self._workers) - held)
 
     def submit(self, batch: Batch) -> None:
         worker = min(self._workers, key=lambda worker: len(worker.batches))
         worker.batches.append(batch)
-        # `collect` finds dead workers and has their batches played again.
+        # `collect` detects dead workers and requeues their batches.
         with contextlib.suppress(OSError):
             worker.connection.send(batch)
 
@@ -182,19 +175,19 @@ class LocalRunner:
                 results += self._receive(worker)
             if worker.process.sentinel in ready:
                 self._replace(index)
-        while self._again and any(len(worker.batches) < QUEUED_BATCHES for worker in self._workers):
-            self.submit(self._again.popleft())
+        while self._requeued and any(len(worker.batches) < QUEUED_BATCHES for worker in self._workers):
+            self.submit(self._requeued.popleft())
         return results
 
     def _receive(self, worker: _Worker) -> list[BatchResult]:
         results = []
-        # A closed pipe means a dead worker; its sentinel reports that.
+        # A closed pipe means a dead worker, which its sentinel reports.
         with contextlib.suppress(EOFError, OSError):
             while worker.connection.poll():
                 answer = worker.connection.recv()
-                worker.playing = answer is BEGUN
+                worker.playing = answer is STARTED
                 if worker.playing:
-                    worker.served, self._stillborn = True, 0
+                    worker.served, self._failed_starts = True, 0
                     continue
                 worker.batches.popleft()
                 if isinstance(answer, BaseException):
@@ -203,29 +196,29 @@ class LocalRunner:
         return results
 
     def _replace(self, index: int) -> None:
-        """Replace a dead worker; what it was playing is played again, one pair at a time."""
+        """Replace a dead worker and requeue its batches, the first one pair by pair."""
         dead = self._workers[index]
         dead.process.join()
         dead.connection.close()
-        self._stillborn += not dead.served
-        if self._stillborn == MOST_DEATHS * len(self._workers):
+        self._failed_starts += not dead.served
+        if self._failed_starts == MAX_DEATHS * len(self._workers):
             raise WorkerError(
-                f"{self._stillborn} workers in a row ended before they could play (last exit code "
-                f"{dead.process.exitcode}); --workers 0 plays in this process, and may tell why"
+                f"{self._failed_starts} workers in a row exited before their first batch (last exit code "
+                f"{dead.process.exitcode}); run with --workers 0 to see the error"
             )
         for position, batch in enumerate(dead.batches):
             if position > 0:
-                self._again.append(batch)
+                self._requeued.append(batch)
                 continue
             for pair in batch.pairs:
-                self._again.append(replace(batch, pairs=(pair,)))
+                self._requeued.append(replace(batch, pairs=(pair,)))
             if len(batch.pairs) == 1 and dead.playing:
                 key = (batch.match, batch.pairs[0])
                 self._deaths[key] = self._deaths.get(key, 0) + 1
-                if self._deaths[key] == MOST_DEATHS:
+                if self._deaths[key] == MAX_DEATHS:
                     raise WorkerError(
                         f"pair {batch.pairs[0]} of {batch.plan.first} against {batch.plan.second} killed its worker "
-                        f"{MOST_DEATHS} times (last exit code {dead.process.exitcode})"
+                        f"{MAX_DEATHS} times (last exit code {dead.process.exitcode})"
                     )
         self._workers[index] = _Worker(self._context)
 
@@ -235,59 +228,59 @@ class LocalRunner:
         for worker in self._workers:
             worker.process.terminate()
         for worker in self._workers:
-            worker.process.join(ENDING_SECONDS)
+            worker.process.join(TERMINATION_SECONDS)
             worker.process.kill()
             worker.process.join()
-        # What an ended worker could not end itself has become ours.
+        # Engines orphaned by a killed worker are now children of this process.
         kill_orphans()
 
 
 def default_workers(threads: int = 1) -> int:
-    """One worker for each core that this process may use; fewer when the players think with several threads."""
+    """Return the number of available cores divided by the threads per player."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores // threads)
 
 
-def _serve(connection: Connection, safe_path: str | None, telling: bool) -> None:
-    """Run a worker: batches in, results out, until the director closes the pipe, sends SIGTERM or dies.
+def _serve(connection: Connection, safe_path: str | None, notify: bool) -> None:
+    """Run a worker: receive batches and send results until the director closes the pipe, sends SIGTERM or dies.
 
-    `telling`: a person reads its standard error.
+    `notify`: print notices about slow operations to standard error.
     """
     _restore_path(safe_path)
     print_on_standard_error()
-    notices.waiting = notices.print_sentence if telling else None
-    # Ctrl-C reaches the whole process group, but only the director acts on it.
+    notices.waiting = notices.print_sentence if notify else None
+    # SIGINT reaches the whole process group; only the director handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGTERM, _terminate)
     adopt_orphans()
     parent = multiprocessing.parent_process()
     if parent is not None:
-        threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+        threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
     try:
         with contextlib.suppress(EOFError, OSError):
             while True:
                 batch = connection.recv()
-                connection.send(BEGUN)
+                connection.send(STARTED)
                 try:
                     answer = play_batch(batch)
                 except Exception as error:
                     answer = error
                 connection.send(answer)
     finally:
-        # No engine that a player started outlives its worker.
+        # Engines must not outlive their worker.
         close_players()
         kill_orphans()
 
 
 def print_on_standard_error() -> None:
-    """Let whatever this process prints go to standard error: standard output belongs to the director."""
+    """Redirect standard output to standard error: standard output belongs to the director."""
     sys.stdout = sys.stderr
     with contextlib.suppress(OSError):
         os.dup2(2, 1)
 
 
-def _end(*_: object) -> None:
-    """Exit at once, without an exception: compiled code that calls Python does not survive one from a signal."""
+def _terminate(*_: object) -> None:
+    """Exit without raising: compiled code that calls Python cannot handle an exception from a signal handler."""
     try:
         close_players()
         kill_orphans()
@@ -295,9 +288,9 @@ def _end(*_: object) -> None:
         os._exit(1)
 
 
-def _follow(parent: BaseProcess) -> None:
-    """Exit when the director exits: by SIGTERM, or after ENDING_SECONDS without ending the players."""
+def _exit_with_parent(parent: BaseProcess) -> None:
+    """Exit when the director exits: by SIGTERM, or after TERMINATION_SECONDS without closing the players."""
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(ENDING_SECONDS)
+    time.sleep(TERMINATION_SECONDS)
     os._exit(1)

@@ -1,33 +1,37 @@
-"""`starscout analyse GAME POSITION`: the value, every move, the line."""
+"""`starscout analyse GAME POSITION`: search a position with a player."""
 
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Unpack
 
-import typer
-
-from starscout.cli.support.output import print_result
+from starscout.cli.output import print_result
+from starscout.settings.schema import (
+    GameName,
+    Json,
+    PositionText,
+    SearchLimits,
+    Seed,
+    Setting,
+    Tree,
+    TreeDepth,
+)
 
 
 def command(
-    game: Annotated[str, typer.Argument(help="A game by name, or a file like ./my_game.py.")],
-    position: Annotated[str, typer.Argument(help="A position as text; `-` for the die: not rolled yet.")],
-    player: Annotated[str | None, typer.Option(help="Who thinks; default: the game's strong player.")] = None,
-    depth: Annotated[
-        int | None, typer.Option(min=1, help="Plies; a roll and its move are one (two layers of report 002).")
-    ] = None,
-    time: Annotated[float | None, typer.Option(min=0.0, help="Seconds; 1 if no limit is given.")] = None,
-    nodes: Annotated[int | None, typer.Option(min=1, help="Positions.")] = None,
-    simulations: Annotated[int | None, typer.Option(min=1, help="Random games of a tree search.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Repeats a tree search.")] = 0,
-    tree: Annotated[
-        Path | None, typer.Option(help="Write a Monte-Carlo tree to this file: Graphviz (.dot, .gv) or .json.")
-    ] = None,
-    tree_depth: Annotated[int, typer.Option(min=1, help="Plies of the written tree.")] = 2,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    game: GameName,
+    position: PositionText,
+    *,
+    player: Annotated[str | None, Setting("Player that searches (default: the game's `strong` preset).")] = None,
+    seed: Annotated[Seed, Setting("Random seed of a tree search.")] = 0,
+    tree: Tree | None = None,
+    tree_depth: TreeDepth = 2,
+    json: Json = False,
+    **limits: Unpack[SearchLimits],
 ) -> None:
-    """Let a player think about a position: the value for the side to move, every move, and the line it expects."""
+    """Search a position and value every move.
+
+    Prints the value for the side to move, the value of every move and the expected line. Without a limit the search
+    takes one second.
+    """
     import starscout
 
     state = starscout.parse(game, position)
-    limits = {"time": time, "depth": depth, "nodes": nodes, "simulations": simulations}
-    print_result(starscout.analyse(state, player, **limits, seed=seed, tree=tree, tree_depth=tree_depth), json)
+    print_result(starscout.analyse(state, player, seed=seed, tree=tree, tree_depth=tree_depth, **limits), json)

@@ -1,17 +1,16 @@
-"""`starscout bench`: how fast this machine is, and one number that changes when the rules or the searches do."""
+"""`starscout bench`: measure the speed of this machine and compute the search fingerprint."""
 
 from typing import Annotated
 
-import typer
+from starscout.cli.output import print_result
+from starscout.settings.schema import Json, Setting
 
-from starscout.cli.support.output import print_result
 
+def command(*, quick: Annotated[bool, Setting("Take a tenth of the time.")] = False, json: Json = False) -> None:
+    """Measure speed and compute the fingerprint.
 
-def command(
-    quick: Annotated[bool, typer.Option("--quick", help="A tenth of the time.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
-) -> None:
-    """Measure perft and random games of every game, and print the fingerprint: the nodes of a fixed set of searches."""
+    Measures perft and random games of every game. The fingerprint is the node count of a fixed set of searches.
+    """
     import starscout
 
     print_result(starscout.bench(quick=quick), json)

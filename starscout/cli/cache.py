@@ -1,21 +1,13 @@
-"""`starscout cache`: the compiled kernels that later runs load."""
+"""`starscout cache`: show or clear the cache of compiled kernels."""
 
 from typing import Annotated
 
-import typer
+from starscout.cli.output import print_result
+from starscout.settings.schema import Json, Setting
 
-from starscout.cli.support.output import console, print_json
 
-
-def command(
-    clear: Annotated[bool, typer.Option("--clear", help="Delete all compiled kernels.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
-) -> None:
-    """Show where compiled kernels are kept and how much room they take, or delete them."""
+def command(*, clear: Annotated[bool, Setting("Delete all compiled kernels.")] = False, json: Json = False) -> None:
+    """Show or clear the cache of compiled kernels."""
     import starscout
 
-    result = starscout.cache(clear=clear)
-    if json:
-        print_json(result.json())
-    else:
-        console().print(result, soft_wrap=True)
+    print_result(starscout.cache(clear=clear), json, soft_wrap=True)

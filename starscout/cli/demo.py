@@ -1,4 +1,4 @@
-"""`starscout demo`: the games and their speed, a position with every move, and a match that settles a question."""
+"""`starscout demo`: speed of the games, an analysis, and a short match."""
 
 import time
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
-from starscout.cli.support.output import console
+from starscout.cli.output import console
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,44 +15,44 @@ if TYPE_CHECKING:
 
 RATE_SECONDS = 0.25
 RATE_OF_A_BAR, BAR = 4_000_000, 40
-"""The random games per second that fill a bar, and its length."""
+"""Random games per second of a full bar, and its length in characters."""
 GAME, POSITION, DEPTH = "ewn", "123../45.../6...f/...ed/..cba r 4", 5
 DEEPER, SHALLOWER = "negascout depth=3 eval=race", "negascout depth=2 eval=race"
 PAIRS, SEED = 100, 4
 LOW, HIGH, SCALE = 0.45, 0.65, 60
-"""The scores at the ends of the scale of the intervals, and its length."""
+"""Scores at the ends of the scale, and its length in characters."""
 
 
 def command() -> None:
-    """Show the games and their speed, every move of a position, and a match that settles a question."""
+    """Show the games, an analysis and a short match."""
     import starscout
 
     out = console()
-    # Another process compiles the search while this one compiles the rules.
+    # Compile the search in another process while this one compiles the rules.
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         search = pool.submit(warm_search)
         show_games(out)
-        print_heading(out, f"Every move of a position, {DEPTH} plies deep: NegaScout with Star2")
+        print_heading(out, f"Every move of a position at depth {DEPTH}: NegaScout with Star2")
         search.result()
     state = starscout.parse(GAME, POSITION)
     out.print(starscout.analyse(state, "negascout eval=race", depth=DEPTH))
-    print_heading(out, "Is a third ply worth anything? Both games of a pair have the same dice, with seats swapped")
+    print_heading(out, "Does a third ply help? Both games of a pair have the same dice, with seats swapped")
     result = starscout.match(GAME, DEEPER, SHALLOWER, pairs=PAIRS, seed=SEED, workers=0, store=":memory:")
     out.print(result)
     luck = result.luck_adjusted
     assert luck is not None
     out.print()
     for line in interval_lines(
-        [("score of A", result.score, result.score_interval), ("without luck", luck.score, luck.score_interval)]
+        [("score of A", result.score, result.score_interval), ("luck-adjusted", luck.score, luck.score_interval)]
     ):
         out.print(line, style="cyan")
     out.print(f"\n{verdict(result.score_interval, luck.score_interval, result.games)}", style="bold green")
-    out.print("This is seed 4. Of the seeds 1 to 8 all exclude 50 % without luck, and five by the raw score.")
+    out.print("This is seed 4. With seeds 1 to 8, all luck-adjusted intervals exclude 50 %, and five raw ones.")
     out.print("Next: starscout play ewn --against strong, starscout serve, or docs/index.md")
 
 
 def warm_search() -> None:
-    """Compile what the match and the analysis need."""
+    """Compile the kernels of the match and the analysis."""
     from starscout.arena.batch import warm
     from starscout.arena.plan import make_plan
     from starscout.search.limits import Limit
@@ -61,7 +61,7 @@ def warm_search() -> None:
 
 
 def show_games(out: "Console") -> None:
-    """Every game with the rate of its random games, as a bar."""
+    """Print the rate of random games of each game as a bar."""
     from starscout import games
 
     print_heading(out, "Random games per second, on one core, from the rules in Python")
@@ -73,7 +73,7 @@ def show_games(out: "Console") -> None:
 
 
 def random_games_rate(rules: "Game") -> float:
-    """Random games per second of a game on one core, after its rules are compiled."""
+    """Measure random games per second on one core, without compilation."""
     from starscout.search.random_games import play_random
 
     play_random(rules, 1, 0, 10)
@@ -84,12 +84,12 @@ def random_games_rate(rules: "Game") -> float:
 
 
 def print_heading(out: "Console", text: str) -> None:
-    """A line above what follows."""
+    """Print a heading."""
     out.print(f"\n{text}", style="bold")
 
 
 def interval_lines(rows: Sequence[tuple[str, float, tuple[float, float]]]) -> list[str]:
-    """Scores and their intervals drawn below one scale, with a mark at 50 %."""
+    """Draw scores and intervals below a common scale, with a mark at 50 %."""
 
     def place(score: float) -> int:
         return round(SCALE * (min(max(score, LOW), HIGH) - LOW) / (HIGH - LOW))
@@ -110,12 +110,12 @@ def interval_lines(rows: Sequence[tuple[str, float, tuple[float, float]]]) -> li
 
 
 def verdict(raw: tuple[float, float], adjusted: tuple[float, float], games: int) -> str:
-    """What the two intervals say about 50 %."""
+    """State whether the intervals exclude 50 %."""
     if raw[0] > 0.5:
-        return f"{games} games are enough: the deeper player is stronger."
+        return f"The deeper player is stronger: the 95 % interval of {games} games excludes 50 %."
     if adjusted[0] > 0.5:
         return (
-            f"The score of {games} games leaves it open. With the luck of the dice subtracted they are enough: "
-            "the deeper player is stronger."
+            f"The deeper player is stronger: the luck-adjusted 95 % interval of {games} games excludes 50 %, "
+            "the raw one does not."
         )
-    return f"{games} games leave it open."
+    return f"Undecided: neither 95 % interval of {games} games excludes 50 %."

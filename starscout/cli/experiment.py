@@ -1,35 +1,29 @@
-"""`starscout experiment [NAME|FILE]`: lists or runs a study."""
+"""`starscout experiment [NAME|FILE]`: list the experiments or run one."""
 
-from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from starscout.cli.support.command_options import Cluster, Json, StoreFile, Workers
-from starscout.cli.support.output import console, print_result
+from starscout.cli.output import console, print_result
+from starscout.settings.schema import Cluster, File, Json, Report, Setting, StoreFile, Workers
 
 
 def command(
-    name: Annotated[
-        str | None, typer.Argument(metavar="NAME|FILE", help="An experiment; without one: the list.")
-    ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="A taste in about a minute.")] = False,
-    save: Annotated[
-        Path | None, typer.Option("--save", metavar="FOLDER", help="Write the numbers to FOLDER/NAME.json.")
-    ] = None,
-    report: Annotated[str | None, typer.Option(metavar="FILE", help="Write an HTML report.")] = None,
+    name: Annotated[str | None, Setting("An experiment; default: list all.", metavar="NAME|FILE")] = None,
+    *,
+    quick: Annotated[bool, Setting("Play a small sample in about a minute.")] = False,
+    save: Annotated[File | None, Setting("Write the numbers to FOLDER/NAME.json.", metavar="FOLDER")] = None,
+    report: Report | None = None,
     page: Annotated[
-        Path | None,
-        typer.Option("--page", metavar="FILE", help="Write the page of all saved studies, like docs/reports.md."),
+        File | None, Setting("Write the page of all saved studies, such as docs/reports.md.", metavar="FILE")
     ] = None,
-    workers: Workers = None,
-    cluster: Cluster = None,
-    store: StoreFile = None,
+    workers: Workers | None = None,
+    cluster: Cluster | None = None,
+    store: StoreFile | None = None,
     json: Json = False,
 ) -> None:
-    """List the experiments, or play one and say what its numbers show.
+    """List the experiments, or run one.
 
-    The same command continues an interrupted experiment. An experiment of yours is a file of the same form.
+    A run evaluates the claims of the experiment. The same command resumes an interrupted experiment. Your own
+    experiments are files of the same form.
     """
     import starscout
 

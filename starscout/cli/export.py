@@ -1,21 +1,22 @@
-"""`starscout export FILE --format F`: game records in another format."""
+"""`starscout export FILE --format F`: convert game records to another format."""
 
-from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from starscout.cli.support.command_options import Games
-from starscout.cli.support.output import standard_output
+from starscout.cli.output import standard_output
+from starscout.settings.schema import File, GameFiles, Setting
 
 
 def command(
-    file: Annotated[Path, typer.Argument(help="A file of game records in any known format.")],
-    form: Annotated[str, typer.Option("--format", help="json, text, ggf or moves (Othello), server (ewn).")] = "json",
-    game: Games = None,
-    output: Annotated[Path | None, typer.Option(help="Write here instead of to standard output.")] = None,
+    file: Annotated[File, Setting("A file of game records in any known format.")],
+    *,
+    form: Annotated[str, Setting("json, text, ggf or moves (Othello), server (ewn).", flags=("--format",))] = "json",
+    game: GameFiles | None = None,
+    output: Annotated[File | None, Setting("Write to this file instead of standard output.", metavar="FILE")] = None,
 ) -> None:
-    """Convert game records; every game is checked on the way."""
+    """Convert game records to another format.
+
+    Every game is checked.
+    """
     import starscout
 
     text = starscout.export(file, form, game=game or (), output=output)

@@ -1,13 +1,10 @@
-"""`starscout games`: the games by name."""
+"""`starscout games`: list the games."""
 
-from typing import Annotated
-
-import typer
-
-from starscout.cli.support.output import print_result
+from starscout.cli.output import print_result
+from starscout.settings.schema import Json
 
 
-def command(json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False) -> None:
+def command(*, json: Json = False) -> None:
     """List the games."""
     import starscout
 

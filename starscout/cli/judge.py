@@ -1,44 +1,56 @@
-"""`starscout judge GAME PORT`: the referee as a server to which engines connect."""
+"""`starscout judge GAME PORT`: the referee as a TCP server for engines."""
 
-from typing import Annotated
+from typing import Annotated, Unpack
 
-import typer
+from starscout.cli.interrupt import kill_child_processes
+from starscout.cli.output import print_result, standard_output
+from starscout.settings.schema import (
+    Boards,
+    Engines,
+    GameName,
+    Host,
+    Json,
+    Port,
+    RoundRobin,
+    Rounds,
+    RoundSettings,
+    Setting,
+    Swiss,
+    Token,
+    Wait,
+)
 
-from starscout.cli.support.command_options import GameName, RoundOptions, takes
-from starscout.cli.support.ending import kill_child_processes
-from starscout.cli.support.output import print_result, standard_output
 
-
-@takes(RoundOptions)
 def command(
     game: GameName,
-    port: Annotated[int, typer.Argument(min=0, max=65535, help="Where engines connect.")],
-    rounds: Annotated[int, typer.Option(min=1, help="Games of each meeting; the engines change sides after each.")] = 2,
-    engines: Annotated[int, typer.Option(min=2, help="How many engines are waited for.")] = 2,
-    round_robin: Annotated[bool, typer.Option("--round-robin", help="Everybody meets everybody.")] = False,
-    swiss: Annotated[int | None, typer.Option(min=1, metavar="N", help="A Swiss of N rounds.")] = None,
-    boards: Annotated[int, typer.Option(min=1, help="Games at the same time, for engines on other machines.")] = 1,
-    protocol: Annotated[str | None, typer.Option(help="otp (the default for othello) or lab.")] = None,
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    token: Annotated[str | None, typer.Option(help="What lab engines say to be let in (default: a new one).")] = None,
-    wait: Annotated[float | None, typer.Option(help="Seconds to wait for the engines (otp: 10, lab: 60).")] = None,
+    port: Port,
     *,
-    options: RoundOptions,
+    rounds: Rounds = 2,
+    engines: Engines = 2,
+    round_robin: RoundRobin = False,
+    swiss: Swiss | None = None,
+    boards: Boards = 1,
+    protocol: Annotated[str | None, Setting("otp (default for othello) or lab.")] = None,
+    host: Host = "127.0.0.1",
+    token: Token | None = None,
+    wait: Wait | None = None,
+    json: Json = False,
+    **settings: Unpack[RoundSettings],
 ) -> None:
-    """Wait for engines, let them play, and print how often each has won.
+    """Referee engines that connect over TCP.
 
-    The first to connect has the first side (black, red) in round 1. A bad or late reply over otp loses that round and
-    the later ones. More than two engines play a round robin or a Swiss.
+    The first engine to connect has the first side (black, red) in round 1. Over otp, an invalid or late reply forfeits
+    the current round and all later ones. More than two engines play a round robin or a Swiss tournament.
     """
     import starscout
 
     kill_child_processes()
     result = starscout.judge(
         game, port, rounds=rounds, engines=engines, round_robin=round_robin, swiss=swiss, boards=boards,
-        protocol=protocol, host=host, token=token, wait=wait, **options.settings,
+        protocol=protocol, host=host, token=token, wait=wait, **settings,
     )  # fmt: skip
-    if options.json or isinstance(result, starscout.TournamentResult):
-        print_result(result, options.json)
+    if json or isinstance(result, starscout.TournamentResult):
+        print_result(result, json)
         return
     counts = ("A", result.a, result.wins, result.losses), ("B", result.b, result.losses, result.wins)
     for letter, name, wins, losses in counts:

@@ -1,27 +1,27 @@
-"""`starscout laws GAME`: does a game keep the laws that every search relies on?"""
+"""`starscout laws GAME`: check the invariants that every search depends on."""
 
 from typing import Annotated
 
 import typer
 
-from starscout.cli.support.output import console, print_json, print_result
+from starscout.cli.output import print_result
+from starscout.settings.schema import GameName, Games, Json, Seed, Setting
 
 
 def command(
-    game: Annotated[str, typer.Argument(help="A game, or a file like ./my_game.py.")],
-    games: Annotated[int, typer.Option(help="How many random games to look through.", min=1)] = 20,
-    seed: Annotated[int, typer.Option(help="Which random games.")] = 0,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    game: GameName,
+    *,
+    games: Annotated[Games, Setting("Number of random games to check.")] = 20,
+    seed: Annotated[Seed, Setting("Random seed of the games.")] = 0,
+    json: Json = False,
 ) -> None:
-    """Check the laws of a game along random games; exit code 1 when one is broken."""
+    """Check the laws of a game in random games.
+
+    Every search depends on these laws. Exit code 1 if one is violated.
+    """
     import starscout
 
     result = starscout.laws(game, games=games, seed=seed)
-    if result.holds:
-        print_result(result, json)
-        return
-    if json:
-        print_json(result.json())
-    else:
-        console(stderr=True).print(result, soft_wrap=True)
-    raise typer.Exit(1)
+    print_result(result, json, stderr=not result.holds, soft_wrap=not result.holds)
+    if not result.holds:
+        raise typer.Exit(1)

@@ -1,20 +1,23 @@
-"""`starscout COMMAND …`: finds the command, and turns errors into sentences and exit codes.
+"""`starscout COMMAND …`: dispatch commands, and turn errors into messages and exit codes.
 
-Nothing heavy is imported before `main` has said what Ctrl-C does.
+Installs the SIGINT handler before heavy imports.
 """
 
 import gc
+import os
 import sys
 
 from starscout import __version__
-from starscout.cli.support import interrupt
-from starscout.cli.support.compiler_import import load_compiler
+from starscout.cli import interrupt
 from starscout.kernels import notices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+DESCRIPTION = "Build, test and understand engines for board games with and without chance."
+THREADS_VARIABLE = "OPENBLAS_NUM_THREADS"
 
 COMMANDS = (
     "demo",
@@ -45,69 +48,70 @@ COMMANDS = (
     "engine",
     "serve",
 )
-"""One module of this package each, with a function `command`, in the order of the help page."""
+"""Modules of this package with a function `command`, in the order of the help page."""
 
 CHOOSES_COMPILER = ("engine",)
-"""The commands that may switch the compiler off before they import it."""
+"""Commands that may disable the compiler before importing it."""
 
-
-CONVERSES = ("play",)
-"""The commands that ask questions on standard output, with the line editor of `input`."""
+INTERACTIVE = ("play",)
+"""Commands that prompt on standard output with the line editor of `input`."""
 
 
 def main() -> None:
-    """The entry point: exit code 2 for bad input, 1 for failed work, 130 for Ctrl-C."""
-    interrupt.leave_at_once()
-    # What is imported stays: to look for garbage among it takes an eighth of a short command's time.
+    """Run the command line: exit code 2 for invalid input, 1 for failed work, 130 for Ctrl-C."""
+    interrupt.exit_on_interrupt()
+    # Imported objects are never garbage; collecting during imports takes an eighth of a short command's time.
     gc.disable()
-    from starscout.cli.support.output import (
+    from starscout.cli.output import (
         OUTPUT,
+        accept_every_encoding,
         finish_output,
         name_output_errors,
         open_closed_streams,
-        survive_every_encoding,
     )
 
     open_closed_streams()
     name_output_errors()
-    survive_every_encoding()
+    accept_every_encoding()
     notices.waiting = notices.print_sentence
     if sys.stderr.isatty() or sys.argv[1:2] == ["engine"]:
-        notices.compiling = _say_compiling
+        notices.compiling = _print_compiling
     try:
-        words = [_shielded(word) for word in sys.argv[1:]]
-        # The imports and options of the other commands would take a tenth of a short command's time.
+        words = [_escaped(word) for word in sys.argv[1:]]
+        # Importing all commands would take a tenth of a short command's time.
         asked = tuple(words[:1])
         _application(asked if asked and asked[0] in COMMANDS else COMMANDS)(words)
     except SystemExit as end:
-        # Typer turns Ctrl-C into exit code 130 without a word.
+        # Typer turns Ctrl-C into exit code 130 without a message.
         if end.code == interrupt.EXIT_CODE:
-            interrupt.say_so()
+            interrupt.print_message()
         raise
     except KeyboardInterrupt:
-        interrupt.say_so()
+        interrupt.print_message()
         sys.exit(interrupt.EXIT_CODE)
     except Exception as error:
         if isinstance(error, OSError) and error.filename == OUTPUT:
-            # The last step below says so.
+            # `finish_output` reports it.
             sys.exit(1)
-        sentence, code = _sentence(error)
-        if sentence is None:
+        message, code = _message(error)
+        if message is None:
             raise
-        print(f"starscout: {sentence}", file=sys.stderr)
+        print(f"starscout: {message}", file=sys.stderr)
         sys.exit(code)
     finally:
         interrupt.ignore()
-        # The interpreter's last collection would walk through the whole compiler, for a quarter of a second.
+        # The interpreter's final collection would traverse the whole compiler, for a quarter of a second.
         gc.freeze()
         finish_output()
 
 
 def _application(commands: tuple[str, ...] = COMMANDS) -> "Callable[[list[str]], Any]":
-    """These commands, as Typer knows them."""
+    """Build the Typer application of these commands."""
     import importlib
 
     import typer
+
+    from starscout.cli.options import typer_command
 
     def _print_version(wanted: bool) -> None:
         if wanted:
@@ -115,33 +119,34 @@ def _application(commands: tuple[str, ...] = COMMANDS) -> "Callable[[list[str]],
             raise typer.Exit
 
     version = typer.Option(
-        False, "--version", is_eager=True, callback=_print_version, help="Print the version and leave."
+        False, "--version", is_eager=True, callback=_print_version, help="Print the version and exit."
     )
 
-    def _whole(version: bool = version) -> None:
-        """A laboratory for board-game engines, with and without dice."""
+    def _root(version: bool = version) -> None:
+        pass
 
     app = typer.Typer(
         name="starscout",
-        help="A laboratory for board-game engines, with and without dice.",
         no_args_is_help=True,
         add_completion=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )
-    app.callback()(_whole)
+    app.callback(help=DESCRIPTION)(_root)
     for name in commands:
-        command = importlib.import_module(f"starscout.cli.{name}").command
-        app.command(name)(_at_work(command, loads_compiler=name not in CHOOSES_COMPILER, converses=name in CONVERSES))
+        command = typer_command(importlib.import_module(f"starscout.cli.{name}").command)
+        app.command(name)(
+            _at_work(command, loads_compiler=name not in CHOOSES_COMPILER, interactive=name in INTERACTIVE)
+        )
     return app
 
 
-def _at_work(command: "Callable[..., None]", *, loads_compiler: bool, converses: bool) -> "Callable[..., None]":
-    """The command; from its start on Ctrl-C is an exception, so that what was finished can be stored."""
+def _at_work(command: "Callable[..., None]", *, loads_compiler: bool, interactive: bool) -> "Callable[..., None]":
+    """Wrap a command: Ctrl-C raises an exception while it runs, so that finished work can be stored."""
     import contextlib
     import functools
 
-    from starscout.cli.support.output import reserved_output
+    from starscout.cli.output import reserved_output
 
     @functools.wraps(command)
     def run(*arguments: "Any", **options: "Any") -> None:
@@ -149,21 +154,24 @@ def _at_work(command: "Callable[..., None]", *, loads_compiler: bool, converses:
             load_compiler()
         gc.freeze()
         gc.enable()
-        with interrupt.raising(), contextlib.nullcontext() if converses else reserved_output():
+        with interrupt.raising(), contextlib.nullcontext() if interactive else reserved_output():
             command(*arguments, **options)
 
     return run
 
 
-def _sentence(error: Exception) -> tuple[str | None, int]:
-    """What a person is told about bad input, failed work or a game file that fails, and the exit code.
+def _message(error: Exception) -> tuple[str | None, int]:
+    """Return the message for invalid input, failed work or an error in a user's file, and the exit code.
 
-    None: the error is ours.
+    None: an internal error.
     """
-    # The imports wait until an error needs them: they bring the compiler, which --help must not pay for.
-    from starscout.errors import user_code_error
-    from starscout.game import GameError, WorkError
+    # Imported here because they load the compiler, which --help must not do.
+    from starscout.cli.options import option_name
+    from starscout.errors import GameError, WorkError, user_code_error
+    from starscout.settings.schema import SettingError
 
+    if isinstance(error, SettingError):
+        return error.text(*map(option_name, error.names)), 2
     if isinstance(error, GameError | WorkError):
         return str(error), 1 if isinstance(error, WorkError) else 2
     fault = user_code_error(error)
@@ -174,12 +182,28 @@ def _sentence(error: Exception) -> tuple[str | None, int]:
     return None, 2
 
 
-def _say_compiling() -> None:
+def load_compiler() -> None:
+    """Import what every command needs, before signals raise exceptions, which imports do not expect.
+
+    NumPy's linear algebra would start a thread per core, which costs more processor time than a short command. Child
+    processes are not affected.
+    """
+    decided = THREADS_VARIABLE in os.environ
+    if not decided:
+        os.environ[THREADS_VARIABLE] = "1"
+    try:
+        import starscout.game  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    finally:
+        if not decided:
+            del os.environ[THREADS_VARIABLE]
+
+
+def _print_compiling() -> None:
     print("starscout: compiling for this machine, once …", file=sys.stderr, flush=True)
 
 
-def _shielded(word: str) -> str:
-    """An Othello board may begin with `-`; a space before it keeps it from being read as an option."""
+def _escaped(word: str) -> str:
+    """Prepend a space to an Othello board that begins with `-`, so that it is not parsed as an option."""
     import re
 
     return f" {word}" if re.fullmatch(r"-[-XO]+ [XO]", word) else word

@@ -1,50 +1,46 @@
-"""`starscout match GAME A B`: is A stronger than B?"""
+"""`starscout match GAME A B`: play a match between two players."""
 
 import sys
-from typing import Annotated
+from typing import Annotated, Unpack
 
 import typer
 
-from starscout.cli.support.command_options import GameName, RunOptions, takes
-from starscout.cli.support.output import console, print_result
+from starscout.cli.output import console, print_result, printed_if_interrupted
+from starscout.settings.schema import GameName, Json, Pairs, Report, RunSettings, Setting
 
 
-@takes(RunOptions)
 def command(
     game: GameName,
-    first: Annotated[str, typer.Argument(metavar="A", help="A player: a preset, a search and its options, a program.")],
-    second: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
-    pairs: Annotated[
-        int | None, typer.Option(min=1, help="Pairs of games (default 100; with --sprt at most 20,000).")
-    ] = None,
-    sprt: Annotated[
-        tuple[float, float] | None, typer.Option(metavar="E0 E1", help="Stop when A is better by E1 Elo, or not by E0.")
-    ] = None,
-    sprt_luck: Annotated[bool, typer.Option("--sprt-luck", help="The test looks at luck-adjusted pairs.")] = False,
-    report: Annotated[str | None, typer.Option(metavar="FILE", help="Write an HTML report.")] = None,
+    first: Annotated[str, Setting("A player: a preset, a search with options, or a program.", metavar="A")],
+    second: Annotated[str, Setting("Its opponent.", metavar="B")],
     *,
-    options: RunOptions,
+    pairs: Annotated[Pairs | None, Setting("Pairs of games (default 100; with --sprt at most 20,000).")] = None,
+    sprt: Annotated[
+        tuple[float, float] | None,
+        Setting("Sequential test of H0 (E0 Elo) against H1 (E1 Elo); stops when one is accepted.", metavar="E0 E1"),
+    ] = None,
+    sprt_luck: Annotated[bool, Setting("Test luck-adjusted pairs.")] = False,
+    report: Report | None = None,
+    json: Json = False,
+    **settings: Unpack[RunSettings],
 ) -> None:
-    """Play pairs of games with the same dice and swapped seats until it is clear who is stronger.
+    """Play a match between two players.
 
-    The same command continues an interrupted match, and shows a finished one from the store.
+    Games are played in pairs with the same dice and swapped seats. The same command resumes an interrupted match and
+    shows a finished one from the store.
     """
     import starscout
 
-    try:
-        result = starscout.match(game, first, second, pairs=pairs, sprt=sprt, sprt_luck=sprt_luck, **options.settings)
-    except starscout.Interrupted as stop:
-        # What was finished is stored; the same command goes on from there.
-        print_result(stop.result, options.json)
-        raise
+    with printed_if_interrupted(json):
+        result = starscout.match(game, first, second, pairs=pairs, sprt=sprt, sprt_luck=sprt_luck, **settings)
     for note in result.notes:
         print(f"starscout: {note}", file=sys.stderr)
-    print_result(result, options.json)
-    if result.resumed and not options.json:
-        console().print(f"{result.resumed} of these pairs were in the store already (match {result.match}).")
+    print_result(result, json)
+    if result.resumed and not json:
+        console().print(f"{result.resumed} of these pairs were already in the store (match {result.match}).")
     if report is not None:
         result.report(report)
-    if result.hopeless is not None:
-        loser = result.a if result.hopeless == "A" else result.b
+    if result.failing_player is not None:
+        loser = result.a if result.failing_player == "A" else result.b
         print(f"starscout: {loser} never made a move: {result.first_forfeit}", file=sys.stderr)
         raise typer.Exit(1)

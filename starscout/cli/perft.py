@@ -1,19 +1,22 @@
-"""`starscout perft GAME DEPTH`: how many leaves the game tree has at a depth."""
+"""`starscout perft GAME DEPTH`: count the leaves of the game tree at a depth."""
 
 from typing import Annotated
 
-import typer
-
-from starscout.cli.support.output import print_result
+from starscout.cli.output import print_result
+from starscout.settings.schema import Depth, GameName, Json, PositionText, Setting
 
 
 def command(
-    game: Annotated[str, typer.Argument(help="A game by name, or a file like ./my_game.py.")],
-    depth: Annotated[int, typer.Argument(min=0, help="How many plies deep.")],
-    position: Annotated[str | None, typer.Option(help="A position as text; default: the first start.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    game: GameName,
+    depth: Annotated[Depth, Setting("Depth in plies.", low=0)],
+    *,
+    position: Annotated[PositionText | None, Setting("A position as text; default: the first start position.")] = None,
+    json: Json = False,
 ) -> None:
-    """Count the leaves DEPTH plies below a position; a finished game is one leaf, every roll its own branch."""
+    """Count the leaves of the game tree.
+
+    Counts the leaves DEPTH plies below a position; a finished game is one leaf, and every roll is a separate branch.
+    """
     import starscout
 
     root = starscout.start(game) if position is None else starscout.parse(game, position)

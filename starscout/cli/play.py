@@ -5,9 +5,8 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from starscout.cli.support.output import console, print_board
+from starscout.cli.output import console, print_board
+from starscout.settings.schema import Depth, GameName, Seed, Setting, Time
 
 if TYPE_CHECKING:
     from starscout.players.player import Player
@@ -24,18 +23,20 @@ SECONDS = 1.0
 
 
 def command(
-    game: Annotated[str | None, typer.Argument(help="A game by name, or a file like ./my_game.py.")] = None,
-    against: Annotated[str | None, typer.Option(metavar="SPEC", help="Your opponent; default: a strong one.")] = None,
-    side: Annotated[str | None, typer.Option("--as", metavar="SIDE", help="red or blue, black or white.")] = None,
-    time: Annotated[float | None, typer.Option(min=0.001, help="Seconds per move of your opponent; default 1.")] = None,
-    depth: Annotated[
-        int | None, typer.Option(min=1, help="Search depth of your opponent in plies; a roll and its move are one ply.")
-    ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Random seed for the start position and the dice.")] = None,
-    resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Continue a saved game.")] = None,
+    game: GameName | None = None,
+    *,
+    against: Annotated[str | None, Setting("Opponent (default: the game's `strong` preset).", metavar="SPEC")] = None,
+    side: Annotated[str | None, Setting("red or blue, black or white.", flags=("--as",), metavar="SIDE")] = None,
+    time: Annotated[Time | None, Setting("Time per move of the opponent, in seconds (default 1).")] = None,
+    depth: Depth | None = None,
+    seed: Seed | None = None,
+    resume: Annotated[Path | None, Setting("Resume a saved game.", metavar="FILE")] = None,
 ) -> None:
-    """Play a game against a player. Type `help` at your turn to list the commands."""
-    from starscout.api.positions import load_files
+    """Play a game against a player.
+
+    Type `help` at your turn to list the commands.
+    """
+    from starscout.api.games import load_files
     from starscout.game import GameError
     from starscout.search.limits import Limit
 

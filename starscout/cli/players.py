@@ -1,17 +1,15 @@
-"""`starscout players [GAME]`: presets and what they are."""
+"""`starscout players [GAME]`: list the presets."""
 
 from typing import Annotated
 
-import typer
-
-from starscout.cli.support.output import print_result
+from starscout.cli.output import print_result
+from starscout.settings.schema import GameName, Json, Setting
 
 
 def command(
-    game: Annotated[str | None, typer.Argument(help="Only the players of this game.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    game: Annotated[GameName | None, Setting("List only the players of this game.")] = None, *, json: Json = False
 ) -> None:
-    """List the players that have a name, and the kinds of players that take options."""
+    """List the presets and configurable players."""
     import starscout
 
     print_result(starscout.list_players(game), json)

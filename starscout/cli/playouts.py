@@ -1,20 +1,23 @@
-"""`starscout playouts GAME`: random games by the clock."""
+"""`starscout playouts GAME`: play random games and measure their rate."""
 
 from typing import Annotated
 
-import typer
-
-from starscout.cli.support.output import print_result
+from starscout.cli.output import print_result
+from starscout.settings.schema import GameName, Json, Seconds, Seed, Setting, Threads
 
 
 def command(
-    game: Annotated[str, typer.Argument(help="A game by name, or a file like ./my_game.py.")],
-    seconds: Annotated[float, typer.Option(min=0.0, help="How long to play.")] = 1.0,
-    threads: Annotated[int, typer.Option(min=1, max=1024, help="How many threads play.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Numbers the sequence of games.")] = 0,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    game: GameName,
+    *,
+    seconds: Seconds = 1.0,
+    threads: Threads = 1,
+    seed: Annotated[Seed, Setting("Random seed of the games.")] = 0,
+    json: Json = False,
 ) -> None:
-    """Play random games and say how many, how fast, how long they are and how often the first mover wins."""
+    """Play random games and measure their rate.
+
+    Prints number, rate and mean length of the games, and the share won by the first mover.
+    """
     import starscout
 
     print_result(starscout.playouts(game, seconds=seconds, threads=threads, seed=seed), json)

@@ -1,24 +1,25 @@
-"""`starscout puzzle FILE`: the shortest solution of the single-player puzzle."""
+"""`starscout puzzle FILE`: find the shortest solution of the single-player puzzle."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from starscout.cli.support.output import console, print_result
+from starscout.cli.output import print_result
+from starscout.settings.schema import File, Json, Setting
 
 
 def command(
-    file: Annotated[Path, typer.Argument(help="`n m`, the board, `p`, the p dice, the wanted piece (0 = any).")],
-    json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    file: Annotated[File, Setting("A file with `n m`, the board, `p`, the p dice and the target piece (0 = any).")],
+    *,
+    json: Json = False,
 ) -> None:
-    """Print the number of moves, then a line `piece direction` for each; exit code 1 when there is no solution."""
+    """Find the shortest solution of a puzzle.
+
+    Prints the number of moves, then a line `piece direction` for each; exit code 1 if there is no solution.
+    """
     import starscout
 
     result = starscout.puzzle(file)
-    if json or result.moves is not None:
-        print_result(result, json)
-    else:
-        console(stderr=True).print(result)
+    print_result(result, json, stderr=result.moves is None)
     if result.moves is None:
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""`starscout replay FILE…`: were these games played by the rules?"""
+"""`starscout replay FILE…`: replay recorded games and check every move."""
 
 import sys
 from pathlib import Path
@@ -6,16 +6,20 @@ from typing import Annotated
 
 import typer
 
-from starscout.cli.support.command_options import Games
-from starscout.cli.support.output import print_result
+from starscout.cli.output import print_result
+from starscout.settings.schema import GameFiles, Json, Setting
 
 
 def command(
-    files: Annotated[list[Path], typer.Argument(help="Files of game records.")],
-    game: Games = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    files: Annotated[list[Path], Setting("Files of game records.")],
+    *,
+    game: GameFiles | None = None,
+    json: Json = False,
 ) -> None:
-    """Replay recorded games and check every move; exit code 1 when one is illegal."""
+    """Replay recorded games and check every move.
+
+    Exit code 1 if a game is illegal.
+    """
     import starscout
 
     result = starscout.replay(*files, game=game or ())

@@ -1,29 +1,24 @@
-"""`starscout results`: lists, compares and exports stored matches, and writes reports."""
+"""`starscout results`: list, compare and export stored matches."""
 
 from typing import Annotated
 
-import typer
-
-from starscout.cli.support.command_options import Json, StoreFile
-from starscout.cli.support.output import console, print_json, print_result, standard_output
+from starscout.cli.output import console, print_json, print_result, standard_output
+from starscout.settings.schema import File, GameName, Json, Report, Setting, StoreFile
 
 
 def command(
-    numbers: Annotated[list[int] | None, typer.Argument(metavar="MATCH…", help="Only these matches.")] = None,
-    game: Annotated[str | None, typer.Option(help="Only matches of this game, by name or by file.")] = None,
-    player: Annotated[str | None, typer.Option(help="Only matches of players whose description contains this.")] = None,
-    export: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the games: .csv, .json or .parquet.")
-    ] = None,
-    report: Annotated[str | None, typer.Option(metavar="FILE", help="Write an HTML report of the one match.")] = None,
-    tournament: Annotated[
-        int | None, typer.Option(metavar="N", help="Show tournament N (with --report: its report).")
-    ] = None,
-    forfeits: Annotated[bool, typer.Option("--forfeits", help="List every forfeit with its reason.")] = False,
-    store: StoreFile = None,
+    numbers: Annotated[list[int] | None, Setting("Only these matches.", metavar="MATCH…")] = None,
+    *,
+    game: Annotated[GameName | None, Setting("Only matches of this game, by name or file.")] = None,
+    player: Annotated[str | None, Setting("Only matches with a player whose description contains this text.")] = None,
+    export: Annotated[File | None, Setting("Write the games: .csv, .json or .parquet.", metavar="FILE")] = None,
+    report: Annotated[Report | None, Setting("Write an HTML report of a single match.")] = None,
+    tournament: Annotated[int | None, Setting("Show tournament N, or write its --report.", metavar="N")] = None,
+    forfeits: Annotated[bool, Setting("List every forfeit with its reason.")] = False,
+    store: StoreFile | None = None,
     json: Json = False,
 ) -> None:
-    """List stored matches side by side, export their games, write reports."""
+    """List, export and report stored matches."""
     import starscout
 
     if tournament is not None:
@@ -35,8 +30,7 @@ def command(
     found = starscout.results(*(numbers or ()), game=game, player=player, store=store)
     if report is not None:
         if len(found.matches) != 1:
-            count = len(found.matches)
-            raise starscout.GameError(f"a report is about one match, and these are {count}: name one by its number")
+            raise starscout.GameError(f"--report: expected one match, got {len(found.matches)}: select one by number")
         found.matches[0].report(report)
         console(stderr=True).print(f"report written to {report}")
     if export is not None:
@@ -44,8 +38,8 @@ def command(
         if not json:
             console().print(f"{count} games written to {export}")
     if forfeits:
-        for sentence in (sentence for match in found.matches for sentence in match.forfeited()):
-            print(sentence, file=standard_output())
+        for line in (line for match in found.matches for line in match.forfeited()):
+            print(line, file=standard_output())
     elif json:
         print_json(found.json())
     elif export is None and report is None:

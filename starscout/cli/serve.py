@@ -1,25 +1,25 @@
-"""`starscout serve`: the web page."""
+"""`starscout serve`: serve the web page."""
 
 from typing import Annotated
 
-import typer
-
-from starscout.cli.support.command_options import StoreFile
+from starscout.cli.interrupt import kill_child_processes
+from starscout.settings.schema import Host, Port, Setting, StoreFile, Token
 
 
 def command(
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any that is free.")] = 8017,
-    host: Annotated[str, typer.Option(help="The address; any but a loopback one asks for a token.")] = "127.0.0.1",
-    token: Annotated[str | None, typer.Option(help="What visitors must know; default: made where needed.")] = None,
-    game: Annotated[list[str] | None, typer.Option("--game", metavar="FILE", help="A game file of yours.")] = None,
-    player: Annotated[
-        list[str] | None, typer.Option("--player", metavar="SPEC", help="A player or program that pages may choose.")
-    ] = None,
-    store: StoreFile = None,
+    *,
+    port: Port = 8017,
+    host: Annotated[Host, Setting("Address to listen on; a non-loopback address requires a token.")] = "127.0.0.1",
+    token: Token | None = None,
+    game: Annotated[list[str] | None, Setting("A game file to offer.", metavar="FILE")] = None,
+    player: Annotated[list[str] | None, Setting("A player or program to offer.", metavar="SPEC")] = None,
+    store: StoreFile | None = None,
 ) -> None:
-    """Open a page to play, watch and analyse games: on this machine, or for a class with --host and a token."""
+    """Serve the web page.
+
+    Players can play, watch and analyse games: on this machine, or in a class with --host and a token.
+    """
     import starscout
-    from starscout.cli.support.ending import kill_child_processes
 
     kill_child_processes()
     starscout.serve(port=port, host=host, token=token, game=game or (), player=player or (), store=store)

@@ -1,17 +1,17 @@
-"""`starscout show GAME [POSITION]`: a position drawn."""
+"""`starscout show GAME [POSITION]`: draw a position."""
 
 from typing import Annotated
 
-import typer
-
-from starscout.cli.support.output import print_result
+from starscout.cli.output import print_result
+from starscout.settings.schema import GameName, Json, PositionText, Seed, Setting
 
 
 def command(
-    game: Annotated[str, typer.Argument(help="A game, or a file like ./my_game.py.")],
-    position: Annotated[str | None, typer.Argument(help="A position as text; default: a start.")] = None,
-    seed: Annotated[int, typer.Option(help="Which start, where a game has several.", min=0)] = 0,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    game: GameName,
+    position: Annotated[PositionText | None, Setting("A position as text; default: a start position.")] = None,
+    *,
+    seed: Annotated[Seed, Setting("Selects a start position if the game has several.")] = 0,
+    json: Json = False,
 ) -> None:
     """Draw a position and list its moves."""
     import starscout

@@ -1,21 +1,26 @@
-"""`starscout solve GAME POSITION`: the exact value, or a clear no."""
+"""`starscout solve GAME POSITION`: compute the exact value of a position."""
 
 from typing import Annotated
 
 import typer
 
-from starscout.cli.support.output import print_json, print_result
+from starscout.cli.output import print_json, print_result
+from starscout.settings.schema import GameName, Json, PositionText, Setting, Threads, Time
 
 
 def command(
-    game: Annotated[str, typer.Argument(help="A game by name, or a file like ./my_game.py.")],
-    position: Annotated[str, typer.Argument(help="A position as text; `-` for the die: not rolled yet.")],
-    wld: Annotated[bool, typer.Option("--wld", help="Othello: only who wins, which is quicker.")] = False,
-    time: Annotated[float, typer.Option(min=0.0, help="Seconds after which the answer is no.")] = 30.0,
-    threads: Annotated[int, typer.Option(min=1, max=64, help="Othello: threads that share the work.")] = 1,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    game: GameName,
+    position: PositionText,
+    *,
+    wld: Annotated[bool, Setting("Othello: compute only win, loss or draw, which is faster.")] = False,
+    time: Annotated[Time, Setting("Give up after this many seconds.", low=0.0)] = 30.0,
+    threads: Annotated[Threads, Setting("Othello: number of threads.")] = 1,
+    json: Json = False,
 ) -> None:
-    """Find the exact value of a position on a small board or late in a game; say no when that takes too long."""
+    """Compute the exact value of a position.
+
+    For small boards and late positions; exit code 1 if it takes too long.
+    """
     import starscout
 
     try:

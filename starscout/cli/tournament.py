@@ -1,44 +1,38 @@
-"""`starscout tournament GAME PLAYER…`: ranks many players."""
+"""`starscout tournament GAME PLAYER…`: play a tournament and rank its players."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Unpack
 
-import typer
-
-from starscout.cli.support.command_options import GameName, RunOptions, takes
-from starscout.cli.support.output import print_result
+from starscout.cli.output import print_result, printed_if_interrupted
+from starscout.settings.schema import GameName, Json, Pairs, Report, RoundRobin, RunSettings, Setting, Swiss
 
 
-@takes(RunOptions)
 def command(
     game: GameName,
-    players: Annotated[list[str] | None, typer.Argument(metavar="PLAYER…", help="The players, each in quotes.")] = None,
-    players_file: Annotated[
-        Path | None, typer.Option("--players", help="A file of players: name,command,folder, one line each.")
-    ] = None,
-    round_robin: Annotated[bool, typer.Option("--round-robin", help="Everybody meets everybody.")] = False,
-    swiss: Annotated[int | None, typer.Option(min=1, metavar="N", help="A Swiss of N rounds.")] = None,
-    gauntlet: Annotated[bool, typer.Option("--gauntlet", help="The first player meets each of the others.")] = False,
-    pairs: Annotated[int, typer.Option(min=1, help="Pairs of games in each meeting.")] = 5,
-    report: Annotated[str | None, typer.Option(metavar="FILE", help="Write an HTML report.")] = None,
+    players: Annotated[list[str] | None, Setting("The players, each in quotes.", metavar="PLAYER…")] = None,
     *,
-    options: RunOptions,
+    players_file: Annotated[
+        Path | None, Setting("CSV file of players: name,command,folder.", flags=("--players",), metavar="FILE")
+    ] = None,
+    round_robin: RoundRobin = False,
+    swiss: Swiss | None = None,
+    gauntlet: Annotated[bool, Setting("The first player meets each of the others.")] = False,
+    pairs: Annotated[Pairs, Setting("Pairs of games per pairing.")] = 5,
+    report: Report | None = None,
+    json: Json = False,
+    **settings: Unpack[RunSettings],
 ) -> None:
-    """Play a tournament and rank its players; a round of a Swiss has ten games unless --pairs says otherwise.
+    """Play a tournament and rank its players.
 
-    The same command continues an interrupted tournament.
+    Choose --round-robin, --swiss N or --gauntlet. The same command resumes an interrupted tournament.
     """
     import starscout
 
     if not (round_robin or gauntlet or swiss is not None):
-        raise starscout.GameError("say how the players meet: one of --round-robin, --swiss N and --gauntlet")
-    meeting = {"round_robin": round_robin, "swiss": swiss, "gauntlet": gauntlet}
-    try:
-        result = starscout.tournament(game, players_file or players or [], **meeting, pairs=pairs, **options.settings)
-    except starscout.Interrupted as stop:
-        # What was finished is stored; the same command goes on from there.
-        print_result(stop.result, options.json)
-        raise
-    print_result(result, options.json)
+        raise starscout.GameError("pass one of --round-robin, --swiss, --gauntlet")
+    formats = {"round_robin": round_robin, "swiss": swiss, "gauntlet": gauntlet}
+    with printed_if_interrupted(json):
+        result = starscout.tournament(game, players_file or players or [], **formats, pairs=pairs, **settings)
+    print_result(result, json)
     if report is not None:
         result.report(report)

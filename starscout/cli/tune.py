@@ -1,40 +1,35 @@
-"""`starscout tune GAME SPEC --parameters …`: improves parameters by play."""
+"""`starscout tune GAME SPEC --parameters …`: tune parameters of a player by self-play."""
 
-from typing import Annotated
+from typing import Annotated, Unpack
 
-import typer
-
-from starscout.cli.support.command_options import GameName, RunOptions, takes
-from starscout.cli.support.output import console, print_result
+from starscout.cli.output import console, print_result, printed_if_interrupted
+from starscout.settings.schema import GameName, Json, Pairs, Report, RunSettings, Setting, Steps
 
 
-@takes(RunOptions)
 def command(
     game: GameName,
-    player: Annotated[str, typer.Argument(metavar="SPEC", help="A player; {name} marks the place of a parameter.")],
-    parameters: Annotated[str, typer.Option(help="name=start:low:high, with commas between several.")],
-    steps: Annotated[int, typer.Option(min=1, help="Steps of the search.")] = 100,
-    pairs: Annotated[int, typer.Option(min=1, help="Pairs of games a step.")] = 16,
-    report: Annotated[str | None, typer.Option(metavar="FILE", help="Write an HTML report with the history.")] = None,
+    player: Annotated[str, Setting("A player, with {name} in place of a parameter.", metavar="SPEC")],
     *,
-    options: RunOptions,
+    parameters: Annotated[str, Setting("name=start:low:high, separated by commas.")],
+    steps: Steps = 100,
+    pairs: Annotated[Pairs, Setting("Pairs of games per step.")] = 16,
+    report: Report | None = None,
+    json: Json = False,
+    **settings: Unpack[RunSettings],
 ) -> None:
-    """Improve parameters of a player by SPSA: play shifted players against each other and follow the winners.
+    """Tune parameters of a player by self-play.
 
-    The same command continues an interrupted tuning.
+    Uses SPSA: perturbed players play each other, and the winner sets the direction. The same command resumes an
+    interrupted tuning.
     """
     import starscout
 
-    try:
-        result = starscout.tune(game, player, parameters, steps=steps, pairs=pairs, **options.settings)
-    except starscout.Interrupted as stop:
-        # The steps so far are stored; the same command goes on from there.
-        print_result(stop.result, options.json)
-        raise
-    print_result(result, options.json)
-    if not options.json:
-        question = f"Is it better?  starscout match {game} '{result.player}' '{result.start}' --sprt 0 10"
-        same = "It ends where it started: more steps, or more pairs for each, may find a difference"
+    with printed_if_interrupted(json):
+        result = starscout.tune(game, player, parameters, steps=steps, pairs=pairs, **settings)
+    print_result(result, json)
+    if not json:
+        question = f"Is it stronger?  starscout match {game} '{result.player}' '{result.start}' --sprt 0 10"
+        same = "The parameters did not change: try more steps, or more pairs per step"
         console().print(same if result.player == result.start else question, soft_wrap=True)
     if report is not None:
         result.report(report)

@@ -1,21 +1,24 @@
-"""`starscout warm [GAME] [SPEC…]`: compiles ahead what games and players need."""
+"""`starscout warm [GAME] [SPEC…]`: compile kernels ahead of time."""
 
 from typing import Annotated
 
-import typer
-
-from starscout.cli.support.output import print_result
+from starscout.cli.output import print_result
+from starscout.settings.schema import GameName, Json, Setting, Workers
 
 
 def command(
-    game: Annotated[str | None, typer.Argument(help="A game by name, or a file; default: all the games.")] = None,
+    game: Annotated[GameName | None, Setting("A game by name or file; default: all games.")] = None,
     players: Annotated[
-        list[str] | None, typer.Argument(metavar="SPEC…", help="Players, each in quotes; default: the game's presets.")
+        list[str] | None, Setting("Players, each in quotes; default: the presets.", metavar="SPEC…")
     ] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes that compile (default: one per core).")] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object for programs.")] = False,
+    *,
+    workers: Annotated[Workers | None, Setting("Processes that compile (default: one per core).", low=1)] = None,
+    json: Json = False,
 ) -> None:
-    """Compile ahead, so that no first game waits: every kernel that these players need goes to the cache."""
+    """Compile kernels ahead of time.
+
+    Caches every kernel that the players need, so that their first game starts at once.
+    """
     import starscout
 
     print_result(starscout.warm(game, *(players or ()), workers=workers), json)

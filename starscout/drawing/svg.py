@@ -102,7 +102,7 @@ PIECES = {
 }
 """Name of a side → the colours of its pieces: face, edge, text."""
 
-DISCS = ("●", "○")
+ROUND_PIECES = ("●", "○")
 BEST = "✓"
 """The label of the arrow of the best move."""
 
@@ -235,7 +235,7 @@ def _piece(game: Game, cell: Cell) -> str:
         shape = f'<rect x="8" y="8" width="{FIELD - 16}" height="{FIELD - 16}" rx="10" {paint}/>'
     else:
         shape = f'<circle cx="{middle:g}" cy="{middle:g}" r="23" {paint}/>'
-    text = "" if cell.text in DISCS else f'<text {text_style} fill="{ink}">{escape(cell.text)}</text>'
+    text = "" if cell.text in ROUND_PIECES else f'<text {text_style} fill="{ink}">{escape(cell.text)}</text>'
     return f'<g class="piece side-{cell.side}">{shape}{text}</g>'
 
 
@@ -262,7 +262,7 @@ def _spoken(game: Game, name: str, cell: Cell) -> str:
     """What a screen reader says about a square."""
     if not cell.text:
         return f"{name}, empty"
-    what = "" if cell.text in DISCS else f" {cell.text}"
+    what = "" if cell.text in ROUND_PIECES else f" {cell.text}"
     return f"{name},{what}" if cell.side is None else f"{name}, {game.sides[cell.side]}{what}"
 
 

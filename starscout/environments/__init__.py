@@ -1,1 +1,1 @@
-"""Games for programs that learn: many at once in compiled code, and in the forms that other libraries expect."""
+"""Reinforcement-learning environments: compiled batches, Gymnasium and PettingZoo interfaces."""

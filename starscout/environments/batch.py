@@ -1,15 +1,15 @@
-"""`starscout.batch`: n games side by side over NumPy arrays, all of them one move further with every step.
+"""`starscout.batch`: n games stepped in lockstep over NumPy arrays, in compiled code.
 
-A step takes one action per game. A game that ends is counted in `rewards` and `terminated`, and the next one begins in
-its place at once. Slot s plays the games number s, s + n, s + 2n, …; the start and the dice of a game depend on the
-seed and its number alone, as in a match: the die of ply p is that of `referee/dice.py`.
+A step takes one action per game. When a game ends, `rewards` and `terminated` report it and the next game starts in its
+slot at once. Slot s plays games s, s + n, s + 2n, …; the start and the dice of a game depend only on the seed and its
+number, as in a match: the die of ply p is that of `referee/dice.py`.
 
-    actions       the game's own numbering, the same in every position (`Game.action`); where it has none, an action is
-                  the place of a move in the list of legal ones
-    observations  one number per square, in the order of the board: 0 is empty, k a piece of kind k of the mover, −k one
-                  of its opponent (`Game.view`; a game without it is read through `Game.cells`, which is slow)
+    actions       the game's own fixed numbering (`Game.action`); without one, an action is the index of a move in the
+                  list of legal moves
+    observations  one number per square in board order: 0 is empty, k a piece of kind k of the mover, −k one of its
+                  opponent (`Game.view`; games without it are read through `Game.cells`, which is slow)
 
-What a program that learns sees of one state: its actions by number, and the board as numbers.
+`legal_actions`, `action_mask` and `board_view` give the same encoding for a single state.
 """
 
 import functools
@@ -24,17 +24,18 @@ from starscout.game.state import State, from_position
 from starscout.kernels.bits import WORD_ALL, WORD_ZERO, Word, below, integer, random_word
 from starscout.kernels.kernel import kernel, unroll
 from starscout.settings.arguments import checked
+from starscout.settings.schema import BatchSize, Seed
 
 Array = numpy.ndarray[Any, Any]
 
 
 def action_count(game: Game) -> int:
-    """How many actions there are."""
+    """Return the size of the action space."""
     return game.actions or game.max_moves
 
 
 def legal_actions(state: State) -> dict[int, int]:
-    """Action → move, for every legal move; none when the game is over."""
+    """Return action → move for every legal move; empty if the game is over."""
     moves = state.legal
     if state.game.action is None:
         return dict(enumerate(moves))
@@ -42,14 +43,14 @@ def legal_actions(state: State) -> dict[int, int]:
 
 
 def action_mask(state: State) -> Array:
-    """1 for every legal action, else 0."""
+    """Return an array with 1 for every legal action, else 0."""
     mask = numpy.zeros(action_count(state.game), dtype=numpy.int8)
     mask[list(legal_actions(state))] = 1
     return mask
 
 
 def board_view(state: State) -> Array:
-    """[row, column] → 0, or the kind of the piece there: positive if it is the mover's."""
+    """Return [row, column] → kind of the piece, positive for the mover's, negative for its opponent's, or 0."""
     game = state.game
     out = numpy.zeros(game.rows * game.columns, dtype=numpy.int8)
     if game.view is not None:
@@ -62,7 +63,7 @@ def board_view(state: State) -> Array:
 
 
 class GameBatch:
-    """n games under way; the arrays below are updated in place by `step` and `reset`.
+    """n running games; `step` and `reset` update the arrays below in place.
 
     >>> games = batch("othello", 4)
     >>> games.masks.sum(axis=1).tolist()
@@ -71,12 +72,12 @@ class GameBatch:
 
     def __init__(self, game: Game, n: int, seed: int = 0) -> None:
         if n < 1:
-            raise GameError(f"a batch has at least one game, not {n}")
+            raise GameError(f"n: expected a whole number from 1, got {n}")
         self.game, self.n = game, n
         self.actions = action_count(game)
-        """How many actions there are: the width of `masks`."""
+        """Size of the action space: the width of `masks`."""
         self.observations: Array = numpy.zeros((n, game.rows, game.columns), dtype=numpy.int8)
-        """[game, row, column] → 0, or the kind of the piece there: positive if it is the mover's."""
+        """[game, row, column] → kind of the piece, positive for the mover's, negative for its opponent's, or 0."""
         self.masks: Array = numpy.zeros((n, self.actions), dtype=numpy.bool_)
         """[game, action] → whether it is legal."""
         self.movers: Array = numpy.zeros(n, dtype=numpy.int8)
@@ -88,9 +89,9 @@ class GameBatch:
         self.terminated: Array = numpy.zeros(n, dtype=numpy.bool_)
         """[game] → whether the last step ended a game."""
         self.numbers: Array = numpy.zeros(n, dtype=numpy.int64)
-        """[game] → the number of the game that is played there now."""
+        """[game] → number of the current game."""
         self.plies: Array = numpy.zeros(n, dtype=numpy.int64)
-        """[game] → how many plies of it are played."""
+        """[game] → plies played in the current game."""
         self._words: Array = numpy.zeros((n, len(game.position._fields)), dtype=Word)  # pyright: ignore
         self._legal: Array = numpy.zeros((n, game.max_moves), dtype=numpy.int64)
         self._counts: Array = numpy.zeros(n, dtype=numpy.int64)
@@ -100,7 +101,7 @@ class GameBatch:
         self.reset(seed)
 
     def reset(self, seed: int = 0) -> None:
-        """Begin the games number 0 … n − 1 of a seed."""
+        """Start games 0 … n − 1 of a seed."""
         self._seed = seed
         self.numbers[:] = numpy.arange(self.n)
         self.rewards[:], self.terminated[:] = 0.0, False
@@ -108,27 +109,27 @@ class GameBatch:
         self._view()
 
     def step(self, actions: Array) -> None:
-        """Play one action in every game; raises GameError when one of them is not legal, and then plays none."""
+        """Play one action in every game; raises GameError, without playing any, if one is illegal."""
         chosen = numpy.ascontiguousarray(actions, dtype=numpy.int64)
         if chosen.shape != (self.n,):
-            raise GameError(f"a step takes one action for each of the {self.n} games, not {chosen.shape}")
+            raise GameError(f"actions: expected an array of shape ({self.n},), got {chosen.shape}")
         wrong = self._step(Word(self._seed), chosen, self.rewards, self.terminated, *self._arrays())
         if wrong >= 0:
             raise GameError(
-                f"action {int(chosen[wrong])} is not legal in game {wrong} of the batch, {self.state(wrong).text!r}: "
-                f"legal are {numpy.flatnonzero(self.masks[wrong]).tolist()}"
+                f"game {wrong}: action {int(chosen[wrong])} is illegal in {self.state(wrong).text!r}; legal actions: "
+                f"{numpy.flatnonzero(self.masks[wrong]).tolist()}"
             )
         self._view()
 
     def sample(self) -> Array:
-        """A random legal action for every game; the same sequence in every run."""
+        """Return a random legal action for every game; the sequence is reproducible."""
         chosen = numpy.zeros(self.n, dtype=numpy.int64)
         self._drawn += 1
         self._sample(Word(self._drawn), chosen, self._words, self._legal, self._counts)
         return chosen
 
     def state(self, index: int) -> State:
-        """One of the games, for people."""
+        """Return one of the games as a State."""
         position = self.game.as_position([int(word) for word in self._words[index]])
         return from_position(self.game, position, int(self.rolls[index]))
 
@@ -139,16 +140,16 @@ class GameBatch:
         )  # fmt: skip
 
     def _view(self) -> None:
-        """Fill the observations of a game that has no kernel for it."""
+        """Fill the observations of a game without a `view` kernel."""
         if self.game.view is not None:
             return
         for index in range(self.n):
             self.observations[index] = board_view(self.state(index))
 
 
-@checked()
-def batch(game: str | Game, n: int, seed: int = 0) -> GameBatch:
-    """n games side by side, stepped in compiled code: a game by name, by file or as a game. Raises GameError.
+@checked
+def batch(game: str | Game, n: BatchSize, seed: Seed = 0) -> GameBatch:
+    """Create n games stepped in compiled code; `game` is a name, a file or a Game. Raises GameError.
 
     >>> games = batch("ewn", 1000, seed=1)
     >>> for _ in range(40):
@@ -161,7 +162,7 @@ def batch(game: str | Game, n: int, seed: int = 0) -> GameBatch:
 
 @functools.cache
 def _build(game: Game) -> tuple[Any, Any, Any]:
-    """The kernels: begin all games, step all games, draw random actions."""
+    """Return the kernels: begin all games, step all games, sample random actions."""
     start, moves, play, outcome = game.start, game.moves, game.play, game.outcome
     faces, starts, squares = game.faces, Word(game.starts), game.rows * game.columns
     named, viewed = game.action is not None, game.view is not None
@@ -173,11 +174,11 @@ def _build(game: Game) -> tuple[Any, Any, Any]:
         index: int, position: Position, game_seed: Word, words: Array, legal: Array, counts: Array, plies: Array,
         rolls: Array, movers: Array, masks: Array, observations: Array,
     ) -> None:  # fmt: skip
-        """Write a position, its roll and everything that follows from them."""
+        """Write a position, its roll and all derived arrays."""
         field = 0
         for number in unroll(position):
             words[index, field] = Word(number)
-            field += 1  # noqa: SIM113 (the compiler unrolls a plain tuple only)
+            field += 1  # noqa: SIM113 (Numba unrolls only a plain tuple)
         roll = 1
         if faces > 1:
             roll = 1 + below(random_word(game_seed, Word(plies[index])), faces)
@@ -213,7 +214,7 @@ def _build(game: Game) -> tuple[Any, Any, Any]:
         seed: Word, actions: Array, rewards: Array, terminated: Array, words: Array, legal: Array, counts: Array,
         numbers: Array, plies: Array, rolls: Array, movers: Array, masks: Array, observations: Array,
     ) -> int:  # fmt: skip
-        """−1, or the first game whose action is not legal: then nothing has been played."""
+        """Step all games; return −1, or the first game with an illegal action, in which case nothing is played."""
         many = len(actions)
         for index in range(many):
             if not (0 <= actions[index] < masks.shape[1] and masks[index, actions[index]]):
@@ -261,10 +262,10 @@ def _no_view(position: Position, out: Array) -> None:
 
 
 def _reader(position: type) -> Callable[..., Position]:
-    """The kernel (words, index) → the position whose fields stand in a row of words."""
+    """Return the kernel (words, index) → position, decoded from a row of words."""
     kinds = get_type_hints(position).values()
     fields = [f"{'Word' if kind is Word else 'integer'}(words[index, {place}])" for place, kind in enumerate(kinds)]
-    # The compiler wants each field by name or by number: the function is written out, as `namedtuple` does it.
+    # Numba needs explicit fields, so the function is generated as source, as `namedtuple` does.
     names: dict[str, Any] = {"__name__": __name__, "position": position, "Word": Word, "integer": integer}
     exec(f"def read(words, index):\n    return position({', '.join(fields)})\n", names)
     return kernel(inline=True)(names["read"])

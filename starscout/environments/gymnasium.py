@@ -1,21 +1,22 @@
-"""`starscout.vector_env`: a batch of games in the form of a Gymnasium vector environment."""
+"""`starscout.vector_env`: a batch of games as a Gymnasium vector environment."""
 
 from typing import Any
 
 import numpy
 
 from starscout.environments.batch import GameBatch, batch
-from starscout.environments.pettingzoo import MOST_KINDS
+from starscout.environments.pettingzoo import MAX_KIND
 from starscout.game import Game, GameError
 from starscout.settings.arguments import checked
+from starscout.settings.schema import BatchSize
 
 
-@checked()
-def vector_env(game: str | Game, n: int) -> Any:
-    """A vector environment of Gymnasium over n games: each step is a move of whoever is to move. Raises GameError.
+@checked
+def vector_env(game: str | Game, n: BatchSize) -> Any:
+    """Create a Gymnasium vector environment of n games; each step is a move of the side to move. Raises GameError.
 
-    The reward is that of the side that has just moved. A game that ends is followed by the next one in the same step;
-    `info` has the `mover` of every game, and the `rewards` of both sides.
+    The reward is that of the side that has just moved. A finished game is replaced by the next one in the same step
+    (SAME_STEP autoreset); `info` has the `mover` of every game and the `rewards` of both sides.
 
     >>> env = vector_env("ewn", 3)
     >>> observation, info = env.reset(seed=1)
@@ -25,13 +26,13 @@ def vector_env(game: str | Game, n: int) -> Any:
     try:
         import gymnasium
     except ImportError as error:
-        raise GameError("this environment needs Gymnasium: pip install gymnasium") from error
+        raise GameError("vector_env needs Gymnasium: pip install gymnasium") from error
     games = batch(game, n)
     rules, spaces = games.game, gymnasium.spaces
     vectors: Any = gymnasium.vector
     one: Any = spaces.Dict(
         {
-            "observation": spaces.Box(-MOST_KINDS, MOST_KINDS, (rules.rows, rules.columns), numpy.int8),
+            "observation": spaces.Box(-MAX_KIND, MAX_KIND, (rules.rows, rules.columns), numpy.int8),
             "action_mask": spaces.Box(0, 1, (games.actions,), numpy.int8),
             "roll": spaces.Discrete(rules.faces + 1),
         }
@@ -50,19 +51,19 @@ def vector_env(game: str | Game, n: int) -> Any:
 
         def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
             games.reset(seed or 0)
-            return _seen(games), {"mover": games.movers.copy(), "rewards": games.rewards.copy()}
+            return _observations(games), {"mover": games.movers.copy(), "rewards": games.rewards.copy()}
 
         def step(self, actions: Any) -> tuple[Any, Any, Any, Any, Any]:
             movers = games.movers.astype(numpy.int64)
             games.step(actions)
             rewards = games.rewards[numpy.arange(n), movers]
             info = {"mover": games.movers.copy(), "rewards": games.rewards.copy()}
-            return _seen(games), rewards, games.terminated.copy(), numpy.zeros(n, numpy.bool_), info
+            return _observations(games), rewards, games.terminated.copy(), numpy.zeros(n, numpy.bool_), info
 
     return VectorGames()
 
 
-def _seen(games: GameBatch) -> dict[str, Any]:
+def _observations(games: GameBatch) -> dict[str, Any]:
     return {
         "observation": games.observations.copy(),
         "action_mask": games.masks.astype(numpy.int8),

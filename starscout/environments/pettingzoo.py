@@ -1,4 +1,4 @@
-"""`starscout.pettingzoo_env`: a game as a PettingZoo environment, where the agents move in turn (AEC)."""
+"""`starscout.pettingzoo_env`: a game as a PettingZoo AEC environment."""
 
 from typing import Any
 
@@ -15,17 +15,17 @@ from starscout.settings.arguments import checked
 AGENTS = ("player_0", "player_1")
 """The agents of the two sides, named as PettingZoo recommends."""
 
-MOST_KINDS = 127
-"""What a square can hold: the numbers of int8."""
+MAX_KIND = 127
+"""Largest kind of piece in an observation (int8)."""
 
 
-@checked()
+@checked
 def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
-    """An AEC environment of PettingZoo: `player_0` has the first side of the game. Raises GameError.
+    """Create a PettingZoo AEC environment; `player_0` plays side 0 of the game. Raises GameError.
 
-    An observation has `observation`, `action_mask` and `roll`. The first is [row, column, 0] → the kind of the agent's
-    own piece there, or 0, and [row, column, 1] → that of its opponent's. The dice and the start depend on the seed of
-    `reset` alone.
+    An observation has `observation`, `action_mask` and `roll`. `observation[row, column, 0]` is the kind of the agent's
+    own piece, or 0; `observation[row, column, 1]` that of its opponent's. The start and the dice depend only on the
+    seed passed to `reset`.
 
     >>> env = pettingzoo_env("othello")
     >>> env.reset(seed=1)
@@ -36,7 +36,7 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
         import gymnasium
         import pettingzoo  # pyright: ignore[reportMissingTypeStubs]
     except ImportError as error:
-        raise GameError("this environment needs PettingZoo: pip install pettingzoo gymnasium") from error
+        raise GameError("pettingzoo_env needs PettingZoo: pip install pettingzoo gymnasium") from error
     rules = games.load(game) if isinstance(game, str) else game
     spaces: Any = gymnasium.spaces
     shape = (rules.rows, rules.columns)
@@ -50,12 +50,12 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
             super().__init__()
             self.render_mode = render_mode
             self.possible_agents = list(AGENTS)
-            seen = {
-                "observation": spaces.Box(0, MOST_KINDS, (*shape, 2), numpy.int8),
+            spaces_by_key = {
+                "observation": spaces.Box(0, MAX_KIND, (*shape, 2), numpy.int8),
                 "action_mask": spaces.Box(0, 1, (action_count(rules),), numpy.int8),
                 "roll": spaces.Discrete(rules.faces + 1),
             }
-            self.observation_spaces = {agent: spaces.Dict(seen) for agent in AGENTS}
+            self.observation_spaces = {agent: spaces.Dict(spaces_by_key) for agent in AGENTS}
             self.action_spaces = {agent: spaces.Discrete(action_count(rules)) for agent in AGENTS}
 
         def observation_space(self, agent: str) -> Any:
@@ -82,7 +82,9 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
                 return
             moves = legal_actions(self.state_now)
             if int(action) not in moves:
-                raise GameError(f"action {action} is not legal in {self.state_now.text!r}: legal are {sorted(moves)}")
+                raise GameError(
+                    f"action {action} is illegal in {self.state_now.text!r}; legal actions: {sorted(moves)}"
+                )
             self._cumulative_rewards[agent] = 0.0
             self._game.submit(Decision(moves[int(action)]))
             self._show()

@@ -1,9 +1,7 @@
-"""The page of all studies: for each table the report's numbers beside ours, a plot, and what the evidence supports.
+"""The page of all studies, and the view of a single experiment for the web page and its report.
 
-`starscout experiment --page docs/reports.md` writes it from the studies in the folder `docs/reports` beside it; the
-plots go into that folder. Whatever is on the page comes from an experiment's file or from its study.
-
-The view of an experiment: what the page shows while it is played, and what its report saves.
+`starscout experiment --page docs/reports.md` writes the page from the studies in the folder `docs/reports` beside it;
+the plots go into that folder. For each table, the page shows the report's numbers beside ours, a plot and the verdicts.
 """
 
 import math
@@ -14,26 +12,27 @@ from typing import Any
 from starscout.arena.statistics import Z_95
 from starscout.drawing import charts
 from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
-from starscout.experiments.stored_study import StoredStudy
+from starscout.experiments.runner import StoredStudy
 from starscout.experiments.study import Study, StudyRow, load_study
-from starscout.experiments.verdict import ANSWERS, RISK, Verdict, percent, verdicts
+from starscout.experiments.verdict import ANSWERS, SIGNIFICANCE_LEVEL, Verdict, p_text, verdicts
 from starscout.game import GameError
 from starscout.views.elements import Figure, Markup, combined, heading, paragraph, quoted, table, word
 from starscout.views.report import saved_page
 from starscout.views.store_views import SeenMatch, forfeits_table, match_highlights
 
-TAGS = {"confirmed": "good", "refuted": "bad", "undecided": ""}
+TAGS = {"confirmed": "good", "refuted": "bad"}
+"""Answer → CSS class."""
 
 
 def study_view(stored: StoredStudy, matches: Sequence[SeenMatch], *, live: bool) -> Markup:
-    """An experiment as far as it is played: its rows, what they say about each claim, and the games to look at."""
+    """Render an experiment: its rows so far, the verdicts on its claims, and notable games."""
     experiment, study = stored.experiment, stored.study
     played = sum(row.games for row in study.rows)
-    asked = [] if not experiment.headline else [paragraph(experiment.question)]
-    judged = verdicts(experiment, study)
+    found = verdicts(experiment, study)
     parts = [
-        Markup(f"<h1>{combined(experiment.headline or experiment.question)}</h1>"),
-        *asked,
+        Markup(f"<h1>{combined(experiment.title or experiment.question)}</h1>"),
+        *([paragraph(experiment.question)] if experiment.title else []),
+        *([paragraph(experiment.headline + ".")] if experiment.headline else []),
         paragraph(
             quoted(study.command), ", ", experiment.game, ", ", word("seed"), f" {study.seed}, {played:,} / "
             f"{experiment.games:,} ", word("games"), kind="faint",
@@ -43,8 +42,8 @@ def study_view(stored: StoredStudy, matches: Sequence[SeenMatch], *, live: bool)
         Markup("</div>"),
         heading("Results"),
         table(headings(study), [_row(stored, row, live) for row in study.rows]) if study.rows else "",
-        *([heading("What the numbers say")] if judged else []),
-        Markup(f'<ul class="verdicts">{"".join(_verdict(one) for one in judged)}</ul>') if judged else "",
+        *([heading("Verdicts")] if found else []),
+        Markup(f'<ul class="verdicts">{"".join(_verdict(one) for one in found)}</ul>') if found else "",
         *([paragraph(experiment.notes)] if experiment.notes else []),
         _tournaments(stored, live),
         forfeits_table(matches),
@@ -54,7 +53,7 @@ def study_view(stored: StoredStudy, matches: Sequence[SeenMatch], *, live: bool)
 
 
 def study_report(stored: StoredStudy, matches: Sequence[SeenMatch]) -> str:
-    """The report of an experiment as one file."""
+    """Return the report of an experiment as one HTML file."""
     return saved_page(stored.experiment.question, study_view(stored, matches, live=False))
 
 
@@ -66,8 +65,8 @@ def _row(stored: StoredStudy, row: StudyRow, live: bool) -> list[Any]:
 
 
 def _verdict(verdict: Verdict) -> Markup:
-    answer, _, rest = verdict.sentence.partition(":")
-    return Markup(f'<li><span class="tag {TAGS[verdict.answer]}" data-t>{answer}</span> {combined(rest)}</li>')
+    answer, _, rest = verdict.text.partition(":")
+    return Markup(f'<li><span class="tag {TAGS.get(verdict.answer, "")}" data-t>{answer}</span> {combined(rest)}</li>')
 
 
 def _tournaments(stored: StoredStudy, live: bool) -> Markup:
@@ -78,40 +77,40 @@ def _tournaments(stored: StoredStudy, live: bool) -> Markup:
 
 
 GREY = "#767676"
-"""A colour that can be read on light and on dark pages."""
+"""A colour with enough contrast on light and dark pages."""
 
 UNBROKEN = "\N{NO-BREAK SPACE}"
-"""A number and its unit stay on one line."""
+"""Keeps a number and its unit on one line."""
 
-INTRODUCTION = """# The five reports, asked again
+INTRODUCTION = """# The five reports, replicated
 
-Five course reports are the reason for this project. Each closes with tables of a few dozen games and draws conclusions
-from them. Here every table is played again, with at least ten times the games, in pairs with the same dice and swapped
-seats; the intervals are 95 %. A filled dot is ours, a hollow diamond is the report's.
+StarScout grew out of five student reports. Each ends with tables of a few dozen games and draws conclusions from them.
+This page replicates every table with at least ten times the games, in pairs with the same dice and seats swapped.
+Scores are shown with the half-width of their 95 % confidence interval. In the plots, filled dots are our results and
+hollow diamonds those of the report.
 
-Every number on this page is in a file of `docs/reports`, together with the command, the seed and the version that made
-it. Run such a command yourself: the limits are plies, nodes or simulations, so the games repeat exactly on any machine
-(times do not). The page is written from those files by `starscout experiment --page docs/reports.md`.
+Every number on this page is in a file in `docs/reports`, with the command, the seed and the version that produced it.
+Search limits are plies, nodes or simulations, so the same command plays the same games on any machine; only times
+differ. `starscout experiment --page docs/reports.md` generates the page from these files.
 
-What was not fixed before the first game: limits and sizes were cut to the time there was. The rows against hard of
-004-variance were played on from 300 to 800 games because 300 left them undecided. The row of 002-evaluation with 4
-plies, the claim about c = 1 and the verdict "no real difference" (within 5 points) were added after scores had been
-seen.
+Not pre-registered: we reduced search limits and sample sizes to fit our compute. We extended the rows against `hard` in
+004-variance from 300 to 800 games because they were undecided at 300. We added the row with 4 plies in 002-evaluation,
+the claim about c = 1 and the verdict "no real difference" (equivalence margin 5 points) after seeing scores.
 """
 
 
 def saved_studies(folder: Path) -> list[tuple[Experiment, Study]]:
-    """The experiments of this package that have a study in a folder. Raises GameError."""
+    """Return the built-in experiments that have a study in a folder. Raises GameError."""
     experiments = map(find_experiment, experiment_names())
     return [(one, study) for one in experiments if (study := load_study(one, folder)) is not None]
 
 
 def write_page(path: Path) -> str:
-    """Write the page and its plots; returns a sentence about what is on it. Raises GameError."""
+    """Write the page and its plots; return a one-line summary. Raises GameError."""
     folder = path.with_suffix("")
     found = saved_studies(folder)
     if not found:
-        raise GameError(f"there is no study in {folder}: run an experiment with --save {folder}")
+        raise GameError(f"{folder}: no studies; run an experiment with --save {folder}")
     for _, study in found:
         (folder / f"{study.name}.svg").write_text(plot_file(study), encoding="utf-8")
     path.write_text(page_text(found, folder.name), encoding="utf-8")
@@ -119,8 +118,8 @@ def write_page(path: Path) -> str:
 
 
 def page_text(found: list[tuple[Experiment, Study]], folder: str) -> str:
-    """The page of some studies whose plots are in a folder beside it."""
-    parts = [INTRODUCTION, _summary(found), _surprises(found)]
+    """Return the page of some studies whose plots are in a folder beside it."""
+    parts = [INTRODUCTION, _summary(found), _findings(found)]
     report = None
     for experiment, study in found:
         if experiment.report != report:
@@ -131,43 +130,50 @@ def page_text(found: list[tuple[Experiment, Study]], folder: str) -> str:
     played = {study.name for _, study in found}
     missing = [name for name in experiment_names() if name not in played]
     if missing:
-        parts.append(f"## Not played yet\n\n{', '.join(f'`{name}`' for name in missing)}\n")
+        parts.append(f"## Not yet played\n\n{', '.join(f'`{name}`' for name in missing)}\n")
     return "\n".join(parts)
 
 
-def _told(found: list[tuple[Experiment, Study]]) -> list[tuple[Experiment, Verdict]]:
-    """The conclusions that a report draws from a difference between numbers of its own."""
-    judged = [(experiment, verdict) for experiment, study in found for verdict in verdicts(experiment, study)]
-    return [(one, verdict) for one, verdict in judged if verdict.by_chance is not None and not verdict.claim.same]
+def _report_conclusions(found: list[tuple[Experiment, Study]]) -> list[tuple[Experiment, Verdict]]:
+    """Return the conclusions that the reports draw from a difference between their own scores."""
+    return [
+        (experiment, verdict)
+        for experiment, study in found
+        for verdict in verdicts(experiment, study)
+        if verdict.reported_p_value is not None and not verdict.claim.same
+    ]
 
 
 def _summary(found: list[tuple[Experiment, Study]]) -> str:
     games = sum(row.games for _, study in found for row in study.rows)
     seconds = sum(study.seconds for _, study in found)
-    told = [verdict for _, verdict in _told(found)]
-    chance = [verdict for verdict in told if (verdict.by_chance or 0.0) > RISK]
+    conclusions = [verdict for _, verdict in _report_conclusions(found)]
+    weak = [verdict for verdict in conclusions if (verdict.reported_p_value or 0.0) > SIGNIFICANCE_LEVEL]
+    strong = [verdict for verdict in conclusions if verdict not in weak]
     return (
-        f"{games:,} games, {seconds / 60:.0f} minutes of thinking. The reports draw {len(told)} conclusions from a "
-        f"difference between their numbers. {len(chance)} of these differences are such that chance alone, among "
-        f"equals, produces them or larger ones in more than one of twenty studies of that size: {_answers(chance)}. "
-        f"Of the other {len(told) - len(chance)}: {_answers([one for one in told if one not in chance])}. "
-        "[All of them](#conclusions) are at the end of the page.\n"
+        f"{games:,} games, {seconds / 60:.0f} minutes of thinking time. The reports draw {len(conclusions)} "
+        f"conclusions from differences between their scores. {len(weak)} of these differences are not significant at "
+        f"the 5 % level; our verdicts on them: {_answers(weak)}. Our verdicts on the other {len(strong)}: "
+        f"{_answers(strong)}. "
+        "The [last section](#conclusions) lists them all.\n"
     )
 
 
-def _answers(judged: Sequence[Verdict]) -> str:
-    counts = {answer: sum(verdict.answer == answer for verdict in judged) for answer in ANSWERS}
+def _answers(found: Sequence[Verdict]) -> str:
+    counts = {answer: sum(verdict.answer == answer for verdict in found) for answer in ANSWERS}
     return ", ".join(f"{count} {answer}" for answer, count in counts.items() if count)
 
 
-def _surprises(found: list[tuple[Experiment, Study]]) -> str:
+def _findings(found: list[tuple[Experiment, Study]]) -> str:
     lines = [f"- [{one.name}](#{one.name}): {one.headline}" for one, _ in found if one.headline]
-    return "\n".join(["What surprised us:\n", *lines, ""])
+    return "\n".join(["Main findings:\n", *lines, ""])
 
 
 def _section(experiment: Experiment, study: Study, folder: str) -> str:
-    lines = [f'<a id="{experiment.name}"></a>\n', f"### {experiment.headline or experiment.question}\n"]
+    lines = [f'<a id="{experiment.name}"></a>\n', f"### {experiment.title or experiment.question}\n"]
     if experiment.headline:
+        lines.append(f"{experiment.headline}.\n")
+    if experiment.title:
         lines.append(f"*{experiment.question}*\n")
     lines.append("| " + " | ".join(headings(study)) + " |")
     lines.append("|---" + "|---:" * (len(headings(study)) - 1) + "|")
@@ -178,27 +184,26 @@ def _section(experiment: Experiment, study: Study, folder: str) -> str:
     lines += [f"- **{answer}**:{rest}" for answer, rest in map(_split_answer, verdicts(experiment, study))]
     if experiment.notes:
         lines.append(f"\n{experiment.notes}")
-    table = f"The report's table: {experiment.table}. " if experiment.table else ""
-    lines.append(
-        f"\n{table}`{study.command}`, seed {study.seed}, version {study.version}, {study.seconds:.0f} s of thinking.\n"
-    )
+    table = f"Table in the report: {experiment.table}. " if experiment.table else ""
+    source = f"`{study.command}`, seed {study.seed}, version {study.version}"
+    lines.append(f"\n{table}{source}, {study.seconds:.0f} s of thinking time.\n")
     return "\n".join(lines)
 
 
 def _conclusions(found: list[tuple[Experiment, Study]]) -> str:
-    """The conclusions of the reports, each with what chance does and what came out here."""
-    lines = ['<a id="conclusions"></a>\n', "## The conclusions of the reports, one by one\n"]
-    lines.append("| report | it concludes | from a difference of | which chance alone reaches in | here |")
+    """Return the table of the reports' conclusions with their p-values and our results."""
+    lines = ['<a id="conclusions"></a>\n', "## All conclusions of the reports\n"]
+    lines.append("| report | conclusion | reported difference | p-value | our result |")
     lines.append("|---|---|---:|---:|---|")
-    for one, verdict in _told(found):
+    for one, verdict in _report_conclusions(found):
         number = f"[{one.report[:3]}](#{one.name})"
-        told, chance = verdict.reported_difference or 0.0, percent(verdict.by_chance or 0.0)
-        lines.append(f"| {number} | {verdict.claim.says} | {100 * told:+.1f} | {chance} | {_here(verdict)} |")
+        reported, p = verdict.reported_difference or 0.0, p_text(verdict.reported_p_value or 0.0)[2:].removeprefix("= ")
+        lines.append(f"| {number} | {verdict.claim.says} | {100 * reported:+.1f} | {p} | {_our_result(verdict)} |")
     return "\n".join([*lines, ""])
 
 
-def _here(verdict: Verdict) -> str:
-    """The answer, with our difference."""
+def _our_result(verdict: Verdict) -> str:
+    """Return the answer with our difference."""
     if verdict.difference is None:
         return verdict.answer
     size = "" if verdict.error is None else f" ± {100 * verdict.error:.1f}"
@@ -206,24 +211,24 @@ def _here(verdict: Verdict) -> str:
 
 
 def _split_answer(verdict: Verdict) -> tuple[str, str]:
-    answer, _, rest = verdict.sentence.partition(":")
+    answer, _, rest = verdict.text.partition(":")
     return answer, rest
 
 
 def headings(study: Study) -> list[str]:
-    """The headings of a study's table: what the report says stands beside what came out here."""
-    told = _reported_titles(study)
-    scores = [title for title, key in (("report", "score"), ("its games", "games")) if key in told]
-    titles = [f"{title} (report)" if title in told else title for title in _titles(study)]
+    """Return the column titles of a study's table."""
+    reported = _reported_titles(study)
+    scores = [title for title, key in (("report", "score"), ("report games", "games")) if key in reported]
+    titles = [f"{title} (report)" if title in reported else title for title in _titles(study)]
     return ["", "score", "games", *scores, *titles]
 
 
 def cells(study: Study, row: StudyRow) -> list[str]:
-    """A row of the table as text."""
+    """Return a row of the table as text."""
     line = [row.name, _score_text(row), f"{row.games:,}" if row.games else ""]
-    told = _reported_titles(study)
-    line += [_share(row.reported.get("score"))] if "score" in told else []
-    line += [number_text(row.reported.get("games"))] if "games" in told else []
+    reported = _reported_titles(study)
+    line += [_share(row.reported.get("score"))] if "score" in reported else []
+    line += [number_text(row.reported.get("games"))] if "games" in reported else []
     for title in _titles(study):
         number = row.reported.get(title)
         beside = "" if number is None else f"({number_text(number)})"
@@ -238,7 +243,7 @@ def _score_text(row: StudyRow) -> str:
 
 
 def _titles(study: Study) -> list[str]:
-    """The columns beside games and scores, of ours and of the report."""
+    """Return the titles of all columns except games and score, ours and the report's."""
     titles = [title for row in study.rows for title in (*row.numbers, *row.reported)]
     return [title for title in dict.fromkeys(titles) if title not in ("games", "score")]
 
@@ -252,7 +257,7 @@ def _share(score: float | None) -> str:
 
 
 def number_text(number: float | None) -> str:
-    """A number of a column in about four digits: large ones in full, huge ones in thousands or millions."""
+    """Format a number with about four digits; numbers from 100,000 in thousands or millions."""
     if number is None:
         return ""
     for size, letter in ((1_000_000, "M"), (1000, "k")):
@@ -262,22 +267,22 @@ def number_text(number: float | None) -> str:
 
 
 def figure(study: Study) -> str:
-    """The plot of a study as SVG."""
+    """Return the plot of a study as SVG."""
     return charts.estimates(
         [
-            charts.Estimate(row.name, row.score, row.score_error, row.reported.get("score"), _told_error(row))
+            charts.Estimate(row.name, row.score, row.score_error, row.reported.get("score"), _reported_error(row))
             for row in study.rows
         ]
     )
 
 
 def plot_file(study: Study) -> str:
-    """The plot for a file of its own, which has no colour from the page around it."""
+    """Return the plot as a stand-alone file, with an explicit colour."""
     return figure(study).replace("<svg ", f'<svg color="{GREY}" ', 1)
 
 
-def _told_error(row: StudyRow) -> float | None:
-    """The half-width of the 95 % interval of the report's score, from its number of games."""
+def _reported_error(row: StudyRow) -> float | None:
+    """Return the half-width of the 95 % interval of the report's score, from its number of games."""
     score, games = row.reported.get("score"), row.reported.get("games")
     if score is None or not games:
         return None

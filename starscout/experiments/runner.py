@@ -1,33 +1,37 @@
-"""Conducting an experiment: its games are played, or found in the store, and become the rows of a study."""
+"""Run experiments: play the missing games, or read them from the store, and build the study."""
 
+import dataclasses
+import json
 import statistics
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import starscout
+from starscout import games
 from starscout.arena.batch import warm
 from starscout.arena.director import MatchRun, run
+from starscout.arena.export import PlayedMatch
 from starscout.arena.identity import code_digest
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan
 from starscout.arena.standings import Standings
 from starscout.arena.statistics import sample_of, score_error
-from starscout.arena.store import Store
+from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
-from starscout.arena.tournament import Tournament
+from starscout.arena.tournament import Tournament, stored_standings
 from starscout.arena.workers import Runner
-from starscout.experiments.experiment import Duel, Experiment, SwissField
+from starscout.experiments.experiment import Duel, Experiment, SwissField, experiment_from_description
 from starscout.experiments.study import Study, StudyRow
 from starscout.game import GameError
 
 Watch = Callable[[Sequence[MatchRun]], None]
-"""Gets the matches of the experiment while they are played."""
+"""Receives the matches of the experiment while they are played."""
 
 DIGITS = 6
 
 
-def conduct(
+def run_experiment(
     experiment: Experiment,
     store: Store,
     open_runner: Callable[[], Any],
@@ -35,7 +39,7 @@ def conduct(
     quick: bool = False,
     watch: Watch = lambda match_runs: None,
 ) -> Study:
-    """Play an experiment to its end. `open_runner` gives a context with the Runner; no game that is stored needs it."""
+    """Play the missing games of an experiment. `open_runner` returns a context manager that yields a Runner."""
     store.open_experiment(*experiment.description())
     play = _play_duels if experiment.swiss is None else _play_swiss
     rows, seconds = play(experiment, store, open_runner, quick, watch)
@@ -52,13 +56,14 @@ def _play_duels(
     played = [duel for duel in experiment.duel if duel.first]
     plans = [experiment.plan(duel) for duel in played]
     if len({plan.identity for plan in plans}) < len(plans):
-        raise GameError(f"two duels of {experiment.name} are the same match")
+        raise GameError(f"{experiment.name}: two duels are the same match")
     match_runs = [
-        MatchRun(store, plan, experiment.goal(duel, quick=quick)) for plan, duel in zip(plans, played, strict=True)
+        MatchRun(store, plan, experiment.stopping_rule(duel, quick=quick))
+        for plan, duel in zip(plans, played, strict=True)
     ]
     unfinished = [match_run for match_run in match_runs if not match_run.finished]
     if unfinished:
-        # Compile here, once: the workers then load what they need.
+        # Compile once here; the workers load the compiled kernels.
         for match_run in unfinished:
             warm(match_run.plan)
         with open_runner() as runner:
@@ -66,36 +71,36 @@ def _play_duels(
     else:
         for match_run in match_runs:
             store.finish(match_run.id, match_run.counted)
-    waiting = iter(match_runs)
+    finished = iter(match_runs)
     rows = [
-        _row_of_bout(experiment, duel, next(waiting), store) if duel.first else unplayed_row(experiment, duel)
+        _match_row(experiment, duel, next(finished), store) if duel.first else report_only_row(experiment, duel)
         for duel in experiment.duel
     ]
     return rows, sum(match_run.tally.thinking for match_run in match_runs)
 
 
-def _row_of_bout(experiment: Experiment, duel: Duel, match_run: MatchRun, store: Store) -> StudyRow:
+def _match_row(experiment: Experiment, duel: Duel, match_run: MatchRun, store: Store) -> StudyRow:
     return duel_row(experiment, duel, match_run.plan, match_run.tally, store.pairs(match_run.id))
 
 
-def unplayed_row(experiment: Experiment, duel: Duel) -> StudyRow:
-    """The row of a duel without games: what the report says about it."""
+def report_only_row(experiment: Experiment, duel: Duel) -> StudyRow:
+    """Return the row of a duel without games of ours: only the report's numbers."""
     return StudyRow(experiment.row_name(duel), 0, None, None, reported=dict(duel.reported))
 
 
 def duel_row(
     experiment: Experiment, duel: Duel, plan: MatchPlan, tally: Tally, pairs: Iterable[PairRecord]
 ) -> StudyRow:
-    """The row of a duel from the tally of its match; `pairs` are its pairs from the first on."""
+    """Return the row of a duel from the tally of its match; `pairs` are its pairs in order."""
     summary, first_pairs = tally.summary(), Tally()
-    for record in islice(pairs, experiment.goal(duel, quick=True).pairs):
+    for record in islice(pairs, experiment.stopping_rule(duel, quick=True).pairs):
         first_pairs.add(record)
     return StudyRow(
         experiment.row_name(duel),
         summary["games"],
         round(summary["score"], DIGITS),
         round((summary["score_interval"][1] - summary["score_interval"][0]) / 2, DIGITS),
-        {title: column_number(summary["used"], text) for title, text in experiment.columns.items()},
+        {title: column_value(summary["used"], text) for title, text in experiment.columns.items()},
         dict(duel.reported),
         (plan.first, plan.second),
         _counts(summary),
@@ -103,31 +108,31 @@ def duel_row(
     )
 
 
-def column_number(used: dict[str, Any], text: str) -> float | None:
-    """The number of a column from what the players used; None where nothing was reported. Raises GameError.
+def column_value(used: dict[str, Any], text: str) -> float | None:
+    """Return the value of a column from `used` of a match; None if the player did not report it. Raises GameError.
 
     `nodes_per_move` is A's, `B nodes_per_move` is B's, `first_moves 2 nodes_per_move` is that of A's second move, and
-    `nodes_per_move / B nodes_per_move` is a ratio: both think in turn on one core, so ratios of times can be compared.
+    `nodes_per_move / B nodes_per_move` is a ratio. The players think in turn on one core, so time ratios are valid.
     """
     first, _, second = text.partition(" / ")
-    number = _found(used, first)
+    number = _lookup(used, first)
     if second and number is not None:
-        other = _found(used, second)
+        other = _lookup(used, second)
         number = number / other if other else None
     return None if number is None else round(number, DIGITS)
 
 
-def _found(used: dict[str, Any], path: str) -> float | None:
-    words = path.split()
-    value: Any = used[words.pop(0)] if words[:1] == ["B"] else used["A"]
-    for word in words:
+def _lookup(used: dict[str, Any], path: str) -> float | None:
+    keys = path.split()
+    value: Any = used[keys.pop(0)] if keys[:1] == ["B"] else used["A"]
+    for key in keys:
         try:
-            value = value[int(word) - 1] if isinstance(value, list) else value[word]
+            value = value[int(key) - 1] if isinstance(value, list) else value[key]
         except (KeyError, IndexError, ValueError) as error:
             known = ", ".join(used["A"])
-            raise GameError(f"the column {path!r} is not in what a match says a player used: {known}") from error
+            raise GameError(f"columns: no field {path!r}; expected one of {known}") from error
     if value is not None and not isinstance(value, int | float):
-        raise GameError(f"the column {path!r} is not a number")
+        raise GameError(f"columns: {path!r} is not a number")
     return value
 
 
@@ -146,13 +151,13 @@ def _play_swiss(
     finished: list[Standings] = []
     with open_runner() as runner:
         for number in range(repeats):
-            finished.append(_one_swiss(experiment, number, store, runner, watch))
-    thinking = sum(played.tally.thinking for standings in finished for played in standings.played)
+            finished.append(_play_tournament(experiment, number, store, runner, watch))
+    thinking = sum(meeting.tally.thinking for standings in finished for meeting in standings.meetings)
     return swiss_rows(experiment, experiment.swiss, finished), thinking
 
 
 def swiss_rows(experiment: Experiment, swiss: SwissField, finished: Sequence[Standings]) -> list[StudyRow]:
-    """The rows of a Swiss from tournaments in which everybody has played, the best first."""
+    """Return the rows of a Swiss from complete tournaments, best first."""
     entries: dict[str, list[dict[str, Any]]] = {name: [] for name in swiss.row_names(experiment.players)}
     for entry in (entry for standings in finished for entry in standings.table()):
         entries[swiss.row_name(entry["player"], entry["rank"])].append(entry)
@@ -160,14 +165,14 @@ def swiss_rows(experiment: Experiment, swiss: SwissField, finished: Sequence[Sta
     return [_swiss_row(experiment, swiss, name, entries[name]) for name in by_rank]
 
 
-def _one_swiss(experiment: Experiment, number: int, store: Store, runner: Runner, watch: Watch) -> Standings:
+def _play_tournament(experiment: Experiment, number: int, store: Store, runner: Runner, watch: Watch) -> Standings:
     tournament = Tournament(experiment.tournament(number), store)
     tournament.play(runner, watch)
     return tournament.standings
 
 
 def _swiss_row(experiment: Experiment, swiss: SwissField, name: str, entries: Sequence[dict[str, Any]]) -> StudyRow:
-    """The row of a player or of a place from its entries in the final tables of all tournaments."""
+    """Return the row of a player or of a place from its entries in the final tables."""
     scores = sample_of(entry["score"] / entry["games"] for entry in entries)
     ranks = [entry["rank"] for entry in entries]
     numbers = {"mean rank": statistics.fmean(ranks), "best rank": min(ranks), "worst rank": max(ranks)}
@@ -186,3 +191,91 @@ def _swiss_row(experiment: Experiment, swiss: SwissField, name: str, entries: Se
         {"points": sum(entry["score"] for entry in entries)},
         {"points": sum(entry["score"] for entry in entries[: swiss.quick_repeats])},
     )
+
+
+TallyOf = Callable[[StoredMatch], Tally]
+"""Returns the tally of a match so far."""
+
+
+class StoredStudy(NamedTuple):
+    """An experiment in a store: its study so far, its matches and its tournaments."""
+
+    experiment: Experiment
+    study: Study
+    matches: dict[str, StoredMatch]
+    """Row → match of the duel."""
+    tournaments: list[int]
+    """Tournament numbers of a Swiss."""
+
+
+def stored_experiment(store: Store, number: int) -> Experiment:
+    """Return experiment `number` of a store; raises GameError."""
+    entries = dict(store.experiments()).get(number)
+    if entries is None:
+        raise GameError(f"{store.path}: no experiment {number}")
+    return experiment_from_description(entries)
+
+
+def stored_study(store: Store, experiment: Experiment, tally_of: TallyOf | None = None) -> StoredStudy:
+    """Build the study of an experiment from its stored games; raises GameError."""
+    # `find` refuses game files that only the store names: a store may come from an untrusted source.
+    games.find(experiment.game)
+    matches = experiment_matches(store, experiment)
+    numbers = experiment_tournaments(store, experiment)
+    if experiment.swiss is None:
+        tallies = {row: (tally_of or _tally(store))(match) for row, match in matches.items()}
+        rows = [
+            duel_row(experiment, duel, matches[name].plan, tallies[name], store.pairs(matches[name].id))
+            if name in tallies and tallies[name].count
+            else report_only_row(experiment, duel)
+            for duel in experiment.duel
+            for name in [experiment.row_name(duel)]
+        ]
+        seconds = sum(tally.thinking for tally in tallies.values())
+    else:
+        standings = [one for number in numbers for _, one in [stored_standings(store, number)] if _complete(one)]
+        rows = swiss_rows(experiment, experiment.swiss, standings) if standings else []
+        seconds = sum(meeting.tally.thinking for one in standings for meeting in one.meetings)
+    command = f"starscout experiment {experiment.name}"
+    study = Study(
+        experiment.name, command, starscout.__version__, code_digest(), experiment.seed, False, seconds, tuple(rows)
+    )
+    return StoredStudy(experiment, study, matches, numbers)
+
+
+def experiment_matches(store: Store, experiment: Experiment) -> dict[str, StoredMatch]:
+    """Return row → match of the duel; the newest match if several versions played it."""
+    by_plan = {match.plan.to_json(): match for match in store.matches()}
+    plans = {experiment.row_name(duel): experiment.plan(duel) for duel in experiment.duel if duel.first}
+    return {row: by_plan[plan.to_json()] for row, plan in plans.items() if plan.to_json() in by_plan}
+
+
+def experiment_tournaments(store: Store, experiment: Experiment) -> list[int]:
+    """Return the tournament numbers of a Swiss."""
+    if experiment.swiss is None:
+        return []
+    by_plan = {json.dumps(description, sort_keys=True): number for number, description, _ in store.tournaments()}
+    plans = [dataclasses.asdict(experiment.tournament(number)) for number in range(experiment.swiss.repeats)]
+    texts = [json.dumps(plan, sort_keys=True) for plan in plans]
+    return [by_plan[text] for text in texts if text in by_plan]
+
+
+def played_matches(store: Store, experiment: Experiment) -> list[PlayedMatch]:
+    """Return the matches of the duels with their pairs."""
+    matches = experiment_matches(store, experiment).values()
+    return [(match.id, match.plan, list(store.counted_pairs(match))) for match in matches]
+
+
+def _tally(store: Store) -> TallyOf:
+    def tally_of(match: StoredMatch) -> Tally:
+        tally = Tally()
+        for record in store.counted_pairs(match):
+            tally.add(record)
+        return tally
+
+    return tally_of
+
+
+def _complete(standings: Standings) -> bool:
+    """Whether every player has played."""
+    return all(entry["games"] for entry in standings.table())

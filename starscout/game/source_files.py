@@ -1,7 +1,7 @@
-"""Python files of the user's: loaded as modules, and told apart by their content.
+"""Python files and packages of users: loading them as modules, and digests of their content.
 
-A file may import its neighbours. It is loaded again only after an edit, under a name that is the same in every process:
-compiled kernels refer to the classes of its module.
+A file may import its neighbours, a package its own modules. A source is loaded again only after an edit, under a module
+name that is the same in every process: compiled kernels refer to the classes of its module.
 """
 
 import ast
@@ -19,44 +19,49 @@ from types import ModuleType
 from starscout.errors import is_interrupt
 from starscout.game import GameError
 
+PACKAGE_FILE = "__init__.py"
+
 _loaded: dict[str, tuple[int, ModuleType]] = {}
-"""Path → when the file was last changed, and its module."""
+"""Path → modification time and module."""
 _loading: list[str] = []
-"""The files whose text is being run."""
+"""The sources that are being executed."""
 _GUARD = re.compile(rb"""__name__\s*==\s*["']__main__["']""")
 
 
 def being_loaded() -> bool:
-    """Whether the text of a file is being run, so that whoever asks was called from there."""
+    """Whether the caller runs while a source is being executed."""
     return bool(_loading)
 
 
 def is_guarded(path: str) -> bool:
-    """Whether a script keeps apart what it does as a program: `if __name__ == "__main__":`."""
+    """Whether a script has an `if __name__ == "__main__":` block."""
     return _GUARD.search(Path(path).read_bytes()) is not None
 
 
 def load_file(path: str, what: str) -> ModuleType:
-    """The module of the file at a full path; raises GameError, which calls it `what` ("game file")."""
-    file = Path(path)
+    """The module of a file or package folder at a full path; raises GameError, which calls it `what` ("game file")."""
+    source = Path(path)
+    file = source / PACKAGE_FILE if source.is_dir() else source
     if not os.path.isfile(file):
         raise GameError(f"there is no {what} {path[:200]}")
-    changed = file.stat().st_mtime_ns
+    changed = max(part.stat().st_mtime_ns for part in _files(source))
     if path in _loaded and _loaded[path][0] == changed:
         return _loaded[path][1]
-    stem = file.stem.encode("utf-8", "replace").decode()
+    stem = source.stem.encode("utf-8", "replace").decode()
     name = f"starscout_file_{stem}_{hashlib.blake2b(os.fsencode(path), digest_size=6).hexdigest()}"
-    specification = importlib.util.spec_from_file_location(name, file)
+    folders = [str(source)] if source.is_dir() else None
+    specification = importlib.util.spec_from_file_location(name, file, submodule_search_locations=folders)
     if specification is None or specification.loader is None:
         raise GameError(f"{path} cannot be loaded as a Python file")
+    _forget(name)
     module = importlib.util.module_from_spec(specification)
     sys.modules[name] = module
     _loading.append(path)
     try:
-        with _beside(file.parent):
+        with _importable(source.parent):
             specification.loader.exec_module(module)
     except BaseException as error:
-        del sys.modules[name]
+        _forget(name)
         if is_interrupt(error):
             raise
         raise GameError(f"the {what} {path} fails: {_reason(error, path)}") from error
@@ -66,8 +71,19 @@ def load_file(path: str, what: str) -> ModuleType:
     return module
 
 
+def _files(source: Path) -> list[Path]:
+    """The Python files of a source, sorted."""
+    return sorted(source.rglob("*.py")) if source.is_dir() else [source]
+
+
+def _forget(name: str) -> None:
+    """Remove a module and its submodules from the loaded modules."""
+    for loaded in [loaded for loaded in sys.modules if loaded == name or loaded.startswith(f"{name}.")]:
+        del sys.modules[loaded]
+
+
 def content_digest(path: str) -> str:
-    """The digest of a file and of what it imports from beside it."""
+    """The digest of a file or package folder and of what it imports from its folder."""
     found: set[Path] = set()
     waiting = [Path(path)]
     while waiting:
@@ -75,19 +91,18 @@ def content_digest(path: str) -> str:
         if source in found:
             continue
         found.add(source)
-        files = source.rglob("*.py") if source.is_dir() else [source]
-        for name in set().union(*map(_first_names, files)) - {"starscout"}:
+        for name in set().union(*map(_imported_names, _files(source))) - {"starscout"}:
             module, package = source.parent / f"{name}.py", source.parent / name
-            waiting += [package] if (package / "__init__.py").is_file() else [module] if module.is_file() else []
+            waiting += [package] if (package / PACKAGE_FILE).is_file() else [module] if module.is_file() else []
     collector = hashlib.blake2b(digest_size=12)
     for source in sorted(found):
-        for file in sorted(source.rglob("*.py")) if source.is_dir() else [source]:
+        for file in _files(source):
             collector.update(hashlib.blake2b(file.read_bytes()).digest())
     return collector.hexdigest()
 
 
-def _first_names(source: Path) -> set[str]:
-    """The first words of the dotted names that a source imports; none if it cannot be read, which loading it tells."""
+def _imported_names(source: Path) -> set[str]:
+    """The top-level names that a source imports; empty if it cannot be parsed, which loading it reports."""
     names: set[str] = set()
     try:
         tree = ast.parse(source.read_bytes())
@@ -102,8 +117,8 @@ def _first_names(source: Path) -> set[str]:
 
 
 @contextlib.contextmanager
-def _beside(folder: Path) -> Iterator[None]:
-    """Let a file import its neighbours; last on the path, so that none of them stands in for a library."""
+def _importable(folder: Path) -> Iterator[None]:
+    """Make the files of a folder importable; last on the path, so that none of them hides a library."""
     sys.path.append(str(folder))
     try:
         yield
@@ -112,8 +127,8 @@ def _beside(folder: Path) -> Iterator[None]:
 
 
 def _reason(error: BaseException, path: str) -> str:
-    """What went wrong in a file and in which line of it."""
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
+    """The error and the line of the source where it occurred."""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename in (path, os.path.join(path, PACKAGE_FILE))]
     place = f"line {lines[-1]}: " if lines else ""
-    # A broken contract of ours is a sentence already.
     return f"{place}{error}" if isinstance(error, GameError) else f"{place}{type(error).__name__}: {error}"

@@ -14,6 +14,7 @@ from starscout.search.mcts.export import tree_as_dictionary
 from starscout.search.mcts.playout import PlayoutKnowledge, all_ordinary
 from starscout.search.mcts.result import TreeResult
 from starscout.search.time_control import Lag, budget, moves_left
+from starscout.settings.schema import Simulations, Time
 
 """A clock for the whole game is divided by a number of moves between these; it falls with every ply."""
 
@@ -25,8 +26,8 @@ DEFAULT_SIMULATIONS = 20_000
 class Options(Settings):
     """The settings of the search, and its own limits; without any limit it runs DEFAULT_SIMULATIONS."""
 
-    simulations: int | None = None
-    time: float | None = None
+    simulations: Simulations | None = None
+    time: Time | None = None
     eval: str = "default"
     """The evaluation of a playout that is cut off."""
     classes: str = "default"

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 from starscout.evaluation import exact_table, knowledge_of, load_evaluation
 from starscout.evaluation.evaluation import Evaluation
@@ -15,6 +16,8 @@ from starscout.search.endgame import ExactEndgame, ExactMove, TableEndgame
 from starscout.search.limits import Limit
 from starscout.search.negascout import MAX_DEPTH, Switches
 from starscout.search.time_control import Budget, Forecast, Lag, budget, moves_left, stop_after, within
+from starscout.settings.arguments import check_fields
+from starscout.settings.schema import Depth, Nodes, Setting, Threads, Time
 
 DEFAULT_DEPTH = 5
 """The depth when neither the options nor the match set a limit."""
@@ -24,8 +27,7 @@ WARM_UP_SECONDS = 3600.0
 """A time limit that is never reached: it starts the thread of the hard stop."""
 WARM_UP_PLIES = 2
 
-MOST_RAW = 1000
-MOST_PROBCUT = 10.0
+SearchDepth = Annotated[Depth, Setting(high=MAX_DEPTH)]
 SETTLE_DEPTH = 3
 """Report 000 does not search again below this depth."""
 
@@ -43,37 +45,25 @@ class Options:
     """
 
     eval: str = "default"
-    depth: int | None = None
-    nodes: int | None = None
-    time: float | None = None
+    depth: SearchDepth | None = None
+    nodes: Nodes | None = None
+    time: Time | None = None
     star: float = 2
     probes: int = 2
     scout: bool | None = None
     store: str = "chance"
     merge: bool = True
     order: bool = True
-    table: int = 18
-    threads: int = 1
-    start: int = 1
-    step: int = 1
-    raw: int = 0
+    table: Annotated[int, Setting("Size of the transposition table.", 0, 26, "bits")] = 18
+    threads: Annotated[Threads, Setting(high=64)] = 1
+    start: Annotated[int, Setting("First depth to search.", 1, MAX_DEPTH, "plies")] = 1
+    step: Annotated[int, Setting("Difference between searched depths.", 1, MAX_DEPTH, "plies")] = 1
+    raw: Annotated[int, Setting("Scale of raw points.", 0, 1000)] = 0
     endgame: bool = False
-    probcut: float = 0.0
+    probcut: Annotated[float, Setting("Width of the cut.", 0.0, 10.0, "standard deviations")] = 0.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.table <= 26:
-            raise ValueError(f"table is 0 to 26 bits, not {self.table}")
-        if self.depth is not None and not 1 <= self.depth <= MAX_DEPTH:
-            raise ValueError(f"depth is 1 to {MAX_DEPTH} plies, not {self.depth}")
-        if not 1 <= self.threads <= 64:
-            raise ValueError(f"threads is 1 to 64, not {self.threads}")
-        for name, number in (("start", self.start), ("step", self.step)):
-            if not 1 <= number <= MAX_DEPTH:
-                raise ValueError(f"{name} is 1 to {MAX_DEPTH} plies, not {number}")
-        if not 0 <= self.raw <= MOST_RAW:
-            raise ValueError(f"raw is 0 to {MOST_RAW}, not {self.raw}")
-        if not 0.0 <= self.probcut <= MOST_PROBCUT:
-            raise ValueError(f"probcut is 0 to {MOST_PROBCUT:g} standard deviations, not {self.probcut:g}")
+        check_fields(self)
         self.switches(dice=True)
 
     def switches(self, *, dice: bool, point: int = 0) -> Switches:

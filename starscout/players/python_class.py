@@ -24,6 +24,7 @@ from starscout.game.source_files import content_digest, is_guarded, load_file
 from starscout.game.state import State
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.search.limits import Limit
+from starscout.settings.schema import Depth, Nodes, Simulations, Time
 
 PREFIX = "python"
 
@@ -42,10 +43,10 @@ _given: dict[str, type[Any]] = {}
 class ClassOptions:
     """Options in brackets before the file: the player's own limits."""
 
-    time: float | None = None
-    depth: int | None = None
-    nodes: int | None = None
-    simulations: int | None = None
+    time: Time | None = None
+    depth: Depth | None = None
+    nodes: Nodes | None = None
+    simulations: Simulations | None = None
 
     @property
     def limit(self) -> Limit:

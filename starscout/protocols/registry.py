@@ -9,6 +9,7 @@ from starscout.protocols.process import Program, check_command
 from starscout.protocols.protocol import Course, Protocol
 from starscout.protocols.remote_player import RemotePlayer
 from starscout.search.limits import Limit
+from starscout.settings.schema import Depth, GameTime, Increment, Nodes, Simulations, Time
 
 PROTOCOLS: dict[str, Protocol] = {
     protocol.name: protocol
@@ -24,12 +25,12 @@ class ProgramOptions:
     `version`: another value makes it another player.
     """
 
-    time: float | None = None
-    clock: float | None = None
-    increment: float = 0.0
-    depth: int | None = None
-    nodes: int | None = None
-    simulations: int | None = None
+    time: Time | None = None
+    clock: GameTime | None = None
+    increment: Increment = 0.0
+    depth: Depth | None = None
+    nodes: Nodes | None = None
+    simulations: Simulations | None = None
     cwd: str | None = None
     files: str = ""
     version: str = ""

@@ -1,29 +1,50 @@
-"""StarScout's own format: JSON lines, one game per line."""
+"""JSON Lines: one JSON object per game, one game per line."""
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from starscout.game import GameError, Outcome
 from starscout.records.record import ADJOURNED, GameRecord, RecordError
 from starscout.records.replay import Replay
+from starscout.settings.decode import decode
+from starscout.settings.schema import Seconds, Seed, Setting
 
 FORMAT = "starscout game 1"
-LARGEST = 10**18
-"""Exclusive upper bound of the integers in a record, except the seed."""
-_SEEDS = 2**64
-_REPORTED = {
-    "seconds": lambda value: _seconds(value),
-    "value": lambda value: _number(value, -1e9, 1e9),
-    "depth": lambda value: _whole(value),
-    "nodes": lambda value: _whole(value),
-    "simulations": lambda value: _whole(value),
-}
-"""Optional fields of a ply and their parsers."""
+REPORTED = ("seconds", "value", "depth", "nodes", "simulations")
+"""Optional numbers of a ply."""
+
+
+@dataclass(frozen=True)
+class _Ply:
+    roll: int
+    move: str
+    seconds: Seconds | None = None
+    value: Annotated[float, Setting("Expected result.", -1e9, 1e9)] | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    simulations: int | None = None
+
+
+@dataclass(frozen=True)
+class _Record:
+    game: str
+    start: str
+    players: tuple[str, str]
+    plies: tuple[_Ply, ...]
+    winner: Annotated[int, Setting("Side that won.", choices=(0, 1))] | None
+    reason: str
+    source: str = ""
+    seed: Seed = 0
+    pair: int = 0
+    half: Annotated[int, Setting("Game of the pair.", 0, 1)] = 0
+    detail: str = ""
+    left: tuple[Seconds | None, Seconds | None] = (None, None)
 
 
 def read_json_lines(text: str) -> Iterator[GameRecord | RecordError]:
-    """Read the games of a file; yields an error for each malformed or illegal game."""
+    """Read the games of a file; a malformed or illegal game yields an error."""
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -36,12 +57,12 @@ def read_json_lines(text: str) -> Iterator[GameRecord | RecordError]:
 
 
 def write_json_line(record: GameRecord) -> str:
-    """Format a record as one line."""
+    """Return the record as one line."""
     return json.dumps(record_to_json(record)) + "\n"
 
 
 def record_to_json(record: GameRecord) -> dict[str, Any]:
-    """Convert a record to a JSON object, without the fields that the mover did not report."""
+    """Return the record as a JSON object, without the numbers that the mover did not report."""
     plies = []
     for ply in record.plies:
         entry = {"roll": ply.roll, "move": ply.text, "seconds": round(ply.seconds, 6), "value": ply.value}
@@ -71,60 +92,21 @@ def record_to_json(record: GameRecord) -> dict[str, Any]:
 
 
 def record_from_json(value: Any, line: int = 1) -> GameRecord:
-    """Convert a JSON object to a record and replay it; raises RecordError."""
+    """Invert `record_to_json` and replay the game; raises RecordError."""
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise RecordError(line, f'not a game record: expected "format": "{FORMAT}"')
     try:
-        winner = value["winner"]
-        if winner is not None and (type(winner) is not int or winner not in (0, 1)):
-            raise GameError(f"winner: expected 0, 1 or null, got {winner!r}")
-        first, second = map(_text, value["players"])
-        reason = _text(value["reason"])
-        most = {"seed": _SEEDS, "pair": LARGEST, "half": 2}
-        fields: dict[str, Any] = {name: _whole(value.get(name, 0), bound) for name, bound in most.items()}
-        replay = Replay(_text(value["game"]), _text(value["start"]), line, _text(value.get("source", "")))
-        for ply in value["plies"]:
-            reported = {name: read(ply[name]) for name, read in _REPORTED.items() if ply.get(name) is not None}
-            replay.add(_whole(ply["roll"]), _text(ply["move"]), line, **reported)
-        first_left, second_left = (None if left is None else _seconds(left) for left in value.get("left", (None, None)))
-        fields["left"] = first_left, second_left
-        claimed = None if reason == ADJOURNED else Outcome(winner, reason)
-        return replay.finished(claimed, (first, second), detail=_text(value.get("detail", "")), **fields)
-    except KeyError as error:
-        raise RecordError(line, f"missing field {error}") from error
+        record = decode(_Record, value, "game record", ignore_unknown=True)
+        replay = Replay(record.game, record.start, line, record.source)
+        for ply in record.plies:
+            reported = {name: number for name in REPORTED if (number := getattr(ply, name)) is not None}
+            replay.add(ply.roll, ply.move, line, **reported)
+        claimed = None if record.reason == ADJOURNED else Outcome(record.winner, record.reason)
+        return replay.finished(
+            claimed, record.players, detail=record.detail,
+            seed=record.seed, pair=record.pair, half=record.half, left=record.left,
+        )  # fmt: skip
     except RecordError:
         raise
     except GameError as error:
         raise RecordError(line, str(error)) from error
-    except (TypeError, ValueError, AttributeError) as error:
-        raise RecordError(line, f"malformed game record: {error}") from error
-
-
-def _whole(value: Any, bound: int = LARGEST) -> int:
-    """Check for an integer from 0 to `bound` − 1; raises GameError."""
-    if type(value) is int and 0 <= value < bound:
-        return value
-    raise GameError(f"expected a whole number from 0 to {bound - 1}, got {str(value)[:40]}")
-
-
-def _number(value: Any, low: float, high: float) -> float:
-    """Check for a number in a range; raises GameError."""
-    if type(value) in (int, float) and low <= value <= high:
-        return float(value)
-    raise GameError(f"expected a number from {low:g} to {high:g}, got {str(value)[:40]}")
-
-
-def _seconds(value: Any) -> float:
-    """Check for a number of seconds; raises GameError."""
-    return _number(value, 0.0, 1e9)
-
-
-def _text(value: Any) -> str:
-    """Check for text without lone surrogates; raises GameError."""
-    if not isinstance(value, str):
-        raise GameError(f"expected text, got {str(value)[:40]}")
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise GameError(f"expected valid Unicode, got {value[:40]!r}") from error
-    return value

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from starscout.settings.schema import Depth, GameTime, Increment, Nodes, Simulations, Time
+
 
 @dataclass(frozen=True)
 class Limit:
@@ -11,17 +13,17 @@ class Limit:
     0.1 s per move, 8 plies
     """
 
-    time: float | None = None
+    time: Time | None = None
     """Seconds for this move."""
-    clock: float | None = None
+    clock: GameTime | None = None
     """Seconds that the mover has left for the rest of the game."""
-    increment: float = 0.0
+    increment: Increment = 0.0
     """Seconds that the mover gets back after each move."""
-    depth: int | None = None
+    depth: Depth | None = None
     """Plies; a roll and its move are one ply, and two layers of report 002."""
-    nodes: int | None = None
+    nodes: Nodes | None = None
     """Nodes of an alpha-beta search."""
-    simulations: int | None = None
+    simulations: Simulations | None = None
     """Simulations of a Monte-Carlo search."""
 
     def __str__(self) -> str:

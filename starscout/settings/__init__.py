@@ -1,1 +1,1 @@
-"""Settings: their types, ranges, units and help, and how they are parsed."""
+"""The settings schema, and validation and parsing derived from it."""

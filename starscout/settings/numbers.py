@@ -1,14 +1,14 @@
-"""Reading numbers from text, the same way for people, files and networks."""
+"""Parse numbers from text: options, files and network messages."""
 
 import math
 import re
 
-_WHOLE = re.compile(r"-?[0-9]{1,18}")
+_WHOLE = re.compile(r"-?[0-9]{1,20}")
 _DECIMAL = re.compile(r"[+-]?([0-9]{1,18}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,3})?")
 
 
 def read_whole(text: str, low: int = 0, high: int = 10**18 - 1) -> int | None:
-    """The whole number that the ASCII digits spell, if it lies in the range; None for anything else."""
+    """Parse a whole number in ASCII digits; None if it is invalid or out of range."""
     if not _WHOLE.fullmatch(text):
         return None
     number = int(text)
@@ -16,7 +16,7 @@ def read_whole(text: str, low: int = 0, high: int = 10**18 - 1) -> int | None:
 
 
 def read_decimal(text: str) -> float | None:
-    """The finite number that the ASCII text spells; None for anything else."""
+    """Parse a finite decimal number in ASCII; None if it is invalid."""
     if not _DECIMAL.fullmatch(text):
         return None
     number = float(text)

@@ -1,72 +1,68 @@
-"""Options as text, `name=value`, and the frozen dataclass that they become."""
+"""Player options as text, `name=value`, and the frozen dataclass that they describe."""
 
+import contextlib
 import dataclasses
 import difflib
-import functools
-import types
-import typing
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from collections.abc import Iterable
+from typing import Any, TypeVar, cast
 
-from starscout.game import GameError
+from starscout.errors import GameError
+from starscout.settings.arguments import NAMES, argument
 from starscout.settings.numbers import read_decimal, read_whole
+from starscout.settings.schema import SettingError, field_hints, invalid, resolve
 
 Kind = TypeVar("Kind")
 
+DESCRIPTIONS = {**NAMES, bool: "on or off"}
+
 
 def split_options(words: Iterable[str]) -> dict[str, str]:
-    """Name → text; raises GameError."""
+    """Return name → text; raises GameError."""
     options = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name or not value:
-            raise GameError(f"{word!r} is not an option: write name=value")
+            raise GameError(f"option: expected name=value, got {word!r}")
         options[name] = value
     return options
 
 
 def parse_options(kind: type[Kind], options: dict[str, str], owner: str) -> Kind:
-    """An instance of the frozen dataclass `kind`; unknown names and bad values raise GameError."""
-    fields = {f.name.replace("_", "-"): f for f in dataclasses.fields(typing.cast(Any, kind))}
-    hints = _hints(kind)
+    """Build the frozen dataclass `kind`; raises GameError for unknown names and invalid values."""
+    fields = {f.name.replace("_", "-"): f.name for f in dataclasses.fields(cast(Any, kind))}
     values = {}
-    for name, text in options.items():
-        if name not in fields:
-            raise GameError(
-                f"{owner} has no option {name!r}{nearest(name, fields)} (it has {', '.join(fields) or 'none'})"
-            )
-        values[fields[name].name] = _value(text, hints[fields[name].name], f"{owner} {name}")
     try:
+        for name, text in options.items():
+            if name not in fields:
+                known = ", ".join(fields) or "none"
+                raise GameError(f"no option {name!r}{nearest(name, fields)} (options: {known})")
+            values[fields[name]] = parse_text(fields[name], text, field_hints(kind)[fields[name]])
         return kind(**values)
+    except SettingError as error:
+        raise GameError(f"{owner} {error.text(*(name.replace('_', '-') for name in error.names))}") from error
     except ValueError as error:
         raise GameError(f"{owner}: {error}") from error
 
 
+def parse_text(name: str, text: str, hint: Any) -> Any:
+    """Return the value of this type that a text spells; raises SettingError."""
+    kinds, setting = resolve(hint)
+    value: Any = text
+    if setting.choices:
+        value = next((choice for choice in setting.choices if str(choice) == text), None)
+    elif bool in kinds:
+        value = {"on": True, "off": False}.get(text)
+    elif int in kinds:
+        value = read_whole(text, -(2**64), 2**64)
+    elif float in kinds:
+        value = read_decimal(text)
+    if value is not None:
+        with contextlib.suppress(SettingError):
+            return argument(name, value, hint)
+    raise invalid(name, hint, text, DESCRIPTIONS)
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
-    """`; did you mean …?` with the known name that is most like this one, or nothing."""
+    """Return `; did you mean …?` with the most similar known name, or nothing."""
     near = difflib.get_close_matches(name[:40], list(known), 1)
     return f"; did you mean {near[0]!r}?" if near else ""
-
-
-_hints = functools.cache(typing.get_type_hints)
-
-_READERS: dict[type, Callable[[str], Any]] = {
-    int: lambda text: read_whole(text, low=-(10**18)),
-    float: read_decimal,
-    str: lambda text: text,
-}
-"""Kind of value → what reads it; None for a text that is none."""
-
-
-def _value(text: str, hint: Any, where: str) -> Any:
-    kinds = [kind for kind in (typing.get_args(hint) or (hint,)) if kind is not types.NoneType]
-    if bool in kinds:
-        if text not in ("on", "off"):
-            raise GameError(f"{where} is on or off, not {text!r}")
-        return text == "on"
-    for kind in kinds:
-        value = _READERS[kind](text)
-        if value is not None:
-            return value
-    wanted = "a whole number" if kinds == [int] else "a number"
-    raise GameError(f"{where}={text[:40]} is not {wanted}")

@@ -9,9 +9,9 @@ from typing import Any
 from starscout.arena.export import PlayedMatch
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan
+from starscout.arena.spsa import Tuning
 from starscout.arena.standings import Standings
 from starscout.arena.tournament import TournamentPlan
-from starscout.arena.tune import Tuning
 from starscout.game import GameError
 from starscout.views.elements import Markup
 from starscout.views.match_progress import MatchProgress

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from starscout import games
-from starscout.arena.director import goal_from_json
+from starscout.arena.director import stopping_rule_from_json
 from starscout.arena.export import PlayedMatch
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan
+from starscout.arena.spsa import Tuning
 from starscout.arena.standings import Standings
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tournament import TournamentPlan
-from starscout.arena.tune import Tuning
 from starscout.drawing.charts import Band, heat_map, histogram, intervals, lines
 from starscout.search.limits import Limit
 from starscout.views.elements import (
@@ -55,10 +55,10 @@ class LiveMatch(NamedTuple):
 
 def live_match_view(store: Store, match: StoredMatch, progress: MatchProgress) -> Markup:
     """A match in the store, with links to its games and its latest game on a board."""
-    goal = goal_from_json(match.goal)
-    summary = progress.tally.summary(goal.sprt, goal.adjusted)
+    rule = stopping_rule_from_json(match.stopping_rule)
+    summary = progress.tally.summary(rule.sprt, rule.adjusted)
     state = word("finished") if match.counted is not None else word("running")
-    live = LiveMatch(match.id, combined(state, f", {len(progress.scores)} / {goal.pairs}"))
+    live = LiveMatch(match.id, combined(state, f", {len(progress.scores)} / {rule.pairs}"))
     return match_view(match.plan, summary, progress, pair_finder(store, match.id), live)
 
 
@@ -174,7 +174,7 @@ def tournament_view(
     names, order = [row["player"] for row in ranks], standings.order()
     scores, errors = standings.cross_table(), [row["elo_error"] or 0.0 for row in ranks]
     kind, seen = word(_capital(plan.kind)), seen_matches(matches)
-    played, wanted = sum(sum(p.tally.results.values()) for p in standings.played), plan.games or 2 * plan.pairs
+    played, wanted = sum(sum(p.tally.results.values()) for p in standings.meetings), plan.games or 2 * plan.pairs
     parts = [
         Markup(f"<h1>{combined(kind, ' · ', word('players'), f' {len(plan.players)}')}</h1>"),
         paragraph(
@@ -268,7 +268,7 @@ def pairs_by_number(pairs: Iterable[PairRecord]) -> PairFinder:
 
 def played_matches(store: Store, standings: Standings) -> list[PlayedMatch]:
     """The matches of a tournament's meetings."""
-    numbers = dict.fromkeys(played.match for played in standings.played)
+    numbers = dict.fromkeys(played.match for played in standings.meetings)
     stored = [store.match(number) for number in numbers]
     return [(match.id, match.plan, list(store.counted_pairs(match))) for match in stored]
 
@@ -361,7 +361,7 @@ def _nothing_played() -> Markup:
 
 
 def _progress(count: int, match: StoredMatch) -> Markup:
-    wanted = match.goal.get("pairs", "?")
+    wanted = match.stopping_rule.get("pairs", "?")
     if match.counted is not None:
         return combined(f"{match.counted} / {wanted} ", word("finished"))
     share = min(1.0, count / wanted) if isinstance(wanted, int) and wanted else 0.0

@@ -6,14 +6,15 @@ from dataclasses import asdict
 from typing import Any
 
 from starscout.api.analyse import analyse_in_steps
+from starscout.api.games import parse, start
 from starscout.api.players import player
-from starscout.api.positions import parse, start
 from starscout.api.solve import SolveResult, solve
 from starscout.evaluation import load_evaluation
 from starscout.game import GameError
 from starscout.game.state import State
 from starscout.search.limits import Limit
 from starscout.search.trace import DEEPEST, explain
+from starscout.settings.schema import Depth, Seconds, Simulations
 from starscout.web.board import line_arrows, state_json
 from starscout.web.message import Message
 from starscout.web.session import Action, Session
@@ -55,7 +56,7 @@ async def _analyse(session: Session, message: Message) -> dict[str, Any]:
             f"{offer.name} is an external program and cannot analyse positions",
             code="program_analysis", player=offer.name,
         )  # fmt: skip
-    steps, turned = doubling_steps(message.number("seconds", 0.1, LONGEST_ANALYSIS)), message.flag("turned")
+    steps, turned = doubling_steps(message.setting("seconds", Seconds, LONGEST_ANALYSIS, 0.1)), message.flag("turned")
     loop = asyncio.get_running_loop()
     await session.stop_job(name)
 
@@ -112,13 +113,13 @@ def _solved(state: State) -> SolveResult:
 
 async def _tree(session: Session, message: Message) -> dict[str, Any]:
     state = _state(session, message)
-    depth = message.whole("depth", 1, DEEPEST)
+    depth = message.setting("depth", Depth, DEEPEST)
     if message.text("search", 20) == "alpha-beta":
         return {"tree": await session.start_job("tree", _alpha_beta_tree, state, depth).result()}
     if state.needs_roll:
         raise GameError("a Monte-Carlo tree starts after the roll: choose a die", code="tree_before_roll")
     offer = session.server.catalogue.player(state.game, message.text("player"))
-    simulations = message.whole("simulations", 1, MAX_TREE_SIMULATIONS)
+    simulations = message.setting("simulations", Simulations, MAX_TREE_SIMULATIONS)
     return {"tree": await session.start_job("tree", _sampled_tree, offer.spec, state, depth, simulations).result()}
 
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from starscout import games
-from starscout.api.games import list_games
+from starscout.api.games import list_games, load, start
 from starscout.api.players import list_players
-from starscout.api.positions import load, start
 from starscout.drawing.svg import board_svg
 from starscout.evaluation import knowledge_of
 from starscout.game import Game, GameError
 from starscout.players.spec import default_player, describe
 from starscout.search.limits import Limit
 from starscout.settings.options import nearest
+from starscout.settings.schema import Depth, Simulations, Time
 from starscout.web.message import Message
 
 MAX_TIME, MAX_SIMULATIONS, MAX_DEPTH = 60.0, 1_000_000, 20
@@ -129,9 +129,9 @@ def _rejection(spec: str, game: Game) -> str:
 
 def read_level(message: Message) -> Limit:
     """The search limit of an opponent from `time`, `simulations` or `depth`; raises GameError."""
-    time = message.optional_number("time", 0.01, MAX_TIME)
-    simulations = message.fields.get("simulations") and message.whole("simulations", 1, MAX_SIMULATIONS)
-    depth = message.fields.get("depth") and message.whole("depth", 1, MAX_DEPTH)
+    time = message.setting("time", Time | None, MAX_TIME, 0.01)
+    simulations = message.fields.get("simulations") and message.setting("simulations", Simulations, MAX_SIMULATIONS)
+    depth = message.fields.get("depth") and message.setting("depth", Depth, MAX_DEPTH)
     level = Limit(time=time, simulations=simulations or None, depth=depth or None)
     if level == Limit():
         return DEFAULT_LEVEL

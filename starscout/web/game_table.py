@@ -103,7 +103,7 @@ class Table:
     # Actions of users.
 
     def exchange(self, first: int, second: int) -> None:
-        """Exchange two of the user's cubes before the game; raises GameError."""
+        """Exchange two of the user's pieces before the game; raises GameError."""
         game = self.setup.game
         if self._game is not None or not knowledge_of(game).free_placement:
             raise GameError(
@@ -112,9 +112,9 @@ class Table:
         cells = game.cells(self._start.position)
         own = (0, 1) if self.setup.opponent is None else (self.setup.side,)
         if not (first < len(cells) and second < len(cells)) or cells[first].side not in own:
-            raise GameError("only your own cubes can be exchanged", code="other_cubes")
+            raise GameError("only your own pieces can be exchanged", code="other_pieces")
         if cells[first].side != cells[second].side:
-            raise GameError("only two cubes of the same side can be exchanged", code="mixed_cubes")
+            raise GameError("only two pieces of the same side can be exchanged", code="mixed_pieces")
         self._start = _exchanged(self._start, first, second)
         self._changed(self)
 

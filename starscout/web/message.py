@@ -1,88 +1,82 @@
-"""What a page may say: one JSON object per message, with a number to answer to, an action and its fields.
+"""Messages from a page: one JSON object each, with an id for the answer, an action and its fields.
 
     {"id": 7, "do": "move", "table": "k3…", "ply": 4, "move": "A2B3"}      →  {"id": 7, …} or {"id": 7, "error": "…"}
 
-Whatever a message is, it is read here or refused with a sentence (GameError).
+Invalid messages raise GameError.
 """
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from starscout.game import GameError
+from starscout.settings.decode import decode, decode_value
+from starscout.settings.schema import Setting
 
-LONGEST_TEXT = 400
-"""Characters of a field, unless its reader says otherwise."""
+MAX_TEXT = 400
+"""Default maximum length of a text field, in characters."""
 
-MOST_NUMBER = 2**53
-"""Every whole number is smaller: pages count in floating point."""
+MAX_WHOLE = 2**53 - 1
+"""Largest whole number: pages count in floating point."""
+
+
+@dataclass(frozen=True)
+class _Head:
+    id: Annotated[int, Setting("Number of the message.", 0, MAX_WHOLE)]
+    do: str
 
 
 @dataclass(frozen=True)
 class Message:
-    """A message of a page."""
+    """A message from a page."""
 
     id: int
     action: str
     fields: dict[str, Any]
 
-    def text(self, name: str, most: int = LONGEST_TEXT) -> str:
-        """A field that is a text."""
-        value = self.fields.get(name)
-        if not isinstance(value, str) or not value:
-            raise GameError(f"the message lacks the text {name!r}")
-        if len(value) > most:
-            raise GameError(f"{name!r} is too long: at most {most} characters are read")
-        return value
+    def field(self, name: str, hint: Any) -> Any:
+        """Return a field of this type; raises GameError."""
+        return decode_value(name, self.fields.get(name), hint)
 
-    def optional_text(self, name: str, most: int = LONGEST_TEXT) -> str | None:
-        """A field that is a text, or null."""
+    def text(self, name: str, most: int = MAX_TEXT) -> str:
+        """Return a non-empty text of at most `most` characters."""
+        return _short(name, self.field(name, str), most)
+
+    def optional_text(self, name: str, most: int = MAX_TEXT) -> str | None:
+        """Return a text, or None."""
         return None if self.fields.get(name) is None else self.text(name, most)
 
-    def whole(self, name: str, low: int = 0, high: int = MOST_NUMBER - 1) -> int:
-        """A field that is a whole number from `low` to `high`."""
-        value = self.fields.get(name)
-        if type(value) is not int or not low <= value <= high:
-            raise GameError(f"{name!r} has to be a whole number from {low} to {high}")
-        return value
+    def whole(self, name: str, low: int = 0, high: int = MAX_WHOLE) -> int:
+        """Return a whole number from `low` to `high`."""
+        return self.field(name, Annotated[int, Setting(low=low, high=high)])
 
-    def number(self, name: str, low: float, high: float) -> float:
-        """A field that is a number from `low` to `high`."""
-        value = self.fields.get(name)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-            raise GameError(f"{name!r} has to be a number from {low:g} to {high:g}")
-        return float(value)
-
-    def optional_number(self, name: str, low: float, high: float) -> float | None:
-        """A field that is a number from `low` to `high`, or null."""
-        return None if self.fields.get(name) is None else self.number(name, low, high)
+    def setting(self, name: str, hint: Any, high: float, low: float | None = None) -> Any:
+        """Return a setting of the schema, within the narrower range of this server."""
+        return self.field(name, Annotated[hint, Setting(low=low, high=high)])
 
     def flag(self, name: str) -> bool:
-        """A field that is true or false; false where it is missing."""
-        value = self.fields.get(name, False)
-        if not isinstance(value, bool):
-            raise GameError(f"{name!r} has to be true or false")
-        return value
+        """Return a Boolean; False if it is missing."""
+        return decode_value(name, self.fields.get(name, False), bool)
 
     def texts(self, name: str, most: int) -> list[str]:
-        """A field that is a list of at most `most` texts."""
-        value = self.fields.get(name)
-        if not isinstance(value, list) or len(value) > most:
-            raise GameError(f"{name!r} has to be a list of at most {most} texts")
-        return [Message(self.id, self.action, {name: item}).text(name) for item in value]
+        """Return a list of at most `most` texts."""
+        found = self.field(name, tuple[str, ...])
+        if len(found) > most:
+            raise GameError(f"{name}: expected at most {most} texts, got {len(found)}")
+        return [_short(name, text, MAX_TEXT) for text in found]
+
+
+def _short(name: str, text: str, most: int) -> str:
+    if not 0 < len(text) <= most:
+        raise GameError(f"{name}: expected 1 to {most} characters, got {len(text)}")
+    return text
 
 
 def read_message(text: str) -> Message:
-    """The message that a text is; raises GameError."""
+    """Parse a message; raises GameError."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise GameError(f"the message is not JSON: {str(error)[:80]}") from error
-    if not isinstance(value, dict):
-        raise GameError("a message is a JSON object")
-    number, action = value.get("id"), value.get("do")
-    if type(number) is not int or not 0 <= number < MOST_NUMBER:
-        raise GameError("a message has an `id`, a whole number")
-    if not isinstance(action, str):
-        raise GameError("a message has a `do`, the name of an action")
-    return Message(number, action[:LONGEST_TEXT], value)
+        raise GameError(f"message: expected JSON: {str(error)[:80]}") from error
+    head = decode(_Head, value, "message", ignore_unknown=True)
+    return Message(head.id, head.do[:MAX_TEXT], value)

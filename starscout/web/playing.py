@@ -8,6 +8,7 @@ from starscout.game.values import win_probability
 from starscout.players.spec import default_player, make_player
 from starscout.records.files import write_record
 from starscout.search.limits import Limit
+from starscout.settings.schema import GameTime, Increment
 from starscout.web.board import line_arrows, state_json
 from starscout.web.catalogue import read_level
 from starscout.web.game_table import Setup, Table
@@ -27,8 +28,8 @@ async def _new(session: Session, message: Message) -> dict[str, Any]:
     game = catalogue.game(message.text("game"))
     named = message.optional_text("opponent")
     opponent = None if named is None else catalogue.player(game, named)
-    clock = message.optional_number("clock", 1.0, LONGEST_GAME)
-    increment = message.optional_number("increment", 0.0, 600.0) or 0.0
+    clock = message.setting("clock", GameTime | None, LONGEST_GAME, 1.0)
+    increment = message.setting("increment", Increment | None, 600.0) or 0.0
     limit = Limit() if clock is None else Limit(clock=clock, increment=increment)
     first = None if message.fields.get("first") is None else message.whole("first", 0, 1)
     setup = Setup(game, opponent, message.whole("side", 0, 1), read_level(message), (limit, limit), first)

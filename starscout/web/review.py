@@ -15,7 +15,7 @@ from typing import Any
 
 from starscout import games
 from starscout.api.players import player
-from starscout.arena.review import Review, judge_by, review
+from starscout.arena.review import Review, move_evaluator, review
 from starscout.arena.store import Store
 from starscout.drawing.svg import side_colours
 from starscout.game import GameError
@@ -133,7 +133,7 @@ def _reviewed(record: GameRecord, judge: str = "") -> dict[str, Any]:
         judging = player(judge, game)
         judging.new_game(game, 0)
         try:
-            reviewed = review(record, judge=judge_by(judging, JUDGE_LIMIT))
+            reviewed = review(record, evaluator=move_evaluator(judging, JUDGE_LIMIT))
         finally:
             judging.close()
     else:

@@ -31,13 +31,10 @@ class Run:
     seed: int
     """The seed, which identifies its games in the store."""
     process: asyncio.subprocess.Process
+    running: bool = True
+    """Whether the process has not ended, or its standard error has not been read to the end."""
     stopped: bool = False
     stderr: str = ""
-
-    @property
-    def running(self) -> bool:
-        """Whether the process is running."""
-        return self.process.returncode is None
 
     def to_json(self) -> dict[str, Any]:
         """The run for a page."""
@@ -88,7 +85,8 @@ class Runs:
             raise GameError(f"no run {number}", code="unknown_run", number=number)
         if run.running:
             run.stopped = True
-            run.process.send_signal(signal.SIGINT)
+            with contextlib.suppress(ProcessLookupError):
+                run.process.send_signal(signal.SIGINT)
 
     async def close(self) -> None:
         """Stop all runs."""
@@ -101,6 +99,7 @@ class Runs:
             except TimeoutError:
                 with contextlib.suppress(ProcessLookupError):
                     run.process.kill()
+                await run.process.wait()
         if self._readers:
             await asyncio.wait(self._readers, timeout=1.0)
 
@@ -112,6 +111,7 @@ async def _read_stderr(run: Run) -> None:
         tail = (tail + chunk)[-STDERR_BYTES:]
     run.stderr = tail.decode("utf-8", "replace").strip()
     await run.process.wait()
+    run.running = False
 
 
 def limit_arguments(limit: Limit) -> list[str]:

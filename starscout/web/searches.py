@@ -51,11 +51,6 @@ class Job(Generic[Result]):
             self._thread = None
 
     @property
-    def started(self) -> bool:
-        """Whether the function has been called."""
-        return self._thread is not None or self.done
-
-    @property
     def done(self) -> bool:
         """Whether the job has ended."""
         return self._future.done()

@@ -19,6 +19,7 @@ from starlette.websockets import WebSocket
 
 from starscout.arena.store import Store, default_path
 from starscout.settings.arguments import checked
+from starscout.settings.schema import Host, Port, StoreFile, Token
 from starscout.web.access import Access, access_control, listen, raise_file_limit
 from starscout.web.analysis import ANALYSIS_ACTIONS
 from starscout.web.catalogue import Catalogue
@@ -117,15 +118,15 @@ def build_application(access: Access, store: str, files: Sequence[str] = (), pla
     return application
 
 
-@checked()
+@checked
 def serve(
     *,
-    port: int = 8017,
-    host: str = "127.0.0.1",
-    token: str | None = None,
+    port: Port = 8017,
+    host: Host = "127.0.0.1",
+    token: Token | None = None,
     game: Sequence[str] = (),
     player: Sequence[str] = (),
-    store: str | os.PathLike[str] | None = None,
+    store: StoreFile | None = None,
 ) -> None:
     """Serve a web page to play, watch and analyse games, until Ctrl-C; prints its address to standard error.
 

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 
 from starscout.api.tournament import stored_tournament
 from starscout.arena.pairing import GAUNTLET, ROUND_ROBIN, SWISS
+from starscout.arena.spsa import stored_tuning
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
-from starscout.arena.tune import stored_tuning
 from starscout.experiments.page import study_view
-from starscout.experiments.stored_study import stored_experiment, stored_study
+from starscout.experiments.runner import stored_experiment, stored_study
 from starscout.game import GameError
+from starscout.settings.schema import Pairs, Swiss
 from starscout.views.match_progress import MatchProgress
 from starscout.views.store_views import (
     SeenMatch,
@@ -138,7 +139,7 @@ def _version(store: Store, key: str) -> Any:
     counts = store.pair_counts()
     if kind == "match":
         match = store.match(number)
-        return counts.get(number, 0), match.counted, str(match.goal)
+        return counts.get(number, 0), match.counted, str(match.stopping_rule)
     if kind == "tournament":
         meetings = store.meetings(number)
         return len(meetings), sum(counts.get(match, 0) for *_, match in meetings)
@@ -186,7 +187,7 @@ async def _start_match(session: Session, message: Message) -> dict[str, Any]:
     catalogue = session.server.catalogue
     game = catalogue.game(message.text("game"))
     first, second = (catalogue.player(game, message.text(name)).spec for name in ("first", "second"))
-    pairs = message.whole("pairs", 1, MAX_PAIRS)
+    pairs = message.setting("pairs", Pairs, MAX_PAIRS)
     arguments = ["match", catalogue.command_name(game), first, second, "--pairs", str(pairs)]
     limit = limit_arguments(read_level(message))
     run = await session.server.runs.start(f"{game.name}: {first} – {second}", [*arguments, *limit])
@@ -205,8 +206,8 @@ async def _start_tournament(session: Session, message: Message) -> dict[str, Any
         raise GameError(
             f"kind: expected one of {', '.join(KINDS)}, got {kind!r}", code="unknown_tournament_kind", kind=kind
         )
-    rounds = [str(message.whole("rounds", 1, MAX_ROUNDS))] if kind == "swiss" else []
-    pairs = message.whole("pairs", 1, MAX_PAIRS)
+    rounds = [str(message.setting("rounds", Swiss, MAX_ROUNDS))] if kind == "swiss" else []
+    pairs = message.setting("pairs", Pairs, MAX_PAIRS)
     arguments = ["tournament", catalogue.command_name(game), *players, f"--{kind}", *rounds, "--pairs", str(pairs)]
     run = await session.server.runs.start(
         f"{game.name}: {kind}, {len(players)}", [*arguments, *limit_arguments(read_level(message))]

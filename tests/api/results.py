@@ -1,4 +1,4 @@
-"""What every result of the API keeps."""
+"""Checks that hold for every result of the API."""
 
 import json
 from html import escape

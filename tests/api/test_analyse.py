@@ -1,4 +1,4 @@
-"""`starscout.analyse`: the fields, the table, the picture, the page."""
+"""`starscout.analyse`: fields, table, plot and HTML."""
 
 import json
 
@@ -42,7 +42,7 @@ def test_a_page_has_a_bar_for_each_move() -> None:
     assert str(analysis).splitlines()[-3].startswith("red wins ")
 
 
-def test_a_player_of_ones_own_stays_open() -> None:
+def test_given_player_stays_open() -> None:
     state = starscout.parse("ewn-3x3-3", AFTER)
     thinker = starscout.player(SPEC, "ewn-3x3-3")
     first = starscout.analyse(state, thinker, depth=2)
@@ -50,7 +50,7 @@ def test_a_player_of_ones_own_stays_open() -> None:
     assert first.player == SPEC
 
 
-def test_bad_input_is_a_sentence() -> None:
+def test_invalid_input_is_rejected() -> None:
     over = starscout.parse("ewn-3x3-3", AFTER)
     with pytest.raises(GameError, match="no player 'strnog'"):
         starscout.analyse(over, "strnog")
@@ -58,7 +58,7 @@ def test_bad_input_is_a_sentence() -> None:
         starscout.analyse(over, SPEC, depth=1, tree="tree.png")
 
 
-def test_a_player_that_says_nothing_but_its_move() -> None:
+def test_player_that_reports_only_a_move() -> None:
     shown = str(starscout.analyse(starscout.parse("ewn-3x3-3", AFTER), "random", depth=1)).splitlines()
     assert shown[-2].startswith("red plays ")
     assert not any("value" in line for line in shown)

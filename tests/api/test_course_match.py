@@ -1,4 +1,4 @@
-"""`starscout.course_match`: rounds that are announced, recorded and stored."""
+"""`starscout.course_match`: rounds are announced, recorded and stored."""
 
 from pathlib import Path
 

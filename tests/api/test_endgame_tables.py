@@ -1,4 +1,4 @@
-"""`starscout.tables`: what it refuses; tests/cli/test_tables.py builds one."""
+"""`starscout.tables`: rejected input; tests/cli/test_tables.py builds a table."""
 
 from pathlib import Path
 

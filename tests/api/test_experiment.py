@@ -1,4 +1,4 @@
-"""`starscout.experiment`: a small one of one's own, played, shown and kept."""
+"""`starscout.experiment`: a small user experiment is run, displayed and saved."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from starscout.game import GameError
 from tests.experiments.examples import TEXT
 
 
-def test_an_experiment_of_ones_own(tmp_path: Path) -> None:
+def test_user_experiment(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(TEXT, encoding="utf-8")
     result = starscout.experiment(str(file), quick=True, workers=0, store=tmp_path / "a.sqlite")
@@ -24,6 +24,6 @@ def test_an_experiment_of_ones_own(tmp_path: Path) -> None:
     assert again.rows() == result.rows()
 
 
-def test_an_unknown_one_is_a_sentence() -> None:
+def test_unknown_name_is_rejected() -> None:
     with pytest.raises(GameError, match="no-such"):
         starscout.experiment("no-such")

@@ -1,4 +1,4 @@
-"""`starscout.learn`: what it refuses, and how its result is shown. The learning itself is tested in tests/learning."""
+"""`starscout.learn`: rejected input and display of results; tests/learning covers the training."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def test_a_result_is_shown() -> None:
     assert repr(RESULT) == "<2 generations learned, mine.weights>"
 
 
-def test_what_cannot_be_learned_is_a_sentence(tmp_path: Path) -> None:
+def test_invalid_input_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "old.weights").write_text("")
     for name, sentence in (("mine.bin", "ends in"), ("old.weights", "already exists")):
         with pytest.raises(GameError, match=sentence):

@@ -1,4 +1,4 @@
-"""The report of a learning."""
+"""The report of a training run."""
 
 import numpy
 

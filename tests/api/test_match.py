@@ -1,4 +1,4 @@
-"""`starscout.match` in Python: the numbers of the command line, classes as players, interruption, pictures, frames."""
+"""`starscout.match`: same numbers as the command line, classes as players, interruption, plots, frames."""
 
 import json
 import os
@@ -49,7 +49,7 @@ def test_the_fields_fit_together(result: starscout.MatchResult) -> None:
     assert repr(result).startswith("<match 1 of ewn-3x3-3: python:")
 
 
-def test_python_and_the_command_line_say_the_same(tmp_path: Path) -> None:
+def test_python_and_command_line_agree(tmp_path: Path) -> None:
     words = ["match", GAME, "random", "random", "--pairs", "6", "--seed", "8", "--workers", "0", "--store", "a.sqlite"]
     command = [sys.executable, "-m", "starscout", *words]
     environment = {**os.environ, "PYTHONPATH": str(Path(starscout.__file__).parents[1])}
@@ -73,7 +73,7 @@ def test_pictures(result: starscout.MatchResult, tmp_path: Path) -> None:
     assert picture.svg.startswith("<svg")
     picture.save(tmp_path / "curve.svg")
     assert (tmp_path / "curve.svg").read_text(encoding="utf-8") == picture.svg
-    with pytest.raises(GameError, match=r"must end with \.svg"):
+    with pytest.raises(GameError, match=r"ending in \.svg"):
         picture.save(tmp_path / "curve.png")
     page = result._repr_html_()
     assert page.count("<svg") == 1
@@ -86,15 +86,15 @@ def test_a_report_and_an_export(result: starscout.MatchResult, tmp_path: Path) -
     assert result.export(tmp_path / "games.json") == 40
 
 
-def test_a_class_that_breaks_the_rules_forfeits() -> None:
+def test_class_with_an_illegal_move_forfeits() -> None:
     broken = starscout.match(GAME, Illegal, "random", pairs=5, **QUICK)
-    assert broken.hopeless == "A"
+    assert broken.failing_player == "A"
     assert broken.forfeits["A"] == {"illegal move": broken.games}
     assert "'Z9Z8' is not a legal move" in str(broken)
     assert broken.forfeited()[0].startswith("match 1, pair 0, game ")
 
 
-def test_a_class_of_a_notebook_plays_in_this_process_and_is_never_continued(tmp_path: Path) -> None:
+def test_notebook_class_plays_in_this_process_and_is_never_resumed(tmp_path: Path) -> None:
     names: dict = {"__name__": "notebook"}
     exec("class First:\n    def choose(self, state, limit):\n        return state.legal[0]\n", names)
     store = tmp_path / "a.sqlite"
@@ -145,7 +145,7 @@ def test_a_class_of_a_script_without_a_guard_plays_in_this_process(tmp_path: Pat
     assert "UserWarning: Last plays in this process: move the code that starts games below" in errors
 
 
-def test_a_file_that_starts_games_when_it_is_loaded_is_refused_with_a_sentence(tmp_path: Path) -> None:
+def test_file_that_starts_games_on_import_is_rejected(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text('import starscout\n\nstarscout.match("ewn-3x3-3", "random", "random")\n', encoding="utf-8")
     with pytest.raises(GameError, match=r"mine.py fails: line 3: games are started while the file is loaded: put them"):
@@ -153,7 +153,7 @@ def test_a_file_that_starts_games_when_it_is_loaded_is_refused_with_a_sentence(t
 
 
 @pytest.mark.slow
-def test_an_interrupted_script_goes_on(tmp_path: Path) -> None:
+def test_interrupted_script_resumes(tmp_path: Path) -> None:
     store = tmp_path / "a.sqlite"
     running = run_script(tmp_path, pairs=20_000, store=str(store), workers=1)
     deadline = time.monotonic() + 300
@@ -161,7 +161,7 @@ def test_an_interrupted_script_goes_on(tmp_path: Path) -> None:
         time.sleep(0.1)
     running.send_signal(signal.SIGINT)
     _, errors = running.communicate(timeout=300)
-    assert "Interrupted: interrupted: what was finished is stored" in errors
+    assert "Interrupted: interrupted: finished work is stored" in errors
     kept = _stored(store)
     assert 20 <= kept < 20_000
     printed, errors = run_script(tmp_path, pairs=kept + 5, store=str(store), workers=1).communicate(timeout=300)
@@ -175,12 +175,12 @@ def _stored(store: Path) -> int:
     return matches[0].pairs if matches else 0
 
 
-def test_bad_input_is_a_sentence() -> None:
+def test_invalid_input_is_rejected() -> None:
     with pytest.raises(GameError, match="there is no player 'rundom'"):
         starscout.match(GAME, "random", "rundom", **QUICK)
-    with pytest.raises(GameError, match="sequential test"):
+    with pytest.raises(GameError, match="sprt_luck requires sprt"):
         starscout.match(GAME, "random", "random", sprt_luck=True, **QUICK)
-    with pytest.raises(GameError, match="give its SPEC or its class"):
+    with pytest.raises(GameError, match="player: expected a SPEC or a class, got "):
         starscout.match(GAME, starscout.player("random", GAME), "random", **QUICK)  # pyright: ignore[reportArgumentType]
     with pytest.raises(TypeError, match="piars"):
         starscout.match(GAME, "random", "random", piars=3, **QUICK)  # pyright: ignore[reportCallIssue]

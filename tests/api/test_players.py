@@ -1,7 +1,7 @@
-"""`player` makes whoever chooses moves."""
+"""`starscout.player`: players from SPECs and classes."""
 
 import starscout
-from starscout.api.players import thinker
+from starscout.api.players import player_object
 from starscout.search.limits import Limit
 
 
@@ -20,5 +20,5 @@ def test_specs_and_classes_are_players() -> None:
 def test_who_thinks_when_nobody_is_named() -> None:
     game = starscout.load("ewn-3x3-3")
     given = starscout.player("random", game)
-    assert thinker(given, game) is given
-    assert thinker(None, game).name == "strong"
+    assert player_object(given, game) is given
+    assert player_object(None, game).name == "strong"

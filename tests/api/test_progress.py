@@ -1,4 +1,4 @@
-"""Progress is shown where somebody looks: in a terminal, in a notebook, nowhere else."""
+"""Progress is shown in terminals and notebooks, and nowhere else."""
 
 import builtins
 import io
@@ -11,7 +11,7 @@ import pytest
 from starscout.api.progress import in_notebook, progress_bar, redrawn
 
 
-def test_nothing_is_drawn_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_drawn_without_a_display(capsys: pytest.CaptureFixture[str]) -> None:
     drawn: list[int] = []
     with redrawn(lambda: drawn.append(1)) as redraw:
         redraw()
@@ -36,7 +36,7 @@ def test_a_terminal_shows_the_latest_and_is_cleared(monkeypatch: pytest.MonkeyPa
     assert terminal.getvalue().endswith("\x1b[2K")
 
 
-def test_a_bar_is_for_terminals(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_bar_needs_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     with progress_bar("playing") as show:
         show(0.5)
     assert capsys.readouterr() == ("", "")
@@ -51,7 +51,7 @@ def test_a_bar_is_for_terminals(capsys: pytest.CaptureFixture[str], monkeypatch:
     assert "playing" in terminal.getvalue()
 
 
-def test_nothing_is_shown_that_is_not_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_false_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     with redrawn(lambda: "one", shown=False) as redraw:

@@ -1,4 +1,4 @@
-"""`starscout.puzzle`: a puzzle without a solution, and a file that is none."""
+"""`starscout.puzzle`: a puzzle without a solution, and an invalid file."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def test_a_puzzle_without_a_solution(tmp_path: Path) -> None:
         puzzle(file)
 
 
-def test_a_byte_order_mark_is_not_part_of_the_puzzle(tmp_path: Path) -> None:
+def test_byte_order_mark_is_skipped(tmp_path: Path) -> None:
     file = tmp_path / "puzzle.txt"
     file.write_text("3 3  2 0 0  0 4 0  0 0 0  1  3  2", encoding="utf-8-sig")
     assert puzzle(file).moves == ((2, 7), (2, 7))

@@ -1,4 +1,4 @@
-"""What all results share: plain text, boards for terminals, frames, pictures."""
+"""Base classes of results: plain text, boards, frames, plots."""
 
 import builtins
 import io
@@ -12,7 +12,7 @@ from starscout.api.result import Board, Picture, data_frame, plain_text
 from starscout.game import GameError
 
 
-def test_a_board_is_coloured_only_where_there_are_colours() -> None:
+def test_board_is_colored_only_where_supported() -> None:
     state = starscout.start("ewn-3x3-3")
     assert plain_text(Board(state)) == str(state)
     coloured = io.StringIO()
@@ -20,7 +20,7 @@ def test_a_board_is_coloured_only_where_there_are_colours() -> None:
     assert "\x1b[" in coloured.getvalue()
 
 
-def test_frames_name_the_extra_that_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frames_without_pandas_name_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     assert data_frame([{"a": 1}, {"a": 2}]).to_numpy().sum() == 3
     real = builtins.__import__
 
@@ -34,6 +34,6 @@ def test_frames_name_the_extra_that_they_need(monkeypatch: pytest.MonkeyPatch) -
         data_frame([])
 
 
-def test_a_picture_says_what_it_is() -> None:
+def test_repr_of_a_picture() -> None:
     assert repr(Picture("<svg/>")) == "<picture of 6 characters: .save(FILE.svg) writes it>"
     assert Picture("<svg/>")._repr_svg_() == "<svg/>"

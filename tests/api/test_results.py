@@ -1,4 +1,4 @@
-"""`starscout.results`: what a store holds."""
+"""`starscout.results`: contents of a store."""
 
 from pathlib import Path
 
@@ -27,12 +27,12 @@ def test_matches_are_found_by_number_game_and_player(tmp_path: Path) -> None:
     assert repr(found) == "<2 stored matches, 0 tournaments>"
 
 
-def test_no_store_is_a_sentence(tmp_path: Path) -> None:
+def test_missing_store_is_reported(tmp_path: Path) -> None:
     with pytest.raises(GameError, match="nothing has been played there yet"):
         starscout.results(store=tmp_path / "none.sqlite")
 
 
-def test_matches_are_named_by_what_their_players_do_not_share(tmp_path: Path) -> None:
+def test_matches_are_named_by_what_differs(tmp_path: Path) -> None:
     store, quick = tmp_path / "a.sqlite", {"store": tmp_path / "a.sqlite", "workers": 0, "pairs": 1}
     for many in (4, 2):
         players = [f"mcts simulations={number} nodes=1000" for number in (many, many // 2)]

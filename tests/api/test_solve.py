@@ -1,4 +1,4 @@
-"""`starscout.solve`: exact, or a clear no."""
+"""`starscout.solve`: exact values and timeouts."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_a_game_without_dice_is_won_drawn_or_lost(position: str, said: str) -> N
     assert starscout.solve(starscout.parse("kari", position)).sentence().startswith(said)
 
 
-def test_a_finished_game_and_a_clear_no() -> None:
+def test_finished_game_and_timeout() -> None:
     over = starscout.parse("othello-4x4", "X" * 16 + " O")
     assert starscout.solve(over).value == -1
     no = starscout.solve(starscout.start("ewn"), time=0.2)

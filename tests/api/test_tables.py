@@ -1,32 +1,27 @@
-"""Tables for people: the numbers of a match, the standings, who beat whom, and one line per game."""
+"""Tables of results: the numbers of a match, the standings, and the cross table."""
 
 from typing import Any
 
 import pytest
 from rich.table import Table
 
-from starscout import games
 from starscout.api.match import MatchResult, match_result
-from starscout.api.tables import cross_table, game_text, result_table, standings_table
-from starscout.arena.pair import pack_pair
+from starscout.api.result import rich_table
+from starscout.api.tournament import cross_table, rounds_table
 from starscout.arena.plan import MatchPlan
-from starscout.arena.standings import Played, Standings
+from starscout.arena.standings import MeetingResult, Standings
 from starscout.arena.store import StoredMatch
 from starscout.arena.tally import Tally
-from starscout.cli.support.output import console
-from starscout.records.packed import SeatedGame
-from starscout.records.record import GameRecord
+from starscout.cli.output import console
 from starscout.search.limits import Limit
 from tests.arena.pairs import pair, tally_of
-
-START = "123../45.../6...f/...ed/..cba r -"
 
 
 @pytest.fixture
 def shown(capsys: pytest.CaptureFixture[str]):
-    """shown(table) → its lines as they are printed, each as its words."""
+    """shown(table) → its printed lines, with single spaces."""
 
-    def lines(table: Table) -> list[str]:
+    def lines(table: Table | MatchResult) -> list[str]:
         console().print(table)
         return [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
 
@@ -37,15 +32,15 @@ LIMITS = Limit(depth=4), Limit()
 
 
 def result(tally: Tally, first: str = "a", second: str = "b", **facts: Any) -> MatchResult:
-    """A match that has this tally."""
+    """Return the result of a match with this tally."""
     goal = {"pairs": 4, "sprt": [0, 5], "adjusted": False} if facts.pop("tested", False) else {"pairs": 4}
     stored = StoredMatch(1, MatchPlan("ewn", first, second), "", 0.0, goal, 4, 1.0)
     return match_result(stored, tally, 1.0, limits=LIMITS, **facts)
 
 
-def test_the_result_of_a_match(shown) -> None:
+def test_result_of_a_match(shown) -> None:
     tally = tally_of((1, 1), (1, 0), (0.5, 1), (0, 0))
-    lines = shown(result_table(result(tally, "nboard[depth=4]:./ntest", "random", pace="12 games per second")))
+    lines = shown(result(tally, "nboard[depth=4]:./ntest", "random", pace="12 games per second"))
     assert lines[:2] == ["A: nboard[depth=4]:./ntest", "B: random"]
     assert lines[2:5] == [
         "games 8 in 4 pairs +4 −3 =1",
@@ -61,21 +56,21 @@ def test_the_result_of_a_match(shown) -> None:
     ]
 
 
-def test_nothing_yet_and_everything_won(shown) -> None:
-    empty = shown(result_table(result(Tally())))
+def test_empty_and_one_sided_matches(shown) -> None:
+    empty = shown(result(Tally()))
     assert "pair scores none yet" in empty
-    won = shown(result_table(result(tally_of((1, 1), (1, 1)))))
+    won = shown(result(tally_of((1, 1), (1, 1))))
     assert next(line for line in won if line.startswith("Elo")).startswith("Elo +∞ 95 %: ")
-    lost = shown(result_table(result(tally_of((0, 0), (0, 0)))))
+    lost = shown(result(tally_of((0, 0), (0, 0))))
     assert next(line for line in lost if line.startswith("Elo")).startswith("Elo −∞ 95 %: −∞ to ")
 
 
-def test_luck_tests_and_forfeits_have_lines_of_their_own(shown) -> None:
+def test_luck_test_and_forfeits_have_separate_lines(shown) -> None:
     tally = Tally()
     for number in range(4):
         scores = (1.0, 0.0) if number % 2 else (1.0, 1.0)
         tally.add(pair(number, *scores, reasons=("timeout", "corner"), luck=(0.1 * number, 0.0)))
-    lines = shown(result_table(result(tally, tested=True)))
+    lines = shown(result(tally, tested=True))
     assert any(line.startswith("luck-adjusted ") and "variance × " in line for line in lines)
     assert any(line.startswith("sequential test ") and line.endswith(": undecided") for line in lines)
     assert "forfeits of B timeout 4× of 8 games" in lines
@@ -84,32 +79,23 @@ def test_luck_tests_and_forfeits_have_lines_of_their_own(shown) -> None:
 
 @pytest.fixture
 def standings() -> Standings:
-    played = [Played(1, 0, 1, 7, tally_of((1.0, 0.5))), Played(1, 2, 0, 8, tally_of((0.0, 0.0)))]
+    played = [MeetingResult(1, 0, 1, 7, tally_of((1.0, 0.5))), MeetingResult(1, 2, 0, 8, tally_of((0.0, 0.0)))]
     return Standings(("a", "b", "c"), 2, 1, played)
 
 
-def test_standings(shown, standings: Standings) -> None:
-    heading, first, second, third = shown(standings_table(standings))
-    assert heading == "rank player games points opponents' points Elo"
-    assert first.startswith("1 a 4 3.5 0.5 +")
-    assert second.startswith("2 b 2 0.5 3.5 ")
-    assert third.startswith("3 c 2 0 3.5 -")
-
-
-def test_who_beat_whom_by_rank(shown, standings: Standings) -> None:
+def test_cross_table_is_ordered_by_rank(shown, standings: Standings) -> None:
     assert shown(cross_table(standings)) == ["rank 1 2 3", "1 · 75 100", "2 25 · ·", "3 0 · ·"]
 
 
-@pytest.mark.parametrize(
-    ("winner", "reason", "detail", "side", "text"),
-    [
-        (0, "corner", "", 0, "round 3: Anna wins as red: corner, 0 plies"),
-        (0, "corner", "", 1, "round 3: Bert wins as red: corner, 0 plies"),
-        (1, "timeout", "too late", 1, "round 3: Anna wins as blue: timeout, 0 plies (too late)"),
-        (None, "numbers", "", 0, "round 3: draw: numbers, 0 plies"),
-    ],
-)
-def test_a_game_in_a_line(winner: int | None, reason: str, detail: str, side: int, text: str) -> None:
-    record = GameRecord("ewn", START, ("x", "y"), (), winner, reason, detail)
-    assert game_text(games.load("ewn"), ("Anna", "Bert"), 2, SeatedGame(record, side)) == text
-    assert pack_pair(0, [SeatedGame(record, side)]).scores == (SeatedGame(record, side).score,)
+def test_rounds_list_pairings_and_byes(shown, standings: Standings) -> None:
+    heading, first, second, *rest = shown(rounds_table(standings))
+    assert heading == "round first second points forfeits"
+    assert first.startswith("1 a b 1.5 – 0.5")
+    assert second.startswith("1 c a 0 – 2")
+    assert rest == [] or rest[0].startswith("1 ")
+
+
+def test_alignment(shown) -> None:
+    assert shown(rich_table(("name", "games"), [("a", "10"), ("bc", "2")], left=("name",))) == [
+        "name games", "a 10", "bc 2",
+    ]  # fmt: skip

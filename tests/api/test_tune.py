@@ -1,4 +1,4 @@
-"""`starscout.tune`: steps, history, the tuned SPEC; the same call goes on."""
+"""`starscout.tune`: steps, history, the tuned SPEC, and resumption."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Batches: the same pairs from the same description, players that are kept and closed, and games that are watched."""
+"""Batches: reproducible pairs, the player cache, and the watch callback."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from starscout import games
-from starscout.arena.batch import MEETINGS_KEPT, Batch, close_players, play_batch, play_pair, series_of, warm
+from starscout.arena.batch import CACHED_MEETINGS, Batch, close_players, play_batch, play_pair, series_of, warm
 from starscout.arena.plan import MatchPlan
 from starscout.evaluation import opening_evaluation
 from starscout.players.spec import make_player
@@ -40,7 +40,7 @@ def alive(process: str) -> bool:
 
 
 @pytest.mark.parametrize(("count", "halves"), [(None, [2, 2, 2]), (6, [2, 2, 2]), (5, [2, 2, 1])])
-def test_an_odd_number_of_games_leaves_the_last_pair_with_one(count: int | None, halves: list[int]) -> None:
+def test_last_pair_of_an_odd_number_of_games_has_one_game(count: int | None, halves: list[int]) -> None:
     batch = Batch(1, PLAN, (0, 1, 2), count)
     assert [batch.halves(pair) for pair in batch.pairs] == halves
     result = play_batch(batch)
@@ -49,14 +49,14 @@ def test_an_odd_number_of_games_leaves_the_last_pair_with_one(count: int | None,
     assert result.seconds > 0
 
 
-def test_a_pair_does_not_depend_on_the_batch_it_is_in() -> None:
+def test_pair_is_independent_of_its_batch() -> None:
     together = play_batch(Batch(1, PLAN, (0, 1, 2, 3))).records
     apart = [play_batch(Batch(2, PLAN, (pair,))).records[0] for pair in (3, 2, 1, 0)][::-1]
     assert [record.content for record in together] == [record.content for record in apart]
     assert [record.scores for record in together] == [record.scores for record in apart]
 
 
-def test_whoever_watches_sees_the_games_in_the_order_of_the_schedule() -> None:
+def test_watch_receives_games_in_schedule_order() -> None:
     seen: list[SeatedGame] = []
     for pair in range(12):
         play_pair(PLAN, pair, watch=seen.append)
@@ -70,7 +70,7 @@ def test_whoever_watches_sees_the_games_in_the_order_of_the_schedule() -> None:
     assert [game.record.half for game in seen] == [0, 1]
 
 
-def test_luck_is_measured_when_the_plan_says_so() -> None:
+def test_luck_is_measured_only_if_the_plan_has_a_meter() -> None:
     measured = MatchPlan("ewn-3x3-3", "random", "random", seed=7, luck="eval=race depth=1")
     record = play_pair(measured, 0)
     assert record.luck is not None
@@ -81,7 +81,7 @@ def test_luck_is_measured_when_the_plan_says_so() -> None:
     assert play_pair(MatchPlan("kari", "random", "random", luck="eval=cubes depth=1"), 0).luck is None
 
 
-def test_players_that_are_given_play() -> None:
+def test_play_pair_uses_given_players() -> None:
     game = games.load("ewn-3x3-3")
     players = make_player("random", game), make_player("random", game)
     players[0].name, players[1].name = "Anna", "Bert"
@@ -92,7 +92,7 @@ def test_players_that_are_given_play() -> None:
     assert record.content[:20] == play_pair(PLAN, 0, halves=1).content[:20]
 
 
-def test_programs_are_kept_between_batches_and_ended_when_others_push_them_out(tmp_path: Path) -> None:
+def test_engines_are_cached_between_batches_and_closed_on_eviction(tmp_path: Path) -> None:
     agent = tmp_path / "agent"
     agent.write_text(AGENT.format(folder=tmp_path))
     agent.chmod(0o755)
@@ -105,16 +105,16 @@ def test_programs_are_kept_between_batches_and_ended_when_others_push_them_out(t
 
     (first,) = processes(0)
     assert processes(0) == [first]
-    others = [process for number in range(1, MEETINGS_KEPT) for process in processes(number)]
+    others = [process for number in range(1, CACHED_MEETINGS) for process in processes(number)]
     assert alive(first)
-    others += processes(MEETINGS_KEPT)
+    others += processes(CACHED_MEETINGS)
     assert not alive(first)
     assert all(alive(process) for process in others)
     close_players()
     assert not any(alive(process) for process in others)
 
 
-def test_two_players_of_one_description_are_two_players(tmp_path: Path) -> None:
+def test_equal_specifications_give_two_players(tmp_path: Path) -> None:
     agent = tmp_path / "agent"
     agent.write_text(AGENT.format(folder=tmp_path))
     agent.chmod(0o755)
@@ -122,7 +122,7 @@ def test_two_players_of_one_description_are_two_players(tmp_path: Path) -> None:
     assert len(set((tmp_path / "x").read_text().split())) == 2
 
 
-def test_warming_up_starts_no_program(tmp_path: Path) -> None:
+def test_warm_starts_no_engine(tmp_path: Path) -> None:
     agent = tmp_path / "agent"
     agent.write_text(AGENT.format(folder=tmp_path))
     agent.chmod(0o755)
@@ -131,7 +131,7 @@ def test_warming_up_starts_no_program(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["kari", "othello", "othello-4x4", "ewn-3x3-1"])
-def test_openings_do_not_depend_on_learned_weights_or_on_how_luck_is_judged(name: str) -> None:
+def test_openings_are_independent_of_weights_and_luck_meter(name: str) -> None:
     def openings(luck: str) -> list[str]:
         series = series_of(MatchPlan(name, "random", "random", seed=3, opening_plies=2, luck=luck))
         return [series.start(pair, 0).text for pair in range(4)]

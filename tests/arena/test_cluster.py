@@ -1,4 +1,4 @@
-"""A real Dask cluster on this machine: the same pairs as one process plays, also when workers are killed."""
+"""A local Dask cluster plays the same pairs as one process, even if workers are killed."""
 
 import os
 import signal
@@ -6,7 +6,7 @@ import signal
 import pytest
 
 from starscout.arena.batch import Batch, play_batch
-from starscout.arena.director import Goal, MatchRun, run
+from starscout.arena.director import MatchRun, StoppingRule, run
 from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
 from starscout.game import GameError
@@ -20,11 +20,11 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=7)
 
 
-def test_a_killed_worker_changes_nothing() -> None:
+def test_cluster_result_is_unchanged_by_a_killed_worker() -> None:
     runner = ClusterRunner("local", 2)
     try:
         with Store(":memory:") as store:
-            match_run = MatchRun(store, PLAN, Goal(400))
+            match_run = MatchRun(store, PLAN, StoppingRule(400))
             killed = []
 
             def watch() -> None:
@@ -41,7 +41,7 @@ def test_a_killed_worker_changes_nothing() -> None:
         runner.close()
 
 
-def test_a_missing_scheduler_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_scheduler_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("starscout.arena.cluster.CONNECT_SECONDS", 0.5)
     with pytest.raises(GameError, match="no Dask scheduler"):
         ClusterRunner("tcp://127.0.0.1:1")

@@ -1,4 +1,4 @@
-"""Exports contain what the store holds, and exported games can be replayed."""
+"""Exports contain all stored games, and exported games replay."""
 
 import csv
 import importlib.util
@@ -31,7 +31,7 @@ def played(store: Store) -> list[PlayedMatch]:
     return [(match.id, match.plan, list(store.counted_pairs(match))) for match in store.matches()]
 
 
-def test_csv(store: Store, tmp_path: Path) -> None:
+def test_csv_export(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "games.csv"
     assert export_games(played(store), str(path)) == 6
     with path.open(newline="", encoding="utf-8") as file:
@@ -46,7 +46,7 @@ def test_csv(store: Store, tmp_path: Path) -> None:
         assert (row["a_left"], row["a_depth"], row["b_nodes"]) == ("", "", "")
 
 
-def test_what_each_side_used_is_exported(tmp_path: Path) -> None:
+def test_export_contains_usage_of_both_players(tmp_path: Path) -> None:
     plan = MatchPlan("ewn-3x3-3", "mcts simulations=20", "random", Limit(clock=60.0), seed=2)
     with Store(":memory:") as store:
         match = store.open_match(plan, {"pairs": 1})
@@ -73,12 +73,12 @@ def test_json_games_replay(store: Store, tmp_path: Path) -> None:
         assert len(game["luck"]) == len(game["loss"]) == len(game["plies"])
 
 
-def test_other_endings_are_refused(store: Store, tmp_path: Path) -> None:
+def test_unknown_suffix_is_refused(store: Store, tmp_path: Path) -> None:
     with pytest.raises(GameError, match=r"\.csv, \.json, \.parquet"):
         export_games(played(store), str(tmp_path / "games.xls"))
 
 
-def test_parquet_or_a_message_that_names_the_extra(store: Store, tmp_path: Path) -> None:
+def test_parquet_export_or_message_naming_the_extra(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "games.parquet"
     if importlib.util.find_spec("pyarrow") is None:
         with pytest.raises(GameError, match="pip install"):

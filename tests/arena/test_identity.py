@@ -1,4 +1,4 @@
-"""Identity by content: whatever plays and has changed makes another match; nothing else does."""
+"""Match identity: changes of code, engines and game files start a new match; nothing else does."""
 
 import json
 import os
@@ -21,8 +21,8 @@ PACKAGE = Path(starscout.__file__).parent
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a program, a script, weights and a letter."""
-    for name in ("agent", "script.py", "weights.bin", "letter.txt"):
+    """Create a folder with a program, a script, weights and an unrelated file."""
+    for name in ("agent", "script.py", "weights.bin", "unrelated.txt"):
         (tmp_path / name).write_text(f"#!/bin/sh\n# {name}\n")
     (tmp_path / "agent").chmod(0o755)
     (tmp_path / "book").mkdir()
@@ -45,15 +45,15 @@ def edit(file: Path) -> None:
         ("./agent", ("book",), "book/openings"),
     ],
 )
-def test_an_edited_file_makes_another_program(command: str, more: tuple[str, ...], edited: str, folder: Path) -> None:
+def test_edited_file_changes_program_digest(command: str, more: tuple[str, ...], edited: str, folder: Path) -> None:
     before = program_digest(command, str(folder), more)
-    edit(folder / "letter.txt")
+    edit(folder / "unrelated.txt")
     assert program_digest(command, str(folder), more) == before
     edit(folder / edited)
     assert program_digest(command, str(folder), more) != before
 
 
-def test_a_file_that_appears_in_a_named_folder_makes_another_program(folder: Path) -> None:
+def test_new_file_in_a_folder_changes_program_digest(folder: Path) -> None:
     before = program_digest("./agent", str(folder), ("book",))
     (folder / "book" / "__pycache__").mkdir()
     (folder / "book" / "__pycache__" / "x.pyc").write_text("compiled")
@@ -62,11 +62,11 @@ def test_a_file_that_appears_in_a_named_folder_makes_another_program(folder: Pat
     assert program_digest("./agent", str(folder), ("book",)) != before
 
 
-def test_an_argument_that_can_be_no_path(folder: Path) -> None:
+def test_overlong_argument_is_not_a_path(folder: Path) -> None:
     assert program_digest(f"./agent {'x' * 5000}", str(folder), ()) == program_digest("./agent", str(folder), ())
 
 
-def test_another_version_is_another_player(folder: Path) -> None:
+def test_version_option_changes_identity(folder: Path) -> None:
     plans = [
         make_plan("kari", f"lab[cwd={folder}{version}]:./agent", "random", Limit(), 0, luck="off")
         for version in ("", " version=1", " version=2")
@@ -97,15 +97,15 @@ def game_digest(file: Path) -> str:
         ("rules.board as board", "rules/__init__.py"),
     ],
 )
-def test_a_module_beside_a_game_file_is_part_of_it(imported: str, edited: str, tmp_path: Path) -> None:
+def test_game_digest_covers_imported_modules(imported: str, edited: str, tmp_path: Path) -> None:
     (tmp_path / "rules").mkdir()
-    for name in ("tables.py", "numbers_of_tables.py", "stranger.py", "rules/__init__.py", "rules/board.py"):
+    for name in ("tables.py", "numbers_of_tables.py", "unrelated.py", "rules/__init__.py", "rules/board.py"):
         (tmp_path / name).write_text("")
     (tmp_path / "tables.py").write_text("from numbers_of_tables import *\n")
     file = tmp_path / "game.py"
     file.write_text(GAME.format(imported=imported))
     before = game_digest(file)
-    edit(tmp_path / "stranger.py")
+    edit(tmp_path / "unrelated.py")
     assert game_digest(file) == before
     edit(tmp_path / edited)
     changed = game_digest(file)
@@ -114,11 +114,11 @@ def test_a_module_beside_a_game_file_is_part_of_it(imported: str, edited: str, t
     assert game_digest(file) not in (before, changed)
 
 
-def test_files_folders_and_nothing(tmp_path: Path) -> None:
+def test_file_digest_of_files_folders_and_missing_paths(tmp_path: Path) -> None:
     assert file_digest(tmp_path / "nothing") == digest([])
     (tmp_path / "file").write_bytes(b"content")
     assert file_digest(tmp_path / "file") == digest([b"content"])
-    # Where a part ends matters.
+    # The division into parts matters.
     assert digest([b"ab", b"c"]) != digest([b"a", b"bc"]) != digest([b"abc"])
 
 
@@ -141,28 +141,28 @@ print(json.dumps({"modules": modules, "opened": sorted(opened)}))
 """
 
 
-def test_the_code_that_plays_a_pair_is_covered() -> None:
+def test_code_digest_covers_code_that_plays_a_pair() -> None:
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(PACKAGE.parent)}
     done = subprocess.run([sys.executable, "-c", PLAY], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     used = json.loads(done.stdout)
     covered = {str(path) for path in playing_files(PACKAGE)}
     assert len(used["modules"]) > 60
-    # The package itself only names what it offers.
+    # The top-level package only re-exports names.
     assert set(used["modules"]) - covered == {starscout.__file__}
     read = {path for path in used["opened"] if path.startswith(str(PACKAGE)) and "__pycache__" not in path}
     assert {Path(path).suffix for path in read} >= {".csv", ".toml"}
-    # A module is read when its byte code is not there yet.
+    # Python reads a source only if there is no byte code yet.
     assert read - covered <= {starscout.__file__}
 
 
-def test_all_data_files_are_covered_and_what_only_shows_results_is_not() -> None:
+def test_code_digest_covers_data_files_but_not_presentation() -> None:
     covered = {str(path.relative_to(PACKAGE)) for path in playing_files(PACKAGE)}
     found = {path.relative_to(PACKAGE) for kind in ("*.csv", "*.toml", "*.weights") for path in PACKAGE.rglob(kind)}
     data = {str(path) for path in found if path.parts[0] != "experiments"}
     assert {Path(name).suffix for name in data} == {".csv", ".toml", ".weights"}
     assert data <= covered
-    # An experiment only names the matches that it plays.
+    # Experiment files only name matches.
     for shown in ("arena/tally.py", "arena/store.py", "cli/match.py", "api/bench.py", "experiments/000-depth.toml"):
         assert (PACKAGE / shown).is_file()
         assert shown not in covered
@@ -181,11 +181,11 @@ done
 """
 
 
-def test_an_edited_agent_plays_again(tmp_path: Path) -> None:
+def test_edited_agent_starts_a_new_match(tmp_path: Path) -> None:
     agent, log = tmp_path / "agent", tmp_path / "log"
 
     def play(answer: str) -> tuple[dict, int]:
-        """The result of the same command, and how often the agent has been started so far."""
+        """Run the same command; return its result and the number of agent starts so far."""
         agent.write_text(AGENT.format(log=log, answer=answer))
         agent.chmod(0o755)
         words = ["match", "kari", "lab:./agent", "random", "--pairs", "1", "--opening-plies", "0", "--workers", "1"]

@@ -1,6 +1,6 @@
-"""kill -9 at random moments, of directors and workers, here and on a Dask cluster: no pair is lost or counts twice.
+"""SIGKILL of directors and workers at random times, local and on Dask: no pair is lost or counted twice.
 
-The players are limited by nodes, so the stored pairs have to equal those of an undisturbed run byte for byte.
+The players are limited by nodes, so stored pairs must equal those of an undisturbed run byte for byte.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ def start(store: Path, pairs: int, *more: str) -> "subprocess.Popen[str]":
 
 
 def stored(store: Path) -> list[tuple[object, ...]]:
-    """Everything about the pairs that does not depend on a clock."""
+    """Return all fields of the pairs that do not depend on the clock."""
     with contextlib.closing(sqlite3.connect(store)) as database:
         return database.execute(
             "SELECT match, pair, score0, score1, plies0, plies1, reason0, reason1, luck0, luck1, content "
@@ -45,7 +45,7 @@ def count(store: Path) -> int:
 
 
 def children(process: int) -> list[int]:
-    """The processes that a process started."""
+    """Return the child processes of a process."""
     with contextlib.suppress(OSError):
         return [int(word) for word in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
     return []
@@ -70,7 +70,7 @@ def finish(store: Path, pairs: int, *more: str) -> None:
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[int, list[tuple[object, ...]]]:
-    """Pairs → what an undisturbed run stores."""
+    """Return what an undisturbed run stores, by number of pairs."""
     runs = {}
     for pairs in (1_500, 10_000):
         store = tmp_path_factory.mktemp("undisturbed") / "a.sqlite"
@@ -80,12 +80,12 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[int, list[tupl
     return runs
 
 
-def test_fifty_directors_killed(tmp_path: Path, undisturbed: dict[int, list[tuple[object, ...]]]) -> None:
+def test_killed_directors_lose_no_pair(tmp_path: Path, undisturbed: dict[int, list[tuple[object, ...]]]) -> None:
     store, generator, grown = tmp_path / "a.sqlite", random.Random(1), 0
     for _ in range(50):
         before = count(store)
         process = start(store, 10_000)
-        # Half of them are killed during the start, half of them during play.
+        # Kill half of them during start-up and half during play.
         if generator.random() < 0.5:
             time.sleep(generator.uniform(0, 3))
         else:
@@ -106,13 +106,13 @@ def test_fifty_directors_killed(tmp_path: Path, undisturbed: dict[int, list[tupl
     assert stored(store) == undisturbed[10_000]
 
 
-def test_workers_killed(tmp_path: Path, undisturbed: dict[int, list[tuple[object, ...]]]) -> None:
+def test_killed_workers_lose_no_pair(tmp_path: Path, undisturbed: dict[int, list[tuple[object, ...]]]) -> None:
     store, generator = tmp_path / "a.sqlite", random.Random(2)
     process = start(store, 10_000, "--workers", "2")
     killed = 0
     while process.poll() is None and killed < 20:
         time.sleep(generator.uniform(0.2, 1.5))
-        # The first child of a spawning process may be its resource tracker, which must live.
+        # The first child of a spawning process may be its resource tracker, which must survive.
         workers = [child for child in children(process.pid) if "spawn_main" in command_line(child)]
         if workers:
             kill(generator.choice(workers))
@@ -129,7 +129,7 @@ def command_line(process: int) -> str:
     return ""
 
 
-def test_directors_and_workers_of_a_cluster_killed(
+def test_killed_cluster_processes_lose_no_pair(
     tmp_path: Path, undisturbed: dict[int, list[tuple[object, ...]]]
 ) -> None:
     distributed = pytest.importorskip("distributed")

@@ -1,4 +1,4 @@
-"""Players that exist already: the same results on one board and on two, an interruption, and players who are gone."""
+"""Live games: same results on one board and on two, interruptions, disconnected players."""
 
 import os
 import threading
@@ -8,7 +8,7 @@ import pytest
 
 from starscout import games
 from starscout.arena.batch import Batch
-from starscout.arena.director import MatchRun, goal_from_games, run
+from starscout.arena.director import MatchRun, run, stopping_rule_from_games
 from starscout.arena.live import DisconnectedError, LiveRunner
 from starscout.arena.pair import PairRecord, Usage
 from starscout.arena.plan import MatchPlan
@@ -34,7 +34,7 @@ def players(*names: str) -> dict[str, Player]:
 
 
 def timeless(record: PairRecord) -> PairRecord:
-    """Everything of a record that does not depend on the clock."""
+    """Return all fields of a record that do not depend on the clock."""
     used = without_seconds(record.used[0]), without_seconds(record.used[1])
     return record._replace(seconds=0.0, times=b"", used=used)
 
@@ -44,9 +44,9 @@ def without_seconds(usage: Usage) -> Usage:
 
 
 def stored(boards: int, plans: list[MatchPlan], count: int) -> list[list[PairRecord]]:
-    """What a store has of each plan after so many games of each."""
+    """Return the stored pairs of each plan after this many games."""
     with Store(":memory:") as store:
-        match_runs = [MatchRun(store, plan, goal_from_games(count)) for plan in plans]
+        match_runs = [MatchRun(store, plan, stopping_rule_from_games(count)) for plan in plans]
         runner = LiveRunner(players("A", "B", "C"), boards)
         run(match_runs, runner, store)
         runner.close()
@@ -62,20 +62,20 @@ def test_one_board_and_two_play_the_same_games() -> None:
     assert [[len(record.scores) for record in match] for match in one] == [[2, 2, 1]] * 3
 
 
-def test_games_are_told_with_their_number() -> None:
+def test_watch_receives_game_numbers() -> None:
     told: list[tuple[int, str]] = []
 
     def watch(batch: Batch, number: int, game: SeatedGame) -> None:
         told.append((number, game.record.players[0]))
 
     with Store(":memory:") as store:
-        match_run = MatchRun(store, PLAN, goal_from_games(5))
+        match_run = MatchRun(store, PLAN, stopping_rule_from_games(5))
         run([match_run], LiveRunner(players("A", "B"), watch=watch), store)
         assert match_run.summary()["games"] == 5
     assert told == [(0, "A"), (1, "B"), (2, "A"), (3, "B"), (4, "A")]
 
 
-def test_the_players_may_change_the_start() -> None:
+def test_arrange_changes_the_start() -> None:
     chosen = start(games.load("ewn-3x3-3"), 4)
     seen: list[str] = []
     runner = LiveRunner(
@@ -89,7 +89,7 @@ def test_the_players_may_change_the_start() -> None:
 
 
 class Impatient(RandomPlayer):
-    """Somebody presses Ctrl-C in its fourth game."""
+    """Raises KeyboardInterrupt in its fourth game."""
 
     number = 0
 
@@ -103,14 +103,14 @@ class Impatient(RandomPlayer):
         return super().choose(state, limit)
 
 
-def test_an_interrupted_pair_keeps_its_first_game() -> None:
-    """The courses play game 2k before game 2k + 1, so that the game which is kept is the first.
+def test_interrupted_pair_keeps_its_first_game() -> None:
+    """Course schedules play game 2k before game 2k + 1, so that the kept game is the first.
 
-    A single board plays in the main thread, where Ctrl-C comes.
+    A single board runs in the main thread, which receives SIGINT.
     """
     whole = {record.pair: record for record in stored(1, [PLAN], 8)[0]}
     with Store(":memory:") as store:
-        match_run = MatchRun(store, PLAN, goal_from_games(8))
+        match_run = MatchRun(store, PLAN, stopping_rule_from_games(8))
         runner = LiveRunner({"A": Impatient("A"), "B": RandomPlayer("B")})
         with pytest.raises(KeyboardInterrupt):
             run([match_run], runner, store)
@@ -123,8 +123,8 @@ def test_an_interrupted_pair_keeps_its_first_game() -> None:
                 game.record.check()
 
 
-def test_the_failure_of_one_board_loses_no_game_of_another() -> None:
-    """A and B are gone, C and D play: when the first is known, the others' games are stored."""
+def test_failed_board_loses_no_game_of_another() -> None:
+    """Fail the board of A and B while C and D play: the games of C and D are stored first."""
     plans = [MatchPlan("ewn-3x3-3", *names, seed=3, schedule=IN_ORDER) for names in (("A", "B"), ("C", "D"))]
     visitors = {name: gone(name) for name in "AB"}
     for visitor in visitors.values():
@@ -136,7 +136,7 @@ def test_the_failure_of_one_board_loses_no_game_of_another() -> None:
         runner.submit(Batch(number, plan, (0,)))
     for _ in range(2):
         assert played.acquire(timeout=60.0)
-    # Both boards have ended by now: one collection finds them.
+    # Both boards have finished: one call of `collect` finds them.
     time.sleep(0.05)
     collected, failures = [], []
     for _ in range(50):
@@ -148,15 +148,15 @@ def test_the_failure_of_one_board_loses_no_game_of_another() -> None:
             break
     runner.close()
     assert [(result.match, len(result.records)) for result in collected] == [(1, 1)]
-    assert failures == ["A and B are both gone"]
+    assert failures == ["A and B have both disconnected"]
 
 
-def test_every_course_plays_its_rounds_in_their_order() -> None:
+def test_course_schedules_play_rounds_in_order() -> None:
     assert all(not course.schedule.shuffled for protocol in PROTOCOLS.values() for course in protocol.courses.values())
 
 
 def gone(name: str) -> LabPlayer:
-    """A visitor who has hung up."""
+    """A disconnected player."""
     read, write = os.pipe()
     os.close(write)
     theirs, ours = os.pipe()
@@ -166,23 +166,23 @@ def gone(name: str) -> LabPlayer:
 
 
 @pytest.mark.parametrize("boards", [1, 2])
-def test_a_match_ends_when_both_are_gone(boards: int) -> None:
+def test_match_ends_when_both_players_disconnect(boards: int) -> None:
     visitors = {name: gone(name) for name in "AB"}
     with Store(":memory:") as store:
-        match_run = MatchRun(store, PLAN, goal_from_games(6))
+        match_run = MatchRun(store, PLAN, stopping_rule_from_games(6))
         runner = LiveRunner(visitors, boards)
-        with pytest.raises(DisconnectedError, match="A and B are both gone"):
+        with pytest.raises(DisconnectedError, match="A and B have both disconnected"):
             run([match_run], runner, store)
         runner.close()
-        # The first game showed it; whoever had to move lost it.
+        # The first game revealed it: the side to move lost.
         assert all(set(record.reasons) == {"disconnected"} for record in store.pairs(match_run.id))
     for visitor in visitors.values():
         visitor.close()
 
 
-def test_who_stays_wins_the_games_of_who_is_gone() -> None:
+def test_connected_player_wins_against_disconnected_one() -> None:
     with Store(":memory:") as store:
-        match_run = MatchRun(store, PLAN, goal_from_games(4))
+        match_run = MatchRun(store, PLAN, stopping_rule_from_games(4))
         run([match_run], LiveRunner({"A": gone("A"), "B": RandomPlayer("B")}), store)
         assert match_run.tally.results == {0.0: 4}
         assert match_run.summary()["forfeits"] == {"A": {"disconnected": 4}, "B": {}}

@@ -1,4 +1,4 @@
-"""Luck and losses: against the definition, mean zero over the rolls, and the same from records and from play."""
+"""Luck and losses against their definition; mean zero over the rolls; equal for records and live games."""
 
 import random
 
@@ -38,7 +38,7 @@ def test_luck_and_loss_follow_the_definition() -> None:
         assert analysis.loss[ply] >= 0
 
 
-def test_a_roll_has_no_luck_on_average() -> None:
+def test_mean_luck_of_a_roll_is_zero() -> None:
     game = games.load("ewn-3x3-3")
     meter = make_meter(game, "eval=distance depth=2")
     state = from_position(game, game.start_position(3))
@@ -50,7 +50,7 @@ def test_a_roll_has_no_luck_on_average() -> None:
     assert any(abs(value) > 1e-3 for value in luck)
 
 
-def test_play_stores_what_the_record_gives() -> None:
+def test_stored_luck_equals_luck_of_the_record() -> None:
     pair = play_pair(PLAN, 6)
     meter = make_meter(games.load(PLAN.game), PLAN.luck)
     assert pair.luck is not None
@@ -75,7 +75,7 @@ def test_net_luck_signs() -> None:
     assert net_luck(SeatedGame(empty, 0)) is None
 
 
-def test_descriptions() -> None:
+def test_meter_specifications() -> None:
     game = games.load("ewn-3x3-3")
     assert make_meter(game, "").text == "eval=race depth=3"
     assert make_meter(game, "depth=1 eval=distance").text == "eval=distance depth=1"
@@ -84,13 +84,13 @@ def test_descriptions() -> None:
             make_meter(game, text)
 
 
-def test_plans_fill_in_the_meter() -> None:
+def test_plan_fills_in_the_default_meter() -> None:
     assert make_plan("ewn-3x3-3", "random", "random", Limit(), 0).luck == "eval=race depth=1"
     assert make_plan("ewn-3x3-3", "negascout depth=1", "negascout depth=1", Limit(), 0).luck == "eval=race depth=3"
     assert make_plan("ewn-3x3-3", "random", "random", Limit(), 0, luck="off").luck == ""
 
 
-def test_a_meter_with_a_table_sees_true_values() -> None:
+def test_meter_with_table_uses_exact_values() -> None:
     game = games.load("ewn-3x3-3")
     meter = make_meter(game, "endgame=on depth=1")
     assert meter.text == "eval=race depth=1 endgame=on"
@@ -100,5 +100,5 @@ def test_a_meter_with_a_table_sees_true_values() -> None:
     for _ in range(20):
         position = random_position(table, generator)
         assert meter.value(from_position(game, position)) == pytest.approx(table.value(position), abs=1e-4)
-    with pytest.raises(GameError, match="there is no exact table of kari for luck"):
+    with pytest.raises(GameError, match="luck: kari has no exact table"):
         make_meter(games.load("kari"), "eval=zero endgame=on")

@@ -1,16 +1,16 @@
-"""The luck-adjusted estimate on simulated pairs whose true score is known: unbiased, covering, and narrower."""
+"""Luck-adjusted estimates on simulated pairs with known true score: unbiased, nominal coverage, lower variance."""
 
 import numpy
 import pytest
 
 from starscout.arena.luck_adjustment import LuckTally
-from starscout.arena.statistics import interval
+from starscout.arena.statistics import confidence_interval
 
 
 def simulated_pairs(generator: numpy.random.Generator, count: int, truth: float, scale: float) -> numpy.ndarray:
-    """Luck and score of pairs of games whose winning chance walks as a martingale from `truth` and is then drawn.
+    """Simulate luck and score of pairs whose win probability is a martingale that starts at `truth`.
 
-    `scale` is how wrongly the value function is calibrated: 1 is right.
+    `scale` is the calibration of the value function; 1 is calibrated.
     """
     chance = numpy.full((count, 2), truth)
     luck = numpy.zeros((count, 2))
@@ -24,7 +24,7 @@ def simulated_pairs(generator: numpy.random.Generator, count: int, truth: float,
 
 @pytest.mark.parametrize("pairs", [20, 100, 1000])
 @pytest.mark.parametrize("scale", [1.0, 3.0])
-def test_interval_covers_the_truth(pairs: int, scale: float) -> None:
+def test_adjusted_interval_has_nominal_coverage(pairs: int, scale: float) -> None:
     generator = numpy.random.default_rng(3)
     covered, means, matches = 0, [], 1000 if pairs < 1000 else 200
     for _ in range(matches):
@@ -32,7 +32,7 @@ def test_interval_covers_the_truth(pairs: int, scale: float) -> None:
         for pair, (luck, score) in enumerate(simulated_pairs(generator, pairs, 0.6, scale)):
             tally.add(pair, luck, score)
         sample = tally.adjusted()
-        low, high = interval(sample, bounded=False)
+        low, high = confidence_interval(sample, bounded=False)
         covered += low <= 0.6 <= high
         means.append(sample.mean - 0.6)
     spread = numpy.std(means) / matches**0.5
@@ -52,20 +52,20 @@ def test_adjusting_reduces_variance_and_beta_corrects_a_wrong_scale() -> None:
         assert tally.betas() == pytest.approx([1 / scale, 1 / scale], rel=0.1)
 
 
-def test_by_hand() -> None:
+def test_adjusted_sample_by_hand() -> None:
     tally = LuckTally()
     assert tally.adjusted().n == 0
     tally.add(0, 0.25, 1.0)
     tally.add(1, -0.25, 0.0)
-    # One pair per fold does not determine β: the imaginary ones make it 1.
+    # One pair per fold does not determine β: the prior makes it 1.
     assert tally.betas() == [1.0, 1.0]
     assert tally.adjusted().mean == 0.5
     assert tally.adjusted().variance == pytest.approx(0.0625)
     assert tally.variance_ratio() == pytest.approx(0.25)
 
 
-def test_each_half_is_adjusted_by_the_fit_of_the_other_half() -> None:
-    """By hand: luck ±1 decides nothing in the even pairs and a whole point between the two odd ones."""
+def test_beta_is_cross_fitted() -> None:
+    """Luck of ±1 has no effect in the even pairs and is worth a full point in the odd ones."""
     tally = LuckTally()
     for pair, (luck, score) in enumerate([(1.0, 0.5), (1.0, 1.0), (-1.0, 0.5), (-1.0, 0.0)]):
         tally.add(pair, luck, score)

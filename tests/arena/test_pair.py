@@ -1,4 +1,4 @@
-"""Pairs as they are stored: scores of A, who forfeited, whose luck."""
+"""Pair records: scores of A, forfeits, luck and usage."""
 
 import dataclasses
 import json
@@ -28,7 +28,7 @@ class Quitter(Player):
         raise PlayerError("resigned", "no hope")
 
 
-def test_a_pair_by_its_games() -> None:
+def test_pair_record_of_two_games() -> None:
     players = make_player("random", GAME), make_player("random", GAME)
     players[0].name, players[1].name = "A", "B"
     series = Series(GAME, 5)
@@ -48,7 +48,7 @@ def test_a_pair_by_its_games() -> None:
     ]
 
 
-def test_what_each_player_used_and_had_left() -> None:
+def test_usage_and_remaining_clock() -> None:
     players = make_player("random", GAME), make_player("random", GAME)
     series = Series(GAME, 5)
     seated = [series.play(3, half, players, (Limit(clock=60.0), Limit())) for half in (0, 1)]
@@ -72,14 +72,14 @@ def test_what_each_player_used_and_had_left() -> None:
     assert summary["first_moves"][0]["nodes_per_move"] == 10.0
     assert summary["seconds_left"] == pytest.approx(60.0 - first.seconds / 2, abs=1e-4)
     assert (second.nodes, second.summary()["nodes_per_move"], second.summary()["seconds_left"]) == (0, None, None)
-    both = first.joined(first)
+    both = first.combined(first)
     assert (both.moves, both.clocks, both.summary()["seconds_left"]) == (2 * first.moves, 4, summary["seconds_left"])
     assert [move.nodes for move in both.first_moves] == [2 * move.nodes for move in first.first_moves]
     assert usage_from_json(json.loads(json.dumps(first))) == first
     assert usage_from_json([3, 0.5, 6, 9, 0]) == Usage(3, 0.5, 6, 9, 0)
 
 
-def test_who_forfeited() -> None:
+def test_forfeiter() -> None:
     series, other = Series(GAME, 5), make_player("random", GAME)
     record = pack_pair(0, [series.play(0, half, (Quitter(), other), (Limit(), Limit())) for half in (0, 1)])
     assert (record.scores, record.reasons) == ((0.0, 0.0), ("resigned", "resigned"))
@@ -88,16 +88,16 @@ def test_who_forfeited() -> None:
     assert [mixed.forfeiter(half) for half in (0, 1)] == ["B", None]
 
 
-def test_one_game_is_a_pair_too() -> None:
+def test_pair_with_one_game() -> None:
     assert pair(4, 1.0).score == 1.0
     assert pair(4, 0.5, 1.0).score == 0.75
 
 
 @pytest.mark.parametrize(("side", "first", "expected"), [(0, 0, 0.3), (1, 0, -0.3), (0, 1, -0.3), (1, 1, 0.3)])
-def test_luck_is_that_of_the_first_mover_less_that_of_the_other(side: int, first: int, expected: float) -> None:
+def test_net_luck_is_first_mover_minus_second(side: int, first: int, expected: float) -> None:
     played = Series(GAME, 5).play(0, 0, (make_player("random", GAME), make_player("random", GAME)), (Limit(), Limit()))
     record = dataclasses.replace(played.record, plies=played.record.plies[:3])
-    # Plies 1 and 3 are the first mover's: 0.2 + 0.4 − 0.3.
+    # Plies 1 and 3 belong to the first mover: 0.2 + 0.4 − 0.3.
     game = SeatedGame(record, side, first, Annotation((0.2, 0.3, 0.4), (0.0, 0.0, 0.0)))
     assert net_luck(game) == pytest.approx(expected)
     assert net_luck(game._replace(annotation=None)) is None

@@ -1,4 +1,4 @@
-"""Plans: what a person wrote with the defaults of the game, and an identity that every field is part of."""
+"""Match plans: game defaults, JSON round trip, and identity."""
 
 from dataclasses import fields, replace
 from pathlib import Path
@@ -37,7 +37,7 @@ CHANGES: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(MatchPlan)])
-def test_every_field_is_part_of_the_identity(name: str) -> None:
+def test_identity_depends_on_every_field(name: str) -> None:
     changed = replace(PLAN, **{name: CHANGES[name]})
     assert changed.identity != PLAN.identity
     assert plan_from_json(changed.to_json()) == changed
@@ -49,12 +49,12 @@ def test_equal_plans_have_equal_texts_and_identities() -> None:
 
 
 @given(st.text(), st.integers(0, 2**64 - 1), st.floats(0.001, 1e6), st.booleans())
-def test_plans_come_back_from_json(player: str, seed: int, time: float, swapped: bool) -> None:
+def test_plan_json_round_trip(player: str, seed: int, time: float, swapped: bool) -> None:
     plan = MatchPlan("ewn", player, "random", Limit(time=time), seed, schedule=Schedule(swapped=swapped))
     assert plan_from_json(plan.to_json()) == plan
 
 
-def test_the_defaults_of_the_game_are_filled_in() -> None:
+def test_make_plan_fills_in_game_defaults() -> None:
     ewn = make_plan("ewn", "negascout depth=1", "negascout depth=2", Limit(), 3)
     assert (ewn.opening_plies, ewn.luck, ewn.contents) == (0, "eval=learned depth=3", "")
     assert make_plan("ewn", "negascout depth=1", "random", Limit(), 3).luck == "eval=learned depth=1"
@@ -69,19 +69,17 @@ def test_the_defaults_of_the_game_are_filled_in() -> None:
         (("own", "random", "random"), "there is no game 'own'; did you mean ewn"),
     ],
 )
-def test_what_cannot_be_played_is_a_sentence(words: tuple[str, str, str], sentence: str) -> None:
+def test_unplayable_plan_is_refused(words: tuple[str, str, str], sentence: str) -> None:
     with pytest.raises(GameError, match=sentence):
         make_plan(*words, Limit(), 0)
 
 
 def test_games_with_dice_have_no_random_openings() -> None:
-    with pytest.raises(GameError, match="ewn has dice: its games need no random openings"):
+    with pytest.raises(GameError, match="opening_plies: expected 0 for ewn"):
         make_plan("ewn", "random", "random", Limit(), 0, opening_plies=4)
 
 
-def test_a_game_file_is_found_from_any_folder_and_known_by_its_content(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_game_file_has_absolute_path_and_content_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "mine.py"
     file.write_text(CONNECT_FOUR.read_text())
     monkeypatch.chdir(tmp_path)
@@ -95,7 +93,7 @@ def test_a_game_file_is_found_from_any_folder_and_known_by_its_content(
     assert edited.contents not in ("", plan.contents)
 
 
-def test_the_weights_that_judge_luck_are_known_by_their_content(tmp_path: Path) -> None:
+def test_contents_cover_weights_of_the_luck_meter(tmp_path: Path) -> None:
     weights = tmp_path / "mine.weights"
     plans = []
     for number in (1, 2):
@@ -106,7 +104,7 @@ def test_the_weights_that_judge_luck_are_known_by_their_content(tmp_path: Path) 
     assert len({plan.contents for plan in plans} | {""}) == 3
 
 
-def test_a_larger_table_of_endings_makes_another_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_contents_cover_the_endgame_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     contents = []
     for cubes in (3, 4):
@@ -119,11 +117,11 @@ def test_a_larger_table_of_endings_makes_another_match(tmp_path: Path, monkeypat
     assert len({*contents, without.contents}) == 3
 
 
-def test_how_luck_is_measured() -> None:
+def test_meter_text() -> None:
     ewn = load("ewn")
     assert meter_text(ewn, "off", ("random", "random")) == ""
     assert meter_text(ewn, "depth=2", ("negascout", "random")) == "eval=learned depth=2"
-    with pytest.raises(GameError, match="does not describe a value function: write `eval=NAME depth=N`, or off"):
+    with pytest.raises(GameError, match="luck: expected `eval=NAME depth=N` or off, got"):
         meter_text(ewn, "none", ("random", "random"))
-    with pytest.raises(GameError, match="luck: depth is 1 to 4, not 9"):
+    with pytest.raises(GameError, match="luck depth: expected a whole number from 1 to 4 \\(plies\\), got '9'"):
         meter_text(ewn, "depth=9", ("random", "random"))

@@ -1,16 +1,16 @@
-"""Bradley–Terry: known strengths are recovered, intervals cover, a perfect score has a finite rating."""
+"""Bradley–Terry ratings: known strengths are recovered, intervals have nominal coverage."""
 
 import math
 
 import numpy
 import pytest
 
+from starscout.arena.elo import expected_score
 from starscout.arena.ratings import MeetingScore, bradley_terry
-from starscout.arena.statistics import expected_score
 
 
 def exact_meetings(strengths: list[float], pairs: int) -> list[MeetingScore]:
-    """Every two players, with exactly the expected score and the variance of two independent games."""
+    """Return meetings of all players with the expected scores and the variance of two independent games."""
     meetings = []
     for i in range(len(strengths)):
         for j in range(i):
@@ -31,7 +31,7 @@ def test_two_players_agree_with_the_plain_elo() -> None:
     assert ratings[0].elo - ratings[1].elo == pytest.approx(80, abs=0.05)
 
 
-def test_a_perfect_score_is_finite_and_a_player_who_met_nobody_is_unknown() -> None:
+def test_perfect_score_is_finite_and_no_opponents_means_infinite_error() -> None:
     ratings = bradley_terry(3, [MeetingScore(0, 1, 20, 1.0, 0.0)])
     assert 100 < ratings[0].elo < 1000
     assert math.isfinite(ratings[0].error)

@@ -1,10 +1,10 @@
-"""Reviews: chances, luck and losses by hand on a board where they can be counted."""
+"""Game reviews: win probability, luck and losses on small boards, checked by hand."""
 
 import pytest
 
 from starscout import games
 from starscout.arena.luck import make_meter
-from starscout.arena.review import ReviewedPly, judge_by, review
+from starscout.arena.review import ReviewedPly, move_evaluator, review
 from starscout.game import Outcome
 from starscout.players.spec import make_player
 from starscout.records.record import GameRecord
@@ -23,33 +23,33 @@ def ply(luck: float = 0.0, loss: float = 0.0) -> ReviewedPly:
 @pytest.mark.parametrize(
     ("loss", "name"), [(0.0, ""), (0.019, ""), (0.02, "doubtful"), (0.04, "bad"), (0.079, "bad"), (0.08, "very bad")]
 )
-def test_mistakes_are_named_by_their_size(loss: float, name: str) -> None:
+def test_mistakes_are_classified_by_size(loss: float, name: str) -> None:
     assert ply(loss=loss).mistake == name
 
 
 @pytest.mark.parametrize(
     ("luck", "name"), [(0.1, ""), (0.15, "lucky"), (0.3, "very lucky"), (-0.15, "unlucky"), (-0.31, "very unlucky")]
 )
-def test_rolls_are_named_by_their_luck(luck: float, name: str) -> None:
+def test_rolls_are_classified_by_luck(luck: float, name: str) -> None:
     assert ply(luck=luck).luck_name == name
 
 
-def test_a_missed_win_costs_what_it_cost() -> None:
-    # Red can win at once by stepping into the corner with its only cube, which every roll moves; it steps aside.
+def test_loss_of_a_missed_win() -> None:
+    # Red can win at once by moving its only cube into the corner, but steps aside.
     replay = Replay("ewn-3x3-3", ".../.1./a.. r -", line=1)
     replay.add(1, "B2C2", line=2)
     reviewed = review(replay.finished(None), make_meter(games.load("ewn-3x3-3"), "eval=zero depth=4"))
     (first,) = reviewed.plies
-    # Blue on A3 then needs two steps to A1, red one to C3: blue moves, red wins. Nothing is lost.
+    # Blue on A3 needs two steps to A1, red one to C3: red still wins after blue's move, so the loss is 0.
     assert (first.best, first.chance, first.loss, first.luck) == ("B2C2", 1.0, 0.0, 0.0)
     replay = Replay("ewn-3x3-3", ".a./.1./... r -", line=1)
     replay.add(1, "B2B3", line=2)
     (lost,) = review(replay.finished(None), make_meter(games.load("ewn-3x3-3"), "eval=zero depth=4")).plies
-    # Blue on B1 steps to A1 next and wins; the corner would have won first.
+    # Blue on B1 moves to A1 next and wins; the corner would have won first.
     assert (lost.best, lost.chance, lost.loss, lost.mistake) == ("B2C3", 1.0, 1.0, "very bad")
 
 
-def test_luck_and_losses_are_those_of_the_meter_and_add_up_by_side() -> None:
+def test_review_totals_by_side() -> None:
     game = games.load("ewn")
     players = make_player("random", game), make_player("random", game)
     record = play_game(series_start(game, 3, 0), players, (Limit(), Limit()), seed=3)
@@ -75,14 +75,14 @@ def test_games_without_dice_have_no_luck() -> None:
     assert 0.0 < reviewed.end < 1.0
 
 
-def test_a_game_that_was_given_up_ends_with_its_result() -> None:
+def test_resigned_game_ends_with_its_result() -> None:
     replay = Replay("ewn", "123../45.../6...f/...ed/..cba r -", line=1)
     replay.add(4, "A2B3", line=2)
     record: GameRecord = replay.finished(Outcome(1, "resigned"))
     assert review(record, make_meter(games.load("ewn"), "depth=1")).end == 0.0
 
 
-def test_a_deeper_judge_replaces_the_losses_and_keeps_the_luck() -> None:
+def test_evaluator_replaces_losses_but_not_luck() -> None:
     game = games.load("ewn-3x3-3")
     players = make_player("random", game), make_player("random", game)
     record = play_game(series_start(game, 1, 0), players, (Limit(), Limit()), seed=1)
@@ -91,11 +91,11 @@ def test_a_deeper_judge_replaces_the_losses_and_keeps_the_luck() -> None:
     assert [ply.luck for ply in deep.plies] == [ply.luck for ply in shallow.plies]
     assert [ply.loss for ply in deep.plies] == pytest.approx(exact.annotate(record).loss)
     player = make_player("negascout eval=zero", game)
-    searched = review(record, meter, judge_by(player, Limit(depth=4)))
+    searched = review(record, meter, move_evaluator(player, Limit(depth=4)))
     assert [ply.loss for ply in searched.plies] == pytest.approx(exact.annotate(record).loss)
 
 
-def test_a_judge_that_does_not_know_the_move_is_not_asked() -> None:
+def test_meter_is_used_if_the_evaluator_lacks_the_move() -> None:
     game = games.load("ewn-3x3-3")
     players = make_player("random", game), make_player("random", game)
     record = play_game(series_start(game, 1, 0), players, (Limit(), Limit()), seed=1)

@@ -1,12 +1,13 @@
-"""The sequential test: the published check value, its bounds, and its error rates on simulated matches."""
+"""SPRT: published check value, bounds, and error rates on simulated matches."""
 
 import math
 
 import numpy
 import pytest
 
-from starscout.arena.sprt import LEAST_DECISIVE_PAIRS, Sprt, likelihood_ratio, normal_likelihood_ratio
-from starscout.arena.statistics import Sample, expected_score, sample_of_counts
+from starscout.arena.elo import expected_score
+from starscout.arena.sprt import MIN_DECISIVE_PAIRS, Sprt, find_root, likelihood_ratio, normal_likelihood_ratio
+from starscout.arena.statistics import Sample, sample_of_counts
 from starscout.game import GameError
 
 CHECK_COUNTS = {0.0: 10789, 0.25: 19328, 0.5: 33806, 0.75: 19402, 1.0: 10543}
@@ -26,15 +27,15 @@ def test_bounds() -> None:
     test = Sprt(0, 10, 0.05, 0.1)
     assert test.lower == pytest.approx(math.log(0.1 / 0.95))
     assert test.upper == pytest.approx(math.log(0.9 / 0.05))
-    with pytest.raises(GameError, match="elo0 of a sequential test must be below elo1"):
+    with pytest.raises(GameError, match="elo0 must be below elo1"):
         Sprt(10, 10)
 
 
 def test_verdict_waits_for_thirty_decisive_pairs() -> None:
     test = Sprt(0, 10)
-    assert test.verdict(9, LEAST_DECISIVE_PAIRS - 1) == "undecided"
-    assert test.verdict(9, LEAST_DECISIVE_PAIRS) == "elo1"
-    assert test.verdict(-9, LEAST_DECISIVE_PAIRS) == "elo0"
+    assert test.verdict(9, MIN_DECISIVE_PAIRS - 1) == "undecided"
+    assert test.verdict(9, MIN_DECISIVE_PAIRS) == "elo1"
+    assert test.verdict(-9, MIN_DECISIVE_PAIRS) == "elo0"
     assert test.verdict(0, 1000) == "undecided"
 
 
@@ -46,7 +47,7 @@ def test_ratio_is_antisymmetric_and_zero_without_pairs() -> None:
 
 
 @pytest.mark.parametrize("counts", [{1.0: 40}, {0.0: 40}, {0.5: 40}, {0.5: 999_999, 1.0: 1}])
-def test_ratio_survives_one_sided_counts(counts: dict[float, int]) -> None:
+def test_ratio_is_finite_for_one_sided_counts(counts: dict[float, int]) -> None:
     assert math.isfinite(likelihood_ratio(counts, Sprt(-5, 5)))
 
 
@@ -57,7 +58,7 @@ def test_normal_ratio_agrees_with_the_general_one_near_equality() -> None:
 
 
 def simulate(generator: numpy.random.Generator, elo: float, split: float, test: Sprt, adjusted: bool) -> str:
-    """One sequential test of pairs that are split with this probability, evaluated every eight pairs."""
+    """Run one SPRT on simulated pairs that are split with this probability, evaluated every eight pairs."""
     won = (1 - split) / 2 + expected_score(elo) - 0.5
     distribution = (1 - split - won, split, won)
     totals = numpy.zeros(3, dtype=int)
@@ -81,3 +82,23 @@ def test_error_rates_are_nominal(adjusted: bool) -> None:
     # 5 % of 400 is 20, with a standard deviation of 4.4.
     assert false_yes <= 20 + 3 * 4.4
     assert false_no <= 20 + 3 * 4.4
+
+
+@pytest.mark.parametrize(
+    ("function", "low", "high", "root"),
+    [
+        (lambda x: x * x - 2, 0, 2, math.sqrt(2)),
+        (math.cos, 1, 2, math.pi / 2),
+        (lambda x: math.exp(x) - 1, -5, 3, 0),
+        (lambda x: (x - 3) ** 3, 0, 7, 3),
+        (lambda x: x, 0, 1, 0),
+        (lambda x: x - 1, 0, 1, 1),
+    ],
+)
+def test_find_root_of_known_functions(function: object, low: float, high: float, root: float) -> None:
+    assert find_root(function, low, high) == pytest.approx(root, abs=1e-5 if root == 3 else 1e-11)  # pyright: ignore[reportArgumentType]
+
+
+def test_find_root_refuses_equal_signs() -> None:
+    with pytest.raises(ValueError, match="the same sign"):
+        find_root(lambda x: x * x + 1, -1, 1)

@@ -1,4 +1,4 @@
-"""The store: idempotent pairs, plans under their identity, durable steps, messages for bad files."""
+"""The store: idempotent pairs, plans by identity, durable steps, errors for damaged files."""
 
 import sqlite3
 import zlib
@@ -9,7 +9,7 @@ import pytest
 
 from starscout import results
 from starscout.arena.batch import play_pair
-from starscout.arena.director import goal_from_json
+from starscout.arena.director import stopping_rule_from_json
 from starscout.arena.plan import MatchPlan, plan_from_json
 from starscout.arena.store import Store, default_path
 from starscout.game import GameError
@@ -19,7 +19,7 @@ from starscout.search.limits import Limit
 PLAN = MatchPlan("ewn-3x3-3", "random", "random", Limit(nodes=5), seed=7)
 
 
-def test_a_pair_counts_once(tmp_path: Path) -> None:
+def test_pair_counts_once(tmp_path: Path) -> None:
     with Store(tmp_path / "a.sqlite") as store:
         match = store.open_match(PLAN, {"pairs": 3})
         records = [play_pair(PLAN, pair) for pair in (2, 0)]
@@ -32,7 +32,7 @@ def test_a_pair_counts_once(tmp_path: Path) -> None:
         assert store.match(match.id).seconds == 2.0
 
 
-def test_pairs_are_there_after_reopening_and_other_plans_stay_apart(tmp_path: Path) -> None:
+def test_pairs_persist_and_plans_are_separate(tmp_path: Path) -> None:
     path = tmp_path / "folder" / "a.sqlite"
     with Store(path) as store:
         match = store.open_match(PLAN, {"pairs": 1})
@@ -49,7 +49,7 @@ def test_pairs_are_there_after_reopening_and_other_plans_stay_apart(tmp_path: Pa
         assert [m.id for m in store.matches()] == [match.id, other.id]
 
 
-def test_scores_are_those_of_the_games_and_experiments_are_kept_once(tmp_path: Path) -> None:
+def test_scores_and_unique_experiments(tmp_path: Path) -> None:
     with Store(tmp_path / "a.sqlite") as store:
         match = store.open_match(PLAN, {"pairs": 3})
         records = [play_pair(PLAN, pair) for pair in range(3)]
@@ -60,7 +60,7 @@ def test_scores_are_those_of_the_games_and_experiments_are_kept_once(tmp_path: P
         assert store.experiments() == [(1, {"question": "?"})]
 
 
-def test_a_store_from_before_experiments_is_read(tmp_path: Path) -> None:
+def test_store_without_experiments_table_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite"
     Store(path).close()
     database = sqlite3.connect(path)
@@ -70,17 +70,17 @@ def test_a_store_from_before_experiments_is_read(tmp_path: Path) -> None:
         assert store.experiments() == []
 
 
-def test_edited_code_makes_another_identity(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_edited_code_changes_identity(monkeypatch: pytest.MonkeyPatch) -> None:
     before = PLAN.identity
     monkeypatch.setattr("starscout.arena.plan.code_digest", lambda: "edited")
     assert PLAN.identity != before
 
 
-def test_plans_survive_json() -> None:
+def test_stored_plan_json_round_trip() -> None:
     assert plan_from_json(PLAN.to_json()) == PLAN
 
 
-def test_records_come_back_as_the_referee_wrote_them() -> None:
+def test_records_round_trip() -> None:
     record = play_pair(PLAN, 5)
     first, second = (game.record for game in record.games(PLAN.game, ("a", "b"), PLAN.seed))
     for half, game in enumerate((first, second)):
@@ -98,10 +98,10 @@ def test_equal_pairs_are_equal_bytes() -> None:
     assert play_pair(PLAN, 3).content == play_pair(PLAN, 3).content
 
 
-def test_files_that_are_not_a_store(tmp_path: Path) -> None:
+def test_files_that_are_not_stores_are_refused(tmp_path: Path) -> None:
     text = tmp_path / "text.sqlite"
     text.write_text("this is no database, and long enough to be looked at as one" * 10)
-    with pytest.raises(GameError, match="not a store of results"):
+    with pytest.raises(GameError, match="not a result store"):
         Store(text)
     newer = tmp_path / "newer.sqlite"
     database = sqlite3.connect(newer)
@@ -134,7 +134,7 @@ def test_default_path_follows_the_environment(monkeypatch: pytest.MonkeyPatch, t
         '{"hocus": 1}',
     ],
 )
-def test_a_damaged_plan_is_said_to_be_one(text: str) -> None:
+def test_damaged_plan_is_reported(text: str) -> None:
     with pytest.raises(GameError, match="damaged"):
         plan_from_json(text)
 
@@ -152,16 +152,16 @@ def test_a_damaged_plan_is_said_to_be_one(text: str) -> None:
         {"pairs": 10**400},
     ],
 )
-def test_a_damaged_goal_is_said_to_be_one(goal: Any) -> None:
+def test_damaged_stopping_rule_is_reported(goal: Any) -> None:
     with pytest.raises(GameError, match="damaged"):
-        goal_from_json(goal)
+        stopping_rule_from_json(goal)
 
 
 @pytest.mark.parametrize(
     "games",
     [b"", b"x", zlib.compress(b"["), zlib.compress(b"7"), zlib.compress(b"[{}]"), zlib.compress(b'[{"moves": 3}]')],
 )
-def test_damaged_games_are_said_to_be_so(games: bytes) -> None:
+def test_damaged_games_are_reported(games: bytes) -> None:
     times = zlib.compress(b"[[1]]")
     with pytest.raises(GameError, match="damaged"):
         unpack_games(games, times, "ewn", ("a", "b"), 1, 0)
@@ -170,17 +170,17 @@ def test_damaged_games_are_said_to_be_so(games: bytes) -> None:
             unpack_times(games)
 
 
-def test_what_could_not_be_read_again_is_not_written(tmp_path: Path) -> None:
+def test_unreadable_plan_is_not_written(tmp_path: Path) -> None:
     with Store(tmp_path / "a.sqlite") as store:
         store.open_match(PLAN, {"pairs": 1})
         limits: list[Any] = [Limit(time=float("inf")), Limit(time="1"), Limit(depth=2.5), Limit(nodes=10**30)]  # pyright: ignore[reportArgumentType]
         for limit in limits:
-            with pytest.raises(GameError, match="cannot be stored as it is described: limit of a MatchPlan is wrong"):
+            with pytest.raises(GameError, match=r"cannot be stored: limit\.\w+: expected a"):
                 store.open_match(MatchPlan("ewn", "random", "random", limit), {"pairs": 1})
         assert (len(store.matches()), store.unreadable()) == (1, [])
 
 
-def test_a_match_that_cannot_be_read_takes_no_other_with_it(tmp_path: Path) -> None:
+def test_unreadable_match_does_not_hide_others(tmp_path: Path) -> None:
     with Store(tmp_path / "a.sqlite") as store:
         for seed in (1, 2, 3):
             store.open_match(MatchPlan("ewn-3x3-3", "random", "random", seed=seed), {"pairs": 1})
@@ -190,7 +190,7 @@ def test_a_match_that_cannot_be_read_takes_no_other_with_it(tmp_path: Path) -> N
     with Store(tmp_path / "a.sqlite") as store:
         assert [match.id for match in store.matches()] == [1, 3]
         (sentence,) = store.unreadable()
-        assert sentence.startswith("match 2 cannot be read: the store is damaged: ")
+        assert sentence.startswith("match 2: cannot read: the store is damaged: ")
     listed = results(store=tmp_path / "a.sqlite")
     assert [match.match for match in listed.matches] == [1, 3]
     assert sentence in str(listed)

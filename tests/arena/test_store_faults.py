@@ -1,4 +1,4 @@
-"""A store that cannot be written: a sentence, exit code 1 or 2, and what is finished stays."""
+"""A store that cannot be written: one-line message, exit code 1 or 2, finished pairs are kept."""
 
 import ctypes
 import json
@@ -19,7 +19,7 @@ def run(*words: str, **options) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_full_disk_ends_the_match_and_keeps_what_is_finished(tmp_path: Path) -> None:
+def test_full_disk_ends_the_match_and_keeps_finished_pairs(tmp_path: Path) -> None:
     store = str(tmp_path / "a.sqlite")
 
     def small_files() -> None:
@@ -27,19 +27,19 @@ def test_a_full_disk_ends_the_match_and_keeps_what_is_finished(tmp_path: Path) -
 
     full = run(*MATCH, "--pairs", "20000", "--store", store, preexec_fn=small_files)
     assert (full.returncode, full.stdout) == (1, "")
-    assert full.stderr.startswith(f"starscout: the store {store} cannot be written: ")
+    assert full.stderr.startswith(f"starscout: {store}: cannot write: ")
     assert len(full.stderr.splitlines()) == 1
     kept = json.loads(run("results", "--store", store, "--json").stdout)["matches"][0]["pairs"]
     assert kept > 0
 
 
 def as_an_ordinary_user() -> None:
-    """Let file permissions hold for root too: the next program runs without the right to pass over them."""
+    """Drop CAP_DAC_OVERRIDE for the next program, so that file permissions also apply to root."""
     drop_from_bounding_set, pass_over_permissions = 24, 1
     ctypes.CDLL(None).prctl(drop_from_bounding_set, pass_over_permissions, 0, 0, 0)
 
 
-def test_a_finished_match_in_a_store_that_may_only_be_read_is_shown(tmp_path: Path) -> None:
+def test_finished_match_in_a_read_only_store_is_shown(tmp_path: Path) -> None:
     store = tmp_path / "folder" / "a.sqlite"
     played = run(*MATCH, "--pairs", "3", "--store", str(store))
     assert played.returncode == 0, played.stderr
@@ -52,15 +52,15 @@ def test_a_finished_match_in_a_store_that_may_only_be_read_is_shown(tmp_path: Pa
         assert json.loads(listed.stdout)["matches"][0]["pairs"] == 3, listed.stderr
         more = run(*MATCH, "--pairs", "4", "--store", str(store), preexec_fn=as_an_ordinary_user)
         assert more.returncode == 1
-        assert "cannot be written" in more.stderr
+        assert "cannot write" in more.stderr
     finally:
         store.parent.chmod(0o755)
 
 
-def test_a_folder_and_a_missing_file(tmp_path: Path) -> None:
+def test_folder_and_missing_file_are_refused(tmp_path: Path) -> None:
     folder = run(*MATCH, "--store", str(tmp_path))
     assert (folder.returncode, folder.stdout) == (2, "")
-    assert f"{tmp_path} is not a store of results" in folder.stderr
+    assert f"{tmp_path}: not a result store" in folder.stderr
     missing = run("results", "--store", str(tmp_path / "none.sqlite"))
     assert missing.returncode == 2
     assert "there is no store at" in missing.stderr

@@ -1,4 +1,4 @@
-"""A store of the release before: it is brought up to date when it is opened, and nothing in it is lost or mixed.
+"""Migration of a version 1 store: it is upgraded when opened, and no result is lost or mixed up.
 
 Made by version 0.1: a match of ewn (6 pairs), one of kari (3 pairs), and a Swiss of three players and two rounds.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from starscout.arena.director import Goal, MatchRun
+from starscout.arena.director import MatchRun, StoppingRule
 from starscout.arena.plan import make_plan
 from starscout.arena.store import VERSION, Store
 from starscout.arena.tally import Tally
@@ -33,7 +33,7 @@ def score(store: Store, number: int) -> tuple[int, int, int]:
     return tally.results[1.0], tally.results[0.0], tally.results[0.5]
 
 
-def test_its_matches_are_there_with_their_scores(store: Store) -> None:
+def test_matches_keep_their_scores(store: Store) -> None:
     with store:
         assert [(match.plan.game, match.plan.first, match.plan.second) for match in store.matches()] == [
             ("ewn", "negascout nodes=300 eval=race", DISTANCE),
@@ -47,7 +47,7 @@ def test_its_matches_are_there_with_their_scores(store: Store) -> None:
         assert [match.counted for match in store.matches()] == [6, 3, 1, 1]
 
 
-def test_its_games_replay_legally(store: Store) -> None:
+def test_games_replay_legally(store: Store) -> None:
     with store:
         played = 0
         for match in store.matches():
@@ -61,31 +61,31 @@ def test_its_games_replay_legally(store: Store) -> None:
         assert played == 22
 
 
-def test_its_tournament_has_its_table(store: Store) -> None:
+def test_tournament_keeps_its_table(store: Store) -> None:
     with store:
         plan, standings = stored_standings(store, 1)
     assert (plan.kind, plan.rounds, plan.pairs, plan.players) == ("Swiss", 2, 1, ("random", RACE, DISTANCE))
-    # Random rests in round 1, the one by distance in round 2: two points each.
+    # Random has the bye in round 1, the distance player in round 2: two points each.
     assert [standings.points(player) for player in range(3)] == [3.0, 3.0, 2.0]
-    assert standings.rests == [(1, 0), (2, 2)]
-    # Race met 2 + 3 points, random 3: the tie-break is with race.
+    assert standings.byes == [(1, 0), (2, 2)]
+    # Tie-break: the opponents of race have 2 + 3 points, those of random 3.
     table = [(row["player"], row["score"], row["opponents_score"]) for row in standings.table()]
     assert table == [(RACE, 3.0, 5.0), ("random", 3.0, 3.0), (DISTANCE, 2.0, 3.0)]
 
 
-def test_the_same_plan_opens_another_match(store: Store) -> None:
+def test_same_plan_opens_a_new_match(store: Store) -> None:
     with store:
         old = store.match(1)
         plan = make_plan("ewn", old.plan.first, old.plan.second, Limit(), 5, luck=old.plan.luck)
         assert plan == old.plan
-        match_run = MatchRun(store, plan, Goal(6))
+        match_run = MatchRun(store, plan, StoppingRule(6))
         assert match_run.id == 5
         assert (match_run.resumed, match_run.counted) == (0, 0)
         assert len(list(store.pairs(old.id))) == 6
         assert store.match(5).plan.schedule == Schedule()
 
 
-def test_it_is_brought_up_to_date_once(tmp_path: Path) -> None:
+def test_migration_runs_once(tmp_path: Path) -> None:
     path = shutil.copy(OLD, tmp_path / "store.sqlite")
     for _ in range(2):
         with Store(path) as store:

@@ -1,4 +1,4 @@
-"""The running result: counted by hand, whatever order the pairs come in, and fit for JSON."""
+"""Match tallies: counts by hand, independent of pair order, valid JSON."""
 
 import itertools
 import json
@@ -36,37 +36,37 @@ def test_the_summary_of_a_match() -> None:
     assert (summary["sprt"], summary["luck_adjusted"]) == (None, None)
 
 
-def test_the_order_of_the_pairs_does_not_matter() -> None:
+def test_tally_is_independent_of_pair_order() -> None:
     pairs = [(1.0, 1.0), (1.0, 0.0), (0.0, 0.0)]
     summaries = [tally_of(*order).summary() for order in itertools.permutations(pairs)]
     assert all(summary == summaries[0] for summary in summaries)
 
 
-def test_a_single_game_is_no_whole_pair() -> None:
+def test_single_game_is_not_a_full_pair() -> None:
     summary = tally_of((1, 0), (1,)).summary()
     assert (summary["pairs"], summary["games"], summary["wins"]) == (1, 3, 2)
     assert summary["score"] == 0.75
 
 
-def test_forfeits_are_charged_to_who_lost_by_them() -> None:
+def test_forfeits_are_counted_by_player() -> None:
     tally = Tally()
     tally.add(pair(0, 0, 1, reasons=("timeout", "crash")))
     tally.add(pair(1, 0, 0, reasons=("timeout", "corner")))
     assert tally.summary()["forfeits"] == {"A": {"timeout": 2}, "B": {"crash": 1}}
 
 
-def test_luck_is_the_mean_of_a_pair() -> None:
+def test_luck_is_the_mean_over_a_pair() -> None:
     tally = Tally()
     for number in range(8):
         won = number % 4 < 2
         tally.add(pair(number, float(won), float(won), luck=(0.5, 0.3) if won else (-0.5, -0.3)))
     luck = tally.summary()["luck_adjusted"]
-    # Every win was all luck (0.4 on average): what is left is even, and does not vary.
+    # Luck (0.4 on average) explains every win: the adjusted score is even, with variance 0.
     assert luck["score"] == pytest.approx(0.5)
     assert luck["variance_ratio"] < 1
 
 
-def test_a_sequential_test_has_its_verdict() -> None:
+def test_sprt_verdict() -> None:
     test = Sprt(0, 200)
     won = tally_of(*[(1.0, 1.0)] * 60, *[(1.0, 0.0)] * 20, *[(0.0, 0.0)] * 10)
     summary = won.summary(test)["sprt"]
@@ -76,7 +76,7 @@ def test_a_sequential_test_has_its_verdict() -> None:
 
 
 @pytest.mark.parametrize("pairs", [(), ((1.0, 1.0),), ((0.0, 0.0),) * 3, ((0.5, 0.5),)])
-def test_whatever_happened_is_json_without_infinity(pairs: tuple[tuple[float, ...], ...]) -> None:
+def test_summary_is_json_without_infinity(pairs: tuple[tuple[float, ...], ...]) -> None:
     json.dumps(tally_of(*pairs).summary(Sprt(0, 5)), allow_nan=False)
 
 

@@ -1,4 +1,4 @@
-"""Worker processes: a pair that kills its worker repeatedly ends the match; errors of a batch are raised."""
+"""Worker processes: crashes, start failures, errors of a batch, and leftover engines."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from starscout import games
 from starscout.arena import workers
 from starscout.arena.batch import Batch, close_players, play_batch, warm
 from starscout.arena.plan import MatchPlan
-from starscout.arena.workers import LocalRunner, WorkerError, default_workers
+from starscout.arena.workers import LocalRunner, Runner, SameProcessRunner, WorkerError, default_workers
 from starscout.game import GameError
 from starscout.players.spec import describe
 
@@ -28,14 +28,14 @@ GAME = replace(rules.build(3, 3, 3), name="deadly", reason=lambda position: os._
 
 
 def collect_all(runner: LocalRunner) -> None:
-    """Until it raises. A worker that ends closes its pipe first, so that `collect` may return at once many times."""
+    """Collect until it raises. A worker closes its pipe before it exits, so `collect` may return early many times."""
     end = time.monotonic() + 120
     while time.monotonic() < end:
         runner.collect(0.5)
 
 
-def test_a_deadly_pair_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("starscout.arena.workers.MOST_DEATHS", 2)
+def test_pair_that_kills_workers_ends_the_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("starscout.arena.workers.MAX_DEATHS", 2)
     game = tmp_path / "deadly.py"
     game.write_text(DEADLY)
     runner = LocalRunner(1)
@@ -61,20 +61,20 @@ print(played[0].match)
 """
 
 
-def test_workers_do_not_run_the_script_that_starts_them() -> None:
-    """Not even one that comes from standard input, or that has no `if __name__ == "__main__":`."""
+def test_workers_do_not_import_main() -> None:
+    """Also for scripts from standard input and scripts without `if __name__ == "__main__":`."""
     script = subprocess.run([sys.executable], input=UNGUARDED, capture_output=True, text=True, timeout=120, check=False)
     assert (script.stdout, script.stderr) == ("1\n", "")
 
 
-def test_workers_that_cannot_start_are_not_replaced_forever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "MOST_DEATHS", 2)
-    # A function that takes no such arguments: the process ends with code 1.
+def test_workers_that_cannot_start_end_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "MAX_DEATHS", 2)
+    # A function with a wrong signature: the process exits with code 1.
     monkeypatch.setattr(workers, "_serve", os.abort)
     runner = LocalRunner(1)
     try:
         runner.submit(Batch(1, MatchPlan("ewn-3x3-3", "random", "random"), (5,)))
-        with pytest.raises(WorkerError, match=r"2 workers in a row .* \(last exit code 1\); --workers 0 plays"):
+        with pytest.raises(WorkerError, match=r"2 workers in a row .* \(last exit code 1\); run with --workers 0"):
             collect_all(runner)
     finally:
         runner.close()
@@ -123,7 +123,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def test_a_program_that_cannot_start_forfeits_its_games() -> None:
+def test_engine_that_cannot_start_forfeits_its_games() -> None:
     plan = MatchPlan("ewn-3x3-3", "lab:/bin/false", "random")
     warm(plan)
     (record,) = play_batch(Batch(1, plan, (0,))).records
@@ -132,8 +132,24 @@ def test_a_program_that_cannot_start_forfeits_its_games() -> None:
     assert [record.forfeiter(half) for half in (0, 1)] == ["A", "A"]
 
 
-def test_players_with_threads_get_fewer_workers() -> None:
+def test_default_workers_divides_cores_by_threads() -> None:
     game = games.load("ewn")
     specs = ("negascout depth=3 threads=4", "strong threads=2", "random", "mcts")
     assert [describe(spec, game).threads for spec in specs] == [4, 2, 1, 1]
     assert default_workers(default_workers()) == 1
+
+
+PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=4)
+
+
+def test_same_process_runner_plays_one_batch_at_a_time() -> None:
+    runner: Runner = SameProcessRunner()
+    assert (runner.workers(), runner.capacity(), runner.collect(0.0)) == (1, 1, [])
+    runner.submit(Batch(1, PLAN, (0, 1)))
+    assert runner.capacity() == 0
+    (result,) = runner.collect(0.0)
+    assert runner.capacity() == 1
+    assert [record.scores for record in result.records] == [
+        record.scores for record in play_batch(Batch(1, PLAN, (0, 1))).records
+    ]
+    runner.close()

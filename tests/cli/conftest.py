@@ -1,4 +1,4 @@
-"""The command line as its users have it: a fresh process for each call."""
+"""The installed command line: a new process for each call."""
 
 import os
 import subprocess
@@ -29,7 +29,7 @@ def command_line() -> CommandLine:
 
 @pytest.fixture(scope="session")
 def plain_command_line(command_line: CommandLine) -> CommandLine:
-    """The same in plain Python, which starts in half the time: for words that search nothing or next to nothing."""
+    """The command line in plain Python, which starts in half the time, for commands that hardly search."""
 
     def run(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
         return command_line(*arguments, NUMBA_DISABLE_JIT="1", **environment)

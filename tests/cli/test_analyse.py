@@ -1,4 +1,4 @@
-"""`starscout analyse`: one JSON object with the fields of the contract, a table for people."""
+"""`starscout analyse`: JSON fields and text output."""
 
 import json
 
@@ -22,7 +22,7 @@ def test_every_move_after_the_roll(command_line: CommandLine):
     assert answer["pv"][0] == answer["best"]
 
 
-def test_every_roll_when_it_does_not(command_line: CommandLine):
+def test_position_without_a_roll_lists_every_roll(command_line: CommandLine):
     run = command_line("analyse", "ewn", f"{POSITION} -", "--depth", "2", "--json")
     assert run.returncode == 0, run.stderr
     answer = json.loads(run.stdout)
@@ -33,7 +33,7 @@ def test_every_roll_when_it_does_not(command_line: CommandLine):
     assert answer["value"] == pytest.approx(sum(entry["value"] for entry in answer["rolls"]) / 6)
 
 
-def test_people_get_a_table(command_line: CommandLine):
+def test_table_output(command_line: CommandLine):
     run = command_line("analyse", "ewn", f"{POSITION} 2", "--depth", "1")
     assert run.returncode == 0, run.stderr
     assert "red wins 100.0% (value +1.0000) with D4E5" in run.stdout
@@ -49,7 +49,7 @@ def test_people_get_a_table(command_line: CommandLine):
         (("go", f"{POSITION} 1"), "there is no game 'go'"),
     ],
 )
-def test_bad_input_is_one_sentence(plain_command_line: CommandLine, arguments: tuple[str, ...], sentence: str):
+def test_invalid_input_is_rejected(plain_command_line: CommandLine, arguments: tuple[str, ...], sentence: str):
     run = plain_command_line("analyse", *arguments)
     assert run.returncode == 2
     assert sentence in run.stderr

@@ -26,7 +26,7 @@ def test_moves_have_intervals_and_the_tree_is_written(command_line: CommandLine,
     }
 
 
-def test_people_see_what_is_proven_and_programs_draw_the_tree(command_line: CommandLine, tmp_path: Path):
+def test_proven_moves_and_tree_export(command_line: CommandLine, tmp_path: Path):
     file = tmp_path / "tree.dot"
     options = ("--player", "mcts nodes=5000", "--simulations", "5000", "--tree", str(file), "--tree-depth", "1")
     run = command_line("analyse", "ewn-3x3-3", f"{POSITION} 1", *options)
@@ -39,13 +39,13 @@ def test_people_see_what_is_proven_and_programs_draw_the_tree(command_line: Comm
 @pytest.mark.parametrize(
     ("player", "die", "file", "sentence"),
     [
-        ("mcts nodes=5000", "1", "tree.png", "neither Graphviz nor JSON"),
+        ("mcts nodes=5000", "1", "tree.png", "--tree: expected a file name ending in .dot, .gv, .json"),
         ("negascout depth=1", "1", "tree.dot", "has no Monte-Carlo tree"),
-        ("mcts nodes=5000", "-", "tree.dot", "after its roll"),
+        ("mcts nodes=5000", "-", "tree.dot", "--tree: the position needs a roll"),
         ("mcts nodes=5000", "1", "missing/tree.dot", "cannot be written"),
     ],
 )
-def test_bad_wishes_are_one_sentence(
+def test_invalid_tree_options_are_rejected(
     plain_command_line: CommandLine, tmp_path: Path, player: str, die: str, file: str, sentence: str
 ):
     options = ("--player", player, "--simulations", "20", "--tree", str(tmp_path / file))

@@ -1,4 +1,4 @@
-"""`starscout bench`: the rates of every game, and the fingerprint of the searches."""
+"""`starscout bench`: rates of every game, and the search fingerprint."""
 
 import json
 

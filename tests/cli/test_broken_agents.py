@@ -1,4 +1,4 @@
-"""Python agents that misbehave: they lose their games, and nothing else; the person's Ctrl-C and SIGTERM still work."""
+"""Failing Python agents forfeit only their games; Ctrl-C and SIGTERM still work."""
 
 import json
 import os
@@ -63,7 +63,7 @@ def test_what_an_agent_prints_goes_to_standard_error(tmp_path: Path, workers: st
     assert {"imported", "chosen"} <= set(done.stderr.splitlines())
 
 
-def test_an_engine_that_prints_says_on_standard_output_only_what_its_protocol_wants(tmp_path: Path) -> None:
+def test_printing_engine_keeps_standard_output_for_the_protocol(tmp_path: Path) -> None:
     agent = written(tmp_path, "choose(self, state, limit)", "print('chosen'); return state.moves[0]")
     done = run("engine", agent, "--protocol", "gtp", said="genmove b\nquit\n")
     assert done.returncode == 0, done.stderr
@@ -72,7 +72,7 @@ def test_an_engine_that_prints_says_on_standard_output_only_what_its_protocol_wa
 
 
 @pytest.mark.parametrize("method", ["end(self, winner, reason, detail)", "close(self)"])
-def test_an_agent_that_fails_after_its_game_has_not_lost_it(tmp_path: Path, method: str) -> None:
+def test_agent_that_fails_after_a_game_does_not_forfeit_it(tmp_path: Path, method: str) -> None:
     done = run("match", "ewn-3x3-3", written(tmp_path, method, "sys.exit(3)"), "random", *QUICK, "0")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["forfeits"] == {"A": {}, "B": {}}
@@ -82,9 +82,7 @@ def test_an_agent_that_fails_after_its_game_has_not_lost_it(tmp_path: Path, meth
     ("text", "told"),
     [("sys.exit()", "crash: SystemExit (choose, line 5 of "), ("return 'Z9Z9'", "illegal move: 'Z9Z9' is not a legal")],
 )
-def test_an_agent_that_fails_in_an_analysis_or_against_a_person_is_a_sentence(
-    tmp_path: Path, text: str, told: str
-) -> None:
+def test_failing_agent_in_analyse_and_play_is_reported(tmp_path: Path, text: str, told: str) -> None:
     agent, position = written(tmp_path, "choose(self, state, limit)", text), "12./3.a/.cb r 2"
     done = run("analyse", "ewn-3x3-3", position, "--player", agent)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
@@ -93,16 +91,14 @@ def test_an_agent_that_fails_in_an_analysis_or_against_a_person_is_a_sentence(
     assert f"{agent} has lost by {told}" in done.stdout.replace("\n", " ")
 
 
-def test_an_agent_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
+def test_agent_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     done = run("match", "ewn-3x3-3", written(tmp_path, "__init__(self)", "sys.exit('no')"), "random", *QUICK, "1")
     told = f"starscout: {tmp_path}/agent.py:A cannot be created without arguments: SystemExit: no\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
 
 
 @pytest.mark.parametrize(("command", "number", "code"), [("match", signal.SIGINT, 130), ("game", signal.SIGTERM, 143)])
-def test_an_agent_that_thinks_in_this_process_is_interrupted(
-    tmp_path: Path, command: str, number: signal.Signals, code: int
-) -> None:
+def test_agent_in_this_process_is_interrupted(tmp_path: Path, command: str, number: signal.Signals, code: int) -> None:
     begun = tmp_path / "begun"
     agent = written(tmp_path, "choose(self, state, limit)", f"open({str(begun)!r}, 'w').close(); time.sleep(60)")
     words = ("match", "ewn", agent, "random", *QUICK, "0")

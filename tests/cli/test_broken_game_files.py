@@ -1,4 +1,4 @@
-"""A game file with an error: which function, which line and why, exit code 2, no traceback, in every command."""
+"""Errors in game files: function, line and reason, exit code 2, no traceback, in every command."""
 
 import os
 import subprocess
@@ -103,13 +103,13 @@ def test_a_rule_that_raises_only_in_a_worker(tmp_path: Path) -> None:
     ],
     ids=["match", "match in this process", "play", "analyse", "analyse every roll"],
 )
-def test_rules_that_list_no_moves_are_no_fault_of_a_player(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_rules_without_moves_are_not_a_forfeit(tmp_path: Path, words: tuple[str, ...]) -> None:
     file, _ = written(tmp_path, "    return count\n", "    return count if position.own == START else 0\n")
     ended = run(tmp_path, *words, said="1\n1\n1\n", NUMBA_DISABLE_JIT="1")
     refused(ended, f"{file}: moves returned none for the roll ", "outcome says", f"`starscout laws {file}`")
 
 
-def test_an_evaluation_that_raises_is_no_forfeit(tmp_path: Path) -> None:
+def test_failing_evaluation_is_not_a_forfeit(tmp_path: Path) -> None:
     file, line = written(
         tmp_path,
         "    square = END\n    while",
@@ -158,12 +158,12 @@ def test_a_compiled_evaluation(tmp_path: Path) -> None:
         ("@kernel(inline=True)\ndef play", "def play", "play is not a kernel"),
     ],
 )
-def test_a_file_that_cannot_be_loaded_says_where(tmp_path: Path, old: str, new: str, told: str) -> None:
+def test_load_errors_name_file_and_line(tmp_path: Path, old: str, new: str, told: str) -> None:
     file, _ = written(tmp_path, old, new)
     refused(run(tmp_path, "show", "mine.py"), f"the game file {file} fails: line ", told)
 
 
-def test_max_moves_that_is_too_small_is_a_broken_law(tmp_path: Path) -> None:
+def test_too_small_max_moves_violates_a_law(tmp_path: Path) -> None:
     written(tmp_path, "max_moves=RUNNERS", "max_moves=1")
     ended = run(tmp_path, "laws", "mine.py")
     assert (ended.returncode, ended.stdout) == (1, "")

@@ -1,4 +1,4 @@
-"""`starscout cache`: where compiled kernels are, how many, and their end."""
+"""`starscout cache`: location, number and deletion of compiled kernels."""
 
 import json
 from pathlib import Path

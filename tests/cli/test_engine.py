@@ -1,4 +1,4 @@
-"""`starscout engine`: what is wrong is said in a sentence."""
+"""`starscout engine`: error messages."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ from tests.cli.conftest import CommandLine
         (("--connect", "nowhere"), "address: expected HOST:PORT such as 127.0.0.1:7122, got 'nowhere'"),
     ],
 )
-def test_bad_input(words: tuple[str, ...], complaint: str, plain_command_line: CommandLine) -> None:
+def test_invalid_input(words: tuple[str, ...], complaint: str, plain_command_line: CommandLine) -> None:
     done = plain_command_line("engine", "random", *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert complaint in done.stderr

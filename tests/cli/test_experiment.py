@@ -1,4 +1,4 @@
-"""`starscout experiment` as its users have it."""
+"""`starscout experiment`: list, run and errors."""
 
 import json
 import re
@@ -24,7 +24,7 @@ def test_the_list(command_line: CommandLine) -> None:
 
 
 @pytest.mark.slow
-def test_an_experiment_of_ones_own_by_its_path(command_line: CommandLine, tmp_path: Path) -> None:
+def test_user_experiment_by_path(command_line: CommandLine, tmp_path: Path) -> None:
     file, store = tmp_path / "mine.toml", str(tmp_path / "store.sqlite")
     file.write_text(TEXT, encoding="utf-8")
     words = ("experiment", str(file), "--quick", "--workers", "1", "--store", store)
@@ -37,7 +37,7 @@ def test_an_experiment_of_ones_own_by_its_path(command_line: CommandLine, tmp_pa
     assert found["figures"][0]["svg"].startswith("<svg")
     saved = json.loads((tmp_path / "studies" / "mine.json").read_text(encoding="utf-8"))
     assert saved["rows"] == found["rows"]
-    # The same command finds the games in the store and shows them to a person.
+    # The same command finds the games in the store and prints them as text.
     shown = command_line(*words)
     assert shown.returncode == 0, shown.stderr
     assert "Does a tree beat a random mover?" in shown.stdout
@@ -48,12 +48,12 @@ def test_an_experiment_of_ones_own_by_its_path(command_line: CommandLine, tmp_pa
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("000-dept",), "there is no experiment '000-dept'; did you mean '000-depth'?"),
-        (("./nowhere.toml",), "nowhere.toml cannot be read"),
-        (("--page", "nowhere/page.md"), "there is no study in nowhere/page"),
+        (("000-dept",), "no experiment '000-dept'; did you mean '000-depth'?"),
+        (("./nowhere.toml",), "nowhere.toml: cannot be read"),
+        (("--page", "nowhere/page.md"), "nowhere/page: no studies"),
     ],
 )
-def test_bad_input_is_one_sentence(plain_command_line: CommandLine, words: tuple[str, ...], complaint: str) -> None:
+def test_invalid_input_is_rejected(plain_command_line: CommandLine, words: tuple[str, ...], complaint: str) -> None:
     done = plain_command_line("experiment", *words)
     assert done.returncode == 2
     assert complaint in done.stderr
@@ -84,7 +84,7 @@ def test_a_cluster_plays_the_same_games(command_line: CommandLine, tmp_path: Pat
     assert counts[0] == counts[1]
 
 
-def test_the_engines_of_the_reports_are_named_by_file_and_described(plain_command_line: CommandLine) -> None:
+def test_engines_of_the_reports_are_listed(plain_command_line: CommandLine) -> None:
     players = json.loads(plain_command_line("players", "--json").stdout)["players"]
     page = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
     lines = [line for line in page.splitlines() if line.startswith("| `")]

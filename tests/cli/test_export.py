@@ -1,11 +1,11 @@
-"""`starscout export`: records in another format."""
+"""`starscout export`: conversion of records."""
 
 from pathlib import Path
 
 from tests.cli.conftest import CommandLine
 
 
-def test_a_move_list_becomes_ggf_and_comes_back(tmp_path: Path, plain_command_line: CommandLine) -> None:
+def test_move_list_to_ggf_and_back(tmp_path: Path, plain_command_line: CommandLine) -> None:
     moves, ggf = tmp_path / "game.txt", tmp_path / "game.ggf"
     moves.write_text("f5d6c3d3c4\n")
     done = plain_command_line("export", str(moves), "--format", "ggf", "--output", str(ggf))
@@ -15,7 +15,7 @@ def test_a_move_list_becomes_ggf_and_comes_back(tmp_path: Path, plain_command_li
     assert again.stdout == moves.read_text()
 
 
-def test_bad_input_is_a_sentence(tmp_path: Path, plain_command_line: CommandLine) -> None:
+def test_invalid_input_is_rejected(tmp_path: Path, plain_command_line: CommandLine) -> None:
     file = tmp_path / "game.txt"
     file.write_text("f5f5\n")
     done = plain_command_line("export", str(file), "--format", "ggf")

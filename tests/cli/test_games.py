@@ -1,4 +1,4 @@
-"""`starscout games`: the list, for people and for programs."""
+"""`starscout games`: the list as text and as JSON."""
 
 import json
 
@@ -14,9 +14,9 @@ def test_games_as_json(plain_command_line: CommandLine) -> None:
     assert all(set(row) == {"name", "title", "board", "dice", "description"} for row in rows)
 
 
-def test_games_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+def test_games_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     games.command()
     shown = capsys.readouterr().out.splitlines()
     assert shown[0].split() == ["name", "title", "board", "dice", "description"]
     assert [line.split()[0] for line in shown[1:] if line[:2].strip()][:4] == ["ewn", "ewn-cyclic", "kari", "othello"]
-    assert shown[-1] == "Other sizes: ewn-4x4-3, othello-6x6. Your own: a file with a GAME in it, ./my_game.py"
+    assert shown[-1] == "Other sizes: ewn-4x4-3, othello-6x6. Your own games: a file that defines GAME, ./my_game.py"

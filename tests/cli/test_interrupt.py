@@ -1,4 +1,4 @@
-"""Ctrl-C: the word `interrupted` and exit code 130, whenever it comes; no traceback, no long wait."""
+"""Ctrl-C at any time: message `interrupted`, exit code 130, no traceback, no long wait."""
 
 import os
 import signal
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import starscout
+from starscout.cli.interrupt import kill_child_processes
 
 PACKAGE = Path(starscout.__file__).parent
 ROOT = PACKAGE.parent
@@ -49,7 +50,7 @@ def interrupted(command: list[str], seconds: float, **changes: str) -> tuple[int
 @pytest.mark.parametrize(
     "command", [pytest.param(MODULE, marks=pytest.mark.slow), [str(SCRIPT)]], ids=["module", "script"]
 )
-def test_whenever_it_comes(command: list[str]) -> None:
+def test_interrupt_at_any_time(command: list[str]) -> None:
     if command == [str(SCRIPT)] and not SCRIPT.is_file():
         pytest.skip("the command is not installed")
     began = time.monotonic()
@@ -85,7 +86,7 @@ ALWAYS = ("perft", "analyse mcts", "match")
 
 
 @pytest.mark.parametrize("name", [n if n in ALWAYS else pytest.param(n, marks=pytest.mark.slow) for n in LONG])
-def test_long_work_ends_soon(name: str) -> None:
+def test_long_commands_are_interrupted(name: str) -> None:
     """While kernels run or, with an empty cache, while they are compiled."""
     code, said, seconds = interrupted([*MODULE, *LONG[name]], 1.5)
     assert (code, said) == (130, "interrupted\n")
@@ -94,24 +95,24 @@ def test_long_work_ends_soon(name: str) -> None:
 
 LOST_ONCE = """
 import signal, time
-from starscout.cli.support import interrupt
+from starscout.cli import interrupt
 
 class Fragile:
     def __del__(self):
         signal.raise_signal(signal.SIGINT)
         time.sleep(0)
 
-interrupt.leave_at_once()
+interrupt.exit_on_interrupt()
 try:
     with interrupt.raising():
         Fragile()
         time.sleep(20)
 except KeyboardInterrupt:
-    interrupt.say_so()
+    interrupt.print_message()
 """
 
 
-def test_an_interrupt_where_no_exception_can_leave_is_repeated() -> None:
+def test_lost_interrupt_is_repeated() -> None:
     """The compiler's callbacks and destructors swallow exceptions."""
     done = subprocess.run(
         [sys.executable, "-c", LOST_ONCE],
@@ -125,7 +126,7 @@ def test_an_interrupt_where_no_exception_can_leave_is_repeated() -> None:
 
 
 @pytest.mark.slow
-def test_an_interrupted_solver_says_what_it_has_proven() -> None:
+def test_interrupted_solver_reports_bounds() -> None:
     start = f"{'-' * 27}OX{'-' * 6}XO{'-' * 27} X"
     command = [*MODULE, "solve", "othello", start, "--time"]
     with started([*command, "0.1"]) as compiling:
@@ -137,7 +138,7 @@ def test_an_interrupted_solver_says_what_it_has_proven() -> None:
     assert seconds < SOON
 
 
-def test_rules_that_never_end_are_left_at_the_second_time(tmp_path: Path) -> None:
+def test_endless_rules_end_at_the_second_interrupt(tmp_path: Path) -> None:
     file = tmp_path / "endless.py"
     text = (ROOT / "examples" / "connect_four.py").read_text(encoding="utf-8")
     # Writes memory, so that the compiler does not drop the loop.
@@ -152,7 +153,7 @@ def test_rules_that_never_end_are_left_at_the_second_time(tmp_path: Path) -> Non
     assert (process.returncode, said) == (130, "interrupted\n")
 
 
-def test_a_process_that_ignores_it_goes_on() -> None:
+def test_process_that_ignores_sigint_continues() -> None:
     ignoring = (
         "import signal, os, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); "
         "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
@@ -160,3 +161,14 @@ def test_a_process_that_ignores_it_goes_on() -> None:
     command = [sys.executable, "-c", ignoring, *MODULE[1:], "perft", "othello-4x4", "4"]
     code, said, _ = interrupted(command, 0.5)
     assert (code, said) == (0, "")
+
+
+def test_termination_exits_with_143() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        kill_child_processes()
+        with pytest.raises(SystemExit) as ended:
+            os.kill(os.getpid(), signal.SIGTERM)
+        assert ended.value.code == 143
+    finally:
+        signal.signal(signal.SIGTERM, before)

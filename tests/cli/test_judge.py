@@ -162,7 +162,7 @@ def test_three_engines_play_a_swiss(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_round_robin_and_a_swiss_at_once_is_a_sentence() -> None:
-    with pytest.raises(GameError, match="engines play a round robin or a Swiss, not both"):
+    with pytest.raises(GameError, match="pass only one of round_robin, swiss"):
         judge.command("ewn", 0, round_robin=True, swiss=2)
 
 

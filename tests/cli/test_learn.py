@@ -1,4 +1,4 @@
-"""`starscout learn` as a person and a program run it, in a folder of their own."""
+"""`starscout learn`: text and JSON output, and resumption."""
 
 import json
 from pathlib import Path
@@ -31,9 +31,9 @@ def test_a_game_file_learns_from_its_rules_and_plays(command_line, tmp_path: Pat
     assert "already exists" in again.stderr
 
 
-def test_bad_input_is_a_sentence(plain_command_line, tmp_path: Path) -> None:
+def test_invalid_input_is_rejected(plain_command_line, tmp_path: Path) -> None:
     for arguments, sentence in (
-        (("--minutes", "1", "--games", "5"), "pass only one of minutes, games, recipe"),
+        (("--minutes", "1", "--games", "5"), "pass only one of --minutes, --games, --recipe"),
         (("--out", str(tmp_path / "file.txt")), "ends in .weights"),
         (("--recipe", str(tmp_path / "none.weights")), "cannot be read"),
     ):

@@ -1,4 +1,4 @@
-"""`starscout`: every command is there, and whatever goes wrong is a sentence and an exit code."""
+"""`starscout`: every command exists; errors become messages and exit codes."""
 
 import json
 import os
@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from starscout.cli.main import COMMANDS, _shielded
+from starscout.cli.main import COMMANDS, _escaped
 from tests.cli.conftest import CommandLine
 
 
-def test_a_board_that_begins_with_a_dash_is_no_option(command_line: CommandLine) -> None:
+def test_board_with_a_leading_dash_is_not_an_option(command_line: CommandLine) -> None:
     start = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27 + " X"
     assert json.loads(command_line("show", "othello", start, "--json").stdout)["position"] == start
 
@@ -28,9 +28,7 @@ def test_a_board_that_begins_with_a_dash_is_no_option(command_line: CommandLine)
         (("laws", "chess"), "no game 'chess'"),
     ],
 )
-def test_bad_input_is_one_sentence_and_exit_code_2(
-    plain_command_line: CommandLine, words: tuple[str, ...], complaint: str
-) -> None:
+def test_invalid_input_exits_with_2(plain_command_line: CommandLine, words: tuple[str, ...], complaint: str) -> None:
     ended = plain_command_line(*words)
     assert ended.returncode == 2
     assert ended.stdout == ""
@@ -38,7 +36,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     assert len(ended.stderr.splitlines()) == 1
 
 
-def test_the_help_names_every_command_and_needs_no_compiler(command_line: CommandLine) -> None:
+def test_help_lists_every_command_without_the_compiler(command_line: CommandLine) -> None:
     shown = command_line("--help", PYTHONPROFILEIMPORTTIME="1")
     listed = [line.split()[0] for line in shown.stdout.partition("Commands:")[2].splitlines() if line.strip()]
     assert listed == list(COMMANDS)
@@ -46,11 +44,11 @@ def test_the_help_names_every_command_and_needs_no_compiler(command_line: Comman
     assert "numba" not in shown.stderr
 
 
-def test_a_board_of_othello_is_shielded_and_nothing_else() -> None:
+def test_a_board_of_othello_is_escaped_and_nothing_else() -> None:
     board = "-" * 64
-    assert _shielded(f"{board} X") == f" {board} X"
+    assert _escaped(f"{board} X") == f" {board} X"
     for word in ("--json", "-r", "-", "--", "-X", f"{board} Y", "123../45 r"):
-        assert _shielded(word) == word
+        assert _escaped(word) == word
 
 
 LOADED = """
@@ -70,7 +68,7 @@ def test_a_command_is_loaded_without_the_others() -> None:
     assert done.stderr == "show\n"
 
 
-def test_garbage_is_collected_while_a_command_works(command_line: CommandLine, tmp_path: Path) -> None:
+def test_garbage_collection_is_enabled_while_a_command_runs(command_line: CommandLine, tmp_path: Path) -> None:
     game = tmp_path / "mine.py"
     game.write_text("import gc\nraise RuntimeError(f'collecting: {gc.isenabled()}')\n")
     assert "collecting: True" in command_line("show", str(game)).stderr

@@ -1,4 +1,4 @@
-"""`starscout` beside files that are called like libraries: none of them is imported."""
+"""Files in the working directory never shadow libraries; `--help` and imports stay light."""
 
 import os
 import subprocess
@@ -30,7 +30,7 @@ def run(command: list[str], folder: Path, **changes: str) -> "subprocess.Complet
 
 @pytest.mark.parametrize("words", [("games",), ("--help",), MATCH], ids=["games", "help", "match"])
 @pytest.mark.parametrize("start", ["module", "script"])
-def test_libraries_come_first(start: str, words: tuple[str, ...], folder: Path) -> None:
+def test_working_directory_does_not_shadow_libraries(start: str, words: tuple[str, ...], folder: Path) -> None:
     if start == "script" and not SCRIPT.is_file():
         pytest.skip("the command is not installed")
     command = [sys.executable, "-m", "starscout"] if start == "module" else [str(SCRIPT)]
@@ -39,12 +39,12 @@ def test_libraries_come_first(start: str, words: tuple[str, ...], folder: Path) 
     assert "of the working directory" not in ended.stderr
 
 
-def test_the_package_may_lie_in_the_working_directory() -> None:
+def test_package_in_the_working_directory() -> None:
     ended = run([sys.executable, "-m", "starscout", "games", "--json"], ROOT, PYTHONPATH="")
     assert ended.returncode == 0, ended.stderr
 
 
-def test_programs_of_a_match_import_their_neighbours(tmp_path: Path) -> None:
+def test_programs_of_a_match_import_from_their_folder(tmp_path: Path) -> None:
     """What is set for the workers is not set for the programs that they start."""
     (tmp_path / "neighbour.py").write_text("NAME = 'neighbour'\n")
     agent = tmp_path / "agent.py"
@@ -54,13 +54,13 @@ def test_programs_of_a_match_import_their_neighbours(tmp_path: Path) -> None:
     assert (tmp_path / "ran").is_file()
 
 
-def test_the_public_face_imports_nothing() -> None:
+def test_import_starscout_imports_nothing_else() -> None:
     code = "import sys; before = set(sys.modules); import starscout; print(sorted(set(sys.modules) - before))"
     ended = run([sys.executable, "-S", "-c", code], ROOT)
     assert ended.stdout.strip() == "['starscout']", ended.stderr
 
 
-def test_our_own_errors_keep_their_traceback(tmp_path: Path) -> None:
+def test_internal_errors_keep_their_traceback(tmp_path: Path) -> None:
     code = (
         "import sys, starscout.state\n"
         "def broken(*_):\n    raise AttributeError('ours')\n"
@@ -72,3 +72,38 @@ def test_our_own_errors_keep_their_traceback(tmp_path: Path) -> None:
     ended = run([sys.executable, "-c", code], tmp_path)
     assert ended.returncode == 1
     assert "Traceback" in ended.stderr
+
+
+THREADS = """
+import os, sys, time
+from starscout.cli.main import main
+try:
+    main()
+finally:
+    # A finished thread may still be listed for a moment.
+    time.sleep(0.3)
+    print(len(os.listdir("/proc/self/task")), os.environ.get("OPENBLAS_NUM_THREADS"), file=sys.stderr)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="no /proc/self/task")
+@pytest.mark.parametrize(
+    ("words", "given", "threads"),
+    [("games --json", None, "1"), ("games --json", "2", "2"), ("engine random --protocol otp", None, "1")],
+)
+def test_linear_algebra_starts_no_threads_by_default(words: str, given: str | None, threads: str) -> None:
+    """The variable of this process is not passed on to child processes."""
+    kept = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    variables = {**kept, "PYTHONPATH": str(ROOT), **({} if given is None else {"OPENBLAS_NUM_THREADS": given})}
+    ended = subprocess.run(
+        [sys.executable, "-c", THREADS, *words.split()],
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.stderr.split()[-1] == str(given)
+    if given is None or (os.cpu_count() or 1) > 1:
+        assert ended.stderr.split()[-2] == threads

@@ -1,4 +1,4 @@
-"""`starscout match` as a program runs it: fields, repeatability, interruption, bad input."""
+"""`starscout match`: JSON fields, reproducibility, interruption, invalid input."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def test_json_fields_and_repeatability(tmp_path: Path) -> None:
     assert stored == value
 
 
-def test_bad_input_is_a_sentence_and_leaves_no_match(tmp_path: Path) -> None:
+def test_invalid_input_leaves_no_match(tmp_path: Path) -> None:
     store = str(tmp_path / "a.sqlite")
     for arguments in (
         ("ewn", "random", "rundom"),
@@ -49,7 +49,7 @@ def test_bad_input_is_a_sentence_and_leaves_no_match(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("broken", ["agent.py", "helper.py"])
-def test_an_agent_that_python_cannot_read_is_a_sentence(tmp_path: Path, broken: str) -> None:
+def test_agent_with_a_syntax_error_is_reported(tmp_path: Path, broken: str) -> None:
     agent = tmp_path / "agent.py"
     agent.write_text("import helper\n")
     (tmp_path / broken).write_text("class A:\n    def choose(self)\n")
@@ -71,7 +71,7 @@ def undisturbed() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
-def test_an_interrupted_match_goes_on(tmp_path: Path, end: signal.Signals, undisturbed: dict[str, Any]) -> None:
+def test_interrupted_match_resumes(tmp_path: Path, end: signal.Signals, undisturbed: dict[str, Any]) -> None:
     store = str(tmp_path / "a.sqlite")
     process = subprocess.Popen(
         [sys.executable, "-m", "starscout", *LONG_MATCH, "--store", store],
@@ -119,7 +119,7 @@ def plain(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=120, env=PLAIN)
 
 
-def test_an_engine_that_never_moves_ends_the_match_with_its_last_words(tmp_path: Path) -> None:
+def test_engine_that_never_moves_ends_the_match_with_its_error(tmp_path: Path) -> None:
     agent = tmp_path / "agent"
     agent.write_text("#!/bin/sh\necho no weights here >&2\nexit 3\n")
     agent.chmod(0o755)
@@ -133,7 +133,7 @@ def test_an_engine_that_never_moves_ends_the_match_with_its_last_words(tmp_path:
 
 
 @pytest.mark.parametrize(("game", "protocol"), [("kari", "tcg-raw"), ("othello", "otp")])
-def test_course_programs_are_matched_without_further_words(game: str, protocol: str, tmp_path: Path) -> None:
+def test_course_programs_play_matches(game: str, protocol: str, tmp_path: Path) -> None:
     agent = tmp_path / "agent"
     words = f"{sys.executable} -m starscout engine random --protocol {protocol} --game {game} --nodes 10"
     agent.write_text(f"#!/bin/sh\ncd {Path(__file__).parents[2]} && exec {words}\n")
@@ -141,11 +141,11 @@ def test_course_programs_are_matched_without_further_words(game: str, protocol: 
     done = plain(game, f"{protocol}:{agent}", "random", "--pairs", "1", "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["forfeits"] == {"A": {}, "B": {}}
-    # tcg-raw cannot be played into an opening, and says so; otp can.
+    # tcg-raw cannot start from an opening, which is reported; otp can.
     assert ("no random openings" in done.stderr) == (protocol == "tcg-raw")
 
 
-def test_a_players_own_limit_goes_before_that_of_the_match() -> None:
+def test_limit_of_a_player_overrides_the_match() -> None:
     done = plain("ewn-3x3-1", "negascout depth=1 eval=zero table=0", "mcts nodes=1000", "--pairs", "1",
                  "--depth", "3", "--simulations", "5")  # fmt: skip
     assert done.returncode == 0, done.stderr

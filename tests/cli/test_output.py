@@ -1,7 +1,9 @@
-"""What people see, whatever their terminal can show: any encoding, no colours, few columns."""
+"""Output in any encoding, without colors, and in narrow terminals."""
 
 import contextlib
 import fcntl
+import io
+import json
 import os
 import pty
 import struct
@@ -11,8 +13,10 @@ import termios
 from pathlib import Path
 
 import pytest
+from rich.table import Table
 
 import starscout
+from starscout.cli.output import console, print_json
 
 ROOT = Path(starscout.__file__).parents[1]
 DICE_RACE = str(ROOT / "examples" / "dice_race.py")
@@ -80,17 +84,17 @@ def test_every_command_prints_in_every_encoding(name: str, encoding: str) -> Non
     assert said.decode("cp1252" if encoding == "cp1252" else "ascii")
 
 
-def test_the_demo_too() -> None:
+def test_demo_in_ascii() -> None:
     ended = run(("demo",), **ENCODINGS["ascii"], NUMBA_DISABLE_JIT="0")
     assert ended.returncode == 0, ended.stderr.decode("latin-1")
     shown = ended.stdout.decode("ascii")
     assert all(f"\n {name} " in shown for name in ("ewn", "ewn-cyclic", "kari", "othello"))
     assert "red wins 58.7% (value +0.1744) with A2B2" in shown
     assert "200 in 100 pairs" in shown
-    assert "With the luck of the dice subtracted they are enough: the deeper player is stronger" in shown
+    assert "The deeper player is stronger: the luck-adjusted 95 % interval of 200 games excludes 50 %" in shown
 
 
-def test_ascii_stands_in_for_what_is_missing() -> None:
+def test_missing_characters_are_replaced_by_ascii() -> None:
     drawn = run(("show", "othello"), PYTHONIOENCODING="ascii").stdout.decode("ascii")
     assert " 4   .    .    .    O    X    .    .    ." in drawn
     assert "(2-2)" in drawn
@@ -121,7 +125,7 @@ def on_a_terminal(words: tuple[str, ...], columns: int, said: str = "", **change
     return output.decode().replace("\r\n", "\n")
 
 
-def test_play_without_colours_tells_the_sides_apart() -> None:
+def test_play_without_colors_distinguishes_the_sides() -> None:
     words = ("play", "ewn", "--against", "random", "--seed", "1")
     plain = on_a_terminal(words, 80, "quit\n", NO_COLOR="1")
     assert "\x1b[" not in plain
@@ -148,7 +152,7 @@ def test_the_dice_to_come_are_shown_where_they_are_known() -> None:
     assert len(played.split(", then ")[1].split("…")[0].split()) == 10
 
 
-def test_the_die_of_ones_own_game_is_seen(tmp_path: Path) -> None:
+def test_die_of_a_user_game_is_shown(tmp_path: Path) -> None:
     file = tmp_path / "named_die.py"
     text = (ROOT / "examples" / "dice_race.py").read_text(encoding="utf-8")
     named = '    die=lambda position, roll: ("one", "two", "three", "four")[roll - 1] if roll else None,\n'
@@ -211,3 +215,44 @@ def test_streams_that_are_full_or_closed(line: str, code: int, complaint: str, u
     assert ended.stdout == ""
     assert ended.stderr[: len(complaint) or None] == complaint
     assert len(ended.stderr.splitlines()) <= 1
+
+
+class Terminal(io.StringIO):
+    """A stream that claims to be a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_json_is_one_ascii_line(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json({"title": "EinStein würfelt nicht!", "score": 0.5})
+    shown = capsys.readouterr().out
+    assert shown.isascii()
+    assert shown.count("\n") == 1
+    assert json.loads(shown) == {"title": "EinStein würfelt nicht!", "score": 0.5}
+
+
+@pytest.mark.parametrize("text", ["nboard[depth=4 cwd=./x]:./ntest", "[bold]", "lab:./a :smile: b", "[/]"])
+def test_brackets_and_colons_are_text(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Descriptions of players contain both, in messages and in tables."""
+    console().print(text)
+    table = Table(box=None, show_header=False, title=text, title_justify="left")
+    table.add_row(text)
+    console().print(table)
+    assert [line.strip() for line in capsys.readouterr().out.splitlines()] == [text] * 3
+
+
+def test_colors_only_on_terminals_that_support_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert console().color_system is None
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    assert console().color_system is not None
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert console().color_system is None
+
+
+def test_a_pipe_is_160_columns_wide(capsys: pytest.CaptureFixture[str]) -> None:
+    assert console().width == 160
+    console(stderr=True).print("x")
+    assert capsys.readouterr() == ("", "x\n")

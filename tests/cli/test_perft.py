@@ -17,12 +17,12 @@ def test_counts_othello(command_line):
     assert set(answer) == {"nodes", "seconds"}
 
 
-def test_people_get_a_sentence(command_line):
+def test_text_output(command_line):
     done = command_line("perft", "othello", "5")
     assert "1,396 leaves" in done.stdout
 
 
-def test_a_position_with_a_roll_answers_that_roll(command_line):
+def test_position_with_a_roll_has_a_best_move(command_line):
     """Red's only cube has three steps, then blue's six rolls with three steps each."""
     done = command_line("perft", "ewn", "2", "--position", EWN_POSITION, "--json")
     assert json.loads(done.stdout)["nodes"] == 3 * 6 * 3
@@ -42,11 +42,11 @@ def test_compiling_and_loading_processes_print_the_same(command_line, tmp_path: 
     [
         (("othelo", "3"), "did you mean othello?"),
         (("./nowhere.py", "3"), "nowhere.py"),
-        (("ewn", "--", "-1"), "depth"),
+        (("ewn", "--", "-1"), "DEPTH"),
         (("ewn", "3", "--position", "1..../...../...../....."), "position"),
     ],
 )
-def test_bad_input_is_a_sentence_and_exit_code_2(plain_command_line, arguments: tuple[str, ...], word: str):
+def test_invalid_input_exits_with_2(plain_command_line, arguments: tuple[str, ...], word: str):
     done = plain_command_line("perft", *arguments)
     assert done.returncode == 2
     assert word in done.stderr

@@ -1,4 +1,4 @@
-"""`starscout playouts`: random games by the clock, on one thread or more, and Ctrl-C."""
+"""`starscout playouts`: random games on one or more threads, and Ctrl-C."""
 
 import contextlib
 import json

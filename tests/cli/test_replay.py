@@ -1,4 +1,4 @@
-"""`starscout replay FILE…`: counts, names what is illegal, and says so with its exit code."""
+"""`starscout replay FILE…`: counts, illegal games, exit code."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ from starscout.search.limits import Limit
 from tests.cli.conftest import CommandLine
 
 
-def test_replay_counts_and_names_the_illegal(plain_command_line: CommandLine, tmp_path: Path) -> None:
+def test_replay_counts_and_lists_illegal_games(plain_command_line: CommandLine, tmp_path: Path) -> None:
     good = "RB NoMove | C5 D4 E5 D5 E3 E4 C1 B2 A1 B1 A3 A2 | 3A1A2 1C5C4 6A3B4 5E3D3 5B4C4 3E5D4 5C4D5 6E4D3 3A2B2 \
 4D3C3 3B2C3 4D4C3 4B1B2 2C3B3 4B2B3"
     file = tmp_path / "games.txt"
@@ -29,7 +29,7 @@ def test_replay_counts_and_names_the_illegal(plain_command_line: CommandLine, tm
     assert ended.returncode == 1
 
 
-def test_several_files_are_added_up_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_several_files_are_summed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     game = "(;GM[Othello]PB[a]PW[b]RE[?]TY[8]BO[8 {} *]B[F5]{};)"
     board = "-" * 27 + "O*" + "-" * 6 + "*O" + "-" * 27
     good, bad = tmp_path / "good.ggf", tmp_path / ("bad" * 20 + ".ggf")
@@ -39,7 +39,7 @@ def test_several_files_are_added_up_for_people(capsys: pytest.CaptureFixture[str
         replay.command([good, bad])
     assert ended.value.exit_code == 1
     shown = capsys.readouterr()
-    assert shown.out == "2 games, 1 legal, 1 not\n"
+    assert shown.out == "2 games, 1 legal, 1 illegal\n"
     # One line however long it is, so that an editor can jump to it.
     (fault,) = shown.err.splitlines()
     assert fault.startswith(f"{bad}:1: ply 2: 'a1' is not a legal move in ")
@@ -58,7 +58,7 @@ def test_a_record_cannot_make_us_run_a_game_file(command_line: CommandLine, tmp_
     assert not (tmp_path / "run").exists()
 
 
-def test_a_game_of_ones_own_is_replayed_when_its_file_is_given(command_line: CommandLine, tmp_path: Path) -> None:
+def test_user_game_is_replayed_with_its_file(command_line: CommandLine, tmp_path: Path) -> None:
     example = (Path(__file__).parents[2] / "examples" / "connect_four.py").read_text()
     game, file = tmp_path / "four.py", tmp_path / "games.jsonl"
     game.write_text(example)

@@ -1,4 +1,4 @@
-"""`starscout results`: what is stored, chosen, compared, exported and reported."""
+"""`starscout results`: selection, comparison, export and reports."""
 
 import json
 import os
@@ -61,7 +61,7 @@ def test_only_some_of_them(store: str, capsys: Out) -> None:
     assert [match["match"] for match in matches(capsys, store=store, game="ewn-3x3-3")] == [1, 3]
     assert [match["match"] for match in matches(capsys, store=store, player="lab")] == [3]
     assert [match["match"] for match in matches(capsys, store=store, numbers=[2, 1])] == [2, 1]
-    with pytest.raises(GameError, match=r"there is no match 9 in .*a\.sqlite \(see: starscout results\)"):
+    with pytest.raises(GameError, match=r"a\.sqlite: no match 9 \(`starscout results` lists them\)"):
         results.command([9], store=store)
 
 
@@ -73,9 +73,9 @@ def test_the_fields_of_a_match(store: str, capsys: Out) -> None:
     assert (lost["elo"], lost["forfeits"]["A"]) == (None, {"crash": 4})
 
 
-def test_a_report_is_about_one_match(store: str, tmp_path: Path, capsys: Out) -> None:
+def test_report_needs_a_single_match(store: str, tmp_path: Path, capsys: Out) -> None:
     report = tmp_path / "report.html"
-    with pytest.raises(GameError, match="a report is about one match, and these are 3: name one by its number"):
+    with pytest.raises(GameError, match="--report: expected one match, got 3: select one by number"):
         results.command(store=store, report=str(report))
     results.command([3], store=store, report=str(report))
     assert capsys.readouterr() == ("", f"report written to {report}\n")
@@ -88,7 +88,7 @@ def test_games_are_exported(store: str, tmp_path: Path, capsys: Out) -> None:
     assert len((tmp_path / "games.csv").read_text().splitlines()) == 7
 
 
-def test_an_old_store_is_listed_as_played_by_earlier_code(tmp_path: Path, capsys: Out) -> None:
+def test_old_matches_are_marked_as_earlier_code(tmp_path: Path, capsys: Out) -> None:
     store = shutil.copy(OLD_STORE, tmp_path / "old.sqlite")
     results.command(store=str(store))
     lines = shown(capsys)
@@ -98,7 +98,7 @@ def test_an_old_store_is_listed_as_played_by_earlier_code(tmp_path: Path, capsys
     table = shown(capsys)
     assert table[0] == "rank player games points opponents' points Elo"
     assert table[1].startswith("1 negascout depth=1 eval=race 4 3 5 ")
-    with pytest.raises(GameError, match="there is no tournament 2 in"):
+    with pytest.raises(GameError, match="no tournament 2"):
         results.command(store=str(store), tournament=2)
 
 

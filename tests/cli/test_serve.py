@@ -1,4 +1,4 @@
-"""`starscout serve`: where it says it is, and what it refuses."""
+"""`starscout serve`: address and rejected input."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from tests.cli.conftest import CommandLine
         (("--host", "192.0.2.1"), "cannot listen on"),
     ],
 )
-def test_bad_input_is_a_sentence(options: tuple[str, ...], why: str, plain_command_line: CommandLine) -> None:
+def test_invalid_input_is_rejected(options: tuple[str, ...], why: str, plain_command_line: CommandLine) -> None:
     ended = plain_command_line("serve", "--port", "0", *options)
     assert ended.returncode == 2
     assert why in ended.stderr

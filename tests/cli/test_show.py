@@ -1,4 +1,4 @@
-"""`show`, `laws` and `puzzle`, as people and programs type them."""
+"""`starscout show`, `laws` and `puzzle`: text and JSON output."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from tests.cli.conftest import CommandLine
 EXAMPLE = Path(__file__).parents[2] / "examples" / "connect_four.py"
 
 
-def test_a_position_is_drawn_plainly_when_no_terminal_reads(command_line: CommandLine) -> None:
+def test_position_is_plain_text_in_a_pipe(command_line: CommandLine) -> None:
     text = "123../45.../6...f/...ed/..cba r 4"
     drawn = command_line("show", "ewn", text).stdout
     assert "\x1b" not in drawn
@@ -31,7 +31,7 @@ def test_show_as_json(command_line: CommandLine) -> None:
     }
 
 
-def test_show_draws_in_colour_on_a_terminal_that_wants_it() -> None:
+def test_show_uses_color_on_a_terminal() -> None:
     import pty
 
     def seen(**environment: str) -> str:
@@ -57,7 +57,7 @@ def test_show_draws_in_colour_on_a_terminal_that_wants_it() -> None:
     assert "\x1b[" not in seen(NO_COLOR="1")
 
 
-def test_a_game_of_ones_own_by_its_path(command_line: CommandLine, tmp_path: Path) -> None:
+def test_user_game_by_path(command_line: CommandLine, tmp_path: Path) -> None:
     copy = tmp_path / "my_game.py"
     copy.write_text(EXAMPLE.read_text())
     assert json.loads(command_line("perft", str(copy), "7", "--json").stdout)["nodes"] == 823536
@@ -67,7 +67,7 @@ def test_a_game_of_ones_own_by_its_path(command_line: CommandLine, tmp_path: Pat
     assert "ZeroDivisionError" in command_line("show", str(copy)).stderr
 
 
-def test_a_broken_law_is_exit_code_1(command_line: CommandLine, tmp_path: Path) -> None:
+def test_violated_law_exits_with_1(command_line: CommandLine, tmp_path: Path) -> None:
     copy = tmp_path / "broken.py"
     copy.write_text(EXAMPLE.read_text().replace("max_plies=ROWS * COLUMNS", "max_plies=5"))
     ended = command_line("laws", str(copy), "--games", "3")

@@ -1,4 +1,4 @@
-"""`starscout solve`: the exact value or a clear no."""
+"""`starscout solve`: exact values and timeouts."""
 
 import json
 
@@ -17,7 +17,7 @@ def test_a_small_board_is_solved(command_line: CommandLine):
     assert answer["value"] == pytest.approx(97 / 243, abs=1e-12)
 
 
-def test_the_start_of_a_real_game_is_a_clear_no(command_line: CommandLine):
+def test_start_of_a_full_game_times_out(command_line: CommandLine):
     position = "123../45.../6...f/...ed/..cba r 3"
     run = command_line("solve", "ewn", position, "--time", "0.2", "--json")
     assert run.returncode == 1
@@ -43,7 +43,7 @@ def test_discs_and_the_line(command_line: CommandLine):
     assert quick["exact"] is True
 
 
-def test_people_see_the_discs(command_line: CommandLine):
+def test_text_output_shows_discs(command_line: CommandLine):
     run = command_line("solve", "othello", LATE, "--threads", "2")
     assert run.returncode == 0, run.stderr
     assert f"black wins by {LATE_DISCS:+d} discs" in run.stdout
@@ -63,4 +63,4 @@ def test_too_little_time_gives_bounds(command_line: CommandLine):
 def test_wld_needs_a_score(plain_command_line: CommandLine):
     run = plain_command_line("solve", "ewn-3x3-3", "12./3.c/.ba r -", "--wld")
     assert run.returncode == 2
-    assert run.stderr.startswith("starscout: wld: ewn-3x3-3 has no score")
+    assert run.stderr.startswith("starscout: --wld: ewn-3x3-3 has no score")

@@ -1,4 +1,4 @@
-"""`starscout tables`: built, checked, damaged, and used by `solve`."""
+"""`starscout tables`: build, check, damage, and use by `solve`."""
 
 import json
 from pathlib import Path

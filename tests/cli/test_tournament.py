@@ -1,4 +1,4 @@
-"""`starscout tournament` and `starscout results` as programs and people run them."""
+"""`starscout tournament` and `starscout results`: text and JSON output."""
 
 import json
 from pathlib import Path
@@ -31,7 +31,7 @@ def test_a_tournament_and_its_results(plain_command_line, tmp_path: Path) -> Non
     assert plain_command_line("results", "--game", "othello", *store, "--json").stdout.startswith('{"matches": []')
 
 
-def test_how_players_meet_has_to_be_said(plain_command_line, tmp_path: Path) -> None:
+def test_a_format_is_required(plain_command_line, tmp_path: Path) -> None:
     store = ("--store", str(tmp_path / "a.sqlite"))
     done = plain_command_line("tournament", "ewn", "random", "random", *store)
     assert done.returncode == 2

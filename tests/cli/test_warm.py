@@ -1,4 +1,4 @@
-"""`starscout warm`: compiles ahead, once."""
+"""`starscout warm`: kernels are compiled once."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.cli.conftest import CommandLine
 
 
-def test_the_second_time_nothing_is_left_to_compile(command_line: CommandLine, tmp_path: Path) -> None:
+def test_second_warm_compiles_nothing(command_line: CommandLine, tmp_path: Path) -> None:
     words = ("warm", "ewn-3x3-1", "random", "--workers", "1", "--json")
     first = json.loads(command_line(*words, STARSCOUT_CACHE=str(tmp_path)).stdout)
     assert set(first) == {"kernels", "seconds"}
@@ -15,7 +15,7 @@ def test_the_second_time_nothing_is_left_to_compile(command_line: CommandLine, t
     assert len(list((tmp_path / "kernels").glob("*.warm"))) == 1
 
 
-def test_an_unknown_player_is_a_sentence(command_line: CommandLine) -> None:
+def test_unknown_player_is_rejected(command_line: CommandLine) -> None:
     done = command_line("warm", "ewn", "strnog")
     assert (done.returncode, done.stdout) == (2, "")
     assert "did you mean 'strong'?" in done.stderr

@@ -1,4 +1,4 @@
-"""A batch plays the games that the rules allow, with the dice of a match, from masks to rewards."""
+"""Batches: games follow the rules with the dice of a match; masks, observations, rewards."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 
 import starscout
 from starscout import games
-from starscout.environments.batch import GameBatch, action_mask, batch, board_view, legal_actions
+from starscout.environments.batch import GameBatch, action_count, action_mask, batch, board_view, legal_actions
 from starscout.game import GameError
 from starscout.game.state import State, start
 from starscout.kernels.bits import WORD_ALL, Word, random_word
@@ -18,7 +18,7 @@ NAMES = ("ewn", "ewn-cyclic", "kari", "othello", str(ROOT / "examples" / "dice_r
 
 
 def first_state(game: starscout.Game, seed: int, number: int) -> State:
-    """The start of a game of the batch, by its definition."""
+    """Return the start of a game of the batch, by definition."""
     choice = int(random_word(Word(random_word(Word(seed), Word(number))), WORD_ALL))
     return start(game, choice % game.starts if game.starts else choice)
 
@@ -26,8 +26,8 @@ def first_state(game: starscout.Game, seed: int, number: int) -> State:
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.slow) if name in ("ewn-cyclic", "kari") else name for name in NAMES]
 )
-def test_a_batch_is_in_step_with_the_rules(name: str) -> None:
-    """Three games beside each other until each of them has ended once, compared with states at every ply."""
+def test_batch_follows_the_rules(name: str) -> None:
+    """Compare three parallel games with states at every ply until each has ended once."""
     game = games.load(name)
     many, seed = 3, 5
     played = batch(game, many, seed)
@@ -67,7 +67,7 @@ def test_a_batch_is_in_step_with_the_rules(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_actions_and_views_fit_the_cells(name: str) -> None:
+def test_actions_and_observations_match_the_cells(name: str) -> None:
     game = games.load(name)
     played = batch(game, 8, 2)
     for _ in range(game.typical_plies):
@@ -88,7 +88,7 @@ def small() -> GameBatch:
     return batch("ewn-3x3-3", 4, seed=9)
 
 
-def test_the_same_seed_is_the_same_games(small: GameBatch) -> None:
+def test_same_seed_gives_the_same_games(small: GameBatch) -> None:
     boards = []
     for _ in range(2):
         small.reset(9)
@@ -101,17 +101,42 @@ def test_the_same_seed_is_the_same_games(small: GameBatch) -> None:
     assert not numpy.array_equal(small.observations, boards[0])
 
 
-def test_an_illegal_action_plays_nothing(small: GameBatch) -> None:
+def test_illegal_action_plays_nothing(small: GameBatch) -> None:
     before, actions = small.observations.copy(), small.sample()
     actions[2] = int(numpy.flatnonzero(~small.masks[2])[0])
-    with pytest.raises(GameError, match=r"is not legal in game 2 of the batch, .*: legal are \["):
+    with pytest.raises(GameError, match=r"game 2: action .* is illegal in .*; legal actions: \["):
         small.step(actions)
     assert numpy.array_equal(small.observations, before)
     for wrong in (-1, 10**9):
         actions[2] = wrong
-        with pytest.raises(GameError, match="is not legal in game 2"):
+        with pytest.raises(GameError, match=r"game 2: action .* is illegal"):
             small.step(actions)
-    with pytest.raises(GameError, match="one action for each of the 4 games"):
+    with pytest.raises(GameError, match="expected an array of shape"):
         small.step(numpy.zeros(3))
-    with pytest.raises(GameError, match="n is a whole number from 1"):
+    with pytest.raises(GameError, match="n: expected a whole number of at least 1"):
         batch("ewn", 0)
+
+
+def test_othello_encoding() -> None:
+    state = starscout.start("othello")
+    assert action_count(state.game) == 65
+    # Black plays d3, c4, f5 or e6: squares 19, 26, 37, 44.
+    assert sorted(legal_actions(state)) == [19, 26, 37, 44]
+    assert action_mask(state).sum() == 4
+    assert board_view(state)[3:5, 3:5].tolist() == [[-1, 1], [1, -1]]
+    passing = starscout.parse("othello-4x4", "XXXXXXXXXXXXXXO- O")
+    assert list(legal_actions(passing)) == [16]
+
+
+def test_ewn_encoding() -> None:
+    # Red cube 2 may go right, down and diagonally: actions 3, 4 and 5.
+    red = starscout.parse("ewn-3x3-3", ".2./.../.ca r 2")
+    assert {action: red.game.format_move(red.position, move) for action, move in legal_actions(red).items()} == {
+        3: "B1C1", 4: "B1B2", 5: "B1C2",
+    }  # fmt: skip
+    assert board_view(red).tolist() == [[0, 2, 0], [0, 0, 0], [0, -3, -1]]
+    blue = starscout.parse("ewn-3x3-3", ".2./.../.ca b 3")
+    assert {action: blue.game.format_move(blue.position, move) for action, move in legal_actions(blue).items()} == {
+        6: "B3A3", 7: "B3B2", 8: "B3A2",
+    }  # fmt: skip
+    assert board_view(blue).tolist() == [[0, -2, 0], [0, 0, 0], [0, 3, 1]]

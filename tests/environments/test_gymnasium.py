@@ -1,4 +1,4 @@
-"""The vector environment: spaces, rewards of the mover, and the next game in the same step."""
+"""The Gymnasium vector environment: spaces, rewards of the mover, autoreset."""
 
 import numpy
 import pytest
@@ -8,7 +8,7 @@ import starscout
 gymnasium = pytest.importorskip("gymnasium")
 
 
-def test_steps_are_in_their_spaces_and_rewards_are_the_movers() -> None:
+def test_observations_fit_spaces_and_rewards_are_the_movers() -> None:
     env = starscout.vector_env("ewn-3x3-3", 16)
     assert isinstance(env, gymnasium.vector.VectorEnv)
     seen, info = env.reset(seed=4)

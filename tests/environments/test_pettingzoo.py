@@ -1,4 +1,4 @@
-"""The PettingZoo environment: its own test, and games that end as the rules say."""
+"""The PettingZoo environment: its API test, seeds, errors and rendering."""
 
 import numpy
 import pytest
@@ -9,16 +9,16 @@ from starscout.game import GameError
 pettingzoo_test = pytest.importorskip("pettingzoo.test")
 
 
-# A mask beside the board needs a Dict; the test excuses only the board games of PettingZoo itself.
+# An action mask needs a Dict space, which the API test accepts only for PettingZoo's own board games.
 @pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
 @pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
 @pytest.mark.parametrize("name", ["ewn-3x3-3", "othello-4x4"])
-def test_it_passes_the_test_of_pettingzoo(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pettingzoo_api_test(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     pettingzoo_test.api_test(starscout.pettingzoo_env(name), num_cycles=120)
     assert "Passed API test" in capsys.readouterr().out
 
 
-def test_the_same_seed_is_the_same_game() -> None:
+def test_same_seed_gives_the_same_game() -> None:
     def play(seed: int) -> list[int]:
         env = starscout.pettingzoo_env("ewn")
         env.reset(seed=seed)
@@ -40,9 +40,9 @@ def test_the_same_seed_is_the_same_game() -> None:
     assert play(3) != play(4)
 
 
-def test_an_illegal_action_is_a_sentence_and_a_board_is_drawn() -> None:
+def test_illegal_action_is_refused_and_board_is_rendered() -> None:
     env = starscout.pettingzoo_env("othello", render_mode="ansi")
     env.reset()
-    with pytest.raises(GameError, match=r"action 0 is not legal in .*: legal are \[19, 26, 37, 44\]"):
+    with pytest.raises(GameError, match=r"action 0 is illegal in .*; legal actions: \[19, 26, 37, 44\]"):
         env.step(0)
     assert env.render() == str(starscout.start("othello"))

@@ -1,4 +1,4 @@
-"""A small experiment and a study of it, for tests of what reads them."""
+"""A small experiment and studies of it, for tests."""
 
 from pathlib import Path
 
@@ -9,6 +9,7 @@ TEXT = """
 question = "Does a tree beat a random mover?"
 report = "000_example.txt"
 table = "a table"
+title = "A tree against a random mover"
 headline = "It does"
 notes = "A note."
 game = "ewn-3x3-3"
@@ -56,11 +57,11 @@ EXPERIMENT = parse_experiment(TEXT, Path("example.toml"))
 def row(
     name: str, score: float | None, error: float | None = 0.05, reported: dict[str, float] | None = None
 ) -> StudyRow:
-    """A row of 100 games with a score, or of none, and what a report says."""
+    """Return a row of 100 games with this score (None: no games) and reported numbers."""
     games, known = (0, None) if score is None else (100, error)
     return StudyRow(name, games, score, known, reported=reported or {})
 
 
 def study_of(*rows: StudyRow) -> Study:
-    """A study with these rows."""
+    """Return a study with these rows."""
     return Study("example", "starscout experiment example", "0.1.0", "c0de", 7, False, 12.0, rows)

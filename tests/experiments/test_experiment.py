@@ -1,4 +1,4 @@
-"""The file of an experiment: what it says, what is refused, and the files of this package."""
+"""Experiment files: parsing, errors, and the built-in files."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from starscout.search.limits import Limit
 from tests.experiments.examples import EXPERIMENT, TEXT
 
 
-def test_the_file_becomes_matches() -> None:
+def test_file_defines_matches() -> None:
     tree, even, elsewhere = EXPERIMENT.duel
     assert EXPERIMENT.name == "example"
     assert EXPERIMENT.games == 2 * 20 + 2 * 15
@@ -20,8 +20,8 @@ def test_the_file_becomes_matches() -> None:
     assert (plan.game, plan.first, plan.second, plan.seed) == ("ewn-3x3-3", "mcts", "random", 7)
     assert plan.limit == Limit(simulations=20)
     assert EXPERIMENT.plan(even).second == "random"
-    assert [EXPERIMENT.goal(duel, quick=False).pairs for duel in (tree, even)] == [20, 15]
-    assert [EXPERIMENT.goal(duel, quick=True).pairs for duel in (tree, even)] == [3, 3]
+    assert [EXPERIMENT.stopping_rule(duel, quick=False).pairs for duel in (tree, even)] == [20, 15]
+    assert [EXPERIMENT.stopping_rule(duel, quick=True).pairs for duel in (tree, even)] == [3, 3]
     assert elsewhere.reported == {"games": 10, "score": 0.7, "simulations": 5000}
 
 
@@ -37,7 +37,7 @@ repeats = 3
 """
 
 
-def test_a_swiss_becomes_tournaments_with_seeds_of_their_own() -> None:
+def test_swiss_defines_tournaments_with_their_own_seeds() -> None:
     swiss = parse_experiment(SWISS, Path("cup.toml"))
     assert swiss.games == 3 * (2 * 2 * 10)
     plans = [swiss.tournament(number) for number in range(3)]
@@ -47,7 +47,7 @@ def test_a_swiss_becomes_tournaments_with_seeds_of_their_own() -> None:
     assert (plans[0].rounds, plans[0].pairs) == (2, 5)
 
 
-def test_the_rows_of_a_swiss_are_players_or_places() -> None:
+def test_swiss_rows_are_players_or_places() -> None:
     swiss = parse_experiment(SWISS, Path("cup.toml")).swiss
     places = parse_experiment(f"{SWISS}places = true\n", Path("cup.toml")).swiss
     assert swiss is not None
@@ -60,36 +60,36 @@ def test_the_rows_of_a_swiss_are_players_or_places() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (("question =", "qestion ="), "there is no entry 'qestion'; did you mean 'question'?"),
-        (('game = "ewn-3x3-3"\n', ""), "'game' is missing"),
-        (("seed = 7", 'seed = "7"'), "seed is a whole number from 0 to 18446744073709551615, not '7'"),
+        (("question =", "qestion ="), "Experiment: no field 'qestion'; did you mean 'question'?"),
+        (('game = "ewn-3x3-3"\n', ""), "Experiment: field 'game' is missing"),
+        (("seed = 7", 'seed = "7"'), "seed: expected a whole number from 0 to 18446744073709551615, got '7'"),
         (("seed = 7", "seed = "), "Invalid value"),
-        (("seed = 7", "seed = -1"), "seed is a whole number from 0 to 18446744073709551615, not -1"),
-        (("pairs = ", "pairs = 99999999999999999999"), "pairs is a whole number from 0 to 1000000000"),
-        (('name = "even"', 'name = "even"\nreported = { score = 2 }'), "reported score is a number from 0 to 1, not 2"),
-        (('name = "even"', 'name = "tree – chance"'), "two duels are called 'tree – chance'"),
-        (('than = "even"', 'than = "evn"'), "names a row that is not there: 'evn'; did you mean 'even'?"),
-        (('better = "tree – chance"\nthan = "even"', ""), "needs `better`, or `same` and `than`, or `differ`"),
-        (('better = "tree – chance"\nthan = "even"', 'differ = ["even"]'), "needs `better`, or `same`"),
-        (('better = "tree – chance"\nthan = "even"', 'differ = ["even", "odd"]'), "that is not there: 'odd'"),
-        (('name = "even"', 'title = "even"'), "there is no entry 'title'"),
+        (("seed = 7", "seed = -1"), "seed: expected a whole number from 0 to 18446744073709551615, got -1"),
+        (("pairs = ", "pairs = 99999999999999999999"), "pairs: expected a whole number of at least 0"),
+        (('name = "even"', 'name = "even"\nreported = { score = 2 }'), "reported.score: expected a number from 0 to 1"),
+        (('name = "even"', 'name = "tree – chance"'), "two duels have the name 'tree – chance'"),
+        (('than = "even"', 'than = "evn"'), "no row 'evn'; did you mean 'even'?"),
+        (('better = "tree – chance"\nthan = "even"', ""), "expected `better`, or `same` and `than`, or `differ`"),
+        (('better = "tree – chance"\nthan = "even"', 'differ = ["even"]'), "expected `better`, or `same`"),
+        (('better = "tree – chance"\nthan = "even"', 'differ = ["even", "odd"]'), "no row 'odd'"),
+        (('name = "even"', 'title = "even"'), "no field 'title'"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_file(change: tuple[str, str], sentence: str) -> None:
+def test_errors_name_the_file_and_the_entry(change: tuple[str, str], sentence: str) -> None:
     with pytest.raises(GameError) as caught:
         parse_experiment(TEXT.replace(*change), Path("some/example.toml"))
     assert str(caught.value).startswith("some/example.toml: ")
     assert sentence in str(caught.value)
 
 
-def test_an_experiment_has_duels_or_a_swiss() -> None:
-    with pytest.raises(GameError, match=r"\[\[duel\]\] entries or a \[swiss\]"):
+def test_experiment_has_either_duels_or_swiss() -> None:
+    with pytest.raises(GameError, match=r"\[\[duel\]\] entries or \[swiss\]"):
         Experiment("empty", "?", "ewn")
-    with pytest.raises(GameError, match=r"a \[swiss\] needs its \[players\]"):
+    with pytest.raises(GameError, match=r"\[swiss\] needs at least two \[players\]"):
         parse_experiment(SWISS.replace("players = {", "columns = {"), Path("cup.toml"))
 
 
-def test_games_that_depend_on_the_clock_are_refused() -> None:
+def test_time_limits_are_refused() -> None:
     for limit in ("time=0.1", "clock=5"):
         timed = Experiment("timed", "?", "ewn-3x3-3", limit=limit, duel=(Duel("mcts", "random"),))
         with pytest.raises(GameError, match="'mcts' is limited by time"):
@@ -98,20 +98,20 @@ def test_games_that_depend_on_the_clock_are_refused() -> None:
     assert counted.plan(counted.duel[0]).limit == Limit(clock=5.0)
 
 
-def test_experiments_are_found_by_name_and_by_path(tmp_path: Path) -> None:
+def test_find_experiment_by_name_and_by_path(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
-    # Some editors write a byte order mark before the text.
+    # Some editors write a byte order mark.
     file.write_text(TEXT, encoding="utf-8-sig")
     assert find_experiment(str(file)).name == "mine"
     assert find_experiment("000-depth").report.startswith("000_")
     with pytest.raises(GameError, match="no experiment '000-dept'; did you mean '000-depth'"):
         find_experiment("000-dept")
-    with pytest.raises(GameError, match=r"nowhere\.toml cannot be read"):
+    with pytest.raises(GameError, match=r"nowhere\.toml: cannot be read"):
         find_experiment("nowhere.toml")
 
 
 @pytest.mark.parametrize("name", experiment_names())
-def test_the_experiments_of_this_package_can_be_played(name: str) -> None:
+def test_built_in_experiments_are_playable(name: str) -> None:
     experiment = find_experiment(name)
     assert games.load(experiment.game).name == experiment.game
     for duel in experiment.duel:
@@ -123,17 +123,17 @@ def test_the_experiments_of_this_package_can_be_played(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", experiment_names())
-def test_a_report_is_answered_with_ten_times_its_games(name: str) -> None:
+def test_replications_have_ten_times_the_games(name: str) -> None:
     experiment = find_experiment(name)
     for duel in experiment.duel:
         if duel.first and "games" in duel.reported:
-            assert 2 * experiment.goal(duel, quick=False).pairs >= 10 * duel.reported["games"], duel.name
+            assert 2 * experiment.stopping_rule(duel, quick=False).pairs >= 10 * duel.reported["games"], duel.name
     if experiment.swiss is not None:
         games_each = 2 * experiment.swiss.pairs * experiment.swiss.rounds * experiment.swiss.repeats
         assert all(games_each >= 10 * told.get("games", 0) for told in experiment.swiss.reported.values())
 
 
-def test_every_table_of_the_reports_has_its_experiment() -> None:
+def test_every_reported_table_has_an_experiment() -> None:
     tables = [(one.report[:3], one.table) for one in map(find_experiment, experiment_names()) if one.table]
     assert [report for report, _ in tables] == ["000"] * 4 + ["002"] * 3 + ["003"] + ["004"] * 5
     assert len({table for _, table in tables}) == 13

@@ -1,4 +1,4 @@
-"""Every experiment's quick run: the games are those with which the stored full run began."""
+"""Quick runs of all experiments play the first games of the stored full runs."""
 
 import json
 
@@ -14,7 +14,7 @@ __all__ = ["command_line"]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", experiment_names())
-def test_a_quick_run_repeats_the_stored_one(name: str, command_line: CommandLine) -> None:
+def test_quick_run_repeats_the_stored_one(name: str, command_line: CommandLine) -> None:
     done = command_line("experiment", name, "--quick", "--store", ":memory:", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)

@@ -1,4 +1,4 @@
-"""Verdicts by hand: intervals, what chance does, how many games it takes."""
+"""Verdicts: intervals, p-values, games needed."""
 
 import math
 import random
@@ -13,9 +13,9 @@ from starscout.experiments.verdict import (
     REFUTED,
     UNDECIDED,
     Verdict,
-    chance_of_spread,
     games_needed,
     p_value,
+    range_p_value,
     verdicts,
 )
 from tests.experiments.examples import EXPERIMENT, row, study_of
@@ -43,14 +43,14 @@ def test_better_than_even(score: float, error: float, answer: str) -> None:
     assert verdict.answer == answer
     assert verdict.difference == pytest.approx(score - 0.5)
     assert verdict.error == error
-    assert verdict.by_chance is None
+    assert verdict.reported_p_value is None
 
 
 @pytest.mark.parametrize(
     ("first", "second", "answer"), [(0.80, 0.70, CONFIRMED), (0.70, 0.80, REFUTED), (0.74, 0.70, UNDECIDED)]
 )
 def test_one_row_better_than_another(first: float, second: float, answer: str) -> None:
-    # Errors of 3 and 4 points are 5 together.
+    # Errors of 3 and 4 points combine to 5.
     verdict = judged(Claim("a is better", "a", "b"), ("a", first, 0.03, {}), ("b", second, 0.04, {}))
     assert verdict.answer == answer
     assert verdict.error == pytest.approx(0.05)
@@ -59,21 +59,21 @@ def test_one_row_better_than_another(first: float, second: float, answer: str) -
 @pytest.mark.parametrize(
     ("first", "error", "answer"), [(0.51, 0.01, CONFIRMED), (0.56, 0.02, REFUTED), (0.53, 0.04, UNDECIDED)]
 )
-def test_the_same_as_another(first: float, error: float, answer: str) -> None:
+def test_same_score_as_another_row(first: float, error: float, answer: str) -> None:
     verdict = judged(Claim("equal", same="a", than="b"), ("a", first, error, {}), ("b", 0.5, 0.0, {}))
     assert verdict.answer == answer
 
 
-def test_what_the_report_could_have_seen_by_chance() -> None:
-    # 31 of 50: the deviation of 50 fair games is √(1/4/50) = 0.0707, and 0.12 is 1.697 of them.
+def test_reported_p_value() -> None:
+    # 31 of 50: the standard error under H0 is √(1/4/50) = 0.0707, so z = 0.12 / 0.0707 = 1.697.
     verdict = judged(Claim("it wins", "a"), ("a", 0.6, 0.01, {"games": 50, "score": 0.62}), ("b", 0.5, 0.1, {}))
     assert verdict.reported_difference == pytest.approx(0.12)
-    assert verdict.by_chance == pytest.approx(2 * NormalDist().cdf(-0.12 / math.sqrt(0.005)))
-    assert "chance alone makes one as large as the report's +12.0 in 9 % of studies of its size" in verdict.sentence
+    assert verdict.reported_p_value == pytest.approx(2 * NormalDist().cdf(-0.12 / math.sqrt(0.005)))
+    assert "p = 0.090 for the report's +12.0" in verdict.text
 
 
-def test_chance_against_simulated_studies() -> None:
-    """Two rows of 100 games with the true score 0.79, as 75 and 82 wins would come from."""
+def test_reported_p_value_against_simulation() -> None:
+    """Simulate two rows of 100 games with the pooled score of 75 and 82 wins."""
     generator = random.Random(1)
 
     def wins() -> int:
@@ -82,51 +82,51 @@ def test_chance_against_simulated_studies() -> None:
     simulated = sum(abs(wins() - wins()) >= 7 for _ in range(4000)) / 4000
     rows = ("a", 0.8, 0.1, {"games": 100, "score": 0.82}), ("b", 0.8, 0.1, {"games": 100, "score": 0.75})
     verdict = judged(Claim("a is better", "a", "b"), *rows)
-    assert verdict.by_chance is not None
-    # The normal approximation does not count half of the ties at exactly seven.
-    assert verdict.by_chance == pytest.approx(simulated, abs=0.06)
+    assert verdict.reported_p_value is not None
+    # The normal approximation omits half of the ties at exactly seven.
+    assert verdict.reported_p_value == pytest.approx(simulated, abs=0.06)
 
 
 @pytest.mark.parametrize(("spread", "rows"), [(1.0, 2), (2.5, 4), (3.5, 9)])
-def test_equal_rows_spread_as_often_as_it_is_said(spread: float, rows: int) -> None:
+def test_range_p_value_against_simulation(spread: float, rows: int) -> None:
     generator = random.Random(3)
     studies = [[generator.gauss(0.0, 0.5) for _ in range(rows)] for _ in range(4000)]
     simulated = sum(max(study) - min(study) >= 0.5 * spread for study in studies) / len(studies)
-    assert chance_of_spread(0.5 * spread, 0.5, rows) == pytest.approx(simulated, abs=0.025)
+    assert range_p_value(0.5 * spread, 0.5, rows) == pytest.approx(simulated, abs=0.025)
 
 
-def test_two_rows_spread_as_they_differ() -> None:
-    assert chance_of_spread(0.07, 0.05, 2) == pytest.approx(p_value(0.07, 0.05 * math.sqrt(2)), abs=1e-6)
-    assert (chance_of_spread(0.0, 0.0, 3), chance_of_spread(0.1, 0.0, 3)) == (1.0, 0.0)
+def test_range_p_value_of_two_rows_is_the_z_test() -> None:
+    assert range_p_value(0.07, 0.05, 2) == pytest.approx(p_value(0.07, 0.05 * math.sqrt(2)), abs=1e-6)
+    assert (range_p_value(0.0, 0.0, 3), range_p_value(0.1, 0.0, 3)) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize(("worst", "answer"), [(0.78, UNDECIDED), (0.70, CONFIRMED), (0.797, EQUAL)])
-def test_many_rows_differ_or_not(worst: float, answer: str) -> None:
+def test_claim_that_many_rows_differ(worst: float, answer: str) -> None:
     rows = ("a", 0.80, 0.03, {"games": 100, "score": 0.84}), ("b", worst, 0.03, {"games": 100, "score": 0.72})
     verdict = judged(Claim("they differ", differ=("b", "a")), *rows)
     assert verdict.answer == answer
     assert verdict.difference == pytest.approx(0.80 - worst)
-    assert verdict.by_chance == pytest.approx(chance_of_spread(0.12, math.sqrt(0.78 * 0.22 / 100), 2))
-    assert "from best to worst it is" in verdict.sentence
-    assert "single games" not in verdict.sentence
+    assert verdict.reported_p_value == pytest.approx(range_p_value(0.12, math.sqrt(0.78 * 0.22 / 100), 2))
+    assert "(range " in verdict.text
+    assert "power" not in verdict.text
 
 
 @pytest.mark.parametrize(("told", "contradicts"), [(0.62, False), (0.72, False), (0.80, True), (0.40, True)])
-def test_a_contradiction_is_more_than_the_errors_of_both(told: float, contradicts: bool) -> None:
-    # 50 games of equals have an error of 13.9 points; with our 5 it is 14.7.
+def test_contradiction_exceeds_both_errors(told: float, contradicts: bool) -> None:
+    # 50 games of equals have an error of 13.9 points; combined with our 5 it is 14.7.
     rows = ("a", 0.6, 0.05, {"games": 50, "score": told}), ("b", 0.5, 0.1, {})
     verdict = judged(Claim("it wins", "a"), *rows)
     assert verdict.contradicts == contradicts
-    assert ("which contradicts the report" in verdict.sentence) == contradicts
+    assert ("which contradicts the report" in verdict.text) == contradicts
 
 
-def test_a_sentence_names_the_games_that_the_report_has() -> None:
+def test_text_names_the_games_of_the_report() -> None:
     rows = ("a", 0.6, 0.01, {"games": 50, "score": 0.62}), ("b", 0.5, 0.1, {})
-    sentence = judged(Claim("it wins", "a"), *rows).sentence
-    assert "it takes 189 single games per row to see such a difference, and the report has 50." in sentence
+    text = judged(Claim("it wins", "a"), *rows).text
+    assert "80 % power needs about 189 games per row, the report has 50)." in text
 
 
-def test_the_games_needed_find_the_difference_four_times_in_five() -> None:
+def test_games_needed_give_80_percent_power() -> None:
     needed = games_needed(0.84, 0.75, even=False)
     assert needed is not None
     generator = random.Random(2)
@@ -138,23 +138,23 @@ def test_the_games_needed_find_the_difference_four_times_in_five() -> None:
     assert 0.74 < found / 600 < 0.86
 
 
-def test_no_difference_takes_more_games_than_anybody_plays() -> None:
+def test_games_needed_without_difference() -> None:
     assert games_needed(0.7, 0.7, even=False) is None
     assert games_needed(0.5001, 0.5, even=True) is None
     assert games_needed(0.6, 0.5, even=True) == math.ceil((1.959964 + NormalDist().inv_cdf(0.8)) ** 2 * 0.24 / 0.01)
     verdict = judged(Claim("a is better", "a", "b"), ("a", 0.7, 0.1, {}), ("b", 0.7, 0.1, {}))
-    assert verdict.sentence.endswith("points; the two scores are equal.")
+    assert verdict.text.endswith("(difference +0.0 ± 14.1 points).")
     even = judged(Claim("a is good", "a"), ("a", 0.5, 0.1, {}), ("b", 0.5, 0.1, {}))
-    assert even.sentence.endswith("points; the score is exactly even.")
+    assert even.text.endswith("(difference +0.0 ± 10.0 points).")
     tiny = judged(Claim("a is better", "a", "b"), ("a", 0.7001, 0.1, {}), ("b", 0.7, 0.1, {}))
-    assert tiny.sentence.endswith("it takes more than 1,000,000 single games per row to see such a difference.")
+    assert tiny.text.endswith("80 % power needs more than 1,000,000 games per row).")
 
 
-def test_nothing_is_said_before_anything_is_played() -> None:
+def test_no_verdicts_for_an_empty_study() -> None:
     assert verdicts(EXPERIMENT, study_of()) == []
 
 
-def test_a_row_of_the_report_alone_is_never_decided() -> None:
+def test_report_only_row_is_undecided() -> None:
     rows = ("a", None, None, {"games": 20, "score": 0.95}), ("b", None, None, {"games": 20, "score": 0.9})
     verdict = judged(Claim("a is better", "a", "b"), *rows)
     assert (verdict.answer, verdict.difference) == (UNDECIDED, None)

@@ -11,11 +11,11 @@ from random import Random
 
 import starscout
 from starscout import games
-from starscout.arena.director import Goal, goal_from_json
+from starscout.arena.director import StoppingRule, stopping_rule_from_json
 from starscout.arena.luck import make_meter
 from starscout.arena.plan import MatchPlan, plan_from_json
 from starscout.arena.sprt import Sprt
-from starscout.arena.tune import parse_parameters
+from starscout.arena.spsa import parse_parameters
 from starscout.game import Game, GameError, state
 from starscout.game.state import State
 from starscout.games.puzzle.solver import parse_puzzle
@@ -153,7 +153,7 @@ def _check_decimal(text: str) -> None:
 
 def _check_parameters(text: str) -> None:
     for parameter in parse_parameters(text):
-        start = parameter.part(parameter.start)
+        start = parameter.fraction(parameter.start)
         assert 0 <= start <= 1
         assert parameter.low <= parameter.value(start) <= parameter.high or not parameter.whole
 
@@ -170,14 +170,14 @@ def _check_meter(text: str) -> None:
 
 
 def _goals() -> list[str]:
-    found = [Goal(10), Goal(5, games=9), Goal(100, Sprt(0.0, 5.0), adjusted=True)]
-    return [json.dumps(goal.to_json()) for goal in found]
+    found = [StoppingRule(10), StoppingRule(5, games=9), StoppingRule(100, Sprt(0.0, 5.0), adjusted=True)]
+    return [json.dumps(rule.to_json()) for rule in found]
 
 
 def _check_goal(text: str) -> None:
     with _as_game_error(ValueError, RecursionError):
         value = json.loads(text)
-    assert goal_from_json(value).pairs >= 1
+    assert stopping_rule_from_json(value).pairs >= 1
 
 
 def _plans() -> list[str]:

@@ -45,5 +45,5 @@ def test_the_seed_and_the_ply_decide_whoever_asks_in_whatever_order() -> None:
 
 
 def test_it_has_no_options() -> None:
-    with pytest.raises(GameError, match=r"random has no option 'depth' \(it has none\)"):
+    with pytest.raises(GameError, match=r"random: no option 'depth' \(options: none\)"):
         make_player("random depth=3", OTHELLO)

@@ -87,8 +87,8 @@ def test_a_folder_of_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
     ("spec", "expected"),
     [
         ("", "a player is missing: write a preset, a search with options, or PROTOCOL:COMMAND"),
-        ("nboard[dept=4]:true", "nboard has no option 'dept'; did you mean 'depth'? (it has time, clock, increment, "),
-        ("nboard[depth]:true", "'depth' is not an option: write name=value"),
+        ("nboard[dept=4]:true", "nboard: no option 'dept'; did you mean 'depth'? (options: time, clock, increment, "),
+        ("nboard[depth]:true", "option: expected name=value, got 'depth'"),
         ("nboard[cwd=./nowhere]:true", "nboard: no such folder: './nowhere'"),
         ("nbord:true", "there is no protocol 'nbord'; did you mean 'nboard'?"),
         ("nboard:", "the command is missing: write PROTOCOL:COMMAND, for example lab:./engine"),
@@ -97,7 +97,7 @@ def test_a_folder_of_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
         ("tcg-raw:true", "the protocol tcg-raw is for ewn-cyclic and kari, not for othello"),
         ("negascuot", "there is no player 'negascuot'; did you mean 'negascout'? (see: starscout players othello)"),
         ("star-determinacy", "the player 'star-determinacy' is for ewn"),
-        ("negascout dept=3", "negascout has no option 'dept'; did you mean 'depth'?"),
+        ("negascout dept=3", "negascout: no option 'dept'; did you mean 'depth'?"),
     ],
 )
 def test_what_describes_no_player_is_a_sentence(spec: str, expected: str) -> None:

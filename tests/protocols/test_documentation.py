@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     found = re.findall(r"[Ss]ave as `([\w.]+)`:\n\n```\w+\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     for name, text in found:
         (tmp_path / name).write_text(text)
-    assert {name for name, _ in found} == {"tiny.py", "tiny.c", "visitor.py"}
+    assert {name for name, _ in found} == {"tiny.py", "tiny.c", "client.py"}
     (tmp_path / "tiny.py").chmod(0o755)
     subprocess.run(["gcc", "-O2", "-Wall", "-Werror", "-o", "tiny", "tiny.c"], cwd=tmp_path, check=True)
     return tmp_path
@@ -77,7 +77,7 @@ def test_both_at_the_judge_over_tcp(folder: Path) -> None:
     assert all(" QUIT:0 " in line for line in lines)
 
 
-def test_the_visitor_with_our_rules(folder: Path) -> None:
+def test_tcp_engine_plays_with_the_rules_of_starscout(folder: Path) -> None:
     port = free_port()
     engine = subprocess.Popen(
         [*COMMAND, "engine", "random", "--connect", f"127.0.0.1:{port}", "--token", "sesame"], cwd=folder
@@ -91,10 +91,10 @@ def test_the_visitor_with_our_rules(folder: Path) -> None:
     )
     assert judge.stderr is not None
     assert "waiting at" in judge.stderr.readline()
-    visitor = subprocess.Popen([sys.executable, "visitor.py", port, "sesame"], cwd=folder)
+    client = subprocess.Popen([sys.executable, "client.py", port, "sesame"], cwd=folder)
     out, _ = judge.communicate(timeout=300)
-    assert [engine.wait(60), visitor.wait(60)] == [0, 0]
-    assert "NAME:visitor QUIT:0 " in out
+    assert [engine.wait(60), client.wait(60)] == [0, 0]
+    assert "NAME:client QUIT:0 " in out
 
 
 def test_the_referee_from_python(folder: Path) -> None:

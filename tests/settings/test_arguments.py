@@ -1,15 +1,17 @@
-"""The arguments of Python's words: what people give by mistake is a sentence, and nothing is stored."""
+"""Validation of Python arguments: invalid ones raise GameError before anything is stored."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy
 import pytest
 
 import starscout
 from starscout.game import GameError
-from starscout.settings.arguments import argument, number, whole
+from starscout.settings.arguments import argument, check_fields, checked
+from starscout.settings.schema import Depth, Setting, SettingError
 
 QUICK: dict[str, Any] = {"pairs": 1, "workers": 0}
 
@@ -22,30 +24,32 @@ def play(**keywords: Any) -> Any:
 @pytest.mark.parametrize(
     ("keywords", "said"),
     [
-        ({"seed": None}, "seed is a whole number from 0 to 18446744073709551615, not None"),
-        ({"seed": -1}, "not -1"),
-        ({"seed": 2**64}, "seed is a whole number"),
-        ({"depth": 2.5}, "depth is a whole number from 1 to"),
-        ({"depth": True}, "depth is a whole number from 1 to"),
-        ({"nodes": 10**30}, "nodes is a whole number"),
-        ({"simulations": 0}, "simulations is a whole number from 1"),
-        ({"pairs": 0}, "pairs is a whole number from 1 to 1000000000, not 0"),
-        ({"pairs": True}, "not True"),
-        ({"pairs": "3"}, "not '3'"),
-        ({"workers": -1}, "workers is a whole number from 0 to 10000, not -1"),
-        ({"time": "1"}, "time is a number from 0.001 to 1e+09, not '1'"),
-        ({"time": float("inf")}, "not inf"),
-        ({"time": float("nan")}, "not nan"),
-        ({"time": 10**400}, "time is a number"),
-        ({"game_time": "60"}, "game_time is a number"),
-        ({"sprt": ("a", "b")}, "sprt is a number from -10000 to 10000, not 'a'"),
-        ({"sprt": (0, float("inf"))}, "sprt is a number from -10000 to 10000, not inf"),
-        ({"sprt": 5}, "sprt is a pair of differences in Elo"),
-        ({"luck": False}, "luck is a text, not False"),
-        ({"opening_plies": 41}, "opening_plies is a whole number from 0 to 40, not 41"),
+        ({"seed": None}, "seed: expected a whole number from 0 to 18446744073709551615, got None"),
+        ({"seed": -1}, "got -1"),
+        ({"seed": 2**64}, "seed: expected a whole number"),
+        ({"depth": 2.5}, "depth: expected a whole number of at least 1 (plies), got"),
+        ({"depth": True}, "depth: expected a whole number of at least 1 (plies), got"),
+        ({"nodes": 10**30}, "nodes: expected a whole number"),
+        ({"simulations": 0}, "simulations: expected a whole number of at least 1"),
+        ({"pairs": 0}, "pairs: expected a whole number of at least 1, got 0"),
+        ({"pairs": True}, "got True"),
+        ({"pairs": "3"}, "got '3'"),
+        ({"workers": -1}, "workers: expected a whole number from 0 to 10000, got -1"),
+        ({"time": "1"}, "time: expected a number of at least 0.001 (seconds), got '1'"),
+        ({"time": float("inf")}, "got inf"),
+        ({"time": float("nan")}, "got nan"),
+        ({"time": 10**400}, "time: expected a number"),
+        ({"game_time": "60"}, "game_time: expected a number"),
+        ({"sprt": ("a", "b")}, "sprt: expected a number from -10000 to 10000 (Elo), got 'a'"),
+        ({"sprt": (0, float("inf"))}, "sprt: expected a number from -10000 to 10000 (Elo), got inf"),
+        ({"sprt": 5}, "sprt: expected two Elo differences"),
+        ({"luck": False}, "luck: expected a string, got False"),
+        ({"opening_plies": 41}, "opening_plies: expected a whole number from 0 to 40 (plies), got 41"),
     ],
 )
-def test_a_wrong_setting_is_a_sentence_and_leaves_no_store(keywords: dict[str, Any], said: str, tmp_path: Path) -> None:
+def test_invalid_settings_are_rejected_before_a_store_is_created(
+    keywords: dict[str, Any], said: str, tmp_path: Path
+) -> None:
     store = tmp_path / "arena.sqlite"
     with pytest.raises(GameError) as error:
         play(store=store, **keywords)
@@ -53,7 +57,7 @@ def test_a_wrong_setting_is_a_sentence_and_leaves_no_store(keywords: dict[str, A
     assert not store.exists()
 
 
-def test_numbers_of_numpy_and_whole_floats_are_plain_numbers() -> None:
+def test_numpy_numbers_and_integral_floats_are_converted() -> None:
     plain = play(seed=3, nodes=10_000, time=1.0).plan
     assert play(seed=numpy.int64(3), nodes=1e4, time=1, pairs=numpy.int32(1)).plan == plain
     assert play(seed=numpy.uint64(3), nodes=numpy.float64(1e4), time=numpy.float32(1)).plan == plain
@@ -62,41 +66,81 @@ def test_numbers_of_numpy_and_whole_floats_are_plain_numbers() -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: starscout.match(None, "random", "random"), "game is a text or a game, not None"),  # type: ignore[arg-type]
-        (lambda: starscout.match("ewn", None, "random"), "a player is a SPEC or a Python class"),  # type: ignore[arg-type]
-        (lambda: starscout.parse("ewn", None), "text is a text, not None"),  # type: ignore[arg-type]
+        (lambda: starscout.match(None, "random", "random"), "game: expected a string or a Game, got None"),  # type: ignore[arg-type]
+        (lambda: starscout.match("ewn", None, "random"), "player: expected a SPEC or a class"),  # type: ignore[arg-type]
+        (lambda: starscout.parse("ewn", None), "text: expected a string, got None"),  # type: ignore[arg-type]
         (lambda: starscout.start("ewn").rolled("1"), "'1'"),  # type: ignore[arg-type]
-        (lambda: starscout.analyse("ewn", "random"), "state is a state, as starscout.start"),  # type: ignore[arg-type]
-        (lambda: starscout.analyse(starscout.start("ewn"), "random", depth=0), "depth is a whole number from 1"),
-        (lambda: starscout.analyse(starscout.start("ewn"), "random", depth=-3), "not -3"),
-        (lambda: starscout.solve("ewn"), "state is a state"),  # type: ignore[arg-type]
-        (lambda: starscout.show(None), "state is a state, as starscout.start and starscout.parse make them or"),  # type: ignore[arg-type]
-        (lambda: starscout.playouts("ewn", seconds=float("nan")), "seconds is a number from 0 to 1e+09, not nan"),
-        (lambda: starscout.learn("ewn", minutes=-1), "minutes is a number from 0.01 to 1e+07, not -1"),
-        (lambda: starscout.batch("ewn", 2, seed=-1), "seed is a whole number"),
-        (lambda: starscout.tune("ewn", "mcts", {"c": (1, 0, 2)}), "parameters is a text"),  # type: ignore[arg-type]
-        (lambda: starscout.tournament("ewn", (x for x in ("random",))), "players is a list or a path"),  # type: ignore[arg-type]
-        (lambda: starscout.perft("ewn", -1), "depth is a whole number from 0"),
+        (lambda: starscout.analyse("ewn", "random"), "state: expected a State, got 'ewn'"),  # type: ignore[arg-type]
+        (
+            lambda: starscout.analyse(starscout.start("ewn"), "random", depth=0),
+            "depth: expected a whole number of at least 1",
+        ),
+        (lambda: starscout.analyse(starscout.start("ewn"), "random", depth=-3), "got -3"),
+        (lambda: starscout.solve("ewn"), "state: expected a State"),  # type: ignore[arg-type]
+        (lambda: starscout.show(None), "state: expected a State or a Game or a string, got None"),  # type: ignore[arg-type]
+        (
+            lambda: starscout.playouts("ewn", seconds=float("nan")),
+            "seconds: expected a number of at least 0 (seconds)",
+        ),
+        (lambda: starscout.learn("ewn", minutes=-1), "minutes: expected a number from 0.01 to 1e+07 (minutes), got -1"),
+        (lambda: starscout.batch("ewn", 2, seed=-1), "seed: expected a whole number"),
+        (lambda: starscout.tune("ewn", "mcts", {"c": (1, 0, 2)}), "parameters: expected a string"),  # type: ignore[arg-type]
+        (lambda: starscout.tournament("ewn", (x for x in ("random",))), "players: expected a sequence or a path"),  # type: ignore[arg-type]
+        (lambda: starscout.perft("ewn", -1), "depth: expected a whole number of at least 0"),
     ],
 )
-def test_a_wrong_argument_is_a_sentence(call: Callable[[], Any], said: str) -> None:
+def test_invalid_arguments_are_rejected(call: Callable[[], Any], said: str) -> None:
     with pytest.raises(GameError) as error:
         call()
     assert said in str(error.value)
 
 
-def test_an_unknown_keyword_is_the_functions_own_type_error() -> None:
+def test_unknown_keywords_raise_type_error() -> None:
     with pytest.raises(TypeError, match=r"match\(\) has no argument 'pears': it has game, a, b, pairs, sprt"):
         play(pears=3)
     with pytest.raises(TypeError, match=r"solve\(\) got an unexpected keyword argument 'wdl'"):
         starscout.solve(starscout.start("ewn"), wdl=True)  # type: ignore[call-arg]
 
 
-def test_types_and_ranges() -> None:
+SmallCount = Annotated[int, Setting("A count.", 0, 5)]
+
+
+def test_argument_checks_type_and_range() -> None:
     assert argument("x", None, int | None) is None
     assert argument("x", "text", str) == "text"
-    assert whole("x", 3.0, 0, 5) == 3
-    assert number("x", 3, 0, 5) == 3.0
-    for wrong in (None, "3", 3.5, 6, -1, True, numpy.True_, [3], float("nan"), 1j):
-        with pytest.raises(GameError, match="x is a whole number from 0 to 5"):
-            whole("x", wrong, 0, 5)
+    assert argument("x", 3.0, SmallCount) == 3
+    assert argument("x", 3, Annotated[float, Setting(low=0, high=5)]) == 3.0
+    for wrong in (None, "3", 3.5, 6, -1, True, numpy.True_, [3], float("nan"), float("inf"), 1j):
+        with pytest.raises(SettingError, match="x: expected a whole number from 0 to 5, got "):
+            argument("x", wrong, SmallCount)
+
+
+def test_a_narrowed_setting_keeps_what_it_does_not_change() -> None:
+    with pytest.raises(SettingError, match=r"depth: expected a whole number from 1 to 4 \(plies\), got 5"):
+        argument("depth", 5, Annotated[Depth, Setting(high=4)])
+    assert argument("depth", 0, Annotated[Depth, Setting(low=0)]) == 0
+
+
+@dataclass(frozen=True)
+class Options:
+    mode: Annotated[str, Setting("The mode.", choices=("fast", "exact"))] = "fast"
+    size: SmallCount | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+def test_fields_of_a_dataclass_are_checked() -> None:
+    assert Options("exact", 5).size == 5
+    with pytest.raises(SettingError, match="mode: expected one of fast, exact, got 'slow'"):
+        Options("slow")
+    with pytest.raises(SettingError, match="size: expected a whole number from 0 to 5, got 6"):
+        Options(size=6)
+
+
+def test_positional_and_variable_arguments_pass_through() -> None:
+    @checked
+    def function(size: SmallCount, *rest: str) -> tuple[int, tuple[str, ...]]:
+        return size, rest
+
+    assert function(numpy.int8(3), "a", "b") == (3, ("a", "b"))

@@ -1,4 +1,4 @@
-"""Numbers in text: what ASCII writes comes back, and nothing else is a number."""
+"""Numbers in text: ASCII numbers round-trip, and nothing else is accepted."""
 
 import math
 
@@ -10,7 +10,7 @@ from starscout.settings.numbers import read_decimal, read_whole
 
 
 @given(st.integers(-(10**18) + 1, 10**18 - 1))
-def test_whole_numbers_come_back(number: int) -> None:
+def test_whole_numbers_round_trip(number: int) -> None:
     assert read_whole(str(number), low=-(10**18)) == number
 
 
@@ -20,18 +20,18 @@ def test_the_range_includes_both_ends(number: int, low: int, high: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "-", "+1", " 1", "1 ", "1\n", "1_0", "0x1", "1.0", "1e3", "٣", "²", "9" * 19])
-def test_no_whole_number(text: str) -> None:
+def test_invalid_whole_numbers(text: str) -> None:
     assert read_whole(text) is None
 
 
-def test_negative_numbers_have_to_be_asked_for() -> None:
+def test_negative_numbers_need_a_negative_lower_bound() -> None:
     assert read_whole("-1") is None
     assert read_whole("-1", low=-1) == -1
     assert read_whole("007") == 7
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
-def test_decimals_come_back(number: float) -> None:
+def test_decimals_round_trip(number: float) -> None:
     assert read_decimal(repr(number)) == number
 
 
@@ -43,12 +43,12 @@ def test_spellings_of_decimals(text: str, number: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["", ".", "-", "nan", "inf", "1e999", "1e", " 1", "1\n", "1_0", "0x1p3", "१", "1,5"])
-def test_no_decimal(text: str) -> None:
+def test_invalid_decimals(text: str) -> None:
     assert read_decimal(text) is None
 
 
 @given(st.text("0123456789+-.eE_ naif٣", max_size=12))
-def test_any_text_is_a_finite_number_or_none(text: str) -> None:
+def test_any_text_gives_a_finite_number_or_none(text: str) -> None:
     number = read_decimal(text)
     assert number is None or (math.isfinite(number) and number == float(text))
     whole = read_whole(text, low=-(10**18))

@@ -13,7 +13,7 @@ from starscout.arena.pair import PairRecord
 from starscout.arena.pairing import ROUND_ROBIN
 from starscout.arena.plan import MatchPlan
 from starscout.arena.sprt import Sprt
-from starscout.arena.standings import Played, Standings
+from starscout.arena.standings import MeetingResult, Standings
 from starscout.arena.store import Store
 from starscout.arena.tally import Tally
 from starscout.arena.tournament import TournamentPlan
@@ -98,7 +98,7 @@ def test_names_are_escaped_and_tournaments_have_their_rounds(store: Store) -> No
     players = ("<b>loud</b>", "quiet")
     tally = Tally()
     tally.add(PairRecord(0, (1.0, 1.0), (10, 12), ("corner", "corner"), None, 1.0, b"", b""))
-    standings = Standings(players, 2, 0, [Played(1, 0, 1, 1, tally)])
+    standings = Standings(players, 2, 0, [MeetingResult(1, 0, 1, 1, tally)])
     matches = played_matches(store, standings)
     text = tournament_report(TournamentPlan("ewn", players, ROUND_ROBIN, 1, 1), standings, matches)
     assert "<b>loud" not in text

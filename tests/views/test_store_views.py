@@ -8,9 +8,9 @@ import pytest
 from starscout.arena.batch import Batch, play_batch
 from starscout.arena.pairing import SWISS
 from starscout.arena.plan import MatchPlan
+from starscout.arena.spsa import Tuning, TuningPlan, parse_parameters
 from starscout.arena.store import Store
 from starscout.arena.tournament import Tournament, TournamentPlan, stored_standings
-from starscout.arena.tune import Tuning, TuningPlan, parse_parameters
 from starscout.views.store_views import (
     live_match_view,
     match_view,
@@ -21,7 +21,7 @@ from starscout.views.store_views import (
     tournament_view,
     tuning_view,
 )
-from tests.arena.test_tune import HereRunner
+from tests.arena.test_spsa import HereRunner
 
 PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=2, luck="eval=race depth=1")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.running import CONNECT_FOUR, FLAGS, Page, find_chromium, serving
+from tests.web.running import CONNECT_FOUR, FLAGS, PATIENCE, Page, find_chromium, serving
 
 
 @pytest.fixture(scope="session")
@@ -52,6 +52,7 @@ def chromium() -> Iterator[Any]:
 def tab(chromium: Any, address: str) -> Iterator[Any]:
     """A fresh window at the start page; an error in a script fails the test."""
     context = chromium.new_context(viewport={"width": 1200, "height": 800}, locale="en-GB", reduced_motion="reduce")
+    context.set_default_timeout(1000 * PATIENCE)
     window = context.new_page()
     errors: list[str] = []
     window.on("pageerror", lambda error: errors.append(str(error)))

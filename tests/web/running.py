@@ -22,8 +22,8 @@ FLAGS = (
     "--disable-component-update", "--disable-sync", "--disable-extensions", "--disable-software-rasterizer",
     "--disable-site-isolation-trials", "--disable-features=Translate,OptimizationHints,MediaRouter,BackForwardCache",
 )  # fmt: skip
-PATIENCE = 60.0
-"""Seconds until a test gives up: the first use of a kernel compiles it."""
+PATIENCE = 300.0
+"""Seconds until a test gives up; on a busy machine the compilation of a kernel takes minutes."""
 
 
 def find_chromium() -> str | None:
@@ -73,10 +73,14 @@ class Page:
     def __exit__(self, *_: object) -> None:
         self._open.close()
 
-    def ask(self, action: str, **fields: Any) -> dict[str, Any]:
-        """The answer, errors included."""
+    def send(self, action: str, **fields: Any) -> None:
+        """Send a message without waiting for the answer."""
         self._number += 1
         self.socket.send(json.dumps({"id": self._number, "do": action, **fields}))
+
+    def ask(self, action: str, **fields: Any) -> dict[str, Any]:
+        """The answer, errors included."""
+        self.send(action, **fields)
         while True:
             message = json.loads(self.socket.recv(PATIENCE))
             if message.get("push"):

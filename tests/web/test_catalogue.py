@@ -61,5 +61,5 @@ def test_a_level_is_bounded_in_time_whatever_it_counts() -> None:
     assert level(depth=4) == Limit(time=MAX_TIME, depth=4)
     assert level() == Limit(time=1.0)
     for wrong in ({"time": 1e9}, {"time": -1}, {"simulations": 10**12}, {"depth": 99}, {"depth": "4"}):
-        with pytest.raises(GameError, match="has to be"):
+        with pytest.raises(GameError, match="expected a"):
             level(**wrong)

@@ -14,6 +14,7 @@ from starscout.web import game_table as tables
 from starscout.web.catalogue import Offer
 from starscout.web.game_table import Setup, Table, Tables
 from starscout.web.searches import SearchPool
+from tests.web.running import PATIENCE
 
 RANDOM = Offer("random", "random", "")
 SLOW = Offer("negascout", "negascout", "")
@@ -43,7 +44,7 @@ def at_table(chosen: Setup, work: Callable[[Table], Awaitable[None]]) -> list[di
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 120
+    end = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < end
         await asyncio.sleep(0.01)

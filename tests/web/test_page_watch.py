@@ -11,7 +11,7 @@ from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
 from starscout.arena.tally import Tally
 from starscout.arena.workers import SameProcessRunner
-from starscout.experiments.runner import conduct
+from starscout.experiments.runner import run_experiment
 from starscout.views.report import match_report, write_report
 from tests.experiments.examples import EXPERIMENT
 from tests.web.running import PATIENCE, serving
@@ -76,7 +76,7 @@ class SameProcess(contextlib.nullcontext[SameProcessRunner]):
 
 def test_an_experiment_is_watched(tab: Any, address: str, store: Path) -> None:
     with Store(store) as opened:
-        conduct(EXPERIMENT, opened, SameProcess, quick=True)
+        run_experiment(EXPERIMENT, opened, SameProcess, quick=True)
     tab.goto(f"{address}#/watch")
     tab.locator("section", has_text="Experiments").locator("a").first.click()
     tab.wait_for_selector("text=It does")

@@ -47,4 +47,4 @@ def test_leaving_ends_what_the_page_is_told(page: Page) -> None:
 
 @pytest.mark.parametrize("fields", [{"clock": 0.1}, {"clock": "60"}, {"time": 1e9}, {"first": 2}, {"place": 1}])
 def test_a_setup_that_makes_no_sense_is_refused(page: Page, fields: dict[str, object]) -> None:
-    assert "has to be" in page.ask("new", game="ewn", opponent="random", side=0, **fields)["error"]
+    assert ": expected " in page.ask("new", game="ewn", opponent="random", side=0, **fields)["error"]

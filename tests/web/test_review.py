@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from starscout.arena.batch import play_pair
-from starscout.arena.director import Goal, MatchRun
+from starscout.arena.director import MatchRun, StoppingRule
 from starscout.arena.plan import make_plan
 from starscout.arena.store import Store
 from starscout.game import GameError
@@ -22,7 +22,7 @@ def stored(tmp_path: Path) -> tuple[Path, str]:
     path = tmp_path / "arena.sqlite"
     plan = make_plan("ewn", "random", "random", Limit(), 4)
     with Store(path) as store:
-        match_run = MatchRun(store, plan, Goal(1))
+        match_run = MatchRun(store, plan, StoppingRule(1))
         pair = play_pair(plan, 0)
         store.add(match_run.id, [pair])
     return path, write_record(pair.games("ewn", ("random", "random"), 4)[1].record, "json")

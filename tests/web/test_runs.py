@@ -29,7 +29,6 @@ def with_runs(path: Path, work: Callable[[Runs], Awaitable[None]]) -> None:
 async def ended(runs: Runs) -> None:
     while any(run["running"] for run in runs.to_json()):
         await asyncio.sleep(0.05)
-    await asyncio.sleep(0.2)
 
 
 def test_a_run_plays_into_the_store(tmp_path: Path) -> None:

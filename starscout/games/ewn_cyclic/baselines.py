@@ -7,6 +7,7 @@ played; a win counts the same however far away; if every move loses, the first d
 """
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from starscout.evaluation import load_evaluation
 from starscout.game import Game, GameError
@@ -17,6 +18,8 @@ from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.deepening import Searcher
 from starscout.search.limits import Limit
 from starscout.search.negascout import Switches
+from starscout.settings.arguments import check_fields
+from starscout.settings.schema import Depth, Setting
 
 DEEPEST = 12
 TABLE_BITS = 14
@@ -27,11 +30,10 @@ LOST = -1.0
 class Options:
     """The depth in plies: 2 is `normal`, 8 is `hard`."""
 
-    depth: int = 8
+    depth: Annotated[Depth, Setting(high=DEEPEST)] = 8
 
     def __post_init__(self) -> None:
-        if not 1 <= self.depth <= DEEPEST:
-            raise ValueError(f"depth is 1 to {DEEPEST} plies, not {self.depth}")
+        check_fields(self)
 
 
 class CyclicBaseline(Player):

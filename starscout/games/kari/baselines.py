@@ -4,6 +4,7 @@ Both are weak. They are yardsticks, so they play as the originals did, oddities 
 """
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from starscout.game import DRAW, LOSS, ONGOING, WIN, Game, GameError, Position
 from starscout.game.state import State, start
@@ -13,6 +14,8 @@ from starscout.games.kari import rules as kari
 from starscout.kernels.bits import Word, below, random_word
 from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.limits import Limit
+from starscout.settings.arguments import check_fields
+from starscout.settings.schema import Setting
 
 STYLES = ("greedy", "conservative")
 THREAT, RESULT, EVEN = 5.0, 100.0, 50.0
@@ -29,11 +32,10 @@ Places = list[int | None]
 class Options:
     """Which of the two: greedy or conservative."""
 
-    style: str = "greedy"
+    style: Annotated[str, Setting(choices=STYLES)] = "greedy"
 
     def __post_init__(self) -> None:
-        if self.style not in STYLES:
-            raise ValueError(f"style is {' or '.join(STYLES)}, not {self.style}")
+        check_fields(self)
 
 
 class KariBaseline(Player):

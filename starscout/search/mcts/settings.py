@@ -1,19 +1,23 @@
 """The settings of a Monte-Carlo search: which rules plug into its loop, and their numbers."""
 
-import math
-from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 from starscout.search.mcts.playout import POLICIES
 from starscout.search.mcts.pruning import PRUNINGS
 from starscout.search.mcts.selection import RULES, SCHEDULES
 from starscout.search.mcts.tree import MOST_NODES
+from starscout.settings.arguments import argument, check_fields
+from starscout.settings.schema import Setting
 
 FAR = 1 << 30
 """More plies than any game has."""
 
 SHARED_BURST = 16
+LEAST_NODES = 1000
+
+Count = Annotated[int, Setting(low=1)]
+NotNegative = Annotated[float, Setting(low=0.0)]
 
 
 class Rules(NamedTuple):
@@ -73,39 +77,39 @@ class Settings:
 
     rule: str = "ucb"
     """Selection: a name in RULES: ucb, ucb-variance, ucb-variance-scaled, rave or greedy."""
-    c: float = 1.18
+    c: NotNegative = 1.18
     """Weight of exploration in the selection rule."""
-    c1: float = math.sqrt(2)
+    c1: NotNegative = 2**0.5
     """Variance rules: weight of the uncertainty of the variance."""
-    c2: float = 0.25
+    c2: NotNegative = 0.25
     """Variance rules: the largest variance; 1/4 is the most that results in [0, 1] can have."""
     fpu: float = 1e9
     """First-play urgency: the score of a child without visits. The default tries every child first."""
-    schedule: str = "linear"
+    schedule: Annotated[str, Setting(choices=tuple(SCHEDULES))] = "linear"
     """RAVE: how the all-moves-as-first mean fades: linear, hand or error."""
     k: float = 10_000.0
     """RAVE: how slowly it fades."""
-    factor: float = 1.0
+    factor: NotNegative = 1.0
     """The score of first-class moves is multiplied by this."""
-    prune: str = "none"
+    prune: Annotated[str, Setting(choices=tuple(PRUNINGS))] = "none"
     """Progressive pruning: none, visits or deviation."""
-    period: int = 1000
+    period: Count = 1000
     """Pruning is considered each time the visits of a node pass a multiple of this."""
-    rd: float = 1.0
+    rd: NotNegative = 1.0
     """Pruning by deviation: half-width of the interval, in deviations."""
-    sigma: float = 2.0
+    sigma: NotNegative = 2.0
     """Pruning by deviation: only children with a smaller deviation are compared."""
-    trials: int = 100
+    trials: Count = 100
     """Pruning by deviation: only children with at least this many visits are compared."""
-    score: str = "plies"
+    score: Annotated[str, Setting(choices=("plies", "result"))] = "plies"
     """Pruning by deviation: the score of a playout: its result ÷ √plies (plies) or its result."""
-    leaf: int = 1
+    leaf: Count = 1
     """Playouts from a leaf."""
     total: int = 0
     """With expand=all: playouts to split among the children, first-class moves get double; 0: `leaf` for each."""
-    expand: str = "one"
+    expand: Annotated[str, Setting(choices=("one", "all"))] = "one"
     """Where the playouts of a new leaf start: from one of its children or from all."""
-    threshold: int = 1
+    threshold: Count = 1
     """Visits after which a leaf gets children."""
     depth: int = 0
     """The largest depth of the tree in plies: 1 is flat, 0 is unlimited."""
@@ -113,19 +117,19 @@ class Settings:
     """Policy: uniform, decisive, classes or weighted."""
     cutoff: int = 0
     """Plies after which the evaluation ends a playout; 0 = never."""
-    chance: str = "sampled"
+    chance: Annotated[str, Setting(choices=("sampled", "enumerated"))] = "sampled"
     """Rolls in the tree: sampled, or enumerated by weight."""
-    choose: str = "visits"
+    choose: Annotated[str, Setting(choices=("visits", "value", "robust"))] = "visits"
     """The final choice: visits, value or robust (the maximum of both; it searches longer until they agree)."""
-    nodes: int = 2_000_000
+    nodes: Annotated[int, Setting(low=LEAST_NODES, high=MOST_NODES)] = 2_000_000
     """The largest number of nodes in a tree."""
-    threads: int = 1
+    threads: Annotated[int, Setting(low=1)] = 1
     """Threads that search at once."""
-    scheme: str = "tree"
+    scheme: Annotated[str, Setting(choices=("tree", "root"))] = "tree"
     """What threads share: one tree (tree), or nothing until the roots of their trees are merged (root)."""
     burst: int = 0
     """Iterations per burst; 1 = each starts at the root; 0 = 16 for threads that share a tree, else 1."""
-    precision: int = 64
+    precision: Annotated[int, Setting(choices=(32, 64))] = 64
     """Bits of the statistics: 32 or 64."""
     fastmath: bool = False
     """Let the compiler reorder the floating-point operations of the selection rule."""
@@ -133,30 +137,16 @@ class Settings:
     """Keep the part of the tree that the game has reached."""
 
     def __post_init__(self) -> None:
-        _one_of("rule", self.rule, RULES)
-        _one_of("schedule", self.schedule, SCHEDULES)
-        _one_of("prune", self.prune, PRUNINGS)
-        _one_of("score", self.score, ("plies", "result"))
-        _one_of("expand", self.expand, ("one", "all"))
-        _one_of("playout", self.playout, POLICIES)
-        _one_of("chance", self.chance, ("sampled", "enumerated"))
-        _one_of("choose", self.choose, ("visits", "value", "robust"))
-        _one_of("scheme", self.scheme, ("tree", "root"))
-        _one_of("precision", self.precision, (32, 64))
-        for name in ("leaf", "threshold", "period", "trials", "threads"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
-        for name in ("c", "c1", "c2", "factor", "rd", "sigma", "total", "depth", "cutoff", "burst"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} must not be negative, and {getattr(self, name)} is")
+        check_fields(self)
+        # Users may add rules and policies.
+        for name, known in (("rule", RULES), ("playout", POLICIES)):
+            argument(name, getattr(self, name), Annotated[str, Setting(choices=tuple(known))])
         if self.k <= 0:
-            raise ValueError(f"k must be positive, not {self.k}")
-        if not 1000 <= self.nodes <= MOST_NODES:
-            raise ValueError(f"nodes must be between 1000 and {MOST_NODES}, not {self.nodes}")
-        if self.nodes < 1000 * self.threads:
-            raise ValueError(f"nodes must be at least 1000 per thread, not {self.nodes} for {self.threads}")
+            raise ValueError(f"k: expected a positive number, got {self.k}")
+        if self.nodes < LEAST_NODES * self.threads:
+            raise ValueError(f"nodes: expected at least {LEAST_NODES} per thread, got {self.nodes} for {self.threads}")
         if self.total and self.expand != "all":
-            raise ValueError("total is split among all children: it needs expand=all")
+            raise ValueError("total: only with expand=all, because it is split among all children")
 
     def rules(self) -> Rules:
         """The numbers that the loop reads."""
@@ -185,8 +175,3 @@ class Settings:
             enumerate_rolls=self.chance == "enumerated",
             burst=self.burst or (SHARED_BURST if self.threads > 1 and self.scheme == "tree" else 1),
         )
-
-
-def _one_of(name: str, value: Any, known: Collection[Any]) -> None:
-    if value not in known:
-        raise ValueError(f"{name}={value} is none of {', '.join(map(str, known))}")

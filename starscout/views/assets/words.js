@@ -48,7 +48,7 @@ const CHINESE = {
   "A saved game of this page, the course server's games, GGF of Othello, or lists of moves like f5 d6 c3.": "本頁儲存的棋譜、課程伺服器的棋譜、黑白棋 GGF，或 f5 d6 c3 這樣的著手列表。",
   "This file is too large: at most {n} kB are read.": "檔案太大：最多讀取 {n} kB。", "exactly": "精確結果", "throws away {n} discs": "損失 {n} 子", "{side} by {n} discs": "{side}勝 {n} 子",
   "Solved from ply {n} on: {result}.": "從第 {n} 手起已精確求解：{result}。", "disc difference": "棋子差", "luck: up is good for {side}": "運氣：向上對{side}有利",
-  "Experiments": "實驗", "experiment": "實驗", "question": "問題", "Results": "結果", "What the numbers say": "數據說了什麼", "Confirmed": "證實", "Refuted": "推翻", "Undecided": "未定",
+  "Experiments": "實驗", "experiment": "實驗", "question": "問題", "Results": "結果", "Verdicts": "判定", "Confirmed": "證實", "Refuted": "推翻", "Undecided": "未定",
   "± 95 %": "± 95 %", "report: score": "報告：得分", "report: games": "報告：局數", "report": "報告", "score of the first player": "第一位選手的得分",
   "Play one here, or with a command in a terminal: it appears by itself.": "可在這裡開始，或在終端機下指令：會自動出現在此。", "progress": "進度", "state": "狀態",
   "EinStein würfelt nicht!": "愛恩斯坦棋", "EinStein würfelt nicht!, cyclic die": "愛恩斯坦棋：循環骰", "EinStein würfelt nicht! (Kari)": "愛恩斯坦棋（Kari）", "Othello": "黑白棋", "Connect Four": "四子棋",

@@ -103,7 +103,7 @@ def test_every_move_is_valued():
 def test_other_games_and_depths_are_refused():
     with pytest.raises(GameError, match="cyclic-baseline plays ewn-cyclic, not kari"):
         make_player("cyclic-baseline", games.load("kari"))
-    with pytest.raises(GameError, match="depth is 1 to 12 plies, not 20"):
+    with pytest.raises(GameError, match=r"depth: expected a whole number from 1 to 12 \(plies\), got '20'"):
         make_player("cyclic-baseline depth=20", CYCLIC)
 
 

@@ -48,7 +48,7 @@ def test_greedy_counts_distances_threats_and_results() -> None:
 def test_the_baselines_play_kari_only() -> None:
     with pytest.raises(GameError, match="for kari"):
         make_player("greedy", load("othello"))
-    with pytest.raises(GameError, match="style is greedy or conservative, not bold"):
+    with pytest.raises(GameError, match="style: expected one of greedy, conservative, got 'bold'"):
         make_player("kari-baseline style=bold", KARI)
 
 

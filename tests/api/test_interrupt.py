@@ -1,4 +1,4 @@
-"""Ctrl-C ends a kernel that runs, in a script, and whoever listened before hears it too."""
+"""Ctrl-C stops a running kernel in a script, and previous signal listeners are notified too."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import starscout
-from starscout.api.ctrl_c import NOBODY, interruptible_kernels
+from starscout.api.interrupt import NO_DESCRIPTOR, Interrupted, interruptible_kernels
 from starscout.kernels.stop_flags import announced, new_flag
 
 SCRIPT = """
@@ -19,18 +19,18 @@ import starscout
 
 state = starscout.start("ewn").rolled(3)
 starscout.analyse(state, "negascout eval=zero", depth=1)
-print("thinking", flush=True)
+print("searching", flush=True)
 starscout.analyse(state, "negascout eval=zero", time=600)
 """
 
 
 @pytest.mark.slow
-def test_a_long_thought_is_interrupted() -> None:
+def test_a_long_search_is_interrupted() -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(starscout.__file__).parents[1])}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     process = subprocess.Popen([sys.executable, "-c", SCRIPT], env=environment, **pipes)
     assert process.stdout is not None
-    assert process.stdout.readline() == "thinking\n"
+    assert process.stdout.readline() == "searching\n"
     time.sleep(1)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=120)
@@ -43,7 +43,7 @@ import starscout
 
 class Endless:
     def choose(self, state, limit):
-        print("thinking", flush=True)
+        print("searching", flush=True)
         while True:
             pass
 
@@ -75,22 +75,22 @@ better = "chance"
 """
 
 
-def test_an_interrupted_experiment_gives_what_it_has(tmp_path: Path) -> None:
+def test_an_interrupted_experiment_returns_its_result_so_far(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(EXPERIMENT, encoding="utf-8")
     (tmp_path / "mine.toml").write_text(QUESTION, encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(Path(starscout.__file__).parents[1])}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     process = subprocess.Popen([sys.executable, "script.py"], cwd=tmp_path, env=environment, **pipes)
     assert process.stdout is not None
-    assert process.stdout.readline() == "thinking\n"
+    assert process.stdout.readline() == "searching\n"
     process.send_signal(signal.SIGINT)
     shown, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
     assert shown.startswith("[4, 0] ")
-    assert ": chance wins; the difference is " in shown
+    assert ": chance wins (difference " in shown
 
 
-def test_flags_are_raised_and_earlier_listeners_hear_it() -> None:
+def test_stop_flags_are_raised_and_signals_are_forwarded() -> None:
     earlier, heard = socket.socketpair()
     earlier.setblocking(False)
     handler = signal.signal(signal.SIGINT, lambda number, frame: None)
@@ -109,4 +109,10 @@ def test_flags_are_raised_and_earlier_listeners_hear_it() -> None:
         signal.signal(signal.SIGINT, handler)
         earlier.close()
         heard.close()
-    assert before == NOBODY
+    assert before == NO_DESCRIPTOR
+
+
+def test_interrupted_is_a_keyboard_interrupt_with_a_result() -> None:
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        raise Interrupted("three pairs")
+    assert stopped.value.result == "three pairs"  # pyright: ignore[reportAttributeAccessIssue]

@@ -1,4 +1,4 @@
-"""What every command shares: one JSON object for programs, a console for people, and an output that takes all text."""
+"""Output of commands: JSON, a console, and streams that accept any text in any locale."""
 
 import codecs
 import contextlib
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from starscout.api.result import Result
     from starscout.game.state import State
 
-STAND_INS = {
+REPLACEMENTS = {
     "●": "X", "○": "O", "·": ".", "×": "x", "…": "...", "−": "-", "–": "-", "—": "-", "±": "+-", "∞": "inf",
     "█": "#", "─": "-", "├": "|", "┤": "|", "┊": ":", "┼": "+", "ß": "ss",
     "→": "->", "←": "<-", "↑": "^", "↓": "v", "≤": "<=", "≥": ">=", "’": "'", "‘": "'", "“": '"', "”": '"',
 }  # fmt: skip
-"""What is printed where an encoding lacks a character; accents are dropped, and anything else is a question mark."""
+"""Replacements for characters that an encoding lacks; accents are dropped, anything else becomes `?`."""
 
 
 OUTPUT = "standard output"
-"""The file name in an error about it."""
+"""File name in errors about standard output."""
 
 
 def open_closed_streams() -> None:
-    """Give this process the streams that whoever started it has closed.
+    """Reopen standard streams that were closed before this process started, on the null device.
 
-    Input ends at once, errors go nowhere, and output cannot be written. No file that is opened later gets one of their
-    numbers.
+    Reading returns end of file, errors are discarded, and writing to standard output fails. Files opened later cannot
+    take over their descriptors.
     """
     streams = ("stdin", os.O_RDONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w")
     for number, (name, flags, mode) in enumerate(streams):
@@ -48,9 +48,9 @@ def open_closed_streams() -> None:
 
 
 def name_output_errors() -> None:
-    """Let an error of standard output say that it is one."""
+    """Make errors of standard output carry its name."""
     stream = sys.stdout
-    # Whoever replaces the stream by something else answers for its errors.
+    # Leave replaced streams alone.
     if isinstance(stream, io.TextIOWrapper) and stream.name in (1, "<stdout>"):
         raw = _Output(1, "w", closefd=False)
         sys.stdout = io.TextIOWrapper(
@@ -64,7 +64,7 @@ def name_output_errors() -> None:
 
 
 class _Output(io.FileIO):
-    """Standard output. Its first error is raised with its name, and kept; nothing is written after it."""
+    """Standard output that raises its first error with a file name, keeps it, and discards later output."""
 
     error: OSError | None = None
 
@@ -80,49 +80,49 @@ class _Output(io.FileIO):
 
 
 def finish_output() -> None:
-    """Write what is left; raises SystemExit with code 1, and says why, when anything could not be written."""
+    """Flush standard output; raise SystemExit(1) with a message if anything could not be written."""
     with contextlib.suppress(OSError):
         sys.stdout.flush()
     if _Output.error is not None:
-        # A pipe that nobody reads any more, as in `starscout games | head -1`, is not worth a word.
+        # A closed pipe, as in `starscout games | head -1`, is not reported.
         if not isinstance(_Output.error, BrokenPipeError):
             print(f"starscout: {OUTPUT}: {_Output.error.strerror}", file=sys.stderr)
         sys.exit(1)
 
 
-def survive_every_encoding() -> None:
-    """Let standard output, error and input take any text in any locale, once per process."""
-    codecs.register_error("starscout", _stand_in)
+def accept_every_encoding() -> None:
+    """Make standard streams accept any text in any locale; call once per process."""
+    codecs.register_error("starscout", _replace)
     for stream, errors in ((sys.stdout, "starscout"), (sys.stderr, "starscout"), (sys.stdin, "replace")):
-        # Whoever replaces a stream by something else answers for its encoding.
+        # Replaced streams may lack this method.
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors=errors)
 
 
-def _stand_in(error: UnicodeError) -> tuple[str, int]:
-    """ASCII for the characters that cannot be encoded, as `codecs.register_error` wants it."""
+def _replace(error: UnicodeError) -> tuple[str, int]:
+    """Replace characters that cannot be encoded by ASCII; an error handler for `codecs.register_error`."""
     import unicodedata
 
     if not isinstance(error, UnicodeEncodeError):
         raise error
 
     def plain(character: str) -> str:
-        letters = unicodedata.normalize("NFKD", STAND_INS.get(character, character))
-        return "".join(STAND_INS.get(letter, letter) for letter in letters).encode("ascii", "ignore").decode() or "?"
+        letters = unicodedata.normalize("NFKD", REPLACEMENTS.get(character, character))
+        return "".join(REPLACEMENTS.get(letter, letter) for letter in letters).encode("ascii", "ignore").decode() or "?"
 
     return "".join(map(plain, error.object[error.start : error.end])), error.end
 
 
 _reserved: "TextIO | None" = None
-"""Standard output while a command keeps it for itself."""
+"""Standard output while it is reserved for a command."""
 
 
 @contextlib.contextmanager
 def reserved_output() -> "Iterator[None]":
-    """Keep standard output for what the command says: inside the block all other code prints on standard error.
+    """Reserve standard output for the command; other code inside the block prints to standard error.
 
-    A user's agent or game file may print what it likes, and `--json` still gives one JSON object.
+    Agents and game files may print anything, and `--json` still prints exactly one JSON object.
     """
     global _reserved
     _reserved = sys.stdout
@@ -134,36 +134,48 @@ def reserved_output() -> "Iterator[None]":
 
 
 def standard_output() -> "TextIO":
-    """Where a command says what it was asked for."""
+    """Return the stream for the output of a command."""
     return _reserved or sys.stdout
 
 
 def print_json(value: dict[str, Any]) -> None:
-    """Exactly one JSON object on standard output, in ASCII: every locale can print it."""
+    """Print one JSON object in ASCII, which every locale can encode."""
     standard_output().write(json.dumps(value) + "\n")
 
 
 def console(*, stderr: bool = False) -> "Console":
-    """The console for people: colours only on a terminal that wants them; brackets and colons are text."""
+    """Return a console without markup; colors only on a terminal that supports them."""
     from rich.console import Console
 
     stream = sys.stderr if stderr else standard_output()
-    colourful = stream.isatty() and "NO_COLOR" not in os.environ
+    colored = stream.isatty() and "NO_COLOR" not in os.environ
     width = None if stream.isatty() else 160
-    colours = "auto" if colourful else None
+    colours = "auto" if colored else None
     return Console(file=stream, color_system=colours, highlight=False, markup=False, emoji=False, width=width)
 
 
-def print_result(result: "Result", json: bool) -> None:
-    """A result: one JSON object for programs, else what people read."""
+def print_result(result: "Result", json: bool, *, stderr: bool = False, soft_wrap: bool = False) -> None:
+    """Print a result as JSON, or as text to standard output or standard error."""
     if json:
         print_json(result.json())
     else:
-        console().print(result)
+        console(stderr=stderr).print(result, soft_wrap=soft_wrap)
+
+
+@contextlib.contextmanager
+def printed_if_interrupted(json: bool) -> "Iterator[None]":
+    """Print the result so far on Ctrl-C; finished work is stored, and the same command resumes the run."""
+    import starscout
+
+    try:
+        yield
+    except starscout.Interrupted as stop:
+        print_result(stop.result, json)
+        raise
 
 
 def print_board(state: "State") -> None:
-    """A position for people: in colours where the terminal has them, and never wider than the terminal."""
+    """Print a position, in color where supported, and no wider than the terminal."""
     from starscout.api.result import Board
 
     console().print(Board(state))

@@ -1,13 +1,13 @@
-"""Tuning: parameters of a player improved by play, by SPSA over pairs (J. C. Spall, 1992).
+"""SPSA tuner: simultaneous perturbation stochastic approximation over pairs (J. C. Spall, 1992).
 
-Each step shifts all parameters at once, up or down at random, plays the shifted player against the one shifted the
-other way, and moves in the direction of the winner. Parameters are seen as parts of their range, 0 to 1:
+Each step perturbs all parameters at once in random directions, plays the perturbed player against the one perturbed the
+opposite way, and moves towards the winner. Parameters are scaled to their range, 0 to 1:
 
     up, down = u ± c·Δ          Δ = ±1 each at random           c = 0.1 / k^0.101
     u ← u + a · r / (2c) · Δ    r = 2 · score of `up` − 1       a = 0.05 · ((A + 1)/(A + k))^0.602
 
-The score is the luck-adjusted one where luck can be measured. The result is the mean over the last quarter of the
-steps. Every step is in the store as soon as it is played, and a tuning resumes from there.
+The score is luck-adjusted if luck is measured. The result is the mean over the last quarter of the steps. Every step is
+stored as soon as it is played, and a tuning resumes from the store.
 """
 
 import re
@@ -15,25 +15,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from starscout.arena.director import Goal, MatchRun, run
+from starscout.arena.director import MatchRun, StoppingRule, run
 from starscout.arena.plan import MatchPlan, identity_of
-from starscout.arena.standings import draw_lots
+from starscout.arena.standings import seeded_hash
 from starscout.arena.store import MEMORY, Store
 from starscout.arena.workers import Runner
 from starscout.game import GameError
 from starscout.search.limits import Limit
 from starscout.settings.numbers import read_decimal
 
-WIDEST = 1e15
-"""The widest range of a parameter: its whole numbers are still told apart."""
+MAX_WIDTH = 1e15
+"""Maximum width of a parameter's range; adjacent integers are still distinct floats."""
 
-FIRST_SHIFT, SHIFT_DECAY = 0.1, 0.101
+FIRST_PERTURBATION, PERTURBATION_DECAY = 0.1, 0.101
 FIRST_GAIN, GAIN_DECAY = 0.05, 0.602
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number of a player's description with the range it may take; whole numbers stay whole."""
+    """A numeric option of a player with its range; integers stay integers."""
 
     name: str
     start: float
@@ -41,47 +41,49 @@ class Parameter:
     high: float
     whole: bool
 
-    def value(self, part: float) -> float:
-        """The value at a part of the range, 0 to 1."""
-        value = self.low + min(max(part, 0.0), 1.0) * (self.high - self.low)
+    def value(self, fraction: float) -> float:
+        """Return the value at a fraction of the range."""
+        value = self.low + min(max(fraction, 0.0), 1.0) * (self.high - self.low)
         return round(value) if self.whole else float(f"{value:.6g}")
 
-    def part(self, value: float) -> float:
-        """The inverse of `value`."""
+    def fraction(self, value: float) -> float:
+        """Return the fraction of the range at a value."""
         return (value - self.low) / (self.high - self.low)
 
 
 def parse_parameters(text: str) -> tuple[Parameter, ...]:
-    """Parameters written `name=start:low:high`, with commas between them; raises GameError."""
+    """Parse comma-separated parameters `name=start:low:high`; raises GameError."""
     found = []
-    for word in text.split(","):
-        match = re.fullmatch(r"\s*([\w-]+)=([^:]+):([^:]+):([^:]+)\s*", word)
+    for item in text.split(","):
+        match = re.fullmatch(r"\s*([\w-]+)=([^:]+):([^:]+):([^:]+)\s*", item)
         texts = [text.strip() for text in match.groups()[1:]] if match else []
         values = [value for text in texts if (value := read_decimal(text)) is not None]
         if match is None or len(values) < len(texts):
-            raise GameError(f"{word[:60]!r} is not a parameter: write name=start:low:high, like c=1.2:0.2:3")
+            raise GameError(f"parameters: expected name=start:low:high, like c=1.2:0.2:3, got {item[:60]!r}")
         start, low, high = values
-        if not (low < high and low <= start <= high and high - low <= WIDEST):
-            raise GameError(f"{word[:60]!r}: low must be below high, and start between them (at most {WIDEST:g} apart)")
+        if not (low < high and low <= start <= high and high - low <= MAX_WIDTH):
+            raise GameError(
+                f"parameters: {item[:60]!r}: expected low ≤ start ≤ high, low < high, width ≤ {MAX_WIDTH:g}"
+            )
         whole = all(re.fullmatch(r"[+-]?[0-9]+", text) for text in texts)
         found.append(Parameter(match[1], start, low, high, whole))
     if len({parameter.name for parameter in found}) < len(found):
-        raise GameError(f"{text!r} names a parameter twice")
+        raise GameError(f"parameters: {text!r} contains a name twice")
     return tuple(found)
 
 
 @dataclass(frozen=True)
 class TuningPlan:
-    """Everything that decides a tuning except its length."""
+    """Everything that determines a tuning."""
 
     game: str
     player: str
-    """A description with {name} where a parameter stands; parameters without a place become options at its end."""
+    """A player specification with {name} placeholders; parameters without one are appended as options."""
     parameters: tuple[Parameter, ...]
     pairs: int
     """Pairs of games per step."""
     horizon: int
-    """The number of steps that the gains are planned for."""
+    """Total number of steps."""
     limit: Limit = Limit()  # noqa: RUF009 (Limit is frozen)
     seed: int = 0
     opening_plies: int = 0
@@ -91,37 +93,40 @@ class TuningPlan:
 
     @property
     def identity(self) -> str:
-        """A digest of the plan and of the code that plays it."""
+        """Digest of the plan and of the code that plays it."""
         return identity_of(self)
 
-    def described(self, parts: Sequence[float]) -> str:
-        """The player with parameters at these parts of their ranges."""
+    def described(self, fractions: Sequence[float]) -> str:
+        """Return the player specification with parameters at these fractions of their ranges."""
         text = self.player
-        for parameter, part in zip(self.parameters, parts, strict=True):
-            value = f"{parameter.value(part):{'d' if parameter.whole else 'g'}}"
+        for parameter, fraction in zip(self.parameters, fractions, strict=True):
+            value = f"{parameter.value(fraction):{'d' if parameter.whole else 'g'}}"
             place = "{" + parameter.name + "}"
             text = text.replace(place, value) if place in text else f"{text} {parameter.name}={value}"
         return text
 
-    def values(self, parts: Sequence[float]) -> dict[str, float]:
-        """The parameters by name at these parts of their ranges."""
-        return {parameter.name: parameter.value(part) for parameter, part in zip(self.parameters, parts, strict=True)}
+    def values(self, fractions: Sequence[float]) -> dict[str, float]:
+        """Return name → value at these fractions of the ranges."""
+        return {
+            parameter.name: parameter.value(fraction)
+            for parameter, fraction in zip(self.parameters, fractions, strict=True)
+        }
 
 
 class Tuning:
     """A tuning under way; steps that the store has are not played again."""
 
     def __init__(self, plan: TuningPlan, store: Store, number: int | None = None) -> None:
-        """The tuning of a plan, or number `number` of the store as far as it went."""
+        """Open the tuning of a plan, or tuning `number` of the store."""
         self.plan = plan
         self._store = store
         self.id = store.open_tuning(plan.identity, asdict(plan)) if number is None else number
-        self._start = [parameter.part(parameter.start) for parameter in plan.parameters]
+        self._start = [parameter.fraction(parameter.start) for parameter in plan.parameters]
         self.history: list[dict[str, Any]] = store.tuning_steps(self.id)
-        """Every step: its number, the parameters after it, the two players and the score of the first."""
+        """Every step: its number, the parameters after it, both players and the score of the first."""
 
     def play(self, runner: Runner, watch: Callable[[], None] = lambda: None) -> None:
-        """Play the steps that are left of the horizon."""
+        """Play the remaining steps."""
         while len(self.history) < self.plan.horizon:
             step = self._step(len(self.history) + 1, runner)
             self._store.add_tuning_step(self.id, step["step"], step)
@@ -130,48 +135,50 @@ class Tuning:
 
     def _step(self, number: int, runner: Runner) -> dict[str, Any]:
         plan = self.plan
-        parts = self.history[-1]["parts"] if self.history else self._start
-        shift = FIRST_SHIFT / number**SHIFT_DECAY
+        fractions = self.history[-1]["parts"] if self.history else self._start
+        perturbation = FIRST_PERTURBATION / number**PERTURBATION_DECAY
         steady = plan.horizon / 10
         gain = FIRST_GAIN * ((steady + 1) / (steady + number)) ** GAIN_DECAY
-        signs = [1 if int(draw_lots(plan.seed, number, index)[0], 16) % 2 else -1 for index in range(len(parts))]
-        up = plan.described([part + shift * sign for part, sign in zip(parts, signs, strict=True)])
-        down = plan.described([part - shift * sign for part, sign in zip(parts, signs, strict=True)])
+        signs = [1 if int(seeded_hash(plan.seed, number, index)[0], 16) % 2 else -1 for index in range(len(fractions))]
+        up = plan.described([fraction + perturbation * sign for fraction, sign in zip(fractions, signs, strict=True)])
+        down = plan.described([fraction - perturbation * sign for fraction, sign in zip(fractions, signs, strict=True)])
         score = 0.5 if up == down else self._score(up, down, number, runner)
-        slope = (2 * score - 1) / (2 * shift)
-        moved = [min(max(part + gain * slope * sign, 0.0), 1.0) for part, sign in zip(parts, signs, strict=True)]
+        slope = (2 * score - 1) / (2 * perturbation)
+        moved = [
+            min(max(fraction + gain * slope * sign, 0.0), 1.0) for fraction, sign in zip(fractions, signs, strict=True)
+        ]
         return {
             "step": number, "parts": moved, "parameters": plan.values(moved), "up": up, "down": down, "score": score,
         }  # fmt: skip
 
     def _score(self, up: str, down: str, number: int, runner: Runner) -> float:
         plan = self.plan
-        seed = int(draw_lots(plan.seed, number)[:15], 16)
+        seed = int(seeded_hash(plan.seed, number)[:15], 16)
         match = MatchPlan(plan.game, up, down, plan.limit, seed, plan.opening_plies, plan.luck)
         with Store(MEMORY) as memory:
-            match_run = MatchRun(memory, match, Goal(plan.pairs))
+            match_run = MatchRun(memory, match, StoppingRule(plan.pairs))
             run([match_run], runner, memory)
         adjusted = match_run.tally.luck.adjusted()
         return min(max(adjusted.mean, 0.0), 1.0) if adjusted.n else match_run.tally.sample.mean
 
     def result(self) -> dict[str, float]:
-        """The tuned parameters: the mean over the last quarter of the steps taken."""
+        """Return the tuned parameters: the mean over the last quarter of the steps."""
         if not self.history:
             return self.plan.values(self._start)
         last = self.history[-max(1, len(self.history) // 4) :]
         return self.plan.values([sum(column) / len(last) for column in zip(*(s["parts"] for s in last), strict=True)])
 
     def tuned_player(self) -> str:
-        """The description of the player with the tuned parameters."""
+        """Return the specification of the player with the tuned parameters."""
         values = self.result()
-        return self.plan.described([parameter.part(values[parameter.name]) for parameter in self.plan.parameters])
+        return self.plan.described([parameter.fraction(values[parameter.name]) for parameter in self.plan.parameters])
 
 
 def stored_tuning(store: Store, number: int) -> Tuning:
-    """A tuning as far as the store has it; raises GameError."""
+    """Return a stored tuning; raises GameError."""
     descriptions = {stored: description for stored, description, _ in store.tunings()}
     if number not in descriptions:
-        raise GameError(f"there is no tuning {number} in {store.path}")
+        raise GameError(f"{store.path}: no tuning {number}")
     values = descriptions[number]
     parameters = tuple(Parameter(**parameter) for parameter in values["parameters"])
     plan = TuningPlan(**{**values, "parameters": parameters, "limit": Limit(**values["limit"])})

@@ -1,4 +1,4 @@
-"""`load`, `start` and `parse` take a game by name, by file or as a game."""
+"""`load`, `start` and `parse` accept a game by name, by file or as an object."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "dice_race.py"
 
 
 @pytest.mark.parametrize("name", ["ewn-3x3-3", str(EXAMPLE)])
-def test_by_name_by_file_and_as_a_game(name: str) -> None:
+def test_games_by_name_file_and_object(name: str) -> None:
     game = starscout.load(name)
     assert starscout.start(game) == starscout.start(name)
     state = starscout.start(name).rolled(2)

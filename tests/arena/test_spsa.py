@@ -1,20 +1,20 @@
-"""SPSA: finds the top of a known hill, keeps whole numbers whole, resumes from the store, is reported."""
+"""SPSA: finds a known optimum, keeps integers, resumes from the store, writes a report."""
 
 from pathlib import Path
 
 import pytest
 
 from starscout.arena.batch import Batch, BatchResult, play_batch
+from starscout.arena.elo import expected_score
 from starscout.arena.pair import PairRecord
-from starscout.arena.statistics import expected_score
+from starscout.arena.spsa import Tuning, TuningPlan, parse_parameters, stored_tuning
 from starscout.arena.store import Store
-from starscout.arena.tune import Tuning, TuningPlan, parse_parameters, stored_tuning
 from starscout.game import GameError
 from starscout.views.report import tuning_report
 
 
 class HillRunner:
-    """Simulates play with known strengths, which fall with the squared distance from a best point."""
+    """Simulates games: strength falls with the squared distance from an optimum."""
 
     def __init__(self, **best: float) -> None:
         self._best = best
@@ -59,7 +59,7 @@ class HereRunner(HillRunner):
         self._results.append(play_batch(batch))
 
 
-def test_finds_the_top_of_a_hill() -> None:
+def test_spsa_finds_the_optimum() -> None:
     plan = TuningPlan("ewn", "player", parse_parameters("c=0.4:0:4,w=3.6:0:4"), 16, 300, seed=1)
     with Store(":memory:") as store:
         tuning = Tuning(plan, store)
@@ -68,7 +68,7 @@ def test_finds_the_top_of_a_hill() -> None:
         assert tuning.result()["w"] == pytest.approx(1.5, abs=0.35)
 
 
-def test_resumes_from_the_store(tmp_path: Path) -> None:
+def test_tuning_resumes_from_the_store(tmp_path: Path) -> None:
     plan = TuningPlan("ewn", "player", parse_parameters("c=0.4:0:4"), 4, 20, seed=1)
     with Store(":memory:") as store:
         whole = Tuning(plan, store)
@@ -102,14 +102,14 @@ def test_real_players_are_tuned_and_reported() -> None:
         assert "{" not in tuning.tuned_player()
         again = stored_tuning(store, tuning.id)
         assert (again.plan, again.history, again.result()) == (plan, tuning.history, tuning.result())
-        with pytest.raises(GameError, match="there is no tuning 7"):
+        with pytest.raises(GameError, match="no tuning 7"):
             stored_tuning(store, 7)
         report = tuning_report(tuning)
         assert report.count("<svg") == 3
         assert "<td>simulations</td><td>20</td><td>2 … 40</td>" in report
 
 
-def test_parameters_have_places_or_become_options() -> None:
+def test_parameters_fill_placeholders_or_become_options() -> None:
     plan = TuningPlan("ewn", "negascout eval=distance:{enemy}:1", parse_parameters("enemy=2:1:9,c=0.5:0:1"), 1, 1)
     assert plan.described([0.25, 0.5]) == "negascout eval=distance:3:1 c=0.5"
 
@@ -138,7 +138,7 @@ def test_a_range_without_numbers_is_refused(text: str) -> None:
         parse_parameters(text)
 
 
-def test_large_whole_numbers_are_written_in_full() -> None:
+def test_large_integers_are_written_in_full() -> None:
     plan = TuningPlan("ewn", "negascout", parse_parameters("nodes=1234567:1000:2000000"), 1, 1)
-    part = plan.parameters[0].part(1_234_567)
-    assert plan.described([part]) == "negascout nodes=1234567"
+    fraction = plan.parameters[0].fraction(1_234_567)
+    assert plan.described([fraction]) == "negascout nodes=1234567"

@@ -1,4 +1,4 @@
-"""The words of the command line in Python: results with the fields of the JSON, which print as the command prints."""
+"""Functions of the API: results have the fields of the JSON and print like the command."""
 
 import ast
 import inspect
@@ -33,8 +33,8 @@ def test_counting() -> None:
     found = perft(starscout.parse("ewn", "1..../...../...../...../....a r 1"), 2)
     assert found.nodes == 3 * 6 * 3
     assert fields(found) == {"nodes", "seconds"}
-    assert str(found).startswith("54 leaves 2 plies below, ")
-    with pytest.raises(starscout.GameError, match="not -1"):
+    assert str(found).startswith("54 leaves at depth 2, ")
+    with pytest.raises(starscout.GameError, match="got -1"):
         perft("ewn", -1)
 
 
@@ -44,9 +44,9 @@ def test_random_games() -> None:
     drawn = replace(found, first_mover_wins=0.5, draws=0.25)
     assert "25.0% draws" in str(drawn)
     assert "second mover" in drawn.plot().svg
-    with pytest.raises(starscout.GameError, match="threads is a whole number from 1 to 1024, not 0"):
+    with pytest.raises(starscout.GameError, match="threads: expected a whole number from 1 to 1024, got 0"):
         playouts("ewn", threads=0)
-    with pytest.raises(starscout.GameError, match="seed is a whole number from 0 to 18446744073709551615, not -1"):
+    with pytest.raises(starscout.GameError, match="seed: expected a whole number from 0 to"):
         playouts("ewn", seed=-1)
 
 
@@ -64,7 +64,7 @@ def test_records_are_checked_and_converted(tmp_path: Path) -> None:
     file.write_text("f5d6c3\n", encoding="utf-8")
     checked = replay(file, str(file))
     assert fields(checked) == {"games", "legal", "illegal"}
-    assert str(checked) == "2 games, 2 legal, 0 not"
+    assert str(checked) == "2 games, 2 legal, 0 illegal"
     assert export(file, "ggf", output=tmp_path / "games.ggf") == (tmp_path / "games.ggf").read_text(encoding="utf-8")
     assert export(tmp_path / "games.ggf", "moves") == "f5d6c3\n"
 
@@ -80,8 +80,8 @@ def test_lists() -> None:
     assert fields(starscout.list_experiments()) == {"experiments"}
 
 
-def test_a_judge_without_a_board_is_a_sentence() -> None:
-    with pytest.raises(starscout.GameError, match="boards is a whole number from 1 to 10000, not 0"):
+def test_judge_needs_a_board() -> None:
+    with pytest.raises(starscout.GameError, match="boards: expected a whole number from 1 to 10000, got 0"):
         judge("ewn", 0, boards=0)
 
 
@@ -102,8 +102,8 @@ def test_a_judge_and_two_engines_in_python() -> None:
     assert (result.games, result.forfeits) == (2, {"A": {}, "B": {}})
 
 
-def test_the_page_names_the_word_of_every_command() -> None:
-    """The table of docs/python.md: every command, its word in Python or why it has none; the word takes its options."""
+def test_documentation_names_the_function_of_every_command() -> None:
+    """The table of docs/python.md names the function of every command, with the same options, or why there is none."""
     page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `starscout (\w+)[^`]*` \| (.*?) \|", page, re.MULTILINE))
     assert list(rows) == list(COMMANDS)
