@@ -19,7 +19,7 @@ class RollReport:
 
 @dataclass(frozen=True)
 class Analysis:
-    """Either `decision` (after the roll) or `rolls`; the value is the mover's expected result in [−1, 1]."""
+    """`decision` after the roll, else `rolls`; `value` is the mover's expected result."""
 
     value: float | None
     decision: Decision | None
@@ -33,7 +33,7 @@ class Analysis:
 
     @property
     def nodes(self) -> int | None:
-        """Total nodes, or simulations if a search counts those; rolls with the same moves count once."""
+        """Total nodes or simulations; rolls with the same moves count once."""
         distinct = {id(part): part.nodes if part.nodes is not None else part.simulations for part in self._parts}
         known = [count for count in distinct.values() if count is not None]
         return sum(known) if known else None

@@ -14,7 +14,7 @@ Limits = tuple[Limit, Limit]
 
 @dataclass(frozen=True)
 class MoveReport:
-    """A search's report on one move: the mover's expected result in [−1, 1] and the number of visits."""
+    """Report on one move: the mover's expected result in [−1, 1] and the visits."""
 
     move: int
     value: float | None = None
@@ -95,7 +95,7 @@ class Player(ABC):
 
     @abstractmethod
     def choose(self, state: State, limit: Limit) -> Decision:
-        """Choose a legal move in a rolled state; deterministic for a seed unless the limit has a time."""
+        """Choose a legal move; deterministic for a seed unless the limit has a time."""
 
     def observe(self, state: State, move: int) -> None:
         """Observe a move that either side played in `state`."""
@@ -111,7 +111,7 @@ class Player(ABC):
         return self.choose(state, limit)
 
     def tree(self, depth: int) -> dict[str, Any]:
-        """The tree of the last search down to `depth` plies; raises GameError for players without one."""
+        """The tree of the last search down to `depth` plies; raises GameError if there is none."""
         raise GameError(f"{self.name!r} has no Monte-Carlo tree: choose a player of the kind mcts")
 
     def bound(self, limit: Limit) -> Limit:

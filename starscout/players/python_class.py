@@ -36,7 +36,7 @@ METHODS = ("new_game", "begin", "choose", "observe", "end", "close")
 """Methods that the referee calls, with the arguments of `Player`."""
 
 _given: dict[str, type[Any]] = {}
-"""Classes that this process has registered, by the text after the prefix; they are not loaded from files."""
+"""Registered classes of this process, by FILE:CLASS; they are not loaded from files."""
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""Protocols, one module each: programs as players of our referee, and our players as engines of other referees."""
+"""Protocols, one module each: programs as players, and players as engines."""

@@ -1,4 +1,4 @@
-"""Byte channel from the referee to an engine, over pipes or a socket, with a deadline for every operation.
+"""Byte channel from the referee to an engine, over pipes or a socket, with deadlines.
 
 Reads and writes use `poll`, so an engine that does not read, does not write, never stops writing or dies cannot block
 the referee. There are no threads: the engine's standard error is drained while waiting.
@@ -54,7 +54,7 @@ def deadline_in(seconds: float, reason: str = "stalled") -> Deadline:
 
 
 def deadline_of(limit: Limit, watchdog: float) -> Deadline:
-    """The deadline of a move: its limit plus the margin, or the watchdog's seconds if no clock is running."""
+    """The deadline of a move: its limit plus the margin, or the watchdog without a clock."""
     allowed = time_allowed(limit)
     return deadline_in(watchdog) if allowed is None else deadline_in(allowed + MARGIN, "timeout")
 
@@ -71,7 +71,7 @@ def watchdog_seconds() -> float:
 
 
 def start_seconds(usual: float) -> float:
-    """The startup timeout: `usual`, or STARSCOUT_ENGINE_WATCHDOG if that is shorter; raises GameError."""
+    """The startup timeout: `usual`, or the watchdog variable if shorter; raises GameError."""
     return min(usual, watchdog_seconds()) if os.environ.get(WATCHDOG_VARIABLE) else usual
 
 
@@ -122,7 +122,7 @@ class Channel:
         self.send(line.encode() + b"\n", deadline)
 
     def line(self, deadline: Deadline) -> str:
-        """The next line, without its newline. The deadline holds even if the engine never stops sending."""
+        """The next line, without its newline, also if the engine never stops sending."""
         self._check(deadline)
         searched = 0
         while True:
@@ -212,7 +212,7 @@ class Channel:
                 return
 
     def _notify_silence(self, began: float, deadline: Deadline) -> float:
-        """Notify the user, once, of an engine that has sent nothing yet; returns the seconds until then."""
+        """Notify the user once of a silent engine; return the seconds until that is due."""
         if self._received or self._notified or notices.waiting is None:
             return _LONGEST_WAIT
         due = began + notices.WAITING_SECONDS - time.perf_counter()
@@ -229,7 +229,7 @@ class Channel:
             raise PlayerError(deadline.reason, f"{self.name} did not answer within {deadline.seconds:g} s{hint}")
 
     def _take_errors(self) -> None:
-        """Read what standard error holds now and keep its end; drop the descriptor when it is closed."""
+        """Read the available standard error and keep its end; drop a closed descriptor."""
         if self._error is None:
             return
         with contextlib.suppress(BlockingIOError):

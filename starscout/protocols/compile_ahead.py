@@ -1,4 +1,4 @@
-"""Compilation in a background process that outlives the game, so that short games do not interrupt it.
+"""Compilation in a background process that outlives the game.
 
 A player is warm when a marker file in the cache folder shows that its kernels were compiled from the current sources.
 The background process has its own session, so a referee that kills an engine does not kill the compilation.
@@ -23,7 +23,7 @@ _POLL = 0.05
 
 
 def marker(spec: str, game: Game) -> Path:
-    """The marker file of a player; its name depends on the package's sources and on the game's file."""
+    """The marker file of a player; its name depends on the sources and the game file."""
     root = Path(starscout.__file__).parent
     newest = max(file.stat().st_mtime_ns for file in root.rglob("*") if file.suffix in (".py", ".toml", ".csv"))
     parts = (starscout.__version__, str(root), str(newest), spec, game.name, games.source_digest(game))
@@ -58,7 +58,7 @@ class BackgroundCompilation:
 
     @property
     def done(self) -> bool:
-        """Whether the player is warm, or the compilation has failed; then the engine reports the error."""
+        """Whether the player is warm or the compilation has failed."""
         ended = self._process is not None and self._process.poll() is not None
         return ended or self._marker.exists()
 

@@ -59,9 +59,9 @@ class RefereeConnection:
         return first.decode("latin-1") if first else None
 
     def send(self, text: str) -> None:
-        """Write a message, with a newline if the protocol uses them; `receive` detects a closed connection.
+        """Write a message, with a newline if the protocol uses them.
 
-        Raises WorkError if writing fails for another reason.
+        `receive` detects a closed connection. Raises WorkError if writing fails for another reason.
         """
         data = (text + ("\n" if self.newlines else "")).encode()
         self._log.write("<", data)
@@ -87,7 +87,7 @@ class RefereeConnection:
 
 
 def standard_streams(*, newlines: bool = True) -> RefereeConnection:
-    """The connection over standard input and output; it bypasses `sys.stdout`, which agents may replace."""
+    """The connection over standard input and output, bypassing `sys.stdout`."""
     return RefereeConnection(STANDARD_INPUT, STANDARD_OUTPUT, newlines=newlines)
 
 

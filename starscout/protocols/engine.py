@@ -81,7 +81,7 @@ def serve_engine(
     limit: Limit | None = None,
     front: bool = False,
 ) -> None:
-    """Serve `spec` over standard input and output, or over a TCP connection to HOST:PORT; raises GameError.
+    """Serve `spec` over standard streams, or over TCP to HOST:PORT; raises GameError.
 
     With `front` this process only handles the protocol, and a second one searches: see `fallback.py`.
     """

@@ -1,4 +1,4 @@
-"""Log of the traffic with engines: one line per message line, with the time and the direction.
+"""Log of the traffic with engines: one line per message, with time and direction.
 
     12:03:04.517 lab:./agent > go die 4 movetime 1000
     12:03:04.533 lab:./agent < bestmove A2B3
@@ -22,7 +22,7 @@ class EngineLog:
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666) if path else None
 
     def write(self, arrow: str, data: bytes) -> None:
-        """Append data with its direction: `>` to the engine, `<` from it, `!` from its standard error."""
+        """Append data with its direction: `>` to the engine, `<` from it, `!` standard error."""
         if self._file is None:
             return
         now = datetime.datetime.now().strftime("%H:%M:%S.%f")[:-3]

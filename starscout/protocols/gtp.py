@@ -1,4 +1,4 @@
-"""`gtp`: the Go Text Protocol, version 2, for Othello, as Debian's `gtp-rhino` and Edax (`edax -gtp`) speak it. Lines.
+"""`gtp`: Go Text Protocol 2 for Othello, as in Debian's `gtp-rhino` and `edax -gtp`.
 
     > name                < = Foo        > time_settings 0 1 1      < =      (seconds, then seconds for stones)
     > boardsize 8         < =            > time_left black 12 0     < =      (0 stones: for the whole game)
@@ -81,7 +81,7 @@ class GtpPlayer(RemotePlayer):
     def _ask(
         self, channel: Channel, question: str, deadline: Deadline | None = None, *, refusable: bool = False
     ) -> str:
-        """Send a command and return the answer; a missing answer forfeits, and an error unless `refusable`."""
+        """Send a command and return the answer; errors forfeit the game unless `refusable`."""
         deadline = deadline or deadline_in(REPLY)
         channel.send_line(question, deadline)
         while not (first := channel.line(deadline).strip()):

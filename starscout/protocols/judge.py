@@ -55,14 +55,14 @@ class Judge:
 
     @property
     def course(self) -> Course:
-        """The limit and schedule of the games: those of the course if the protocol has one for the game."""
+        """The limit and schedule of the games: those of the course if there is one."""
         usual = Course(self.protocol.usual, Schedule(shuffled=False))
         return self.protocol.courses.get(self.game.name, usual)
 
     def wait_for_players(
         self, count: int, seconds: float | None = None, report: Callable[[str], None] | None = None
     ) -> list[Player]:
-        """The first `count` engines, in order of arrival, with unique names; raises MissingEnginesError.
+        """The first `count` engines, with unique names; raises MissingEnginesError.
 
         `report` receives a message about each rejected connection.
         """
@@ -98,7 +98,7 @@ HELLO_SECONDS = 5.0
 """Seconds within which a connection has to log in."""
 
 MAX_REPORTED = 20
-"""Maximum number of rejected connections to report: a port scanner must not fill the terminal."""
+"""Maximum number of rejected connections to report, to limit the output of port scans."""
 
 _QUIET = 0.05
 """Seconds of silence after which an answer without a newline is complete."""

@@ -1,4 +1,4 @@
-"""`lab`: StarScout's line protocol between a referee and an engine, for any game, with dice. Both sides.
+"""`lab`: StarScout's line protocol between a referee and an engine, for any game.
 
     > lab 1                             < id name Foo · game ewn kari · option name seed … · labok
     > newgame ewn seat 1 · isready      < readyok
@@ -41,11 +41,11 @@ _UNTIMED = Limit(time=1.0)
 """The limit of `go` without arguments."""
 
 _QUIT_SECONDS = 1.0
-"""Seconds that a search may continue after `quit` or after the referee has closed the connection."""
+"""Seconds that a search may continue after `quit` or the end of the connection."""
 
 
 class LabPlayer(RemotePlayer):
-    """A `lab` engine as a player. It stays open after an illegal move, and over TCP also after a late one."""
+    """A `lab` engine as a player; it survives illegal moves, and over TCP also late ones."""
 
     recovery = 2.0
     """Seconds to become ready after a missing answer."""
@@ -211,7 +211,7 @@ class LabEngine:
         self._state: State | None = None
 
     def serve(self) -> None:
-        """Answer until the end; with a token, log in first. Raises WorkError if the judge rejects the engine."""
+        """Answer until the end; with a token, log in first. Raises WorkError if rejected."""
         if self._settings.token is not None:
             self._connection.send(f"hello {self._settings.name} {self._settings.token}")
         threading.Thread(target=self._listen, daemon=True).start()
@@ -298,7 +298,7 @@ class LabEngine:
         self._game, self._state, self._position, self._answers = game, None, [], 0
 
     def _set_position(self, words: list[str]) -> None:
-        """Handle `start FIELDS… [moves …]`; a continuation of the last position is not replayed from the start."""
+        """Handle `start FIELDS… [moves …]`; a continuation only plays the new moves."""
         if self._game is None:
             raise GameError("position: expected newgame first")
         if words[:1] != ["start"]:

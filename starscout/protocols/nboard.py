@@ -1,4 +1,4 @@
-"""`nboard`: the line protocol of the NBoard Othello GUI, which strong public engines support.
+"""`nboard`: the line protocol of the NBoard Othello GUI and of strong public engines.
 
     > nboard 2 · set depth 10 · set game (;GM[Othello]…;) · ping 1            < set myname Foo · pong 1
     > move F5 · ping 2 · go                                                  < pong 2 · === D6/1.50/0.2
@@ -31,7 +31,7 @@ DISCS = 64
 
 
 class NboardPlayer(RemotePlayer):
-    """An NBoard engine as a player. The depth of the limit is forwarded; its time is only enforced."""
+    """An NBoard engine as a player. It receives the depth of the limit, not its time."""
 
     def _greet(self, channel: Channel, game: Game) -> None:
         self._pings = 0

@@ -1,4 +1,4 @@
-"""`otp`: the course's Othello protocol, case-insensitive; with newlines over stdin, without framing over TCP.
+"""`otp`: the course's Othello protocol; newlines over stdin, no framing over TCP.
 
     > name            < name <id>                     > genmove         < genmove x y       (played by the engine too)
     > clear_board     < clear_board                   > final_score     < final_score n     (black − white discs)
@@ -107,7 +107,7 @@ class OtpPlayer(RemotePlayer):
     def _ask(
         self, channel: Channel, question: str, pattern: str, deadline: Deadline | None = None, *, open_end: bool = False
     ) -> re.Match[str]:
-        """Send a command and read the answer; an answer that does not match `pattern` forfeits the game."""
+        """Send a command and read the answer; one that does not match forfeits the game."""
         deadline = deadline or deadline_in(OTHER_SECONDS, "timeout")
         self._send(channel, question, deadline)
         complete = re.compile(rf"\s*{pattern}\s*", re.IGNORECASE)
@@ -128,18 +128,19 @@ class OtpPlayer(RemotePlayer):
 
 
 def _unframed(channel: Channel, complete: re.Pattern[str], question: str, deadline: Deadline, open_end: bool) -> str:
-    """Read until the text is an answer or cannot become one; with `open_end`, until nothing follows.
+    """Read until the text is an answer or cannot become one.
 
-    Every answer begins with the first word of its command, so invalid text is detected at once.
+    Every answer begins with the first word of its command, so invalid text is detected at once. With `open_end`, the
+    answer ends when nothing follows.
     """
     word = question.split()[0]
     while True:
         text = channel.peek().decode("latin-1")
-        said = text.lstrip().lower()
+        received = text.lstrip().lower()
         if complete.fullmatch(text):
             if not (open_end and deadline.left() > 0 and channel.more_within(_QUIET)):
                 break
-        elif not (said.startswith(word) or word.startswith(said)) or len(said) > _LONGEST:
+        elif not (received.startswith(word) or word.startswith(received)) or len(received) > _LONGEST:
             break
         else:
             channel.more(deadline)
@@ -157,7 +158,7 @@ _BEGUN = re.compile(
 
 
 def _split(text: str) -> list[str]:
-    """Split text without newlines into commands; the rest that is not a command is the last item."""
+    """Split text without newlines into commands; an invalid rest is the last item."""
     commands = []
     while match := _COMMAND.match(text):
         commands.append(match[1])

@@ -1,4 +1,4 @@
-"""Engine processes: each has its own process group and is killed together with its descendants."""
+"""Engine processes, each in its own process group, and killed with all descendants."""
 
 import atexit
 import contextlib
@@ -30,7 +30,7 @@ main()
 
 
 def own_command(*words: str) -> list[str]:
-    """The command that runs `starscout WORDS…` with this interpreter, this package and these libraries.
+    """The command that runs `starscout WORDS…` with this interpreter and package.
 
     Python starts isolated (-I), without the working directory and PYTHONPATH: no file there can replace a library.
     The current path is appended after the standard library.
@@ -59,7 +59,7 @@ _EXIT_GRACE = 0.5
 """Seconds that a program has to exit after its input was closed."""
 
 _EXIT_SECONDS = 2.0
-"""Seconds to wait for a program to exit after it has closed its output; a busy machine delays the exit."""
+"""Seconds to wait for a program to exit after it has closed its output."""
 
 _running: "set[_RunningProgram]" = set()
 _starting = threading.Lock()
@@ -121,9 +121,9 @@ class Program:
 def start_program(
     name: str, words: list[str], environment: dict[str, str] | None = None, folder: str | None = None
 ) -> Channel:
-    """Start a program, by default in the current environment and folder; closing the channel kills it.
+    """Start a program, by default in the current environment and folder.
 
-    Raises PlayerError if it cannot be started.
+    Closing the channel kills it. Raises PlayerError if it cannot be started.
     """
     memory = memory_limit()
     if memory is not None:
@@ -190,7 +190,7 @@ class _RunningProgram:
         return PlayerError("crash", f"{self._name} was killed by {signal.Signals(status.si_status).name}")
 
     def _dead(self) -> bool:
-        """Whether it has exited. It is not reaped here: while it is a zombie, its process group is not reused."""
+        """Whether it has exited. A zombie is not reaped, to keep its process group reserved."""
         with contextlib.suppress(ChildProcessError):
             return os.waitid(os.P_PID, self.identifier, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
         return True
@@ -214,7 +214,7 @@ class _RunningProgram:
 
 
 def _kill_marked(mark: bytes) -> None:
-    """Kill the processes with this mark in their environment: descendants that started a new session."""
+    """Kill the processes with this mark: descendants that started a new session."""
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             if mark in (folder / "environ").read_bytes().split(b"\0"):
@@ -228,7 +228,7 @@ def adopt_orphans() -> None:
 
 
 def kill_orphans() -> None:
-    """Kill remaining engines and their descendants below this process; call it when no engine is in use."""
+    """Kill all engines below this process and their descendants, when none is in use."""
     marked = f"{MARK_VARIABLE}=".encode()
     for process in _descendants(os.getpid()):
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Description of a protocol: its games, its framing, its two sides and the rules of its course."""
+"""Description of a protocol: games, framing, both sides and the rules of its course."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class EngineSettings:
 
     name: str
     limit: Limit | None = None
-    """Limit per move if the protocol sends none; None: the usual limit of the protocol's referees."""
+    """Limit per move if the protocol sends none; None: that of the protocol's referees."""
     game: Game | None = None
     token: str | None = None
     """The judge's token; None over standard input and output."""
@@ -63,7 +63,7 @@ class Protocol:
     says_ready: bool = True
     """Whether an engine can report that it is ready before any clock runs."""
     process_per_game: bool = False
-    """Whether a referee starts a new process for every game, so that compilation must outlive it."""
+    """Whether referees start a process per game, so that compilation must outlive it."""
     wait: float = 60.0
     """Seconds that a judge waits for engines to connect."""
     usual: Limit = Limit(time=10.0)  # noqa: RUF009 (Limit is frozen)

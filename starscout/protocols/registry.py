@@ -19,7 +19,7 @@ PROTOCOLS: dict[str, Protocol] = {
 
 @dataclass(frozen=True)
 class ProgramOptions:
-    """Options of a program, in brackets before its command: limits, working directory and identity.
+    """Options of a program, in brackets before its command.
 
     `files`: comma-separated files or folders whose content identifies the program, besides those of its command.
     `version`: another value makes it another player.

@@ -49,7 +49,7 @@ class ConnectedEngine:
 
 
 class RemotePlayer(Player):
-    """Base class: a protocol overrides `_greet`, `_begin`, `_answer`, `_follow`, `_finish` and `_leave`.
+    """Base class; protocols override `_greet`, `_begin`, `_answer`, `_follow`, `_finish`, `_leave`.
 
     A PlayerError closes the channel at once, which kills a program; the next game opens a new channel.
     """
@@ -134,7 +134,7 @@ class RemotePlayer(Player):
         """Report a move of either side."""
 
     def _finish(self, channel: Channel, winner: int | None, reason: str, complete: bool) -> None:
-        """Report the result; `complete`: the engine has received all moves of a game that ended by its rules."""
+        """Report the result; `complete`: the engine knows that the game ended by its rules."""
 
     def _leave(self, channel: Channel) -> None:
         """Send the last message before the channel is closed."""

@@ -1,4 +1,4 @@
-"""`tcg-ewn`: the course server's protocol for EinStein würfelt nicht!: one line in, one line out, one process per game.
+"""`tcg-ewn`: the course server's line protocol for EWN, with one process per game.
 
     > name · version                       < text
     > time_setting 60 0 0                  < 1
@@ -43,7 +43,7 @@ _BOARD = build_cubes(SIZE, SIZE, CUBES)
 
 
 def squares_text(position: Position) -> str:
-    """The squares of blue's and red's cubes in the notation of `get` and of the server's records."""
+    """The squares of blue's and red's cubes in the notation of `get`."""
     red, blue = red_and_blue(position)
     names = [
         "0" if place is None else square_name(seen_by(_BOARD, side, place), SIZE)

@@ -52,7 +52,7 @@ def start_cells(game: Game) -> tuple[list[int], list[int]]:
 
 
 def header(start: State, side: int) -> str:
-    """The header for an agent of this side; raises GameError unless `start` is a start of the game."""
+    """The header for an agent of this side; raises GameError for other positions."""
     game, dialect = start.game, DIALECTS[start.game.name]
     cells = game.cells(start.position)
     digits = ""
@@ -102,7 +102,7 @@ class TcgRawPlayer(RemotePlayer):
 
     supports_take_back = False
     startup = 10.0
-    """Seconds that a new process may take to start before the clock of its first move runs; 0 after a failure."""
+    """Seconds of startup before the clock of the first move runs; 0 after a failure."""
 
     def _greet(self, channel: Channel, game: Game) -> None:
         self._played = False
@@ -129,7 +129,7 @@ class TcgRawPlayer(RemotePlayer):
             self._wait_for_start(channel)
 
     def _wait_for_start(self, channel: Channel) -> None:
-        """Keep the startup of a new process off the clock of its first move: there is no "ready" message."""
+        """Keep the startup off the clock of the first move: there is no "ready" message."""
         if self._fresh and not channel.more_within(self.startup):
             self.startup = 0.0
         self._fresh = False

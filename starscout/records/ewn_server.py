@@ -1,4 +1,4 @@
-"""Records of the EWN course server: the server's format, and a compact format with one game per line.
+"""Records of the EWN course server, and a compact format with one game per line.
 
 The server's format, one game after another:            The compact format:
 
@@ -159,7 +159,7 @@ def _start_text(squares: list[str], order: str, line: int) -> str:
 
 
 def _claim(ending: str, order: str, plies: int, line: int) -> Outcome:
-    """The claimed outcome: the last mover won, on time as well, since the side to move ran out of time."""
+    """The claimed outcome: the last mover won, also if the opponent ran out of time."""
     if ending not in ENDINGS:
         raise RecordError(line, f"ending: expected one of {', '.join(ENDINGS)}, got {ending!r}")
     last = order[(plies - 1) % 2]

@@ -17,7 +17,7 @@ FORMATS = ("json", "text", "ggf", "moves", "server")
 
 
 def write_record(record: GameRecord, form: str) -> str:
-    """Format a record in one of FORMATS; raises GameError if the format does not support the game."""
+    """Format a record in one of FORMATS; raises GameError if the game is not supported."""
     match form:
         case "json":
             return write_json_line(record)
@@ -83,7 +83,7 @@ class FileCheck:
 
 
 def read_records(path: Path) -> Iterator[GameRecord | RecordError]:
-    """Read a file in any known format: each game is a record or an error. Raises GameError if no format matches."""
+    """Read a file in any known format; yields records and errors. Raises GameError."""
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""Move lists: Othello games from the standard start, such as `f5d6c3d3`, one per line; passes are optional."""
+"""Move lists: Othello games such as `f5d6c3d3`, one per line; passes are optional."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _MOVE = re.compile(r"[a-h][1-8]|pa|ps|--", re.IGNORECASE)
 
 
 def read_move_lists(text: str) -> Iterator[GameRecord | RecordError]:
-    """Read the games of a file and insert forced passes; yields an error for each line that is not a legal game."""
+    """Read games and insert forced passes; yields an error for each illegal line."""
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -28,7 +28,7 @@ def read_move_lists(text: str) -> Iterator[GameRecord | RecordError]:
 
 
 def write_move_list(record: GameRecord) -> str:
-    """The moves without passes; raises GameError unless it is a game of Othello from the standard start."""
+    """The moves without passes; raises GameError unless it is Othello from the start."""
     if record.game != "othello" or record.start != _standard_start():
         raise GameError("move lists support only Othello from the standard start")
     return "".join(ply.text for ply in record.plies if ply.text != "pass")

@@ -1,4 +1,4 @@
-"""Packed games for the store: compressed JSON of the games, and separately of their thinking times.
+"""Packed games for the store: compressed JSON, with thinking times separately.
 
 Equal games have equal bytes. Each game is an object {"start", "side", "rolls", "moves", "values", "depths", "nodes",
 "simulations", "luck", "loss", "winner", "reason", "detail"}. `side` is the side of player A. `rolls` is absent in games
@@ -23,7 +23,7 @@ _COUNTS = {"depths": "depth", "nodes": "nodes", "simulations": "simulations"}
 
 
 class SeatedGame(NamedTuple):
-    """A game of a series: its record, the side of player A, the side that moved first, and its annotation."""
+    """A game of a series: record, side of player A, first mover and annotation."""
 
     record: GameRecord
     side: int
@@ -45,7 +45,7 @@ class SeatedGame(NamedTuple):
 
 
 def pack_games(games: Sequence[SeatedGame]) -> tuple[bytes, bytes]:
-    """Pack games into content and times: thinking times in microseconds, and seconds left on the clocks."""
+    """Pack games into their content and their times (microseconds; seconds on the clocks)."""
     times: Any = [[round(ply.seconds * 1e6) for ply in game.record.plies] for game in games]
     left = [[None if clock is None else round(clock, 6) for clock in game.record.left] for game in games]
     if any(clock is not None for clocks in left for clock in clocks):
@@ -87,7 +87,7 @@ def unpack_annotations(content: bytes) -> list[Annotation | None]:
 def unpack_games(
     content: bytes, times: bytes, game: str, players: tuple[str, str], seed: int, pair: int
 ) -> list[SeatedGame]:
-    """Unpack and replay the games of a pair; `players` are A and B. Numbers are rounded. Raises GameError."""
+    """Unpack and replay the games of a pair; `players` are A and B. Raises GameError."""
     rules = known_games.find(game)
     with _reading():
         entries = json.loads(zlib.decompress(content))

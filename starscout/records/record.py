@@ -1,4 +1,4 @@
-"""The record of a game: everything needed to replay it, its result, and the players' reports."""
+"""The record of a game: start, plies, result and the players' reports."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class Ply(NamedTuple):
 
 @dataclass(frozen=True)
 class GameRecord:
-    """One game. The players are in the order of the game's sides, independent of who moved first.
+    """One game. The players are in the order of the game's sides.
 
     >>> import starscout
     >>> record, _ = starscout.match("ewn-3x3-3", "random", "random", pairs=1, workers=0, store=":memory:").records
@@ -80,7 +80,7 @@ class GameRecord:
         return 0.5 if self.winner is None else float(self.winner == side)
 
     def states(self) -> Iterator[State]:
-        """Yield every state, with its roll, from the start to the last one; raises GameError at an illegal ply."""
+        """Yield every state with its roll, from the start on; raises GameError if illegal."""
         state = parse(games.find(self.game), self.start)
         for number, ply in enumerate(self.plies, 1):
             try:
@@ -109,7 +109,7 @@ class GameRecord:
 
 
 class Annotation(NamedTuple):
-    """Luck and losses according to a value function, for the mover of each ply, in win probability."""
+    """Luck and losses of the movers by a value function, in win probability."""
 
     luck: tuple[float, ...]
     """The luck of each roll."""

@@ -30,7 +30,7 @@ class Replay:
         self._plies: list[Ply] = []
 
     def add(self, roll: int, text: str, line: int, **reported: Any) -> None:
-        """Add a roll (0 in games without dice) and its move; `reported` are the optional fields of the ply."""
+        """Add a roll (0 without dice) and its move; `reported` are optional fields of the ply."""
         number, now = len(self._plies) + 1, self.state
         if now.over:
             raise RecordError(line, f"ply {number} ({text}) comes after the end of the game")
@@ -47,7 +47,7 @@ class Replay:
         self.state, self._line = now.play(move), line
 
     def finished(self, claimed: Outcome | None, players: tuple[str, str] | None = None, **fields: Any) -> GameRecord:
-        """Build the record. By default the outcome is that of the last position; an unfinished game is adjourned."""
+        """Build the record; the default outcome is that of the last position, or adjourned."""
         problem = claim_problem(claimed, self.state)
         if problem is not None:
             raise RecordError(self._line, problem)

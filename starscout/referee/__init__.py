@@ -1,1 +1,1 @@
-"""The referee: plays games between two players, with dice, clocks and forfeits, and records them."""
+"""The referee: plays and records games, with dice, clocks and forfeits."""

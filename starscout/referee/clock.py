@@ -12,7 +12,7 @@ MAX_WITHHELD = 1.0
 
 
 class Clock:
-    """Counts down the time of one side: `time` of the limit per move, `clock` for the whole game."""
+    """The clock of one side: `time` of the limit is per move, `clock` for the whole game."""
 
     def __init__(self, limit: Limit) -> None:
         self._limit = limit

@@ -46,7 +46,7 @@ def series_start(
 
 
 def start_number(seed: int, number: int, starts: int) -> int:
-    """The index of start `number`: a permutation of every `starts` numbers; 0 starts: any 64-bit number."""
+    """The index of start `number`; if `starts` is 0, any 64-bit number."""
     if starts == 0:
         return _word(seed, _START, number)
     cycle, index = divmod(number, starts)
@@ -72,7 +72,7 @@ def _opened(game: Game, number: int, plies: int, key: int) -> State | None:
 
 
 def _shuffled(index: int, size: int, key: int) -> int:
-    """The image of `index` under a permutation of 0 … size − 1: a Feistel network with cycle walking."""
+    """Permute 0 … size − 1 with a Feistel network and cycle walking."""
     half_bits = max(1, ((size - 1).bit_length() + 1) // 2)
     mask = (1 << half_bits) - 1
     while True:

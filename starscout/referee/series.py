@@ -1,4 +1,4 @@
-"""A series of games between two players: game n depends only on the seed, the schedule and n.
+"""Series of games: game n depends only on the seed, the schedule and n.
 
 Games come in pairs: the players exchange seats between game 2k and game 2k + 1. The schedule has three switches:
 
@@ -40,7 +40,7 @@ class Series:
     opening_plies: int = 0
     """Random plies before a game begins."""
     value: Callable[[State], float] | None = None
-    """The mover's expected result in a position without dice, for balanced openings; None: any opening."""
+    """Value function for balanced openings: the mover's expected result; None: any opening."""
     arrange: Callable[[State, Players], State] | None = None
     """Hook by which the players of the two sides change the start before a game."""
 

@@ -282,7 +282,7 @@ class Table:
 
 
 class Tables:
-    """The tables of a server; the least recently used one without viewers is closed for a new one."""
+    """The tables of a server; an unused one is closed if a new one needs its place."""
 
     def __init__(self, pool: SearchPool, changed: Callable[[Table], None], limit: int = MAX_TABLES) -> None:
         self._pool, self._changed, self._limit = pool, changed, limit

@@ -1,4 +1,4 @@
-"""A player written as a class: found by its file, asked for moves, user_code_error for its mistakes."""
+"""Python classes as players: loading, answers and errors."""
 
 from pathlib import Path
 from typing import Any
@@ -82,7 +82,7 @@ def test_an_edit_is_another_player_and_takes_effect(file: Path, game: Game) -> N
     assert place_digest(f"{file}:First") != before
 
 
-def test_arguments_may_be_taken_all_at_once(file: Path, game: Game) -> None:
+def test_methods_may_take_variable_arguments(file: Path, game: Game) -> None:
     state = parse(game, "12./3.a/.cb r 2")
     make_player(f"python:{file}:Any", game).observe(state, state.legal[0])
 
@@ -105,12 +105,12 @@ def test_arguments_may_be_taken_all_at_once(file: Path, game: Game) -> None:
         ("{file}:Own", r"choose of the class Own \(.*mine.py, line 30\) has the wrong arguments"),
     ],
 )
-def test_what_cannot_play_is_a_sentence(file: Path, game: Game, place: str, sentence: str) -> None:
+def test_invalid_classes_raise(file: Path, game: Game, place: str, sentence: str) -> None:
     with pytest.raises(GameError, match=sentence):
         make_player(f"python:{place.format(file=file)}", game)
 
 
-def test_where_workers_find_a_class() -> None:
+def test_the_spec_of_a_class() -> None:
     assert class_spec(Answers) == f"python:{Path(__file__).resolve()}:Answers"
     local = class_spec(type("Local", (), {"__module__": "nowhere", "choose": lambda self, state, limit: 0}))
     assert local == "python::Local"
@@ -120,7 +120,7 @@ def test_where_workers_find_a_class() -> None:
 
 
 class Answers:
-    """Answers what it is told to, and remembers what it hears."""
+    """Returns given answers and records its calls."""
 
     answer: Any = None
     heard: list[str]

@@ -1,4 +1,4 @@
-"""Compiling ahead in a process that outlives a game."""
+"""Compilation in a process that outlives a game."""
 
 import os
 import signal
@@ -26,7 +26,7 @@ def test_a_marker_belongs_to_player_and_game(tmp_path: Path, monkeypatch: pytest
     assert BackgroundCompilation("strong", ewn).done
 
 
-def test_an_engine_that_is_ended_leaves_its_compilation_running(tmp_path: Path) -> None:
+def test_compilation_outlives_the_engine(tmp_path: Path) -> None:
     environment = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"} | {"STARSCOUT_CACHE": str(tmp_path)}
     words = ["engine", "random", "--protocol", "tcg-raw", "--game", "kari"]
     agent = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""The engine's end of a line: the same lines however the bytes come, and an end that is seen."""
+"""The engine's connection: lines from arbitrary chunks, and the end of the connection."""
 
 import os
 import socket
@@ -14,7 +14,7 @@ from starscout.protocols.connection import RefereeConnection, connect
 
 
 class Ends:
-    """A connection, and the referee's ends of it."""
+    """A connection and the referee's ends of its pipes."""
 
     def __init__(self, *, newlines: bool = True) -> None:
         self._engine_reads, self._write = os.pipe()
@@ -44,13 +44,13 @@ def ends() -> Iterator[Ends]:
 
 @settings(max_examples=30)
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\r\n")), max_size=6), st.booleans())
-def test_lines_come_back_with_either_line_end(lines: list[str], windows: bool) -> None:
+def test_lines_end_with_lf_or_crlf(lines: list[str], windows: bool) -> None:
     ends = Ends()
     end = "\r\n" if windows else "\n"
     ends.say("".join(line + end for line in lines).encode() + b"rest")
     ends.hang_up()
     assert [ends.connection.line() for _ in lines] == lines
-    # What comes without a line end before the other side hangs up is a line too.
+    # Text without a newline before the end of the connection is a line.
     assert [ends.connection.line(), ends.connection.line()] == ["rest", None]
     ends.close()
 
@@ -63,13 +63,13 @@ def test_a_line_in_pieces(ends: Ends) -> None:
     assert ends.connection.line() == "wor"
 
 
-def test_characters_and_their_end(ends: Ends) -> None:
+def test_characters_until_the_end(ends: Ends) -> None:
     ends.say(b"f2")
     ends.hang_up()
     assert [ends.connection.character() for _ in range(4)] == ["f", "2", None, None]
 
 
-def test_bytes_that_come_soon(ends: Ends) -> None:
+def test_receive_within_waits_briefly(ends: Ends) -> None:
     assert ends.connection.receive_within(0.01) == b""
     ends.say(b"abc")
     assert ends.connection.receive_within(1.0) == b"abc"
@@ -78,7 +78,7 @@ def test_bytes_that_come_soon(ends: Ends) -> None:
 
 
 @pytest.mark.parametrize(("newlines", "sent"), [(True, b"play\n"), (False, b"play")])
-def test_line_ends_are_the_protocols(newlines: bool, sent: bytes) -> None:
+def test_newlines_depend_on_the_protocol(newlines: bool, sent: bytes) -> None:
     ends = Ends(newlines=newlines)
     ends.connection.send("play")
     assert ends.hear() == sent
@@ -86,7 +86,7 @@ def test_line_ends_are_the_protocols(newlines: bool, sent: bytes) -> None:
     ends.close()
 
 
-def test_a_referee_that_has_gone_is_seen_when_we_listen() -> None:
+def test_a_closed_connection_ends_reading() -> None:
     ours, theirs = socket.socketpair()
     connection = RefereeConnection(ours.fileno(), ours.fileno(), tcp=ours)
     theirs.close()
@@ -110,6 +110,6 @@ def test_connections() -> None:
 
 
 @pytest.mark.parametrize("address", ["", "7122", "localhost", "localhost:", "localhost:0", "localhost:65536", "a:b"])
-def test_no_address_is_a_sentence(address: str) -> None:
+def test_an_invalid_address_raises(address: str) -> None:
     with pytest.raises(GameError, match=r"address: expected HOST:PORT such as 127\.0\.0\.1:7122, got "):
         connect(address, newlines=True, timeout=0.0)

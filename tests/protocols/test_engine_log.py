@@ -1,4 +1,4 @@
-"""The log of what is said to and by engines."""
+"""The log of the traffic with engines."""
 
 import re
 import sys
@@ -16,7 +16,7 @@ from starscout.search.limits import Limit
 ROGUE = Path(__file__).parent / "rogue.py"
 
 
-def test_every_line_in_both_directions_with_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_line_is_logged_with_time_and_direction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = tmp_path / "talk.log"
     monkeypatch.setenv(VARIABLE, str(log))
     game = games.load("ewn")

@@ -1,4 +1,4 @@
-"""`gtp`: our engine's answers, and a real `gtp-rhino` as an opponent where it is installed."""
+"""`gtp`: the answers of our engine, and `gtp-rhino` as an opponent if it is installed."""
 
 import shutil
 from pathlib import Path
@@ -67,12 +67,12 @@ def test_a_game_move_by_move() -> None:
         ("komi 0", "="),
     ],
 )
-def test_answers(line: str, answer: str) -> None:
+def test_commands_are_answered(line: str, answer: str) -> None:
     assert answers(line + "\n") == [answer]
 
 
-def test_a_pass_that_nobody_has_sent_is_played() -> None:
-    """After these moves black has to pass; a front end that knows it asks white at once."""
+def test_an_omitted_pass_is_played() -> None:
+    """After these moves black has to pass; some front ends omit the pass."""
     state, talk = start(games.load("othello")), ""
     for seed in range(200):
         state, talk = start(games.load("othello")), ""

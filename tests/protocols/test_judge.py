@@ -82,7 +82,7 @@ def test_a_login_in_pieces_and_equal_names(listener: Listener) -> None:
 def test_without_a_token_an_engine_is_accepted_with_its_name(
     listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Long enough for the second piece of the name to come on a busy machine.
+    # Long enough for the second part of the name on a busy machine.
     monkeypatch.setattr("starscout.protocols.judge._QUIET", 2.0)
     monkeypatch.setattr("starscout.protocols.judge.HELLO_SECONDS", 60.0)
     with (

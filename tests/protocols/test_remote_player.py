@@ -1,4 +1,4 @@
-"""Players behind a channel: they follow a game, fail alone, come back with the next game, and leave for good."""
+"""RemotePlayer: games over a channel, failures, restarts and disconnections."""
 
 import dataclasses
 import os
@@ -26,7 +26,7 @@ FIRST = "sh -c 'while read first rest; do echo $first; done'"
 
 
 class ListPlayer(RemotePlayer):
-    """A protocol of one message: the legal moves on a line; the answer is the chosen one."""
+    """A protocol with one message: a line with the legal moves, answered by the chosen one."""
 
     def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
         channel.send_line(" ".join(state.moves), deadline_in(REPLY))
@@ -37,7 +37,7 @@ def player(command: str) -> ListPlayer:
     return ListPlayer("engine", Program("engine", command))
 
 
-def test_a_game_and_another_over_one_channel() -> None:
+def test_two_games_use_one_channel() -> None:
     engine, other = player(FIRST), make_player("random", GAME)
     for half in (0, 1):
         record = play_game(start(GAME), (engine, other), LIMITS, seed=half)
@@ -48,9 +48,9 @@ def test_a_game_and_another_over_one_channel() -> None:
     engine.close()
 
 
-def test_an_engine_that_fails_loses_this_game_and_starts_anew_for_the_next(tmp_path) -> None:
+def test_a_failed_engine_is_restarted_for_the_next_game(tmp_path) -> None:
     script = tmp_path / "engine"
-    # The first process answers nonsense, the second one plays.
+    # The first process sends an invalid answer, the second one plays.
     script.write_text(
         f"#!/bin/sh\nif [ ! -e {tmp_path}/seen ]; then touch {tmp_path}/seen; read l; echo x; fi\n"
         "while read first rest; do echo $first; done\n"
@@ -73,7 +73,7 @@ def test_recoverable_forfeits_keep_the_channel_open() -> None:
     engine = Lenient("engine", Program("engine", "sh -c 'read l; echo x; while read first rest; do echo $first; done'"))
     other = make_player("random", GAME)
     assert play_game(start(GAME), (engine, other), LIMITS).reason == "illegal move"
-    # A fresh process would have answered x once more.
+    # A new process would have answered x again.
     assert not play_game(start(GAME), (engine, other), LIMITS).forfeit
     engine.close()
 

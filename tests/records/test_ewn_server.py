@@ -1,4 +1,4 @@
-"""Records of the course server: three real games, the file of 400 if it exists, and malformed ones."""
+"""Records of the course server: three real games, the file of 400 games if present, and malformed records."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -45,7 +45,7 @@ def test_four_hundred_real_games_replay_legally() -> None:
     assert max(plies) <= 34
 
 
-def test_the_server_format_comes_back_as_it_was_written() -> None:
+def test_the_server_format_round_trips() -> None:
     for record in legal(REAL_GAMES):
         (back,) = read_server(write_server(record))
         assert back == record
@@ -76,7 +76,7 @@ def test_the_lines_of_a_server_record() -> None:
         (("1A1B1", "7A1B1"), "7 is not a roll"),
     ],
 )
-def test_a_game_against_the_rules_is_refused(change: tuple[str, str], why: str) -> None:
+def test_an_illegal_game_yields_an_error(change: tuple[str, str], why: str) -> None:
     problem, following = read_compact(REAL_GAMES.splitlines()[1].replace(*change) + "\n" + REAL_GAMES.splitlines()[2])
     assert isinstance(problem, RecordError)
     assert why in problem.why
@@ -94,7 +94,7 @@ def test_a_game_against_the_rules_is_refused(change: tuple[str, str], why: str) 
         ("RR ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1B1", 1, "order: expected RB or BR"),
     ],
 )
-def test_a_malformed_compact_line_is_refused_by_number(text: str, line: int, why: str) -> None:
+def test_a_malformed_compact_line_yields_its_number(text: str, line: int, why: str) -> None:
     (problem,) = read_compact(text)
     assert isinstance(problem, RecordError)
     assert why in problem.why
@@ -113,7 +113,7 @@ def test_a_malformed_compact_line_is_refused_by_number(text: str, line: int, why
         ("order RB", "expected a line starting with '* '"),
     ],
 )
-def test_a_malformed_server_record_is_refused(text: str, why: str) -> None:
+def test_a_malformed_server_record_yields_an_error(text: str, why: str) -> None:
     good = write_server(legal(REAL_GAMES)[0])
     problem, following = read_server(f"{text}\n{good}")
     assert isinstance(problem, RecordError)
@@ -128,7 +128,7 @@ words = st.sampled_from(
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(words, max_size=40).map(" ".join))
-def test_any_text_is_read_or_refused_with_an_error(text: str) -> None:
+def test_any_text_yields_records_or_errors(text: str) -> None:
     for reader in (read_compact, read_server):
         for record in reader(text):
             if isinstance(record, RecordError):

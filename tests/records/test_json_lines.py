@@ -1,4 +1,4 @@
-"""Our own records as files: written, read again, and checked by `replay`."""
+"""JSON Lines: records are written, read and checked."""
 
 import dataclasses
 import json
@@ -32,7 +32,7 @@ def test_files_of_records_are_legal(name: str, tmp_path: Path) -> None:
     assert (check.games, check.legal) == (2, 2), check.problems
 
 
-def test_a_tampered_record_is_found(tmp_path: Path) -> None:
+def test_an_edited_record_is_detected(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     record = record_of("ewn")
     move = record.plies[0].text
@@ -42,7 +42,7 @@ def test_a_tampered_record_is_found(tmp_path: Path) -> None:
     assert "A1E5" in check.problems[0].why
 
 
-def test_what_was_left_on_the_clocks_is_written_and_read() -> None:
+def test_clocks_round_trip() -> None:
     record = dataclasses.replace(record_of("ewn"), left=(59.5, None))
     line = write_json_line(record)
     assert json.loads(line)["left"] == [59.5, None]
@@ -55,13 +55,13 @@ def test_what_was_left_on_the_clocks_is_written_and_read() -> None:
 
 
 @pytest.mark.parametrize(("text", "complaint"), [("{", "not a JSON object"), ('{"a": 1}', "not a game record")])
-def test_malformed_lines_are_refused(text: str, complaint: str) -> None:
+def test_malformed_lines_yield_errors(text: str, complaint: str) -> None:
     (problem,) = read_json_lines(text)
     assert isinstance(problem, RecordError)
     assert complaint in problem.why
 
 
-def test_ewn_records_go_to_the_server_format_and_back() -> None:
+def test_ewn_records_round_trip_through_the_server_format() -> None:
     record = record_of("ewn")
     (again,) = read_server(write_server(record))
     assert isinstance(again, GameRecord)
