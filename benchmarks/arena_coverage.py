@@ -1,11 +1,11 @@
-"""Does the 95 % interval contain the truth in 95 % of matches? Does the sequential test err as often as it claims?
+"""Coverage of the 95 % confidence interval and error rates of the SPRT.
 
     python benchmarks/arena_coverage.py [PAIRS]
 
-1. Simulated matches of known strength: the winning chance walks as a martingale (the luck), then the result is drawn.
-2. Real players: negascout at depth 2 against depth 1 on 5×5 EWN. PAIRS (20,000) pairs are played once, through the
-   arena, into arena_coverage.sqlite in the temporary folder (a second run reuses them); their mean is the truth, and
-   matches are drawn from them without replacement.
+1. Simulated matches of known strength: the win probability is a martingale (the luck) that ends in a result.
+2. Real players: negascout at depth 2 against depth 1 on 5×5 EWN. PAIRS (20,000) pairs are stored in
+   arena_coverage.sqlite in the temporary folder, where a second run finds them. Their mean is the true score, and
+   matches are sampled from them without replacement.
 """
 
 import sys
@@ -27,13 +27,13 @@ from starscout.arena.workers import LocalRunner, default_workers
 from starscout.search.limits import Limit
 
 Draw = Callable[[numpy.random.Generator, int], numpy.ndarray]
-"""(generator, pairs) → an array of A's extra luck and score, one row per pair."""
+"""(generator, pairs) → array of A's net luck and score, one row per pair."""
 
 PLAYERS = ("negascout depth=2 eval=race table=0", "negascout depth=1 eval=race table=0")
 
 
 def simulated(strength: float, shared: float) -> Draw:
-    """Pairs of games between players this many Elo apart; `shared` is how much of the luck affects both games."""
+    """Simulate pairs; `shared` is the fraction of luck that affects both games."""
 
     def draw(generator: numpy.random.Generator, pairs: int) -> numpy.ndarray:
         truth = expected_score(strength)
@@ -54,7 +54,7 @@ def simulated(strength: float, shared: float) -> Draw:
 
 
 def played(pairs: int) -> numpy.ndarray:
-    """Luck and score of the pairs of the two real players."""
+    """Return luck and score of the pairs of the real players."""
     plan = make_plan("ewn", *PLAYERS, Limit(), 0)
     with Store(Path(tempfile.gettempdir()) / "arena_coverage.sqlite") as store:
         match_run = MatchRun(store, plan, StoppingRule(pairs))
@@ -67,7 +67,7 @@ def played(pairs: int) -> numpy.ndarray:
 
 
 def coverage(draw: Draw, truth: float, adjusted_truth: float, pairs: int, matches: int) -> tuple[float, float]:
-    """How often the raw and the luck-adjusted interval contain the truth."""
+    """Return the coverage of the raw and the luck-adjusted interval."""
     generator = numpy.random.default_rng(pairs)
     raw = adjusted = 0
     for _ in range(matches):
@@ -87,7 +87,7 @@ def luck_tally(rows: numpy.ndarray) -> LuckTally:
 
 
 def error_rates(draw: Callable[[float], Draw], tests: int) -> dict[str, float]:
-    """How often a test of [0, 40] Elo errs when the truth is at one of its ends, raw and luck-adjusted."""
+    """Return the error rates of an SPRT [0, 40] at both bounds, raw and luck-adjusted."""
     test = Sprt(0, 40)
     rates = {}
     for adjusted in (False, True):
@@ -138,10 +138,10 @@ def main() -> None:
     def from_real(generator: numpy.random.Generator, n: int) -> numpy.ndarray:
         return rows[generator.choice(len(rows), n, replace=False)]
 
-    # The mean luck of these pairs is not exactly zero, so resampled matches estimate the adjusted mean of the pairs.
+    # The mean luck of these pairs is not exactly zero, so samples estimate their adjusted mean.
     found = [coverage(from_real, truth, adjusted.mean, n, m) for n, m in sizes.items()]
     print("    real pairs " + "   ".join(f"{a:.3f} / {b:.3f}" for a, b in found))
-    print("sequential test [0, 40], nominal errors 0.05 (1,000 tests: ± 0.014)")
+    print("SPRT [0, 40], nominal error rates 0.05 (1,000 tests: ± 0.014)")
     for name, rate in error_rates(lambda strength: simulated(strength, 0.6), 1000).items():
         print(f"  {name}: {rate:.3f}")
 

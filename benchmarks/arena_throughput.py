@@ -1,10 +1,9 @@
-"""Games per second of `random` against `random` through the whole arena: workers, luck, records, a store on the disk.
+"""Arena throughput: games per second of `random` against `random` with a store on disk.
 
     python benchmarks/arena_throughput.py [PAIRS]
 
-One and two workers are measured in turn, three times each; the best counts. The rates `by processor time` are those of
-idle cores, whatever else runs on this machine: one worker has its own core, two workers share two cores with the
-director.
+One and two workers are measured alternately, three times each; the best counts. The rates `by CPU time` estimate idle
+cores: one worker has its own core, two workers share two cores with the director.
 """
 
 import resource
@@ -25,7 +24,7 @@ WARMING = 64
 
 
 class Run(NamedTuple):
-    """Seconds by the clock, and processor seconds of the workers and of the director."""
+    """Wall-clock seconds, and CPU seconds of the workers and of the director."""
 
     wall: float
     workers: float
@@ -33,17 +32,17 @@ class Run(NamedTuple):
 
 
 def children_seconds() -> float:
-    """The processor time of the finished children of this process."""
+    """Return the CPU time of finished child processes."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def measure(plan: MatchPlan, pairs: int, workers: int, starting: float, folder: str) -> Run:
-    """Play pairs with workers that have started; `starting` is the processor time of starting one."""
+    """Play pairs with running workers; `starting` is the CPU time of starting one."""
     children = children_seconds()
     runner = LocalRunner(workers)
     with Store(Path(folder) / f"{time.monotonic_ns()}.sqlite") as store:
-        # The first pairs start the workers; they are not measured.
+        # The first pairs start the workers and are not measured.
         run([MatchRun(store, plan, StoppingRule(WARMING * workers))], runner, store)
         match_run = MatchRun(store, plan, StoppingRule(WARMING * workers + pairs))
         began, own = time.perf_counter(), time.process_time()
@@ -71,9 +70,9 @@ def main() -> None:
         two = 2 * 2 * pairs / min(r.workers + r.director for r in runs[2])
         share = min(r.director / (r.workers + r.director) for r in runs[2])
         print(f"luck {plan.luck or 'off'}")
-        for how, rates in (("by the clock", (clock[1], clock[2])), ("by processor time", (one, two))):
+        for how, rates in (("by wall clock", (clock[1], clock[2])), ("by CPU time", (one, two))):
             print(f"  {how:18} one worker {rates[0]:5.0f}   two {rates[1]:5.0f}   {rates[1] / rates[0]:.2f} times one")
-        print(f"  the director with its store takes {share:.1%} of the processor time")
+        print(f"  director and store take {share:.1%} of the CPU time")
 
 
 if __name__ == "__main__":

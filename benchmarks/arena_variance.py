@@ -1,9 +1,9 @@
-"""What shared dice and luck adjustment save: the variance of a pair's score over that of two independent games.
+"""Variance reduction by shared dice and luck adjustment, relative to two independent games.
 
     python benchmarks/arena_variance.py [PAIRS]
 
-The mean of two independent games between players with score s has variance s(1 − s)/2. The ratio is the fraction of the
-games that the same interval needs.
+The mean of two independent games between players with score s has variance s(1 − s)/2. The ratio is the fraction of
+games needed for the same interval.
 """
 
 import sys
@@ -32,7 +32,7 @@ CASES = {
 def main() -> None:
     """Print the table."""
     pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
-    print(f"{pairs} pairs per case, ewn 5×5; variance of a pair over that of two independent games")
+    print(f"{pairs} pairs per case, ewn 5×5; variance of a pair relative to two independent games")
     for name, players in CASES.items():
         plan = make_plan("ewn", *players, Limit(), 5, luck="eval=race depth=3")
         warm(plan)

@@ -1,9 +1,9 @@
-"""What exact tables say about EinStein würfelt nicht! on small boards: the first mover's advantage, best placements.
+"""Exact results of EWN on small boards: first mover's advantage and best placements.
 
     python benchmarks/endgame_ewn.py
 
-For each board whose whole game fits into a table: the first mover's chance over all placements of both sides, the best
-placement against the best answer, and how often each kind of opening move is right.
+For each board whose game fits into a table: the first mover's win probability over all placements, the best placement
+against the best reply, and how often each kind of opening move is optimal.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ KINDS = {(0, 1): "right", (1, 0): "down", (1, 1): "diagonal"}
 
 
 def main() -> None:
-    print(f"{'board':12}{'all':>9}{'mirrored':>10}{'chosen':>9}   opening moves that are right")
+    print(f"{'board':12}{'all':>9}{'mirrored':>10}{'chosen':>9}   optimal opening moves")
     for name in BOARDS:
         game = games.load(name)
         list(build_table(game, 2 * game.faces))
@@ -49,7 +49,7 @@ def report(table: EwnTable) -> None:
     }
     mean = sum(chances.values()) / len(chances)
     mirrored = sum(chances[number, number] for number in range(len(sides))) / len(sides)
-    # The first mover places first, the other answers.
+    # The first mover places its cubes first.
     best = max(range(len(sides)), key=lambda own: min(chances[own, enemy] for enemy in range(len(sides))))
     answer = min(range(len(sides)), key=lambda enemy: chances[best, enemy])
     right: Counter[str] = Counter()

@@ -1,9 +1,9 @@
-"""The Othello solver: the FFO endgame suite, random positions with 20 empty squares, and two threads beside one.
+"""Othello solver: FFO endgame suite, random positions, and two threads against one.
 
     python benchmarks/endgame_othello.py [first last]
 
-Times are processor seconds, beside the rate of perft in the same run, which says how fast the machine
-is just then. Two threads are also compared by processor seconds and nodes, which say what two idle cores would gain.
+Times are CPU seconds; the perft rate of the same run shows the current speed of the machine. Two threads are also
+compared by CPU seconds and nodes, which estimate the gain on two idle cores.
 """
 
 import math
@@ -25,33 +25,33 @@ FFO = Path(__file__).parents[2] / "shared" / "data" / "ffo-40-59.obf"
 TABLE_BITS = 20
 TURNS = 3
 MOST_PLAIN = 23
-"""The most empty squares of a problem that is solved without the evaluation too."""
+"""Maximum number of empty squares for solving without evaluation, too."""
 GAME = games.load("othello")
 
 
 def solved(
     position: Position, threads: int = 1, *, wld: bool = False, evaluated: bool = True
 ) -> tuple[ScoreSolution, float, float]:
-    """The solution with an empty table, its processor seconds in all threads, and its seconds on the clock."""
+    """Solve with an empty table; return the solution, CPU seconds and wall-clock seconds."""
     solver = OthelloSolver(GAME, SolverSwitches(evaluated=evaluated), TABLE_BITS, threads)
     solver.compile()
     nodes, clock, processor = solver.nodes, time.perf_counter(), time.process_time()
     *_, found = solver.solve(position, wld=wld)
     assert found.exact or wld
     seconds = time.process_time() - processor, time.perf_counter() - clock
-    # A helper may count some more nodes while it leaves.
+    # A helper thread may count a few more nodes while it exits.
     assert found.nodes == solver.nodes - nodes or threads > 1
     return found, *seconds
 
 
 def perft_rate() -> float:
-    """Millions of leaves per processor second."""
+    """Return millions of perft leaves per CPU second."""
     began = time.thread_time()
     return perft(GAME, GAME.start_position(0), 9) / (time.thread_time() - began) / 1e6
 
 
 def problems(first: int, last: int) -> list[tuple[int, Position, int]]:
-    """(number, position, known difference) of the suite."""
+    """Yield (number, position, known difference) of the suite."""
     found = []
     for number, line in enumerate(FFO.read_text(encoding="utf-8").splitlines(), 40):
         if first <= number <= last:
@@ -90,7 +90,7 @@ def main() -> None:
                 print(f"{alone.nodes:15,} {seconds:8.2f}", end="")
             print(f"{perft_rate():11.0f}", flush=True)
         print(f"sum {total:.2f} s, without evaluation {plain:.2f} s")
-    print("empty squares, mean milliseconds of twenty random positions: discs, only who wins")
+    print("empty squares, mean milliseconds of twenty random positions: exact score, win/loss/draw")
     for empties in range(10, 20, 2):
         positions = [random_position(empties, seed) for seed in range(20)]
         means = [
@@ -107,7 +107,7 @@ def main() -> None:
 
 
 def two_threads(positions: list[Position]) -> None:
-    """One thread and two in turns: the quickest of several runs by the clock, all processor seconds, all nodes."""
+    """Run one thread and two alternately: best wall-clock time, total CPU seconds, total nodes."""
     clocks, processor, nodes = [0.0, 0.0], [0.0, 0.0], [0, 0]
     for position in positions:
         quickest, differences = [math.inf, math.inf], set()
@@ -120,10 +120,10 @@ def two_threads(positions: list[Position]) -> None:
                 differences.add(found.lower)
         assert len(differences) == 1
         clocks = [total + best for total, best in zip(clocks, quickest, strict=True)]
-    print("two threads beside one:")
-    print(f"  by the clock              {clocks[0] / clocks[1]:.2f} times as fast")
-    print(f"  by processor seconds      {2 * processor[0] / processor[1]:.2f} times on two cores of their own")
-    print(f"  by nodes                  {2 * nodes[0] / nodes[1]:.2f} times if no thread slows down the other")
+    print("speed-up of two threads:")
+    print(f"  wall clock                {clocks[0] / clocks[1]:.2f}")
+    print(f"  CPU time                  {2 * processor[0] / processor[1]:.2f} on two idle cores")
+    print(f"  nodes                     {2 * nodes[0] / nodes[1]:.2f} if threads do not slow each other down")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""The node rates of the Othello solver and of the same solver in C++ (benchmarks/yardstick/solver.cpp), in one run.
+"""Node rates of the Othello solver and of the same solver in C++ (yardstick/solver.cpp).
 
     python benchmarks/endgame_yardstick.py [repeats]
 
 Both search the same positions with 20 empty squares in the same windows, with an empty table; the values and the node
-counts must be equal. Runs are interleaved, times are processor time, the best of several counts.
+counts must be equal. Runs are interleaved and measured in CPU time; the best of several counts.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ from endgame_othello import random_position
 from starscout import games
 from starscout.evaluation import LEARNED, load_evaluation
 from starscout.evaluation.weights import NO_WEIGHTS
-from starscout.games.othello import solver_search as disc_search
+from starscout.games.othello import solver_search
 from starscout.games.othello.patterns import pattern_score, slots
 from starscout.games.othello.solver_search import SolverSwitches
 from starscout.kernels.bits import Word
@@ -30,13 +30,13 @@ TABLE_BITS = 20
 
 
 class YardstickWeights(ctypes.Structure):
-    """The weights as the yardstick reads them."""
+    """Return the weights in the format of the C++ solver."""
 
     _fields_ = (("rows", ctypes.c_void_p), ("powers", ctypes.c_void_p), ("factor", ctypes.c_double))
 
 
 def compile_yardstick(folder: Path) -> ctypes.CDLL:
-    """Compile the solver with the slots of the patterns as constants, as our compiler has them."""
+    """Compile the C++ solver with the pattern slots as constants, as in our kernels."""
     found = slots()
     by_board = numpy.argsort(found.boards, kind="stable")
     arrays = {
@@ -60,10 +60,10 @@ def main() -> None:
     weights = load_evaluation(games.load("othello"), LEARNED).weights
     handed = YardstickWeights(weights["rows"].ctypes.data, weights["powers"].ctypes.data, float(weights["factor"]))
     positions = [random_position(EMPTIES, seed) for seed in range(POSITIONS)]
-    busy = numpy.zeros(disc_search.BUSY_SLOTS, dtype=Word)
+    busy = numpy.zeros(solver_search.BUSY_SLOTS, dtype=Word)
     cases = {
-        "without evaluation": (disc_search.build(8, disc_search.no_score), NO_WEIGHTS, None),
-        "with evaluation": (disc_search.build(8, pattern_score()), weights, ctypes.byref(handed)),
+        "without evaluation": (solver_search.build(8, solver_search.no_score), NO_WEIGHTS, None),
+        "with evaluation": (solver_search.build(8, pattern_score()), weights, ctypes.byref(handed)),
     }
     with tempfile.TemporaryDirectory() as folder:
         yardstick = compile_yardstick(Path(folder))
@@ -73,7 +73,7 @@ def main() -> None:
             for _ in range(repeats):
                 totals, times = [0, 0], [0.0, 0.0]
                 for position in positions:
-                    memory = disc_search.new_solver_memory(SolverSwitches(), shared=False)
+                    memory = solver_search.new_solver_memory(SolverSwitches(), shared=False)
                     began = time.thread_time()
                     table = new_table(TABLE_BITS)
                     value = kernel(position.own, position.enemy, -SQUARES, SQUARES, memory, table, busy, own_weights)

@@ -1,7 +1,7 @@
-"""How many moves per second a program that learns gets: our batches beside open_spiel and, where it is installed, pgx.
+"""Moves per second of learning environments: our batches, open_spiel and pgx (optional).
 
-Each steps random legal moves of many games on one core, with legal-move masks and boards after every move; rates are
-moves per second of processor time. Where a peer has the game, its legal moves are compared with ours on the way.
+Each plays random legal moves in many games on one core and produces legal-move masks and boards after every move. Rates
+are moves per CPU second. If a peer implements the game, its legal moves are compared with ours.
 
     .venv/bin/python benchmarks/environments.py
     pip install pgx    # for the third column
@@ -23,7 +23,7 @@ MANY = 4096
 
 
 def rate(advance: Callable[[], int]) -> float:
-    """Moves per second of processor time; `advance` plays some and says how many."""
+    """Return moves per CPU second; `advance` plays some moves and returns their number."""
     advance()
     began, moves = time.process_time(), 0
     while time.process_time() - began < SECONDS:
@@ -92,7 +92,7 @@ def pgx_othello() -> float | None:
 
 
 def _compare(env: Any, jax: Any) -> None:
-    """Twenty random games of Othello in step: the same legal squares and boards at every ply."""
+    """Compare legal moves and boards of twenty random Othello games at every ply."""
     generator, init, step = numpy.random.default_rng(7), jax.jit(env.init), jax.jit(env.step)
     compared = 0
     for number in range(20):

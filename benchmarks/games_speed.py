@@ -1,11 +1,11 @@
-"""The speed of the rules and of their peers, in one run: `python benchmarks/games_speed.py [--rounds N] [--json]`.
+"""Speed of the rules: `python benchmarks/games_speed.py [--rounds N] [--json]`.
 
     random games   open_spiel's rules in a Python loop; rust-reversi's board in a Python loop, and the random games that
                    its tree search plays natively (a tree that never grows); the C++ yardstick
-    perft          the C++ yardstick: the same algorithm and words (benchmarks/yardstick), g++ -O3 -march=native
+    perft          the C++ yardstick: the same algorithm and data layout (benchmarks/yardstick), g++ -O3 -march=native
     threads        two against one
 
-Contenders take turns on one thread; the best round of each counts, in processor time (threads: in wall time). Ours and
+Contenders alternate on one thread; the best round of each counts, in CPU time (threads: wall-clock time). StarScout and
 the yardstick must count the same leaves and play the same random games.
 """
 
@@ -29,7 +29,7 @@ YARDSTICK = Path(__file__).parent / "yardstick"
 
 
 class Comparison(NamedTuple):
-    """Our rate, a peer's rate, and the ratio that we promise."""
+    """Our rate, a peer's rate, and the promised ratio."""
 
     what: str
     peer: str
@@ -52,13 +52,13 @@ class Contender(NamedTuple):
 
 
 class CGameTotals(ctypes.Structure):
-    """The yardstick's GameTotals."""
+    """GameTotals of the yardstick."""
 
     _fields_ = tuple((name, ctypes.c_int64) for name in GameTotals._fields)
 
 
 def compiled_yardstick(name: str, folder: Path) -> ctypes.CDLL:
-    """The yardstick of a game as a library."""
+    """Load the yardstick of a game as a shared library."""
     library = folder / f"{name}.so"
     source = YARDSTICK / f"{name}.cpp"
     subprocess.run(["g++", "-O3", "-march=native", "-shared", "-fPIC", "-o", library, source], check=True)
@@ -68,14 +68,14 @@ def compiled_yardstick(name: str, folder: Path) -> ctypes.CDLL:
 
 
 def yardstick_games(library: ctypes.CDLL, count: int) -> tuple[int, GameTotals]:
-    """The same random games as `play_random` with seed 1."""
+    """Play the same random games as `play_random` with seed 1."""
     totals = CGameTotals()
     library.random_games(ctypes.c_uint64(1), ctypes.c_uint64(0), ctypes.c_int64(count), ctypes.byref(totals))
     return count, GameTotals(*(getattr(totals, name) for name in GameTotals._fields))
 
 
 def open_spiel_games(name: str, count: int) -> tuple[int, None]:
-    """Random games by open_spiel's rules, as its users write the loop."""
+    """Play random games with open_spiel in a typical Python loop."""
     import pyspiel  # pyright: ignore[reportMissingImports]
 
     game = pyspiel.load_game(name)
@@ -90,7 +90,7 @@ def open_spiel_games(name: str, count: int) -> tuple[int, None]:
 
 
 def rust_reversi_games(count: int) -> tuple[int, None]:
-    """Random games on rust-reversi's board."""
+    """Play random games on rust-reversi's board."""
     import rust_reversi  # pyright: ignore[reportMissingImports]
 
     for _ in range(count):
@@ -104,7 +104,7 @@ def rust_reversi_games(count: int) -> tuple[int, None]:
 
 
 def rust_reversi_playouts(count: int) -> tuple[int, None]:
-    """Random games that rust-reversi plays natively: its tree search with a root that is never expanded."""
+    """Play native random games of rust-reversi: its tree search with an unexpanded root."""
     import rust_reversi  # pyright: ignore[reportMissingImports]
 
     rust_reversi.MctsSearch(count, 1.0, 10**9).get_move(rust_reversi.Board())
@@ -112,7 +112,7 @@ def rust_reversi_playouts(count: int) -> tuple[int, None]:
 
 
 def take_turns(contenders: list[Contender], rounds: int) -> list[float]:
-    """The best rate of each contender, in work per second of processor time."""
+    """Return the best rate of each contender, in work per CPU second."""
     best = [0.0] * len(contenders)
     found: dict[str, Any] = {}
     for _ in range(rounds):
@@ -126,7 +126,7 @@ def take_turns(contenders: list[Contender], rounds: int) -> list[float]:
 
 
 def compare(what: str, unit: str, contenders: list[Contender], rounds: int) -> list[Comparison]:
-    """The first contender, ours, compared with each of the others."""
+    """Compare the first contender, ours, with each of the others."""
     contenders[0].run()  # compiles or loads before the clock starts
     ours, *others = take_turns(contenders, rounds)
     return [
@@ -136,7 +136,7 @@ def compare(what: str, unit: str, contenders: list[Contender], rounds: int) -> l
 
 
 def compare_threads(game: Game, rounds: int) -> Comparison:
-    """Two threads compared with one."""
+    """Compare two threads with one."""
     best = {1: 0.0, 2: 0.0}
     for _ in range(rounds):
         for threads in best:
@@ -163,7 +163,7 @@ def random_contenders(game: Game, count: int, library: ctypes.CDLL, peers: list[
 
 
 def measure(rounds: int) -> list[Comparison]:
-    """Every comparison."""
+    """Run all comparisons."""
     ewn, othello = games.load("ewn"), games.load("othello")
     with tempfile.TemporaryDirectory() as folder:
         ewn_yardstick = compiled_yardstick("ewn", Path(folder))
@@ -193,8 +193,8 @@ def measure(rounds: int) -> list[Comparison]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=5, help="how often the contenders take turns")
-    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument("--rounds", type=int, default=5, help="number of rounds")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     comparisons = measure(options.rounds)
     if options.json:

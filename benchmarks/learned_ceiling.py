@@ -1,9 +1,9 @@
-"""What can be won at all in a small game with dice: the score of perfect play against a player, computed exactly.
+"""Upper bound for learned evaluations: exact score of perfect play against a player.
 
     python benchmarks/learned_ceiling.py [GAME [PLAYER …]]
 
-All positions are solved, then every reachable decision of the player is asked for once. A learned evaluation cannot
-score more against it than the best reply does, which knows the player's mistakes; perfect play does not.
+All positions are solved, then the player is queried once for every reachable decision. No learned evaluation can score
+more against the player than the best response, which exploits its mistakes; perfect play does not exploit them.
 """
 
 import functools
@@ -24,11 +24,11 @@ PLAYERS = (
 )
 
 Choices = Callable[[Position, int], list[int]]
-"""(position, roll) → the moves that a player makes, each as often as the others."""
+"""(position, roll) → moves of a player, each with equal probability."""
 
 
 class Solved:
-    """The values of a game by its own rules, as the mover's chance to win before the roll."""
+    """Exact values of a game: the mover's win probability before the roll."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -37,12 +37,12 @@ class Solved:
         self.moves = functools.cache(self._moves)
 
     def _moves(self, position: Position, roll: int) -> Mapping[int, Position]:
-        """Every legal move and where it leads."""
+        """Return every legal move with its successor."""
         legal = state.from_position(self.game, position, roll).legal
         return {move: self.game.play_position(position, move) for move in legal}
 
     def value(self, position: Position) -> float:
-        """The mover's chance with perfect play."""
+        """Return the mover's win probability with perfect play."""
         if (over := chance_at_end(self.game, position)) is not None:
             return over
         if position not in self._values:
@@ -54,7 +54,7 @@ class Solved:
         return max((1 - self.value(child), move) for move, child in self.moves(position, roll).items())[1]
 
     def score(self, choices: Choices, *, perfect: bool) -> float:
-        """The score against a player, both seats: of perfect play, else of the best reply to this player."""
+        """Return the score of perfect play, or of the best response, over both seats."""
 
         @functools.cache
         def chance(position: Position, ours: bool) -> float:
@@ -78,7 +78,7 @@ class Solved:
 
 
 def chance_at_end(game: Game, position: Position) -> float | None:
-    """The mover's chance if the game is over."""
+    """Return the mover's score if the game is over."""
     outcome = game.outcome(position)
     return None if outcome == ONGOING else (outcome + 1) / 2
 
@@ -101,11 +101,11 @@ def main(name: str, texts: list[str]) -> None:
     game = games.load(name)
     solved = Solved(game)
     print(f"{name}: the first mover wins {solved.value(game.start_position()):.4f} with perfect play on both sides")
-    print(f"{'against':45}{'perfect play':>14}{'best reply':>12}")
+    print(f"{'against':45}{'perfect play':>14}{'best response':>14}")
     for text in texts:
         choices = choices_of(game, text)
         scores = [solved.score(choices, perfect=perfect) for perfect in (True, False)]
-        print(f"{text:45}{scores[0]:14.4f}{scores[1]:12.4f}", flush=True)
+        print(f"{text:45}{scores[0]:14.4f}{scores[1]:14.4f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""How much a move of ewn loses on positions with exact values, by evaluation and depth, in winning chances.
+"""Mean loss per move in ewn, by evaluation and depth, in win probability.
 
     starscout tables build ewn
     python benchmarks/learned_loss.py [POSITIONS [WEIGHTS-FILE …]]
 
-Positions come from games of two-ply searches, the first one of each game that the table covers; every roll is asked.
-The searches do not use the table.
+The positions are the first of each game, played by two-ply searches, that the table covers; all rolls are tested. The
+searches do not use the table.
 """
 
 import random
@@ -29,7 +29,7 @@ def main(count: int, evaluations: list[str]) -> None:
     game = games.load("ewn")
     table = find_table(game)
     if table is None:
-        sys.exit("there is no exact table of ewn: `starscout tables build ewn` makes one")
+        sys.exit("no exact table for ewn: run `starscout tables build ewn`")
     positions = endings(count, table.covers)
     decisions = [
         (state.from_position(game, position, roll), table.move_values(position, roll))
@@ -55,7 +55,7 @@ def main(count: int, evaluations: list[str]) -> None:
 
 
 def endings(count: int, covers: Callable[[Position], bool]) -> list[Position]:
-    """The first covered position of each game."""
+    """Return the first covered position of each game."""
     game = games.load("ewn")
     player = make_player("negascout depth=2 eval=race", game)
     generator = random.Random(SEED)

@@ -1,4 +1,4 @@
-"""Nodes per second of alpha-beta with learned evaluations beside the hand-made ones, in turns in one run.
+"""Nodes per second of alpha-beta with learned and hand-written evaluations, interleaved.
 
 python benchmarks/learned_speed.py [GAME …]
 """
@@ -17,7 +17,7 @@ WORK = {
     "kari": ("cubes", 9),
     "othello": ("positional", 11),
 }
-"""Game → the evaluation that the learned one replaces, and the depth."""
+"""Game → evaluation that the learned one replaces, and search depth."""
 
 STARTS = (0, 123, 456)
 TURNS = 5

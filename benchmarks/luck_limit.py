@@ -1,10 +1,10 @@
-"""How much luck a judge sees, and how much no judge can see: depth 3 against depth 2 in ewn.
+"""Variance left by luck adjustment, by value function, and its lower bound (ewn).
 
-    python benchmarks/luck_limit.py [PAIRS [JUDGE …]]
+    python benchmarks/luck_limit.py [PAIRS [METER …]]
 
-With a perfect judge a result is the value of the start, plus all luck, minus what both players' moves lost. What is
-left of a pair after its luck is then what its moves lost: the variance of these losses is the least that any judge
-leaves. All variances are given over that of two games with independent dice.
+With a perfect value function, a result is the value of the start plus all luck minus the losses of both players' moves.
+The residual after luck adjustment is then the losses, and their variance is the lower bound. All variances are relative
+to two games with independent dice.
 """
 
 import sys
@@ -25,7 +25,7 @@ JUDGES = ("eval=race depth=3", "eval=learned depth=1", "eval=learned depth=2", "
 
 
 def main(pairs: int, judges: list[str]) -> None:
-    """Print the table; all judges see the same games."""
+    """Print the table; all meters measure the same games."""
     print(f"{pairs} pairs of {' and '.join(PLAYERS)}")
     for judge in judges:
         plan = make_plan("ewn", *PLAYERS, Limit(), 5, luck=judge)
@@ -50,7 +50,7 @@ def main(pairs: int, judges: list[str]) -> None:
 
 
 def extra_loss(games: list[SeatedGame]) -> float:
-    """How much more B's moves lost than A's, in winning chances, per game of a pair."""
+    """Return the losses of B minus those of A, in win probability, per game of a pair."""
     total = 0.0
     for game in games:
         assert game.annotation is not None

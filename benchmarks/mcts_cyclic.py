@@ -1,8 +1,8 @@
-"""Simulations of the first five moves of ewn-cyclic at 1.7 s per move: python benchmarks/mcts_cyclic.py
+"""Simulations of the first five moves of ewn-cyclic: python benchmarks/mcts_cyclic.py
 
-The player is `ucb-variance` (20 playouts from every child of a new leaf, the tree kept between moves) as red against
-`hard`, like the course engine whose table is printed below. The figures are means over the games, scaled to 1.7 CPU
-seconds of the thread, so a busy machine does not change them.
+The player is `ucb-variance` (20 playouts from every child of a new leaf, tree reuse) as red against `hard`, like the
+course engine whose table is printed for comparison. The numbers are means over the games, scaled to 1.7 CPU seconds, so
+they do not depend on the load of the machine.
 """
 
 import argparse
@@ -28,7 +28,7 @@ OURS = {
 
 
 def first_moves(spec: str, games: int) -> list[float]:
-    """Simulations in 1.7 CPU seconds for each of the first moves, averaged over games with different boards."""
+    """Return the mean simulations in 1.7 CPU seconds for each of the first moves."""
     game = load("ewn-cyclic")
     player, enemy = make_player(spec, game), make_player("hard", game)
     sums = [0.0] * MOVES

@@ -1,6 +1,6 @@
-"""kari-mcts and its pruned version against the baselines and each other: python benchmarks/mcts_kari.py
+"""kari-mcts, its pruned version and the baselines: python benchmarks/mcts_kari.py
 
-A fixed number of simulations per move, pairs of games from one start with the seats swapped. Each line also shows the
+Simulations per move are fixed; pairs of games share one start with seats swapped. Each line also shows the
 result of the course's engine (`new` is kari-mcts, `newPrune` is kari-mcts-pruned; 50 games, 120 in the last line, 9 s
 per move).
 """
@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def limited(name: str, simulations: int) -> str:
-    """The player with its limit; the baselines do not search."""
+    """Return the player with its limit; the baselines do not search."""
     return f"{name} simulations={simulations}" if "mcts" in name else name
 
 

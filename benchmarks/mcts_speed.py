@@ -1,4 +1,4 @@
-"""Simulations per second of ours and of peers, one thread each, interleaved in one run: python benchmarks/mcts_speed.py
+"""MCTS simulations per second of several libraries: python benchmarks/mcts_speed.py
 
 The peers: open_spiel's C++ MCTSBot with random rollouts (EWN and Othello) and rust-reversi's MctsSearch (Othello). All
 search the start position with UCB, one rollout per leaf, the same number of simulations, and are timed by CPU time; the
@@ -20,7 +20,7 @@ C = 1.18
 
 
 def ours(name: str, simulations: int) -> Callable[[], object]:
-    """Our search of a start position, with a new tree each time."""
+    """Search a start position with a new tree."""
     game = load(name)
     search = MctsSearch(game, Settings(c=C, reuse=False))
     position = game.start_position(0)
@@ -32,7 +32,7 @@ def ours(name: str, simulations: int) -> Callable[[], object]:
 
 
 def open_spiel(name: str, simulations: int) -> Callable[[], object]:
-    """open_spiel's bot with its solver on, as ours is."""
+    """Run open_spiel's bot with its solver enabled, like ours."""
     game = pyspiel.load_game(name)
     evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
     bot: Any = pyspiel.MCTSBot(game, evaluator, C, simulations, 2000, True, 1, False)
@@ -43,14 +43,14 @@ def open_spiel(name: str, simulations: int) -> Callable[[], object]:
 
 
 def rust(simulations: int, threshold: int) -> Callable[[], object]:
-    """rust-reversi's search; a leaf gets children after `threshold` visits."""
+    """Run rust-reversi's search; a leaf is expanded after `threshold` visits."""
     search = rust_reversi.MctsSearch(simulations, C, threshold)
     board = rust_reversi.Board()
     return lambda: search.get_move(board)
 
 
 def main() -> None:
-    """Time all of them in turns."""
+    """Time all searches alternately."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--simulations", type=int, default=20_000)
@@ -73,7 +73,7 @@ def main() -> None:
             speeds[name] = max(speeds[name], simulations / (time.process_time() - started))
     for name, speed in speeds.items():
         own = speeds["starscout " + ("ewn" if "ewn" in name else "othello")]
-        ratio = "" if name.startswith("starscout") else f"   ours is {own / speed:5.1f} times as fast"
+        ratio = "" if name.startswith("starscout") else f"   starscout is {own / speed:5.1f} times as fast"
         print(f"{name:36} {speed:12,.0f} simulations/s{ratio}")
 
 

@@ -1,9 +1,9 @@
-"""Is A stronger than others at equal CPU time? python benchmarks/mcts_strength.py GAME A B …
+"""Strength of A at equal CPU time: python benchmarks/mcts_strength.py GAME A B …
 
-Wall time is unreliable on a busy machine, so time is first converted to simulations (or nodes, for players that count
-those): each player's speed is measured in CPU seconds on positions of random games, and its limit per move is what it
-does in the given time. The score is A's over pairs of games (one start, the same dice, seats swapped) with its 95 %
-interval, raw and, for games with dice, adjusted for luck.
+Wall-clock time is unreliable on a loaded machine, so time is first converted to simulations, or nodes for players that
+count nodes: each player's speed is measured in CPU seconds on positions of random games, which gives its limit per
+move. The score is A's over pairs of games (one start, the same dice, seats swapped) with its 95 % confidence interval,
+raw and, for games with dice, luck-adjusted.
 """
 
 import argparse
@@ -29,7 +29,7 @@ NO_LIMIT = Limit()
 
 
 def random_states(game: Game, number: int) -> list[states.State]:
-    """States of random games, starts included."""
+    """Return states of random games, including starts."""
     generator = random.Random(1)
     found = []
     while len(found) < number:
@@ -45,7 +45,7 @@ def random_states(game: Game, number: int) -> list[states.State]:
 
 
 def at_equal_time(specs: list[str], game: Game, seconds: float) -> list[str]:
-    """The players with limits that take this many CPU seconds at their best speeds, measured in turns."""
+    """Return the players with limits that take this many CPU seconds at best speed."""
     players = [make_player(spec, game) for spec in specs]
     units = ["simulations" if isinstance(player, MctsPlayer) else "nodes" for player in players]
     numbers = [2000] * len(specs)
@@ -59,7 +59,7 @@ def at_equal_time(specs: list[str], game: Game, seconds: float) -> list[str]:
 
 
 def speed(player: Player, unit: str, number: int, game: Game) -> float:
-    """Simulations or nodes per CPU second in searches of this size."""
+    """Return simulations or nodes per CPU second in searches of this size."""
     done, spent = 0, 0.0
     for state in random_states(game, STATES):
         player.new_game(game, 1)
@@ -73,7 +73,7 @@ def speed(player: Player, unit: str, number: int, game: Game) -> float:
 def match(
     game: Game, first: str, second: str, pairs: int, seed: int, workers: int, limit: Limit = NO_LIMIT
 ) -> dict[str, Any]:
-    """The summary of a match between players with their own limits or a common one."""
+    """Play a match between players with their own limits or a common one; return its summary."""
     plan = make_plan(game.name, first, second, limit, seed)
     warm(plan)
     with Store(":memory:") as store:
@@ -87,7 +87,7 @@ def match(
 
 
 def tally(summary: dict[str, Any]) -> str:
-    """The result of a match as a few words."""
+    """Format the result of a match."""
     text = f"{summary['score']:.3f} ± {summary['score_error']:.3f}"
     if summary["luck_adjusted"]:
         adjusted = summary["luck_adjusted"]

@@ -1,10 +1,10 @@
-"""How much faster two threads search one position than one: python benchmarks/mcts_threads.py
+"""Speed-up of MCTS with two threads: python benchmarks/mcts_threads.py
 
-For both schemes: one tree that the threads share, or one each with the roots merged; compared with one thread with the
-same bursts and with one without bursts. Times are wall times, so it needs two idle cores.
+Measures both schemes, a shared tree and separate trees merged at the root, against one thread with and without bursts.
+Times are wall-clock times, so the benchmark needs two idle cores.
 
-With --pairs it plays games at equal time per move instead: two threads that share a tree against one thread, and
-against two with a tree each.
+With --pairs it plays games at equal time per move instead: two threads with a shared tree against one thread and
+against two threads with separate trees.
 """
 
 import argparse
@@ -27,7 +27,7 @@ SEARCHES = {
 
 
 def seconds_of(search: MctsSearch, simulations: int) -> float:
-    """Wall seconds of a search from a start."""
+    """Return the wall-clock seconds of a search from a start."""
     search.reset(1)
     started = time.perf_counter()
     search.run(search.game.start_position(0), 1, simulations=simulations)
@@ -35,7 +35,7 @@ def seconds_of(search: MctsSearch, simulations: int) -> float:
 
 
 def speed(name: str, simulations: int, rounds: int) -> None:
-    """Print the simulations per second of each search, the best of the interleaved rounds."""
+    """Print the simulations per second of each search, best of the interleaved rounds."""
     searches = {title: MctsSearch(load(name), settings) for title, settings in SEARCHES.items()}
     best = dict.fromkeys(searches, float("inf"))
     for _ in range(rounds):

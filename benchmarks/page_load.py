@@ -1,8 +1,8 @@
-"""The page under load: 50 people at once, the first paint, the weight of the page, and what watching costs a match.
+"""Web page under load: concurrent players, first paint, page size, cost of watching.
 
     python benchmarks/page_load.py [--people 50] [--seconds 20] [--limit 0.3]
 
-A real server in its own process; people are sockets that move as soon as they can, and wait as people do in between.
+Starts a server in its own process. Simulated players are sockets that move when it is their turn, with pauses.
 """
 
 import argparse
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Response
 
 MARGIN = 0.3
-"""Seconds that an answer may take beyond its limit."""
+"""Seconds an answer may exceed its limit."""
 
 
 async def person(address: str, limit: float, end: float, answers: list[float], number: int) -> None:
-    """Play games against `strong`: move, wait for the answer, think for a while."""
+    """Play games against `strong`: move, wait for the answer, pause."""
     generator = random.Random(number)
     base = address.rstrip("/")
     async with connect(base.replace("http", "ws", 1) + "/socket", origin=Origin(base), max_size=None) as socket:
@@ -72,7 +72,7 @@ async def person(address: str, limit: float, end: float, answers: list[float], n
 
 
 async def crowd(address: str, people: int, limit: float, seconds: float) -> list[float]:
-    """How much later than their limit the moves of all people were answered."""
+    """Return the delays of all answers beyond their limit."""
     warm: list[float] = []
     await person(address, limit, time.monotonic() + 4, warm, -1)
     answers: list[float] = []
@@ -82,7 +82,7 @@ async def crowd(address: str, people: int, limit: float, seconds: float) -> list
 
 
 def first_paint(address: str) -> tuple[float, int, int]:
-    """Seconds until the board of a table is painted in a new browser, the bytes of all files, and of all messages."""
+    """Return seconds to the first paint of the board, bytes of files, bytes of messages."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -100,7 +100,7 @@ def first_paint(address: str) -> tuple[float, int, int]:
 
 
 def _loaded(browser: "Browser", table: str) -> tuple[float, int, int]:
-    """The same for one page; nothing is cached in a context of its own."""
+    """Measure one page in a fresh browser context without a cache."""
     page = browser.new_context().new_page()
     files: list[Response] = []
     messages: list[str | bytes] = []
@@ -115,7 +115,7 @@ def _loaded(browser: "Browser", table: str) -> tuple[float, int, int]:
 
 
 def match_seconds(store: Path, seed: int) -> float:
-    """Seconds of a match of random games in a process of its own."""
+    """Return the seconds of a match of random games in its own process."""
     options = ["--pairs", "3000", "--workers", "1", "--seed", str(seed), "--store", str(store), "--json"]
     began = time.perf_counter()
     command = [sys.executable, "-m", "starscout", "match", "ewn", "random", "random", *options]
@@ -137,7 +137,7 @@ async def watch(address: str, number: int) -> None:
 
 
 async def watched_seconds(address: str, store: Path, seed: int, number: int) -> float:
-    """The same match with three watchers."""
+    """Return the seconds of the same match with three viewers."""
     watchers = [asyncio.ensure_future(watch(address, number)) for _ in range(3)]
     seconds = await asyncio.to_thread(match_seconds, store, seed)
     for watcher in watchers:
@@ -158,7 +158,7 @@ def main() -> None:
             answers = asyncio.run(crowd(address, chosen.people, chosen.limit, chosen.seconds))
             late = sorted(answers)[int(0.95 * len(answers))]
             part = sum(answer <= MARGIN for answer in answers) / len(answers)
-            print(f"{chosen.people} people, {len(answers)} moves: {part:.1%} within limit + {MARGIN:g} s")
+            print(f"{chosen.people} players, {len(answers)} moves: {part:.1%} within limit + {MARGIN:g} s")
             print(f"95 % of the moves within limit {late:+.3f} s")
             if find_chromium():
                 seconds, files, messages = first_paint(address)

@@ -1,9 +1,8 @@
-"""What the referee costs: microseconds per ply for players in the process, milliseconds for programs.
+"""Referee overhead per ply for in-process players and external engines.
 
     python benchmarks/referee.py
 
-For players in the process their own time is subtracted. For programs the whole answer of a random mover counts:
-question, pipe, the engine's own parsing, answer.
+For in-process players, their own time is subtracted. For external engines, the round trip of a random mover counts.
 """
 
 import statistics
@@ -32,7 +31,7 @@ class First(Player):
 
 
 def in_process(name: str) -> float:
-    """Seconds per ply that the referee takes, without the players."""
+    """Return seconds per ply of the referee, without the players."""
     game = games.load(name)
     players = First(), First()
     best = float("inf")
@@ -48,7 +47,7 @@ def in_process(name: str) -> float:
 
 
 def through(protocol: str, name: str) -> float:
-    """The median of the seconds that a random mover behind a protocol takes to answer."""
+    """Return the median round-trip time of a random mover over a protocol, in seconds."""
     game = games.load(name)
     option = f" --game {name}" if protocol == "tcg-raw" else ""
     command = f"{protocol}:{sys.executable} -m starscout engine random --nodes 1 --protocol {protocol}{option}"
@@ -57,7 +56,7 @@ def through(protocol: str, name: str) -> float:
     for pair in range(10 if protocol != "tcg-ewn" else 2):
         record = play_game(series_start(game, 1, pair), players, LIMITS, seed=1, pair=pair)
         assert not record.forfeit, record.detail
-        # The first answer of a process may load what later ones have ready.
+        # The first answer of a process may include loading.
         seconds += [ply.seconds for ply in record.plies[2::2]]
     players[0].close()
     return statistics.median(seconds)
@@ -65,7 +64,7 @@ def through(protocol: str, name: str) -> float:
 
 def main() -> None:
     for name in games.NAMES:
-        print(f"in the process   {name:12} {in_process(name) * 1e6:8.1f} µs per ply")
+        print(f"in process       {name:12} {in_process(name) * 1e6:8.1f} µs per ply")
     for protocol, name in (
         ("lab", "ewn"), ("lab", "othello"), ("tcg-ewn", "ewn"), ("tcg-raw", "ewn-cyclic"), ("tcg-raw", "kari"),
         ("otp", "othello"), ("nboard", "othello"),

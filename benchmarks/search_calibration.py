@@ -1,9 +1,9 @@
-"""Fits the calibrations of the evaluations to self-play of a search.
+"""Fit the calibrations of the evaluations to self-play of a search.
 
     python benchmarks/search_calibration.py ewn --games 4000 --depth 3
 
 Each game starts with a few random plies; every later position before its roll is paired with the result of the game for
-its mover. Printed for each evaluation: the logistic curve of the raw score that fits best, and how well it predicts.
+its mover. Prints the best logistic curve of each evaluation and its log loss.
 """
 
 import argparse
@@ -27,7 +27,7 @@ RANDOM_PLIES = 6
 def self_play(
     game: Game, evaluation: Evaluation, depth: int, count: int, seed: int = 0
 ) -> Iterator[tuple[Position, float]]:
-    """Positions before the end of a game, with the game's result for the mover: 1 won, 0 lost, ½ drawn."""
+    """Return positions with the result of their game for the mover: 1 won, 0 lost, ½ drawn."""
     generator = random.Random(seed)
     searcher = Searcher(game, evaluation, Switches(scout=not game.has_dice), 14)
     for _ in range(count):
@@ -56,7 +56,7 @@ def self_play(
 
 
 def raw_score(evaluation: Evaluation, position: Position) -> float:
-    """The argument at which the logistic curve gives the evaluation's value."""
+    """Return the logit of the evaluation's value."""
     return float(2.0 * numpy.arctanh(as_float(evaluation.value(position))))
 
 

@@ -1,10 +1,10 @@
-"""Time forfeits and clock usage: whole games of a player against itself, in wall time.
+"""Time forfeits and clock usage in games of a player against itself, in wall-clock time.
 
     python benchmarks/search_clock.py --clock 10 --games 20
     python benchmarks/search_clock.py --games 200 --clock 1 --busy 2
 
-For each game: clock overruns, mean and smallest part of the clock that a side used, and milliseconds per move. `--busy`
-starts processes that occupy the processor. Clocks of games that are proven early cannot be used up.
+Prints time forfeits, mean and minimum share of the clock used, and milliseconds per move. `--busy` starts processes
+that occupy the CPU. Games that are solved early cannot use up their clocks.
 """
 
 import argparse
@@ -24,7 +24,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=20, help="games of each kind")
     parser.add_argument("--game", nargs="+", default=list(games.NAMES))
     parser.add_argument("--player", default="strong")
-    parser.add_argument("--busy", type=int, default=0, help="number of processes that occupy the processor")
+    parser.add_argument("--busy", type=int, default=0, help="number of processes that occupy the CPU")
     arguments = parser.parse_args()
     load = [multiprocessing.Process(target=occupy, daemon=True) for _ in range(arguments.busy)]
     for process in load:

@@ -1,8 +1,8 @@
-"""Time and nodes of a move searched 8 plies deep from start positions of EWN, as a player decides it.
+"""Time and nodes of an 8-ply move decision from EWN start positions.
 
     python benchmarks/search_depth.py --depth 8
 
-The die is rolled; the search deepens from one ply, and all iterations count. Times are processor time of one thread.
+The die is rolled; iterative deepening starts at one ply, and all iterations count. Times are CPU time of one thread.
 """
 
 import argparse

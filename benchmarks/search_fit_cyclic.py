@@ -1,8 +1,8 @@
-"""Fits the weights of the cyclic game's evaluation `race+squares` to self-play of the search.
+"""Fit the weights of the evaluation `race+squares` of ewn-cyclic to self-play of the search.
 
     python benchmarks/search_fit_cyclic.py --games 4000 --depth 6 --eval race
 
-Writes the weights to the file that the evaluation reads. A fifth of the games tests the fit.
+Writes the weights to the file that the evaluation reads. A fifth of the games is held out for validation.
 """
 
 import argparse
@@ -23,7 +23,7 @@ CUBES, LANE, GONE = 6, 6, 63
 
 
 def features(positions: list[Position]) -> numpy.ndarray:
-    """[position, feature]: two columns for `regress`, arrivals, own and enemy squares, own and enemy sets.
+    """Return [position, feature]: two columns for `regress`, arrivals, squares, sets.
 
     Sets with reversed numbers share a weight.
     """
@@ -50,7 +50,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=4000)
     parser.add_argument("--depth", type=int, default=6)
-    parser.add_argument("--eval", default="race+squares", help="who plays the games")
+    parser.add_argument("--eval", default="race+squares", help="evaluation used in self-play")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     game = games.load("ewn-cyclic")
@@ -60,7 +60,7 @@ def main() -> None:
     train = numpy.arange(len(results)) < 0.8 * len(results)
     weights = regress(inputs[train], results[train])
     loss = log_loss(inputs[~train], results[~train], weights)
-    print(f"{len(results)} positions, log loss of the tested fifth {loss:.4f}")
+    print(f"{len(results)} positions, validation log loss {loss:.4f}")
     turns = LATEST + 1
     lengths = {
         "arrivals": turns * turns,

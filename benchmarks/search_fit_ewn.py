@@ -1,10 +1,10 @@
-"""Fits the weights of `race+squares` to self-play of the search.
+"""Fit the weights of `race+squares` to self-play of the search.
 
     python benchmarks/search_fit_ewn.py --games 20000 --depth 3
 
-Logistic regression on the positions of the games before their roll, with the race's score, a weight for every square of
-each side (squares that the reflection exchanges share it) and for every set of cubes (sets with reversed numbers share
-it). Writes the weights to the file that the evaluation reads. A tenth of the games tests the fit.
+Logistic regression on positions before the roll. The features are the race score, one per square of each side (shared
+by mirrored squares) and one per set of cubes (shared by sets with reversed numbers). Writes the weights to the file
+that the evaluation reads. A tenth of the games is held out for validation.
 """
 
 import argparse
@@ -15,15 +15,14 @@ from search_calibration import self_play
 
 from starscout import games
 from starscout.evaluation import load_evaluation
-from starscout.games.ewn.race import arrival
-from starscout.games.ewn.squares import UNIT, SquareWeights, write_weights
+from starscout.games.ewn.race import UNIT, SquareWeights, arrival, write_weights
 
 SIZE, CUBES, LANE, GONE = 5, 6, 5, 31
 PENALTY = 3.0
 
 
 def square_classes() -> numpy.ndarray:
-    """[square] → its class under the reflection; GONE and above belong to none."""
+    """Return [square] → class under reflection; GONE and above have none."""
     classes = sorted({tuple(sorted(divmod(square, SIZE))) for square in range(SIZE * SIZE)})
     table = numpy.full(GONE + 1, len(classes))
     for square in range(SIZE * SIZE):
@@ -32,14 +31,14 @@ def square_classes() -> numpy.ndarray:
 
 
 def set_classes() -> numpy.ndarray:
-    """[set of cubes] → its class under the reversal of the numbers."""
+    """Return [set of cubes] → class under reversal of the numbers."""
     reverse = [int(f"{cubes_left:06b}"[::-1], 2) for cubes_left in range(1 << CUBES)]
     representatives = sorted({min(pair) for pair in enumerate(reverse)})
     return numpy.array([representatives.index(min(pair)) for pair in enumerate(reverse)])
 
 
 def features(positions: numpy.ndarray) -> numpy.ndarray:
-    """[position, feature]: one, the race's score, then for own and enemy the counts by square class and the set."""
+    """Return [position, feature]: 1, race score, then square counts and sets of both sides."""
     squares, sets = square_classes(), set_classes()
     steps = numpy.array([max(SIZE - 1 - s // SIZE, SIZE - 1 - s % SIZE) if s < 25 else 0 for s in range(GONE + 1)])
     count = len(positions)
@@ -62,7 +61,7 @@ def features(positions: numpy.ndarray) -> numpy.ndarray:
 
 
 def regress(inputs: numpy.ndarray, results: numpy.ndarray) -> numpy.ndarray:
-    """Logistic regression by Newton's method with a small penalty on all weights but the first two."""
+    """Fit a logistic regression by Newton's method, with an L2 penalty from the third weight."""
     weights = numpy.zeros(inputs.shape[1])
     penalty = numpy.diag([1e-9, 1e-9] + [PENALTY] * (inputs.shape[1] - 2))
     for _ in range(30):
@@ -85,7 +84,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=20000)
     parser.add_argument("--depth", type=int, default=3)
-    parser.add_argument("--eval", default="race", help="who plays the games")
+    parser.add_argument("--eval", default="race", help="evaluation used in self-play")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     game = games.load("ewn")
@@ -97,7 +96,7 @@ def main() -> None:
     train = numpy.arange(len(results)) < 0.9 * len(results)
     weights = regress(inputs[train], results[train])
     race_alone = regress(inputs[train, :2], results[train])
-    print(f"{len(results)} positions; log loss of the tested tenth:")
+    print(f"{len(results)} positions; validation log loss:")
     print(f"  race alone {log_loss(inputs[~train, :2], results[~train], race_alone):.4f}")
     print(f"  race+squares {log_loss(inputs[~train], results[~train], weights):.4f}")
     squares, sets = square_classes(), set_classes()

@@ -1,8 +1,8 @@
-"""Fits the weights of kari's evaluation `cubes` to self-play of the search.
+"""Fit the weights of the evaluation `cubes` of kari to self-play of the search.
 
     python benchmarks/search_fit_kari.py --games 1500 --depth 4
 
-Writes the weights to the file that the evaluation reads. A fifth of the games tests the fit.
+Writes the weights to the file that the evaluation reads. A fifth of the games is held out for validation.
 """
 
 import argparse
@@ -18,11 +18,11 @@ from starscout.games.kari.evaluation import NUMBERS, UNIT, WEIGHTS_FILE
 
 SIZE, CUBES, LANE, GONE, CORNER = 6, 6, 6, 63, 35
 STEP_UNIT = 16
-"""The weights of a step are stored in sixteenths."""
+"""Step weights are stored in sixteenths."""
 
 
 def features(positions: numpy.ndarray) -> numpy.ndarray:
-    """[position, feature] in the order of the groups that `main` writes; two columns first for `regress`."""
+    """Return [position, feature]: two columns for `regress`, then the groups of `main`."""
     count = len(positions)
     near, single = numpy.zeros(GONE + 1, dtype=int), numpy.zeros(GONE + 1, dtype=int)
     for square in range(SIZE * SIZE):

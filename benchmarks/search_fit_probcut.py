@@ -1,11 +1,10 @@
-"""Fit the margins of ProbCut for Othello: how far a deep search ends from a shallow one of the same position.
+"""Fit the ProbCut error model for Othello: differences between deep and shallow searches.
 
     python benchmarks/search_fit_probcut.py [positions]
 
-Positions come from games of the learned evaluation against itself after random plies. Every depth is searched without
-ProbCut, and late positions are solved. The mean of log |error| gives the deviation σ: for a normal error it is
-log σ − 0.635. Writes starscout/endgame/othello_probcut.csv and prints what was measured beside the formula of
-endgame/probcut.py.
+Positions come from self-play of the learned evaluation after random plies. Every depth is searched without ProbCut, and
+late positions are solved. The mean of log |error| gives the standard deviation σ: for a normal error it is
+log σ − 0.635. Writes the coefficients to games/othello/probcut.csv and prints measured errors next to the fit.
 """
 
 import math
@@ -26,15 +25,15 @@ from starscout.games.othello.solver import OthelloSolver
 GAME = games.load("othello")
 DEEPEST = 9
 MOST_SOLVED = 18
-"""The most empty squares of a position that is solved."""
+"""Maximum number of empty squares of positions to solve."""
 LEAST_EMPTY, MOST_EMPTY = 13, 50
 NORMAL = 0.635
 SMALLEST = 0.1
-"""Smaller errors, in discs, count as this: their logarithm says nothing."""
+"""Minimum error in discs, to bound its logarithm."""
 
 
 def sample(searcher: SelectiveSearcher, number: int) -> Position:
-    """A position of a game that opens with random plies and goes on with a search of three plies."""
+    """Return a position of a game with random opening plies, continued by a three-ply search."""
     generator = random.Random(number)
     target, opening = generator.randint(LEAST_EMPTY, MOST_EMPTY), generator.randint(6, 20)
     position, plies = Position(*GAME.start_position(0)), 0
@@ -77,7 +76,7 @@ def main(positions: int) -> None:
     write_arrays(FILE, {"error": THOUSAND * fitted})
     model = ErrorModel(*fitted.tolist())
     print(" ".join(f"{name}={number:.3f}" for name, number in zip(ErrorModel._fields, fitted, strict=True)))
-    print("depth  check  empty squares  solved  errors   mean  deviation  formula")
+    print("depth  check  empty squares  solved  errors   mean  std. dev.  formula")
     for (depth, tens, solved), errors in sorted(groups.items()):
         mean, deviation = numpy.mean(errors), numpy.std(errors)
         formula = model.deviation(depth, depth if solved else tens + 5)

@@ -1,10 +1,10 @@
-"""What each switch of the search saves, on positions from real games of EWN, in one run.
+"""Nodes and time saved by each search option, on positions from EWN games.
 
     python benchmarks/search_switches.py --depths 4 5 6
 
-Nodes and processor time for each star with and without merged rolls, order and table. Searches with a table or an order
-deepen from one ply, and all their iterations count; the others go straight to the depth. Positions come from a file of
-server games, or from self-play of the search if there is no such file.
+Prints nodes and CPU time for each Star variant with and without merged rolls, move ordering and table. Searches with a
+table or ordering use iterative deepening, and all iterations count; the others search the final depth only. Positions
+come from a file of server games, or from self-play if there is no such file.
 """
 
 import argparse
@@ -34,7 +34,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 
 def real_positions(game: Game, count: int) -> list[Position]:
-    """Every seventh game's positions after 2, 6, 10, … plies: openings, middle games and endings."""
+    """Return positions after 2, 6, 10, … plies of every seventh game."""
     if SERVER_GAMES.is_file():
         plies = [list(record.states()) for record in list(load_records(SERVER_GAMES))[::7][:count]]
         chosen = [states[min(2 + 4 * (number % 4), len(states) - 3)] for number, states in enumerate(plies)]
@@ -60,7 +60,7 @@ def main() -> None:
         for star in arguments.stars:
             for name in arguments.settings:
                 values = SETTINGS[name]
-                # Star0 cuts nothing at chance nodes, so scouting only searches twice.
+                # Star0 has no cut-offs at chance nodes, so scouting only repeats searches.
                 if star == 0 and "scout" in values:
                     continue
                 options: dict[str, Any] = {"scout": False} | values

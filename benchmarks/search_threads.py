@@ -1,9 +1,8 @@
-"""How much faster two threads reach a depth than one, from starts of EWN.
+"""Speed-up of alpha-beta with two threads from EWN start positions.
 
     python benchmarks/search_threads.py --depth 7
 
-Wall time needs two idle cores. The first thread's own processor time does not: it is what the wall time would be on an
-idle machine.
+Wall-clock time needs two idle cores. The CPU time of the first thread estimates the wall-clock time on an idle machine.
 """
 
 import argparse
@@ -50,7 +49,7 @@ def main() -> None:
     for threads, (wall, processor, nodes) in best.items():
         print(f"{threads} threads: wall {wall:.2f} s, first thread {processor:.2f} s and {nodes:,} nodes")
     (wall_1, processor_1, nodes_1), (wall_2, processor_2, nodes_2) = best[1], best[2]
-    print(f"speed-up: wall {wall_1 / wall_2:.2f}, processor time {processor_1 / processor_2:.2f}, "
+    print(f"speed-up: wall {wall_1 / wall_2:.2f}, CPU time {processor_1 / processor_2:.2f}, "
           f"nodes {nodes_1 / nodes_2:.2f}")  # fmt: skip
 
 

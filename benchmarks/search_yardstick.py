@@ -1,9 +1,9 @@
-"""The node rates of the search and of the same search in C++ (benchmarks/yardstick/search.cpp), in one run.
+"""Node rates of the search and of the same search in C++ (benchmarks/yardstick/search.cpp).
 
     python benchmarks/search_yardstick.py
 
-Both search the same starts of EWN to the same depth with the same switches; the node counts must be equal. Runs are
-interleaved, times are processor time, the best of several counts.
+Both search the same EWN starts to the same depth with the same options; the node counts must be equal. Runs are
+interleaved and measured in CPU time; the best of several counts.
 """
 
 import ctypes

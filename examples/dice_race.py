@@ -1,8 +1,8 @@
-"""Dice race: a whole game with a die in one file, with its own evaluation, move classes and strong player.
+"""Dice race: a game with a die in one file, with its own evaluation, move classes and preset.
 
 Three runners per side start at the ends of a lane of twelve squares and run towards each other. A roll of 1 to 4 moves
 one runner that many squares, or as far as the end, but not onto a runner of its own side; an enemy runner there is
-captured. The side wins whose runner first stands on the far end, or that captures the last enemy.
+captured. A side wins by reaching the far end first or by capturing the last enemy runner.
 
     A B C D E F G H I J K L
     x x x . . . . . . o o o        in its own view each side runs from square 0 to square 11
@@ -25,7 +25,7 @@ START = Word((1 << RUNNERS) - 1)
 
 
 class Position(NamedTuple):
-    """One bit per runner at its square, each side in its own view: square n of one is END − n of the other."""
+    """One bit per runner at its square, each side in its own view: square n of one side is END − n of the other."""
 
     own: Word
     enemy: Word
@@ -44,7 +44,7 @@ def start(seed: Word) -> Position:
 
 @kernel(inline=True)
 def moves(position: Position, roll: int, out: numpy.ndarray) -> int:
-    """A move is its start · LENGTH + its target. The front runner always has one."""
+    """A move is encoded as start · LENGTH + target. The front runner always has one."""
     count = 0
     for square in range(LENGTH):
         target = min(square + roll, END)
@@ -66,7 +66,7 @@ def outcome(position: Position) -> int:
     return LOSS if position.own == WORD_ZERO or stands_on(position.enemy, END) else ONGOING
 
 
-# What is known about the game: what a lead is worth, and which moves to try first.
+# Knowledge: an evaluation of the lead, and move classes.
 
 VALUES = value_table(Calibration(0.4, 0.5), -END, END, 1)
 
@@ -116,13 +116,13 @@ def parse(text: str) -> tuple[Position, int]:
     lane, side_text, die = split_fields(text, ("lane", "side to move", "die"), "xxx......ooo x -")
     lane, mover = parse_board(lane, 1, LENGTH, ".xo"), parse_side(side_text, "xo")
     if die not in ("-", "1", "2", "3", "4"):
-        raise GameError(f"{die!r} is not a roll: write 1 to {FACES}, or - if the die is not rolled yet")
+        raise GameError(f"die: expected 1 to {FACES}, or - before the roll, got {die!r}")
     sides = [
         Word(sum(1 << n for n in range(LENGTH) if seen[n] == letter))
         for seen, letter in ((lane, "x"), (lane[::-1], "o"))
     ]
     if stands_on(sides[mover], END) or sides[1 - mover] == WORD_ZERO:
-        raise GameError(f"{side_text} has won already, so it is not its turn")
+        raise GameError(f"{side_text} has already won, so it is not its turn")
     return Position(sides[mover], sides[1 - mover], mover), NOT_ROLLED if die == "-" else int(die)
 
 

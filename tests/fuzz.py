@@ -1,13 +1,12 @@
-"""The random search for inputs that a parser of the product does not survive: `make fuzz`.
+"""Fuzzer for all parsers and protocols: `make fuzz`.
 
     .venv/bin/python tests/fuzz.py --minutes 10
     .venv/bin/python tests/fuzz.py --inputs 10000000 --seed 7
     .venv/bin/python tests/fuzz.py --target lab-engine --minutes 1
 
-Texts that are right are changed a little and fed to every parser. A parser accepts a text or refuses it with its
-documented error; anything else is a finding: it is printed with the input, made as short as it gets, and the exit code
-is 1. Each target has a generator of its own, so its n-th input depends on the seed and n alone. What a finding teaches
-goes into the tests of the parser as an example.
+Mutated valid texts are fed to every parser. A parser must accept a text or raise its documented error; anything else is
+a finding, which is printed with a minimised input and sets exit code 1. Each target has its own random generator, so
+its n-th input depends only on the seed and n. Add an example for every finding to the tests of the parser.
 """
 
 import argparse
@@ -25,26 +24,26 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-# Plain Python: no compiler is involved.
+# Run without JIT compilation.
 os.environ["NUMBA_DISABLE_JIT"] = "1"
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.fuzzing import parsers, talk
 from tests.fuzzing.target import Target
 
-PATIENCE = 60
-"""Seconds after which an input has hung its parser; far more than any input needs."""
+HANG_SECONDS = 60
+"""Seconds after which an input counts as a hang; far more than any input needs."""
 
 Finding = tuple[str, str, str]
-"""What was raised, where, and the message."""
+"""Exception type, place, and traceback."""
 
 
 class HangError(Exception):
-    """An input that is not done after PATIENCE."""
+    """An input that takes longer than HANG_SECONDS."""
 
 
 class Tally:
-    """What became of the inputs of one target."""
+    """Counts of the inputs of one target."""
 
     def __init__(self, target: Target, seed: int) -> None:
         self.target = target
@@ -64,10 +63,10 @@ def _row(name: str, *numbers: float) -> str:
 
 
 def problem(target: Target, text: str) -> Finding | None:
-    """What is wrong with how a target takes a text; None: it accepts the text. Raises the documented errors."""
+    """Feed a text to a target; return a finding or None. Raises the documented errors."""
     caught: list[BaseException] = []
     usual, threading.excepthook = threading.excepthook, lambda details: caught.append(details.exc_value or KeyError())
-    signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+    signal.setitimer(signal.ITIMER_REAL, HANG_SECONDS)
     try:
         target.feed(text)
     except target.errors:
@@ -87,14 +86,14 @@ def problem(target: Target, text: str) -> Finding | None:
     return type(error).__name__, place, "".join(traceback.format_exception(error))
 
 
-def shortened(text: str, still: Callable[[str], bool]) -> str:
-    """The text without the parts that do not matter: halves, quarters, … single characters are left out in turn."""
+def minimised(text: str, fails: Callable[[str], bool]) -> str:
+    """Minimise a failing text by removing ever smaller parts (delta debugging)."""
     size = max(len(text) // 2, 1)
     while True:
         place = 0
         while place < len(text):
             shorter = text[:place] + text[place + size :]
-            if still(shorter):
+            if fails(shorter):
                 text = shorter
             else:
                 place += size
@@ -104,7 +103,7 @@ def shortened(text: str, still: Callable[[str], bool]) -> str:
 
 
 def feed_one(tally: Tally) -> None:
-    """Make one input, feed it, and count and print what comes of it."""
+    """Generate one input, feed it, count the result and print a new finding."""
     target = tally.target
     text = target.make(tally.generator)
     count = sum(1 for line in text.split("\n") if line.strip()) if target.lines else 1
@@ -122,19 +121,19 @@ def feed_one(tally: Tally) -> None:
     if tally.findings[kind] > 1:
         return
 
-    def still(shorter: str) -> bool:
+    def fails(shorter: str) -> bool:
         try:
             found = problem(target, shorter)
         except target.errors:
             return False
         return found is not None and found[:2] == kind
 
-    short = text if kind[0] == HangError.__name__ else shortened(text, still)
+    short = text if kind[0] == HangError.__name__ else minimised(text, fails)
     print(f"\n{target.name}: {kind[0]} at {kind[1]}\ninput: {short!r}\n{finding[2]}", flush=True)
 
 
 def search(tallies: list[Tally], inputs: int | None, seconds: float) -> None:
-    """Rounds over the targets, as many inputs of each as its share, until there were enough or the time is up."""
+    """Feed all targets in turn until the number of inputs or the time is reached."""
     began = time.perf_counter()
     while True:
         for tally in tallies:
@@ -149,7 +148,7 @@ def search(tallies: list[Tally], inputs: int | None, seconds: float) -> None:
 
 
 def report(tallies: list[Tally], processor: float) -> None:
-    """A line per target, and one for all; `processor` is the seconds that were spent computing."""
+    """Print a line per target and a total; `processor` is the CPU time in seconds."""
     headings = ("inputs", "per second", "accepted", "refused", "findings")
     print(f"\n{'target':22}" + "".join(f"{heading:>13}" for heading in headings))
     for tally in tallies:
@@ -159,12 +158,12 @@ def report(tallies: list[Tally], processor: float) -> None:
     found = sum(sum(tally.findings.values()) for tally in tallies)
     print(_row("all", totals[0], totals[0] / max(seconds, 1e-9), *totals[1:], found))
     rate = totals[0] / max(processor, 1e-9)
-    print(f"{seconds:,.0f} seconds, {processor:,.0f} of them on a processor: {rate:,.0f} inputs per processor second")
+    print(f"{seconds:,.0f} seconds, {processor:,.0f} of CPU time: {rate:,.0f} inputs per CPU second")
     print(f"{sum(len(tally.findings) for tally in tallies)} different findings")
 
 
 def planted() -> Target:
-    """A parser with a bug, to see that it would be found."""
+    """Return a parser with a bug, to test the fuzzer."""
 
     def feed(text: str) -> None:
         if "²" in text:
@@ -175,7 +174,7 @@ def planted() -> Target:
 
 @contextlib.contextmanager
 def empty_folder() -> Iterator[None]:
-    """Work in a folder of its own: whatever an input names does not exist there."""
+    """Work in an empty folder, so that paths in inputs do not exist."""
     before = os.getcwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -186,16 +185,16 @@ def empty_folder() -> Iterator[None]:
 
 
 def _hung(number: int, frame: Any) -> None:
-    raise HangError(f"not done after {PATIENCE} seconds")
+    raise HangError(f"no result after {HANG_SECONDS} seconds")
 
 
 def main() -> int:
-    """0 when nothing was found, 1 otherwise."""
-    parser = argparse.ArgumentParser(description="Search for inputs that a parser does not survive.")
-    parser.add_argument("--minutes", type=float, default=10.0, help="how long to search (default: 10)")
-    parser.add_argument("--inputs", type=int, help="how many inputs to try, however long it takes")
-    parser.add_argument("--seed", type=int, help="the inputs follow from it (default: another one in each run)")
-    parser.add_argument("--target", help="only this target")
+    """Run the fuzzer; return 1 if there are findings, else 0."""
+    parser = argparse.ArgumentParser(description="Fuzz all parsers and protocols.")
+    parser.add_argument("--minutes", type=float, default=10.0, help="duration (default: 10)")
+    parser.add_argument("--inputs", type=int, help="number of inputs; overrides --minutes")
+    parser.add_argument("--seed", type=int, help="random seed (default: random)")
+    parser.add_argument("--target", help="fuzz only this target")
     arguments = parser.parse_args()
     seed = int.from_bytes(os.urandom(4)) if arguments.seed is None else arguments.seed
     signal.signal(signal.SIGALRM, _hung)
@@ -203,7 +202,7 @@ def main() -> int:
         targets = [*parsers.targets(), *talk.targets()]
         known = {target.name: target for target in (*targets, planted())}
         if arguments.target is not None and arguments.target not in known:
-            parser.error(f"there is no target {arguments.target!r}: {', '.join(known)}")
+            parser.error(f"target: expected one of {', '.join(known)}, got {arguments.target!r}")
         chosen = targets if arguments.target is None else [known[arguments.target]]
         print(f"seed {seed}, {len(chosen)} targets", flush=True)
         tallies = [Tally(target, seed) for target in chosen]

@@ -121,7 +121,7 @@ ALLOWED_TERMS = {
     "cli/play.py": TEXT,
     "cli/solve.py": TEXT,
     "cli/tables.py": rf"[Cc]ubes|{TEXT}",
-    "views/store_views.py": TEXT,
+    "views/store.py": TEXT,
     "web/review.py": r"discs",  # a field of the page's messages
 }
 """File of generic code → pattern of the texts in it that may name a game or its terms."""

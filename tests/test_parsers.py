@@ -1,4 +1,4 @@
-"""Any text is a position of a game or an error sentence, never anything else."""
+"""Parsers accept any text or raise GameError."""
 
 import os
 import random
@@ -17,10 +17,10 @@ from starscout.protocols.process import check_command, is_program
 pytestmark = pytest.mark.plain
 
 MANY_DIGITS = "1" * 5_000
-"""More digits than Python turns into a number."""
+"""More digits than `int` accepts."""
 
 LONG = "x" * 5_000
-"""More characters than a file name may have."""
+"""Longer than the maximum length of a file name."""
 
 NAMES = (*games.NAMES, "ewn-3x3-3", "othello-4x4")
 

@@ -23,7 +23,7 @@ from starscout.search.limits import Limit
 from starscout.search.mcts.export import tree_as_graphviz
 from starscout.settings.arguments import checked
 from starscout.settings.schema import SearchLimits, Seed, SettingError, Tree, TreeDepth
-from starscout.views.elements import table as html_table
+from starscout.views.html import table as html_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -134,7 +134,7 @@ class AnalysisResult(PlottedResult):
         else:
             parts = [(part.move, part.value) for part in self.ranked()]
         known = [(name, win_probability(value)) for name, value in parts if value is not None]
-        return Picture(charts.chance_bars([name for name, _ in known], [chance for _, chance in known]))
+        return Picture(charts.probability_bars([name for name, _ in known], [chance for _, chance in known]))
 
     def ranked(self) -> list[MoveAnalysis]:
         """Return the moves by visits, then by value, in descending order."""

@@ -25,7 +25,7 @@ BUILD, CHECK = "build", "check"
 
 @dataclass(frozen=True)
 class TablesResult(Result):
-    """A table that is complete and right: its classes of positions, and its file.
+    """A verified table: its classes of positions and its file.
 
     >>> from pathlib import Path
     >>> TablesResult(classes=(), bytes=100, seconds=0.1, file=Path("ewn.table")).json()["bytes"]
@@ -33,7 +33,7 @@ class TablesResult(Result):
     """
 
     classes: tuple[TableClass, ...]
-    """For each number of cubes of both sides: the positions, and the sum of the mover's chances."""
+    """Number of positions and sum of the mover's win probabilities, by the number of pieces of both sides."""
     bytes: int
     seconds: float
     file: Path
@@ -70,10 +70,10 @@ def tables(
     threads: Threads | None = None,
     progress: Progress = True,
 ) -> TablesResult:
-    """Build or check the exact table of all positions with few cubes; players and `solve` use it from then on.
+    """Build or check the exact table of late positions, which players and `solve` then use.
 
-    `cubes` is the most that may be on the board: 4, or all if there are fewer. `threads` build, one per core by
-    default. Raises GameError for a game without tables, and WorkError for a table that is missing or damaged.
+    `cubes` is the maximum number of pieces on the board (default 4, or all if fewer). `threads` defaults to one per
+    core. Raises GameError for a game without tables, and WorkError for a missing or damaged table.
 
     >>> try:
     ...     tables("build", "othello")
@@ -82,7 +82,7 @@ def tables(
     there are no tables for othello: only for ewn and its variants
     """
     if action not in (BUILD, CHECK):
-        raise GameError(f"tables are built or checked, not {action!r}: say 'build' or 'check'")
+        raise GameError(f"action: expected 'build' or 'check', got {action!r}")
     rules = given_game(game)
     files = knowledge_of(rules).table_files
     if files is None:

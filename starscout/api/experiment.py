@@ -23,9 +23,9 @@ from starscout.experiments.study import Study
 from starscout.experiments.verdict import verdicts
 from starscout.settings.arguments import checked
 from starscout.settings.schema import Cluster, File, Progress, StoreFile, Workers
-from starscout.views.elements import table as html_table
+from starscout.views.html import table as html_table
+from starscout.views.match import matches_with_progress
 from starscout.views.report import write_report
-from starscout.views.store_views import seen_matches
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -94,7 +94,7 @@ class ExperimentResult(PlottedResult):
     def report(self, path: File) -> None:
         """Write an HTML report; raises GameError."""
         stored = StoredStudy(self.experiment, self.study, {}, [])
-        write_report(study_report(stored, seen_matches(self.matches)), os.fspath(path))
+        write_report(study_report(stored, matches_with_progress(self.matches)), os.fspath(path))
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group

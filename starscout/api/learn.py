@@ -25,8 +25,8 @@ from starscout.learning.training import Match, Training, recipe_for
 from starscout.search.limits import Limit
 from starscout.settings.arguments import checked
 from starscout.settings.schema import File, Games, Minutes, Progress, Seed, SettingError, Workers, exclusive
-from starscout.views.elements import Markup, combined, heading, paragraph, quoted, table
-from starscout.views.report import saved_page, write_report
+from starscout.views.html import Markup, code_text, concat, heading, paragraph, table
+from starscout.views.report import standalone_page, write_report
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -42,8 +42,8 @@ def training_report(weights: LearnedWeights, file: str) -> str:
     errors, scores = ([done[name] for done in generations] for name in ("error", "score"))
     about = f": {weights.game}, {weights.model} on {weights.features}, seed {learned['seed']}"
     parts = [
-        Markup(f"<h1>{combined('Learning ', weights.game)}</h1>"),
-        paragraph(quoted(file), about, kind="faint"),
+        Markup(f"<h1>{concat('Learning ', weights.game)}</h1>"),
+        paragraph(code_text(file), about, kind="faint"),
         table(
             ("generation", "depth", "games", "positions", "error", "score against the previous champion", "champion"),
             [_row(step, done) for step, done in zip(recipe["generations"], generations, strict=False)],
@@ -55,7 +55,7 @@ def training_report(weights: LearnedWeights, file: str) -> str:
         heading("Recipe"),
         table(("", ""), settings),
     ]
-    return saved_page(f"Learning {weights.game}", combined(*parts))
+    return standalone_page(f"Learning {weights.game}", concat(*parts))
 
 
 def _row(step: Mapping[str, Any], done: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -115,7 +115,7 @@ class LearnResult(PlottedResult):
         """The score of each generation against the previous champion."""
         names = [f"generation {done.generation}" for done in self.generations]
         errors = [done.score_error for done in self.generations]
-        return Picture(charts.chance_bars(names, [done.score for done in self.generations], errors))
+        return Picture(charts.probability_bars(names, [done.score for done in self.generations], errors))
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write an HTML report; raises GameError."""

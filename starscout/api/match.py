@@ -25,7 +25,7 @@ from starscout.arena.batch import warm
 from starscout.arena.director import MatchRun, StoppingRule, run, stopping_rule_from_json
 from starscout.arena.export import export_games, game_rows
 from starscout.arena.pair import PairRecord
-from starscout.arena.plan import MatchPlan, limits_in_force, make_plan
+from starscout.arena.plan import MatchPlan, effective_limits, make_plan
 from starscout.arena.sprt import Sprt
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
@@ -35,10 +35,9 @@ from starscout.records.record import GameRecord
 from starscout.search.limits import Limit
 from starscout.settings.arguments import argument, checked
 from starscout.settings.schema import File, Pairs, RunSettings, Setting, SettingError
-from starscout.views.elements import table as html_table
-from starscout.views.match_progress import MatchProgress
+from starscout.views.html import table as html_table
+from starscout.views.match import MatchProgress, score_chart
 from starscout.views.report import match_report, write_report
-from starscout.views.store_views import score_chart
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -192,7 +191,7 @@ class MatchResult(PlottedResult):
     def plot(self) -> Picture:
         """Plot the running score with its 95 % band, raw and luck-adjusted."""
         progress = MatchProgress()
-        progress.take_all(self.pair_records)
+        progress.add_all(self.pair_records)
         return Picture(score_chart(progress))
 
     def export(self, path: File) -> int:
@@ -274,7 +273,7 @@ def match(
         raise SettingError("{} requires {}, a game with dice, and measured luck", ("sprt_luck", "sprt"))
     usual = MOST_PAIRS if test else PAIRS
     rule = StoppingRule(usual if pairs is None else pairs, test, sprt_luck)
-    limits = limits_in_force(plan)
+    limits = effective_limits(plan)
     with opened_store(settings.get("store")) as store:
         match_run, pace = MatchRun(store, plan, rule), Pace()
         stored = store.match(match_run.id)

@@ -45,7 +45,7 @@ class PlayoutsResult(PlottedResult):
         """Plot the shares of wins and draws."""
         parts = {"first mover": self.first_mover_wins, "draw": self.draws}
         parts["second mover"] = 1.0 - sum(parts.values())
-        return Picture(charts.chance_bars(list(parts), list(parts.values())))
+        return Picture(charts.probability_bars(list(parts), list(parts.values())))
 
     def __rich__(self) -> "RenderableType":
         draws = f", {self.draws:.1%} draws" if self.draws else ""

@@ -12,11 +12,11 @@ from starscout.api.result import Picture, PlottedResult, elo_text, rich_table
 from starscout.api.running import opened_store
 from starscout.api.tournament import TournamentResult, stored_tournament
 from starscout.arena.export import export_games
-from starscout.arena.plan import resolved_game
+from starscout.arena.plan import resolve_game
 from starscout.arena.store import StoredMatch
 from starscout.drawing import charts
 from starscout.settings.schema import File, StoreFile
-from starscout.views.elements import table as html_table
+from starscout.views.html import table as html_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -88,7 +88,7 @@ class StoredResults(PlottedResult):
         """Plot the score of A in every match with its 95 % interval."""
         names = match_names(self.matches)
         errors = [match.score_error for match in self.matches]
-        return Picture(charts.chance_bars(names, [match.score for match in self.matches], errors))
+        return Picture(charts.probability_bars(names, [match.score for match in self.matches], errors))
 
     def export(self, path: File) -> int:
         """Write all games to a .csv, .json or .parquet file; returns their number. Raises GameError."""
@@ -145,7 +145,7 @@ def results(
     """
     if game is not None and games.is_file(game):
         # Loading the file makes its games readable.
-        game, _ = resolved_game(game)
+        game, _ = resolve_game(game)
     with opened_store(store, existing=True) as opened:
         chosen = [opened.match(number) for number in numbers] if numbers else opened.matches()
         unreadable = () if numbers else tuple(opened.unreadable())

@@ -1,4 +1,4 @@
-"""`starscout.solve`: the exact value of a position, or a clear no."""
+"""`starscout.solve`: the exact value of a position."""
 
 from dataclasses import dataclass, replace
 from html import escape
@@ -70,7 +70,7 @@ class SolveResult(PlottedResult):
 
     @property
     def win_probability(self) -> float | None:
-        """The mover's chance to win, a draw counted as half."""
+        """The mover's win probability, a draw counted as half."""
         return None if self.value is None else win_probability(self.value)
 
     def json(self) -> dict[str, Any]:
@@ -86,11 +86,11 @@ class SolveResult(PlottedResult):
         return [{"position": self.state.text, **self.json()}]
 
     def plot(self) -> Picture:
-        """The chances of both sides."""
+        """Bar chart of the win probabilities of both sides."""
         chance = 0.5 if self.win_probability is None else self.win_probability
         mover = self.state.mover
         sides = self.state.game.sides[mover], self.state.game.sides[1 - mover]
-        return Picture(charts.chance_bars(sides, (chance, 1.0 - chance)))
+        return Picture(charts.probability_bars(sides, (chance, 1.0 - chance)))
 
     def sentence(self) -> str:
         """The answer in one sentence."""

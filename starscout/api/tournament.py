@@ -44,9 +44,9 @@ from starscout.game import Game, GameError
 from starscout.players.spec import describe, in_folder
 from starscout.settings.arguments import checked
 from starscout.settings.schema import File, Pairs, RoundRobin, RunSettings, SettingError, Swiss, exclusive
-from starscout.views.elements import table as html_table
+from starscout.views.html import table as html_table
 from starscout.views.report import tournament_report, write_report
-from starscout.views.store_views import played_matches
+from starscout.views.store import meeting_matches
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -252,7 +252,7 @@ def _named(plan: TournamentPlan, names: Sequence[str]) -> TournamentPlan:
 
 def _result(store: Store, number: int, plan: TournamentPlan, standings: Standings) -> TournamentResult:
     table = tuple(TournamentRow(**row) for row in standings.table())
-    matches = tuple(played_matches(store, standings))
+    matches = tuple(meeting_matches(store, standings))
     return TournamentResult(number, table, tuple(standings.rounds()), plan, standings, matches)
 
 

@@ -15,7 +15,7 @@ from starscout.drawing.charts import Band, lines
 from starscout.game import Game
 from starscout.settings.arguments import checked
 from starscout.settings.schema import File, Pairs, RunSettings, Steps
-from starscout.views.elements import table as html_table
+from starscout.views.html import table as html_table
 from starscout.views.report import tuning_report, write_report
 
 if TYPE_CHECKING:

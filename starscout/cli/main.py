@@ -20,34 +20,10 @@ DESCRIPTION = "Build, test and understand engines for board games with and witho
 THREADS_VARIABLE = "OPENBLAS_NUM_THREADS"
 
 COMMANDS = (
-    "demo",
-    "games",
-    "players",
-    "show",
-    "analyse",
-    "solve",
-    "tables",
-    "laws",
-    "perft",
-    "playouts",
-    "replay",
-    "export",
-    "puzzle",
-    "bench",
-    "warm",
-    "cache",
-    "play",
-    "match",
-    "tournament",
-    "results",
-    "experiment",
-    "game",
-    "judge",
-    "tune",
-    "learn",
-    "engine",
-    "serve",
-)
+    "demo", "games", "players", "show", "analyse", "solve", "tables", "laws", "perft", "playouts", "replay",
+    "export", "puzzle", "bench", "warm", "cache", "play", "match", "tournament", "results", "experiment",
+    "game", "judge", "tune", "learn", "engine", "serve",
+)  # fmt: skip
 """Modules of this package with a function `command`, in the order of the help page."""
 
 CHOOSES_COMPILER = ("engine",)

@@ -1,1 +1,1 @@
-"""Boards as people see them: as text for terminals, as pictures for pages and notebooks."""
+"""Boards and charts: text for terminals, SVG for the page and notebooks."""

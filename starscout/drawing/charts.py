@@ -1,6 +1,6 @@
-"""Charts as SVG, for the page and its reports. Axes fit the data, and colours come from a style sheet or stand alone.
+"""Charts as SVG for the page and its reports, with default colours that a style sheet may override.
 
-.chart .axis .half .line-0 .line-1 .band-0 .band-1 .bar .whisker .won .lost      the classes
+.chart .axis .half .line-0 .line-1 .band-0 .band-1 .bar .whisker .won .lost .reported      CSS classes
 """
 
 import math
@@ -10,20 +10,20 @@ from typing import NamedTuple
 
 WIDTH, HEIGHT = 640, 240
 LEFT, RIGHT, TOP, BOTTOM = 56, 14, 26, 40
-MOST_POINTS = 300
-"""The most points of a line: a screen does not show more."""
+MAX_POINTS = 300
+"""Maximum number of points drawn of a line."""
 COLOURS = ("#2f6f73", "#b97a1e", "#8a4f7d", "#4c7a3f")
 WON, LOST, PALE = "#3f8f5f", "#b8442f", "#9a948a"
-MOST_NAME = 30
-"""Characters of a name that are written; the whole name is in its title."""
-FAR = 8.0
-"""A largest value counts as far from the usual one when it is this many times as large."""
-LETTER = 6.4
-"""The approximate width of a letter."""
+MAX_LABEL = 30
+"""Maximum number of characters of a label; the title element has the whole text."""
+OUTLIER_RATIO = 8.0
+"""The maximum is an outlier if it exceeds the median by this factor."""
+LETTER_WIDTH = 6.4
+"""Approximate width of a letter."""
 
 
 class Band(NamedTuple):
-    """A line with the band around it; both may be left empty where nothing is known."""
+    """A line with an optional confidence band."""
 
     name: str
     values: Sequence[float]
@@ -32,7 +32,7 @@ class Band(NamedTuple):
 
 
 class _Axis(NamedTuple):
-    """Data from `low` to `high` drawn from `start` to `end`."""
+    """Linear scale that maps `low` … `high` to `start` … `end`."""
 
     low: float
     high: float
@@ -45,7 +45,7 @@ class _Axis(NamedTuple):
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Round numbers from `low` to `high`, at most about `most` of them."""
+    """Round tick values from `low` to `high`, about `most` at most."""
     rough = (high - low) / most
     scale = 10.0 ** math.floor(math.log10(rough))
     step = next(scale * factor for factor in (1, 2, 5, 10) if scale * factor >= rough * 0.999)
@@ -54,7 +54,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
 
 
 def lines(bands: Sequence[Band], along: str, up: str, *, level: float | None = None, percent: bool = False) -> str:
-    """Lines over 1, 2, 3, … with their bands; `level` is a value that is marked if the data come near it."""
+    """Line chart over 1, 2, 3, …; `level` is a reference value, drawn if it is close to the data."""
     longest = max((len(band.values) for band in bands), default=0)
     if longest == 0:
         return _nothing(up)
@@ -81,17 +81,17 @@ def lines(bands: Sequence[Band], along: str, up: str, *, level: float | None = N
     return _picture(f"{up} / {along}", parts)
 
 
-def histogram(values: Sequence[float], along: str, counted: str, *, growing: bool = False) -> str:
-    """How often each value occurs; whole numbers that are close together get one bar each.
+def histogram(values: Sequence[float], along: str, counted: str, *, logarithmic: bool = False) -> str:
+    """Histogram; integers in a small range get one bar each.
 
-    `growing`: where the largest is far from the usual, each bar is as many times further as the one before it.
+    `logarithmic`: log-scaled bins if the maximum is an outlier.
     """
     if not values:
         return _nothing(counted)
-    usual = sorted(values)[len(values) // 2]
-    if growing and usual > 0 and max(values) > FAR * usual:
-        # A value much smaller than the usual one is as good as nothing.
-        logs = [math.log10(max(value, usual / 100)) for value in values]
+    median = sorted(values)[len(values) // 2]
+    if logarithmic and median > 0 and max(values) > OUTLIER_RATIO * median:
+        # Clip small values, which would stretch the scale.
+        logs = [math.log10(max(value, median / 100)) for value in values]
         edges = _edges(logs)
         counts = _counts(logs, edges)
         x = _Axis(edges[0], edges[-1], LEFT, WIDTH - RIGHT)
@@ -112,27 +112,27 @@ def histogram(values: Sequence[float], along: str, counted: str, *, growing: boo
     return _picture(f"{counted} / {along}", parts)
 
 
-def chance_bars(names: Sequence[str], chances: Sequence[float], errors: Sequence[float] | None = None) -> str:
-    """Chances or scores between 0 and 1, with their intervals where they are known, the first on top."""
+def probability_bars(names: Sequence[str], values: Sequence[float], errors: Sequence[float] | None = None) -> str:
+    """Bars for probabilities or scores in [0, 1] with optional error bars, the first on top."""
     height = 30 * len(names)
     x = _Axis(0.0, 1.0, 220, WIDTH - RIGHT - 60)
     parts = [_line("half", (x(0.5), 6), (x(0.5), height + 6), f'stroke="{PALE}" stroke-dasharray="3 4"')]
-    for number, (name, chance) in enumerate(zip(names, chances, strict=True)):
+    for number, (name, value) in enumerate(zip(names, values, strict=True)):
         middle = 21 + 30 * number
         parts.append(_text(210, middle + 4, name, anchor="end"))
         parts.append(
-            f'<rect class="bar" x="{x(0):.1f}" y="{middle - 8}" width="{x(chance) - x(0):.1f}" height="16" rx="4" '
+            f'<rect class="bar" x="{x(0):.1f}" y="{middle - 8}" width="{x(value) - x(0):.1f}" height="16" rx="4" '
             f'fill="{COLOURS[0]}"/>'
         )
         if errors is not None:
-            ends = (x(chance - errors[number]), middle), (x(chance + errors[number]), middle)
+            ends = (x(value - errors[number]), middle), (x(value + errors[number]), middle)
             parts.append(_line("whisker", *ends, 'stroke="currentColor"'))
-        parts.append(_text(WIDTH - RIGHT, middle + 4, f"{chance:.1%}", anchor="end"))
-    return _picture("chances", parts, height + 16)
+        parts.append(_text(WIDTH - RIGHT, middle + 4, f"{value:.1%}", anchor="end"))
+    return _picture("probabilities", parts, height + 16)
 
 
 def intervals(names: Sequence[str], values: Sequence[float], errors: Sequence[float], along: str) -> str:
-    """A point with its interval for each name, the first on top."""
+    """Points with error bars, the first on top."""
     if not names:
         return _nothing(along)
     height = 30 * len(names)
@@ -153,21 +153,21 @@ def intervals(names: Sequence[str], values: Sequence[float], errors: Sequence[fl
 
 
 class Estimate(NamedTuple):
-    """A score with the half-width of its interval, and what somebody else reported; either may be missing."""
+    """A score and a reported score, each with the half-width of its confidence interval; any may be missing."""
 
     name: str
     score: float | None = None
     error: float | None = None
-    told: float | None = None
-    told_error: float | None = None
+    reported: float | None = None
+    reported_error: float | None = None
 
 
 def estimates(rows: Sequence[Estimate]) -> str:
-    """Scores with their intervals, the first on top; what was reported is a hollow diamond with its own interval."""
+    """Scores with confidence intervals, the first on top; reported scores are hollow diamonds."""
     height = 30 * len(rows)
     longest = max((len(row.name) for row in rows), default=0)
-    left = 30 + LETTER * longest
-    ends = [end for row in rows for end in (*_ends(row.score, row.error), *_ends(row.told, row.told_error))]
+    left = 30 + LETTER_WIDTH * longest
+    ends = [end for row in rows for end in (*_ends(row.score, row.error), *_ends(row.reported, row.reported_error))]
     low, high = (math.floor(10 * min(ends, default=0.0)) / 10, math.ceil(10 * max(ends, default=1.0)) / 10)
     x = _Axis(low, max(high, low + 0.1), left, WIDTH - RIGHT - 14)
     parts = []
@@ -180,16 +180,23 @@ def estimates(rows: Sequence[Estimate]) -> str:
     for number, row in enumerate(rows):
         middle = 21 + 30 * number
         parts.append(_text(left - 14, middle + 4, row.name, anchor="end", whole=True))
-        if row.told is not None:
-            told = [(x(end), middle + 7) for end in _ends(row.told, row.told_error)]
-            parts.append(_line("told-whisker", told[0], told[-1], f'stroke="{COLOURS[1]}" stroke-opacity="0.6"'))
-            parts.append(_diamond(x(row.told), middle + 7))
+        if row.reported is not None:
+            ends = [(x(end), middle + 7) for end in _ends(row.reported, row.reported_error)]
+            parts.append(
+                _line(
+                    "reported-whisker",
+                    ends[0],
+                    ends[-1],
+                    f'stroke="{COLOURS[1]}" stroke-opacity="0.6"',
+                )
+            )
+            parts.append(_diamond(x(row.reported), middle + 7))
         if row.score is not None:
             ours = [(x(end), middle - 3) for end in _ends(row.score, row.error)]
             parts.append(_line("whisker", ours[0], ours[-1], 'stroke="currentColor" stroke-width="2"'))
             parts.append(f'<circle class="bar" cx="{x(row.score):.1f}" cy="{middle - 3}" r="5" fill="{COLOURS[0]}"/>')
     key = height + 36
-    if any(row.told is not None for row in rows):
+    if any(row.reported is not None for row in rows):
         parts.append(f'<circle class="bar" cx="{left + 6:.1f}" cy="{key}" r="5" fill="{COLOURS[0]}"/>')
         parts.append(_text(left + 16, key + 4, "ours", key=True))
         parts.append(_diamond(left + 66, key))
@@ -199,12 +206,12 @@ def estimates(rows: Sequence[Estimate]) -> str:
 
 
 def _ends(score: float | None, error: float | None) -> tuple[float, ...]:
-    """The ends of an interval inside 0 and 1; nothing where no score is known."""
+    """The ends of an interval, clipped to [0, 1]; empty without a score."""
     return () if score is None else (max(score - (error or 0.0), 0.0), min(score + (error or 0.0), 1.0))
 
 
 def heat_map(names: Sequence[str], scores: Sequence[Sequence[float | None]]) -> str:
-    """The cross table: row against column, green is won and red is lost, paler where it was close."""
+    """Cross table of scores, row against column: green for wins, red for losses, paler when close."""
     side = min(44.0, (WIDTH - 230) / max(1, len(names)))
     height = round(30 + side * len(names))
     parts = []
@@ -226,11 +233,11 @@ def heat_map(names: Sequence[str], scores: Sequence[Sequence[float | None]]) -> 
     return _picture("cross table", parts, height)
 
 
-# The parts of a chart.
+# Parts of a chart.
 
 
 def _range(bands: Sequence[Band], level: float | None) -> tuple[float, float]:
-    """The range that the data need; the first few values of a band are wider than anything after them."""
+    """The range of the data without the first values, whose bands are widest."""
     numbers: list[float] = []
     for band in bands:
         settled = min(len(band.values) // 10, 20)
@@ -245,7 +252,7 @@ def _range(bands: Sequence[Band], level: float | None) -> tuple[float, float]:
 
 
 def _edges(values: Sequence[float]) -> list[float]:
-    """The edges of the bars."""
+    """The bin edges of a histogram."""
     low, high = min(values), max(values)
     if all(value == round(value) for value in values) and high - low <= 60:
         return [low - 0.5 + number for number in range(int(high - low) + 2)]
@@ -256,7 +263,7 @@ def _edges(values: Sequence[float]) -> list[float]:
 
 
 def _counts(values: Sequence[float], edges: Sequence[float]) -> list[int]:
-    """How many values fall into each bar."""
+    """The number of values in each bin."""
     counts = [0] * (len(edges) - 1)
     width = edges[1] - edges[0]
     for value in values:
@@ -265,20 +272,20 @@ def _counts(values: Sequence[float], edges: Sequence[float]) -> list[int]:
 
 
 def _powers(low: float, high: float) -> list[float]:
-    """1, 2 and 5 times the powers of ten from `low` to `high`; the powers alone where these are too many."""
+    """Logarithmic ticks: 1, 2 and 5 times the powers of ten, or the powers alone if there are many."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     factors = (1, 2, 5) if len(powers) <= 4 else (1,)
     return [factor * 10.0**power for power in powers for factor in factors if low <= factor * 10.0**power <= high]
 
 
 def _thinned(count: int) -> list[int]:
-    """The indices of the points that are drawn, the last one included."""
-    step = max(1, math.ceil(count / MOST_POINTS))
+    """The indices of the points to draw, including the last one."""
+    step = max(1, math.ceil(count / MAX_POINTS))
     return sorted({*range(0, count, step), count - 1})
 
 
 def _frame(marks: Sequence[tuple[float, float]], y: _Axis, along: str, up: str, percent: bool) -> str:
-    """The axes: `marks` are the places of the numbers below and the numbers."""
+    """The axes; `marks` are pairs of x coordinate and tick value."""
     parts = []
     for tick in ticks(y.low, y.high, 5):
         parts.append(_line("axis", (LEFT, y(tick)), (WIDTH - RIGHT, y(tick)), f'stroke="{PALE}" stroke-opacity="0.3"'))
@@ -291,7 +298,7 @@ def _frame(marks: Sequence[tuple[float, float]], y: _Axis, along: str, up: str, 
 
 def _diamond(x: float, y: float) -> str:
     corners = ((x - 6, y), (x, y - 6), (x + 6, y), (x, y + 6))
-    return f'<polygon class="told" points="{_points(corners)}" fill="none" stroke="{COLOURS[1]}" stroke-width="2"/>'
+    return f'<polygon class="reported" points="{_points(corners)}" fill="none" stroke="{COLOURS[1]}" stroke-width="2"/>'
 
 
 def _line(kind: str, start: tuple[float, float], end: tuple[float, float], paint: str) -> str:
@@ -301,10 +308,10 @@ def _line(kind: str, start: tuple[float, float], end: tuple[float, float], paint
 def _text(
     x: float, y: float, text: str, *, anchor: str = "start", fill: str = "", key: bool = False, whole: bool = False
 ) -> str:
-    """A text, cut unless it is written `whole`; one that is a `key` is a word of ours, which a page may translate."""
-    title = "" if whole or len(text) <= MOST_NAME else f"<title>{escape(text)}</title>"
-    # The ends of a name tell most: players differ in their last option.
-    half = MOST_NAME // 2
+    """A text, shortened unless `whole`; a `key` is a text that the page translates."""
+    title = "" if whole or len(text) <= MAX_LABEL else f"<title>{escape(text)}</title>"
+    # Keep both ends: descriptions of players often differ in the last option.
+    half = MAX_LABEL // 2
     shown = text if not title else f"{text[: half - 1]}…{text[-half:]}"
     marks = (' data-t=""' if key else "") + (f' fill="{fill}"' if fill else "")
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{marks}>{escape(shown)}{title}</text>'

@@ -1,23 +1,11 @@
-"""Boards as SVG, drawn from the cells of any game: for the page, for reports and for notebooks.
+"""Boards as SVG for the page, reports and notebooks; the squares to click for a move; replays in HTML.
 
-A picture stands alone: colours are attributes, which a style sheet may replace by the classes of the elements.
+Colours are attributes, which a style sheet may override by class:
 
-    <g class="square" data-square="7" data-name="C2" aria-label="C2, red 3">   one for each square, whatever is on it
-    .board .square .field .piece .side-0 .side-1 .last .mark .note .arrow      the classes
+    <g class="square" data-square="7" data-name="C2" aria-label="C2, red 3">   one per square
+    .board .square .field .piece .side-0 .side-1 .last .mark .note .arrow      CSS classes
 
-The top left square is 0 and squares are counted along the rows, as in `Game.cells`, however the board is turned.
-
-How a person shows a move on the board: the squares to touch, in order.
-
-(from, to)   a piece goes from one square to another
-(square,)    a piece is put on a square
-()           no square tells: a pass, or a move that changes the board in another way
-
-A game as a board to step through: HTML and CSS alone, so that it works wherever a page is exported to.
-
-Every state is a picture behind a radio button; the style sheet shows the picture of the button that is chosen. Below a
-picture stand the labels of the radio buttons before and after it, drawn as buttons; a browser also moves between radio
-buttons by the arrow keys.
+Squares are numbered by rows from the top left, as in `Game.cells`, in either orientation of the board.
 """
 
 import math
@@ -26,12 +14,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
-from starscout.drawing.text import Drawable, column_letters, state_sentence
+from starscout.drawing.text import Drawable, column_letters, state_summary
 from starscout.game import Cell, Game, Position
 
 
 def input_squares(game: Game, position: Position, move: int) -> tuple[int, ...]:
-    """The squares of a move: those that the game names, else what the move changes on the board."""
+    """The squares to click for a move, in order: those that the game names, else those that the move changes.
+
+    (from, to)   a piece moves from one square to another
+    (square,)    a piece is placed on a square
+    ()           a pass, or a move that changes the board in another way
+    """
     return tuple(game.move_squares(position, move)) or _changed(game, position, move)
 
 
@@ -56,8 +49,12 @@ STYLE = """
 
 
 def replay_html(states: Sequence[Drawable], captions: Sequence[str]) -> str:
-    """The states of a game with the move that is played in each; the first is shown at the beginning."""
-    # The same game may be shown twice on a page, each with its own buttons.
+    """A replay of a game in HTML and CSS without scripts, which survives the export of a notebook.
+
+    Every state is an SVG with a radio button, and the style sheet shows the one that is checked. The labels of the
+    previous and the next radio button serve as buttons. `captions` are the moves played in the states.
+    """
+    # The same game may occur twice on a page.
     group, many = f"starscout-{secrets.token_hex(6)}", len(states)
     style = STYLE.replace("GROUP", group) + "\n".join(
         f".{group} input:nth-of-type({n}):checked ~ .step-{n} {{ display: block; }}" for n in range(1, many + 1)
@@ -70,28 +67,28 @@ def replay_html(states: Sequence[Drawable], captions: Sequence[str]) -> str:
     boards = "".join(
         f'<div class="step step-{number}">{board_svg(state, width=BOARD_PIXELS)}'
         f"<p>{_label(group, number - 1, many, '◀')} {_label(group, number + 1, many, '▶')} "
-        f"{number} of {many}: {escape(state_sentence(state))} · {escape(caption)}</p></div>"
+        f"{number} of {many}: {escape(state_summary(state))} · {escape(caption)}</p></div>"
         for number, (state, caption) in enumerate(zip(states, captions, strict=True), 1)
     )
     return f'<div class="{group}"><style>{style}</style>{buttons}{boards}</div>'
 
 
 def _label(group: str, number: int, many: int, sign: str) -> str:
-    """A sign that leads to another state; pale where there is none."""
+    """A button to another state; disabled if there is none."""
     if not 1 <= number <= many:
         return f'<span class="end">{sign}</span>'
     return f'<label for="{group}-{number}">{sign}</label>'
 
 
 FIELD, MARGIN = 60, 24
-"""The length of a square's side, and the room for the letters and numbers around the board."""
+"""The width of a square, and of the margin with the coordinates."""
 
 PAPER, LIGHT, DARK, LINE, INK = "#efe7da", "#faf6ee", "#f1eadd", "#d5c8b3", "#7d7263"
 FELT, FELT_LINE = "#5b8a72", "#4b7561"
 LAST, MARK, FELT_MARK, ARROW = "#f1d48a", "#3f8f5f", "#bfe3cb", "#d9822b"
 
 BOARD_PIXELS = 300
-"""How wide a notebook shows a board."""
+"""Width of a board in a notebook."""
 PIECES = {
     "red": ("#c4493d", "#9c352b", "#fff7f2"),
     "blue": ("#35659f", "#274c79", "#f3f8ff"),
@@ -100,21 +97,21 @@ PIECES = {
     "yellow": ("#e3b23c", "#b58a22", "#3a2f10"),
     "green": ("#4c8f5b", "#376b43", "#f4fff6"),
 }
-"""Name of a side → the colours of its pieces: face, edge, text."""
+"""Name of a side → the colours of its pieces: fill, border, text."""
 
 ROUND_PIECES = ("●", "○")
 BEST = "✓"
-"""The label of the arrow of the best move."""
+"""Label of the arrow of the best move."""
 
 
 class Arrow(NamedTuple):
-    """An arrow from the middle of a square to that of another; a ring where both are the same."""
+    """An arrow between the centres of two squares; a ring if they are the same."""
 
     source: int
     target: int
     label: str = ""
     strength: float = 1.0
-    """1 is drawn in full, less is drawn paler."""
+    """Opacity, from 0 (pale) to 1."""
 
 
 def board_svg(
@@ -127,10 +124,10 @@ def board_svg(
     arrows: Sequence[Arrow] = (),
     turned: bool = False,
 ) -> str:
-    """The board of a state as the text of an SVG picture.
+    """Draw the board of a state as SVG.
 
-    `width` is in pixels (None: as wide as there is room); `last` are the squares of the last move (None: those of the
-    state); `marks` are squares with a dot, `notes` short texts on squares; `turned` puts the second side at the bottom.
+    `width` is in pixels (None: as wide as the container); `last` are the squares of the last move (None: those of the
+    state); `marks` are squares to mark with a dot, `notes` short texts on squares; `turned` rotates the board by 180°.
     """
     game = state.game
     board_width, board_height = game.columns * FIELD, game.rows * FIELD
@@ -141,7 +138,7 @@ def board_svg(
     size = "" if width is None else f' width="{width}" height="{round(width * whole[1] / whole[0])}"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="0 0 {whole[0]} {whole[1]}"{size} role="img" '
-        f'aria-label="{escape(f"{game.title}: {state_sentence(state)}")}" font-family="system-ui, sans-serif">',
+        f'aria-label="{escape(f"{game.title}: {state_summary(state)}")}" font-family="system-ui, sans-serif">',
         f'<rect class="frame" width="{whole[0]}" height="{whole[1]}" rx="14" fill="{PAPER}"/>',
         *_labels(game, turned),
     ]
@@ -166,24 +163,24 @@ def board_svg(
 
 
 def board_html(state: Drawable) -> str:
-    """The board for a notebook, and who is to move with which roll."""
-    picture, sentence = board_svg(state, width=BOARD_PIXELS), escape(state_sentence(state))
-    return f'<figure style="margin:0">{picture}<figcaption>{sentence}</figcaption></figure>'
+    """The board and a caption, for a notebook."""
+    picture, summary = board_svg(state, width=BOARD_PIXELS), escape(state_summary(state))
+    return f'<figure style="margin:0">{picture}<figcaption>{summary}</figcaption></figure>'
 
 
 def square_label(game: Game, square: int) -> str:
-    """What people call a square: `B2`, in Othello `b2`."""
+    """The name of a square: `B2`, or `b2` on boards with black and white pieces."""
     row, column = divmod(square, game.columns)
     return f"{column_letters(game)[column]}{row + 1}"
 
 
 def side_colours(game: Game, side: int) -> tuple[str, str, str]:
-    """The colours of a side's pieces: face, edge, text."""
+    """The colours of a side's pieces: fill, border, text."""
     return PIECES.get(game.sides[side].lower(), PIECES["blue" if side else "red"])
 
 
 def _corner(game: Game, square: int, turned: bool) -> tuple[int, int]:
-    """Where the top left corner of a square is drawn."""
+    """The coordinates of the top left corner of a square."""
     row, column = divmod(square, game.columns)
     if turned:
         row, column = game.rows - 1 - row, game.columns - 1 - column
@@ -196,7 +193,7 @@ def _middle(game: Game, square: int, turned: bool) -> tuple[float, float]:
 
 
 def _labels(game: Game, turned: bool) -> list[str]:
-    """The letters of the columns below the board and the numbers of the rows beside it."""
+    """Column letters below the board and row numbers beside it."""
     letters, numbers = column_letters(game), [str(row + 1) for row in range(game.rows)]
     if turned:
         letters, numbers = letters[::-1], numbers[::-1]
@@ -259,7 +256,7 @@ def _note(text: str) -> str:
 
 
 def _spoken(game: Game, name: str, cell: Cell) -> str:
-    """What a screen reader says about a square."""
+    """The text of a square for screen readers."""
     if not cell.text:
         return f"{name}, empty"
     what = "" if cell.text in ROUND_PIECES else f" {cell.text}"

@@ -1,11 +1,11 @@
-"""Boards as text: coordinates, the cubes' numbers, the last move; with colours for a terminal, plain otherwise.
+"""Boards as text with coordinates, pieces and the last move; coloured for terminals, plain otherwise.
 
-Plain text tells the sides apart by shape: `3` is a red cube and `(3)` a blue one, `●` is black and `○` white; the
-squares of the last move stand in brackets. In colours the shapes are the same for both sides.
+Plain text distinguishes the sides by shape: `3` belongs to the first side and `(3)` to the second, `●` is black and `○`
+white; the squares of the last move are in brackets. Coloured text uses the same shapes for both sides.
 
-A narrow terminal gets narrower squares, so that no row is broken:
+Narrow terminals get narrower squares, so that no row is wrapped:
 
-    wide    ` 3    (3)   [3]  [(3)] `     narrow  ` 3 (3)[3]{3}`     tight  `33'`, where the last move is not marked
+    wide    ` 3    (3)   [3]  [(3)] `     narrow  ` 3 (3)[3]{3}`     tight  `33'` (last move not marked)
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 SHOWN_DICE = 10
-"""How many of the dice to come are written."""
+"""Maximum number of known future dice to print."""
 
 _PIECES = {
     "red": "bold white on red",
@@ -34,7 +34,7 @@ _LAST_PIECES = {
 
 
 class Drawable(Protocol):
-    """What is drawn: a state, which knows how it is drawn, so that nothing here knows it."""
+    """The part of a `State` that drawing needs; this module cannot import `State`, which imports it."""
 
     @property
     def game(self) -> Game: ...
@@ -53,34 +53,34 @@ class Drawable(Protocol):
 
 
 def draw_plain(state: Drawable, width: int | None = None) -> str:
-    """The board without colours, not wider than `width` characters."""
+    """Draw the board without colours, at most `width` characters wide."""
     layout = _layout(state, width, (_wide, _narrow, _tight))
     lines = [_header(state, layout.width)]
     for row, cells in enumerate(_rows(state)):
         squares = (layout.shape(cell, last).center(layout.width) for cell, last in cells)
         lines.append(f"{row + 1:2} {''.join(squares)}".rstrip())
-    return "\n".join([*(line[:width] for line in lines), state_sentence(state)])
+    return "\n".join([*(line[:width] for line in lines), state_summary(state)])
 
 
 def draw(state: Drawable, width: int | None = None) -> "Text":
-    """The board with colours, not wider than `width` characters."""
+    """Draw the board with colours, at most `width` characters wide."""
     from rich.text import Text
 
     layout = _layout(state, width, (_coloured,) * 3)
     drawing = Text("\n").join([_coloured_row(state, layout, row, cells) for row, cells in enumerate(_rows(state))])
     lines = [Text(_header(state, layout.width)), *drawing.split("\n")]
-    return Text("\n").join([*(line[:width] for line in lines), Text(state_sentence(state))])
+    return Text("\n").join([*(line[:width] for line in lines), Text(state_summary(state))])
 
 
 class _Layout(NamedTuple):
-    """How wide squares are, and what stands on them: (cell, touched by the last move) → text."""
+    """The width of squares, and (cell, whether the last move touched it) → text."""
 
     width: int
     shape: Callable[[Cell, bool], str]
 
 
 def _layout(state: Drawable, width: int | None, shapes: tuple[Callable[[Cell, bool], str], ...]) -> _Layout:
-    """The widest layout that fits; the last one if none does."""
+    """The widest layout that fits, or the narrowest one."""
     cells = [cell for row in _rows(state) for cell in row]
     layouts = [
         _Layout(max(least, *(len(shape(cell, last)) for cell, last in cells)), shape)
@@ -91,7 +91,7 @@ def _layout(state: Drawable, width: int | None, shapes: tuple[Callable[[Cell, bo
 
 
 MARGIN = 3
-"""The row number and a space."""
+"""Width of the row number and a space."""
 
 
 def _coloured_row(state: Drawable, layout: _Layout, row: int, cells: list[tuple[Cell, bool]]) -> "Text":
@@ -108,19 +108,19 @@ def _header(state: Drawable, width: int) -> str:
 
 
 def column_letters(game: Game) -> list[str]:
-    """The names of the columns: capital letters, in Othello small ones."""
+    """Column letters: lower case on boards with black and white pieces, else upper case."""
     first = "a" if game.sides == ("black", "white") else "A"
     return [chr(ord(first) + column) for column in range(game.columns)]
 
 
 def _rows(state: Drawable) -> list[list[tuple[Cell, bool]]]:
-    """For each row its cells, and whether the last move touched them."""
+    """The cells of each row, with whether the last move touched them."""
     cells = [(cell, square in state.last_squares) for square, cell in enumerate(state.game.cells(state.position))]
     return [cells[start : start + state.game.columns] for start in range(0, len(cells), state.game.columns)]
 
 
 def _is_second_number(cell: Cell) -> bool:
-    """Whether only the shape can say that this number belongs to the second side."""
+    """Whether the cell is a number of the second side, which plain text marks by shape."""
     return cell.side == 1 and cell.text.isdigit()
 
 
@@ -151,8 +151,8 @@ def _style(state: Drawable, cell: Cell, last: bool) -> str:
     return "white on bright_black" if last else "bright_black"
 
 
-def state_sentence(state: Drawable) -> str:
-    """Who won and why, or who is to move with which die."""
+def state_summary(state: Drawable) -> str:
+    """The result, or the side to move and the die."""
     outcome = state.outcome
     if outcome is not None:
         winner = "a draw" if outcome.winner is None else f"{state.game.sides[outcome.winner]} wins"
@@ -163,14 +163,14 @@ def state_sentence(state: Drawable) -> str:
 
 
 def _dice_to_come(state: Drawable) -> str:
-    """The dice of the next plies, where they are known."""
+    """The dice of the next plies in games that fix them in advance."""
     coming = list(state.game.dice_to_come(state.position))
     rest = " …" if len(coming) > SHOWN_DICE else ""
     return f", then {' '.join(coming[:SHOWN_DICE])}{rest}" if coming else ""
 
 
 def _score(state: Drawable) -> str:
-    """The number of discs, for games that it decides."""
+    """The piece counts, on boards with black and white pieces."""
     if state.game.sides != ("black", "white"):
         return ""
     sides = [cell.side for cell in state.game.cells(state.position)]

@@ -1,9 +1,9 @@
-"""From a raw score to a value: the chance to win that games with such scores had.
+"""Calibration of raw scores to values by logistic regression on game results.
 
     win probability = 1 / (1 + exp(−(offset + slope · score)))        value = 2 · win probability − 1
 
-The numbers come from a fit on games of the search against itself (`benchmarks/search_calibration.py` repeats it), so
-values of different evaluations can be compared.
+The curves are fitted to self-play of the search (`benchmarks/search_calibration.py`), so values of different
+evaluations are comparable.
 """
 
 import math
@@ -26,7 +26,7 @@ class Calibration(NamedTuple):
 
 
 def value_table(calibration: Calibration, lowest: int, highest: int, unit: int) -> numpy.ndarray:
-    """[score − lowest] → value, for the whole scores lowest … highest, in 1/unit of a point."""
+    """[score − lowest] → value, for integer scores lowest … highest in 1/unit of a point."""
     scores = range(lowest, highest + 1)
     limit = ONE - 1
     values = [round(calibration.expected(score / unit) * ONE) for score in scores]
@@ -34,7 +34,7 @@ def value_table(calibration: Calibration, lowest: int, highest: int, unit: int) 
 
 
 def fit(scores: numpy.ndarray, results: numpy.ndarray) -> Calibration:
-    """The most likely curve for scores and the results (1 win, 0 loss, ½ draw) that followed, by Newton's method."""
+    """The maximum-likelihood curve for scores and results (1 win, 0 loss, ½ draw), by Newton's method."""
     offset, slope = 0.0, 0.0
     for _ in range(50):
         chance = 1.0 / (1.0 + numpy.exp(-(offset + slope * scores)))

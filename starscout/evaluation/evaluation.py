@@ -1,4 +1,4 @@
-"""What an evaluation is: two kernels that a search is compiled with, and the weights that the search hands down."""
+"""Evaluations: two kernels that a search is compiled with, and the weights passed to them."""
 
 import functools
 from collections.abc import Callable
@@ -12,26 +12,26 @@ from starscout.kernels.kernel import kernel
 
 @kernel
 def no_order(position: Position, move: int) -> int:
-    """Every move is as good as any other."""
+    """Rank all moves equally."""
     return 0
 
 
 class EvaluationKernels(NamedTuple):
-    """What a search is compiled with; evaluations that differ in their weights alone share it."""
+    """The kernels a search is compiled with; evaluations that differ only in weights share them."""
 
     evaluate: Callable[..., int]
-    """*kernel* (position that is not over, weights) → the mover's value."""
+    """*kernel* (unfinished position, weights) → the mover's value."""
     order: Callable[..., int]
     """*kernel* (position, move) → 0 … 1000."""
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """An estimate of positions of one game and a guess which moves to try first."""
+    """An estimate of the positions of one game and a move ordering."""
 
     name: str
     evaluate: Callable[..., int]
-    """*kernel* (position that is not over) → the mover's value in 2⁻⁴⁴ (see value.py), inside (−ONE, ONE).
+    """*kernel* (unfinished position) → the mover's value in 2⁻⁴⁴ (see game/values.py), inside (−ONE, ONE).
 
     With weights it is called with (position, weights).
     """
@@ -40,16 +40,16 @@ class Evaluation:
     weights: Weights = NO_WEIGHTS
     """The numbers that `evaluate` reads (see `pack`)."""
     point: int = 0
-    """The value of a raw point, where values are proportional to raw points; else 0."""
+    """The value of a raw point if values are proportional to raw points, else 0."""
 
     @property
     def kernels(self) -> EvaluationKernels:
-        """What a search is compiled with."""
+        """The kernels a search is compiled with."""
         plain = self.weights is NO_WEIGHTS
         return EvaluationKernels(_without_weights(self.evaluate) if plain else self.evaluate, self.order)
 
     def value(self, position: Position) -> int:
-        """The mover's value of a position that is not over, for callers that are not kernels."""
+        """The mover's value of an unfinished position, for Python callers."""
         return self.evaluate(position) if self.weights is NO_WEIGHTS else self.evaluate(position, self.weights)
 
 
@@ -68,5 +68,5 @@ def _zero(position: Position) -> int:
 
 
 def zero(order: Any = no_order) -> Evaluation:
-    """The evaluation that knows nothing but wins and losses."""
+    """The evaluation that is 0 in every unfinished position."""
     return Evaluation("zero", _zero, order)

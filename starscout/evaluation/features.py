@@ -1,11 +1,11 @@
-"""Features: what a learned evaluation sees of a position, as numbers in the mover's view.
+"""Features: the input of a learned evaluation, as numbers from the mover's point of view.
 
-A position has one feature in each slot, like "which square cube 3 stands on" or "what stands on square 17". Features
-are numbered from slot to slot, and a table has one row of weights per feature. Slots may also share their features,
-where a game shows the same kind of thing in several places: all own cubes, or all corners.
+A position has one feature in each slot, like "the square of piece 3" or "the content of square 17". Features are
+numbered from slot to slot, and a table has one row of weights per feature. Slots of the same type, like all corners,
+may share their features.
 
-A symmetry of the game exchanges slots and renames what is in them. The images of a feature under all symmetries share
-their weights; `images_of` finds them by looking at positions and their mirror images.
+A symmetry of the game permutes slots and their features. The images of a feature under all symmetries share their
+weights; `images_of` finds them by comparing positions with their mirror images.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,12 +19,12 @@ from starscout.game import Game, GameError, Position
 from starscout.kernels.kernel import kernel
 
 MOST_IMAGES = 8
-"""Larger groups of symmetries are used in part."""
+"""Maximum number of symmetries used."""
 
 
 @kernel(inline=True)
 def position_itself(position: Position) -> Position:
-    """The view of features that are read off the position."""
+    """The identity: features are read directly from the position."""
     return position
 
 
@@ -34,15 +34,15 @@ class Features:
 
     name: str
     slots: int
-    """How many features a position has."""
+    """Number of features of a position."""
     count: int
-    """How many features there are."""
+    """Total number of features."""
     feature: Callable[..., int]
     """*kernel* (view of the position, slot, weights) → the number of the feature in the slot."""
     view: Callable[..., Any] = position_itself
-    """*kernel* (position) → what `feature` reads: what all slots need is worked out once."""
+    """*kernel* (position) → the argument of `feature`, computed once for all slots."""
     sizes: tuple[int, ...] = ()
-    """How many features each slot can have; empty for patterns, which are summed."""
+    """Number of features of each slot; empty for patterns, which are summed."""
     first: tuple[int, ...] = ()
     """[slot] → the number of its first feature; slots with the same one share their features."""
     tables: Mapping[str, numpy.ndarray] = field(default_factory=dict)
@@ -62,7 +62,7 @@ def slotted(
     tables: Mapping[str, numpy.ndarray] | None = None,
     view: Any = position_itself,
 ) -> Features:
-    """Features that are numbered from slot to slot."""
+    """Features with a separate range of numbers for each slot."""
     return shared_slots(name, [(1, size) for size in sizes], feature, tables, view)
 
 
@@ -73,7 +73,7 @@ def shared_slots(
     tables: Mapping[str, numpy.ndarray] | None = None,
     view: Any = position_itself,
 ) -> Features:
-    """Features numbered from kind to kind; a kind is how many slots share its features, and how many it has."""
+    """Features shared by groups of slots; a group is a pair (number of slots, number of features)."""
     sizes, first, count = [], [], 0
     for slots, size in kinds:
         sizes += [size] * slots
@@ -83,7 +83,7 @@ def shared_slots(
 
 
 def features_in(features: Features, weights: Any, positions: Sequence[Position]) -> numpy.ndarray:
-    """[position, slot] → feature, for callers that are not kernels; raises GameError for numbers outside their slot."""
+    """[position, slot] → feature, for Python callers; raises GameError for numbers outside their slot."""
     views = [features.view(position) for position in positions]
     found = numpy.array(
         [[features.feature(view, slot, weights) for slot in range(features.slots)] for view in views],
@@ -91,14 +91,14 @@ def features_in(features: Features, weights: Any, positions: Sequence[Position])
     ).reshape(len(positions), features.slots)
     low = numpy.array(features.first)
     if ((found < low) | (found >= low + numpy.array(features.sizes))).any():
-        raise GameError(f"the features {features.name!r} give a number outside its slot")
+        raise GameError(f"the features {features.name!r} return a number outside the range of its slot")
     return found
 
 
 def images_of(game: Game, features: Features, weights: Any, positions: Sequence[Position]) -> numpy.ndarray:
-    """[image, feature] → feature: the identity first, then what the symmetries of the game make of each feature.
+    """[image, feature] → feature: the identity first, then the image of each feature under the symmetries.
 
-    A symmetry whose slots cannot be told from the positions is left out.
+    Symmetries whose slots cannot be derived from the positions are left out.
     """
     seen = features_in(features, weights, positions)
     generators = []
@@ -111,12 +111,12 @@ def images_of(game: Game, features: Features, weights: Any, positions: Sequence[
 
 
 def _image(features: Features, seen: numpy.ndarray, mirrored: numpy.ndarray) -> numpy.ndarray | None:
-    """The renaming of features that turns `seen` into `mirrored`; None if no slot explains another."""
+    """The permutation of features that maps `seen` to `mirrored`; None if no slot explains another."""
     first, image = features.first, numpy.full(features.count, -1)
     free = list(range(features.slots))
     targets = []
     for slot in range(features.slots):
-        # A slot most often stays where it is.
+        # Most slots are mapped to themselves.
         for target in sorted(free, key=lambda other: other != slot):
             pairs = numpy.unique(numpy.stack([seen[:, slot], mirrored[:, target]]), axis=1)
             one_to_one = all(len(numpy.unique(row)) == pairs.shape[1] for row in pairs)
@@ -136,7 +136,7 @@ def _image(features: Features, seen: numpy.ndarray, mirrored: numpy.ndarray) -> 
 
 
 def _known_places(image: numpy.ndarray, slots: Sequence[tuple[int, int]], size: int) -> dict[int, int]:
-    """Place → place as slots of one size show it, where they agree."""
+    """Index → index within slots of one size, where all of them agree."""
     shown = [
         {int(image[first + place]) - target for first, target in slots if image[first + place] >= 0}
         for place in range(size)
@@ -145,7 +145,7 @@ def _known_places(image: numpy.ndarray, slots: Sequence[tuple[int, int]], size: 
 
 
 def _complete(image: numpy.ndarray, first: int, target: int, size: int, known: Mapping[int, int]) -> None:
-    """Rename the features of a slot that no position has shown: as in other slots, then to their own place, or any."""
+    """Map the unseen features of a slot: as in other slots, else to their own index, else to any free one."""
     unused = set(range(target, target + size)) - set(image[first : first + size].tolist())
     for guess in (known, {place: place for place in range(size)}):
         for place in range(size):

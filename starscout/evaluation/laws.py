@@ -1,4 +1,4 @@
-"""The laws of what a game file knows beyond its rules: values are values, orders and classes are known numbers."""
+"""Checks of a game's knowledge: values, move orders and move classes are in range."""
 
 import random
 
@@ -39,14 +39,14 @@ def _check_evaluation(game: Game, evaluation: Evaluation, position: Position, mo
     where = f"(in {game.format(position, 0)!r})"
     if not is_whole(value) or not -ONE < value < ONE:
         raise LawBrokenError(
-            f"{game.name}: the evaluation {evaluation.name!r} gives {value!r}: a value is a whole number between "
-            f"−ONE and ONE = 2⁴⁴, a sure win {where}"
+            f"{game.name}: the evaluation {evaluation.name!r} returns {value!r}: expected an integer between "
+            f"−ONE and ONE = 2⁴⁴ {where}"
         )
     for move in moves:
         order = evaluation.order(position, move)
         if not is_whole(order) or not 0 <= order <= GREATEST_ORDER:
             raise LawBrokenError(
-                f"{game.name}: the order of {evaluation.name!r} gives {order!r} for move {move}: it has to be 0 to "
+                f"{game.name}: the order of {evaluation.name!r} returns {order!r} for move {move}: expected 0 to "
                 f"{GREATEST_ORDER} {where}"
             )
 
@@ -59,6 +59,6 @@ def _check_classes(game: Game, position: Position, moves: list[int]) -> None:
         kind = classify(position, move)
         if not is_whole(kind) or kind not in (FIRST_CLASS, ORDINARY, LAST_CLASS):
             raise LawBrokenError(
-                f"{game.name}: move {move} has the class {kind!r}: it has to be FIRST_CLASS, ORDINARY or LAST_CLASS "
+                f"{game.name}: the class of move {move} is {kind!r}: expected FIRST_CLASS, ORDINARY or LAST_CLASS "
                 f"(in {game.format(position, 0)!r})"
             )

@@ -30,7 +30,7 @@ def features_of(game: Game, knowledge: Knowledge) -> Features:
 def file_evaluation(game: Game, knowledge: Knowledge, path: Path, name: str, order: Any) -> Evaluation:
     """The evaluation of a weights file; raises GameError."""
     if not path.is_file():
-        raise GameError(f"there is no weights file {path}: `starscout learn {game.file or game.name}` makes one")
+        raise GameError(f"there is no weights file {path}: `starscout learn {game.file or game.name}` creates one")
     # The modification time is part of the key, so that a changed file is read again.
     return _file_evaluation(game, knowledge, path, path.stat().st_mtime_ns, name, order)
 
@@ -39,7 +39,7 @@ def file_evaluation(game: Game, knowledge: Knowledge, path: Path, name: str, ord
 def _file_evaluation(game: Game, knowledge: Knowledge, path: Path, changed: int, name: str, order: Any) -> Evaluation:
     weights = read_learned(path)
     if weights.game != game.name:
-        raise GameError(f"{path} holds weights for {weights.game}, not for {game.name}")
+        raise GameError(f"{path} contains weights for {weights.game}, not for {game.name}")
     try:
         return learned_evaluation(game, knowledge, weights, name, order)
     except (KeyError, IndexError, ValueError) as error:

@@ -2,10 +2,9 @@
 
     unit  = bias + Σ over slots of row[feature]          score = constant + Σ over units of max(unit, 0) · output
 
-All in whole numbers, so values are the same on every machine. Units are 16 bits wide and summed by vector instructions,
-a row at a time; the scales are chosen so that no sum can leave its width. The images of a feature under
-the symmetries of the game share their weights: each group of units sees the board through one image, and all groups
-have the same rows.
+All arithmetic is in integers, so values are the same on every machine. Units are 16 bits wide and summed by vector
+instructions, one row at a time; the scales exclude overflow. The images of a feature under the symmetries of the game
+share their weights: each group of units sees the board through one image, and all groups have the same rows.
 """
 
 import functools
@@ -35,14 +34,14 @@ else:
 
 UNIT = 256
 LIMIT = 8 * UNIT
-"""Scores are looked up in 1/256 of the logistic curve's unit, up to eight units."""
+"""Scores are looked up in units of 1/256 logit, up to eight logits."""
 
 LARGEST_UNIT = 2**15 - 1
 LARGEST_SUM = 2**31 - 1
 FINEST_WEIGHT = 4 * UNIT
-"""Steps per unit of the logistic curve in which the weights of a sum are rounded: finer ones only make files larger."""
+"""Rounding steps per logit of the weights of a sum; finer steps only make files larger."""
 WIDTHS = (8, 16, 32, 64)
-"""How many units a network can have, all images together."""
+"""Possible numbers of units of a network, all images together."""
 
 
 def network_weights(
@@ -53,7 +52,7 @@ def network_weights(
     outputs: numpy.ndarray,
     constant: float,
 ) -> dict[str, numpy.ndarray]:
-    """The arrays of a network in whole numbers.
+    """The arrays of a network, rounded to integers.
 
     `rows` is [feature, unit]; a score is constant + Σ over images and units of max(bias + Σ rows[image], 0) · output.
     """
@@ -62,7 +61,7 @@ def network_weights(
         for first, size in zip(features.first, features.sizes, strict=True)
     )
     row_scale = LARGEST_UNIT / 2 / max(float(reach.max()), 1e-6)
-    # Rounding adds half a step per slot to the reach of a unit.
+    # Rounding adds half a step per slot to the range of a unit.
     reach = reach * row_scale + features.slots
     output_scale = LARGEST_SUM / 2 / max(float(len(images) * (reach * numpy.abs(outputs)).sum()), 1e-6)
     output_scale = min(output_scale, LARGEST_UNIT / max(float(numpy.abs(outputs).max()), 1e-6))
@@ -81,7 +80,7 @@ def network_evaluation(
 ) -> Evaluation:
     """The evaluation with the arrays of `network_weights`."""
     images, rows = arrays["images"], arrays["rows"]
-    # The last row holds the biases: a row that every position has.
+    # The last row contains the biases, which are added for every position.
     expanded = [numpy.concatenate([rows[image], arrays["biases"][None, :]]) for image in images]
     weights = pack(
         {
@@ -114,7 +113,7 @@ def _network(features: Features, width: int) -> Any:
 
 
 def sum_weights(rows: numpy.ndarray) -> dict[str, numpy.ndarray]:
-    """The arrays of a sum in whole numbers; `rows` is [feature] in units of the logistic curve."""
+    """The arrays of a sum, rounded to integers; `rows` is [feature] in logits."""
     scale = min(LARGEST_UNIT / max(float(numpy.abs(rows).max()), 1e-6), FINEST_WEIGHT)
     return {"rows": numpy.rint(rows * scale).astype(numpy.int16), "factor": numpy.array(UNIT / scale)}
 

@@ -1,12 +1,12 @@
-"""The features of any game: what stands on each square, in the mover's view, read from the fields of a position.
+"""Default features of any game: the content of each square from the mover's point of view.
 
-A game shows its board by `cells`, which is slow. So positions of random games are compared with their cells once, to
-find the bits of the position that decide what stands on each square; a kernel then gathers these bits and looks the
-feature up. For red-to-move and blue-to-move positions the board is seen the same way round or turned, whichever needs
-fewer bits. Bits that no square needs (a count, dice to come) become features of their own, four bits at a time.
+`Game.cells` is slow. So positions of random games are compared with their cells once, to find the bits of the position
+that determine the content of each square; a kernel then gathers these bits and looks the feature up. For the second
+side the board is turned or not, whichever needs fewer bits. Bits that no square needs (a counter, future dice) become
+separate features, four bits at a time.
 
-A position that keeps a list of pieces instead of a board has squares that too many bits decide. Its features are the
-values of the lanes of its words, with the lane width that tells most about the squares.
+In a position that is a list of pieces instead of a board, too many bits determine a square. Its features are the values
+of the lanes of its words, with the lane width that is most informative about the squares.
 """
 
 import functools
@@ -26,18 +26,18 @@ from starscout.kernels.kernel import kernel, unroll
 SAMPLE_GAMES = 60
 MOST_SAMPLES = 4000
 MOST_BITS = 6
-"""The most bits that may decide what stands on a square."""
+"""Maximum number of bits that may determine the content of a square."""
 SPARE_BITS = 4
 LANE_WIDTHS = (3, 4, 5, 6, 7)
 LEAST_SEEN = 8
-"""How often the value of a lane has to be seen before it tells anything."""
+"""Minimum number of occurrences for the value of a lane to be informative."""
 WORD_BITS = 64
 TABLES = ("masks", "shifts", "numbers", "sizes")
 """The arrays that describe the features."""
 
 
 def sample_positions(game: Game, seed: int = 0) -> list[Position]:
-    """Positions that are not over, of random games with this seed."""
+    """Unfinished positions of random games with this seed."""
     found: list[Position] = []
     for number in range(SAMPLE_GAMES):
         played = random_game(game, random.Random(f"{seed} {number}"))
@@ -46,7 +46,7 @@ def sample_positions(game: Game, seed: int = 0) -> list[Position]:
 
 
 def square_features(game: Game, positions: Sequence[Position]) -> Features:
-    """The features of a game that brings none of its own."""
+    """The default features of a game."""
     bits = _bits(positions)
     boards = [_contents(game, positions, turned=turned) for turned in (False, True)]
     found = [_slots_of_squares(bits, board) for board in boards]
@@ -60,7 +60,7 @@ def square_features(game: Game, positions: Sequence[Position]) -> Features:
 
 
 Slot = tuple[list[int], dict[int, int]]
-"""The bits that decide it, and for each of their combinations the feature; an empty dictionary: each is its own."""
+"""The determining bits and the feature of each combination; an empty dictionary: one feature per combination."""
 
 
 def _bits(positions: Sequence[Position]) -> numpy.ndarray:
@@ -71,7 +71,7 @@ def _bits(positions: Sequence[Position]) -> numpy.ndarray:
 
 
 def _contents(game: Game, positions: Sequence[Position], *, turned: bool) -> numpy.ndarray:
-    """[position, square] → the number of what stands there for the mover; `turned`: side 1 sees the board reversed."""
+    """[position, square] → the content as a number for the mover; `turned`: the board is reversed for side 1."""
     boards = [game.cells(position) for position in positions]
     ranks = _ranks(boards)
     names: dict[tuple[str | int, int | None], int] = {}
@@ -84,7 +84,7 @@ def _contents(game: Game, positions: Sequence[Position], *, turned: bool) -> num
 
 
 def _ranks(boards: Sequence[Sequence[Cell]]) -> dict[tuple[str, int | None], str | int]:
-    """What a piece is called: its text, or its rank in its side where the sides have letters of their own."""
+    """The name of a piece: its text, or its rank within its side if the sides use different letters."""
     texts = {
         side: sorted({cell.text for cells in boards for cell in cells if cell.side == side}) for side in (0, 1, None)
     }
@@ -101,7 +101,7 @@ def _relative(side: int | None, position: Position) -> int | None:
 
 
 def _slots_of_squares(bits: numpy.ndarray, board: numpy.ndarray) -> list[Slot] | None:
-    """The deciding bits of each square that is not always the same; None if a square needs too many."""
+    """The determining bits of each square that varies; None if a square needs too many."""
     slots: list[Slot] = []
     for square in range(board.shape[1]):
         contents = board[:, square]
@@ -116,7 +116,7 @@ def _slots_of_squares(bits: numpy.ndarray, board: numpy.ndarray) -> list[Slot] |
 
 
 def _deciding_bits(bits: numpy.ndarray, contents: numpy.ndarray) -> list[int] | None:
-    """The fewest bits, chosen one by one, that decide the contents of a square in every position."""
+    """Bits, chosen greedily, that determine the content of a square in every position."""
     chosen: list[int] = []
     keys = numpy.zeros(len(contents), dtype=numpy.int64)
     kinds = int(contents.max()) + 1
@@ -135,7 +135,7 @@ def _deciding_bits(bits: numpy.ndarray, contents: numpy.ndarray) -> list[int] | 
 
 
 def _undecided(keys: numpy.ndarray, contents: numpy.ndarray, kinds: int) -> int:
-    """How many positions do not have the most frequent contents of their key."""
+    """Number of positions that do not have the most frequent content of their key."""
     counts = numpy.bincount(keys * kinds + contents, minlength=(int(keys.max()) + 1) * kinds).reshape(-1, kinds)
     return int(counts.sum() - counts.max(axis=1).sum())
 
@@ -145,7 +145,7 @@ def _cost(slots: list[Slot]) -> int:
 
 
 def _lanes(bits: numpy.ndarray, board: numpy.ndarray) -> list[Slot]:
-    """The lanes of every field, as wide as tells most: where a lane has a certain value, some square is never empty."""
+    """The lanes of every field with the most informative width: values that imply the content of a square count."""
     best: tuple[float, list[Slot]] = (-1.0, [])
     usual = numpy.array([numpy.bincount(column).argmax() for column in board.T])
     for width in LANE_WIDTHS:
@@ -162,7 +162,7 @@ def _lanes(bits: numpy.ndarray, board: numpy.ndarray) -> list[Slot]:
 
 
 def _lanes_of_field(bits: numpy.ndarray, field: int, width: int) -> list[Slot]:
-    """The lanes of a field up to its highest bit that is not always the same."""
+    """The lanes of a field up to its highest bit that varies."""
     low = field * WORD_BITS
     inside = bits[:, low : low + WORD_BITS]
     highest = int(numpy.flatnonzero(inside.min(axis=0) != inside.max(axis=0)).max(initial=-1))
@@ -178,7 +178,7 @@ def _cut(bits: list[int], size: int) -> list[list[int]]:
 
 
 def _features(game: Game, fields: int, slots: list[Slot]) -> Features:
-    """The features as tables: which bits each slot gathers from each field, and the feature of what they say."""
+    """The features as tables: the bits each slot gathers from each field, and the feature of each combination."""
     masks = numpy.zeros((len(slots), fields), dtype=Word)
     shifts = numpy.zeros((len(slots), fields), dtype=numpy.int64)
     numbers = numpy.zeros((len(slots), 1 << max(len(bits) for bits, _ in slots)), dtype=numpy.int64)
@@ -188,7 +188,7 @@ def _features(game: Game, fields: int, slots: list[Slot]) -> Features:
         for place, bit in reversed(list(enumerate(ordered))):
             masks[slot, bit // WORD_BITS] |= Word(1 << bit % WORD_BITS)
             shifts[slot, bit // WORD_BITS] = place
-        # The dictionary's keys have the bits in the order of choice, the kernel gathers them in ascending order.
+        # Keys of the dictionary have the bits in the order of choice; the kernel gathers them in ascending order.
         places = [ordered.index(bit) for bit in bits]
         names = sorted(set(meaning.values()))
         for gathered in range(1 << len(bits)):
@@ -203,7 +203,7 @@ def _features(game: Game, fields: int, slots: list[Slot]) -> Features:
 
 
 def squares_from_tables(game: Game, tables: Mapping[str, numpy.ndarray]) -> Features:
-    """The features with tables that were found before."""
+    """The features with given tables."""
     used = {name: tables[name] for name in TABLES}
     return slotted(f"squares of {game.name}", tuple(int(size) for size in tables["sizes"]), _square_feature(), used)
 

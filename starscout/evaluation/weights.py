@@ -1,17 +1,16 @@
-"""Weights: the numbers of an evaluation as one record of named arrays, and fitted weights as files.
+"""Weights of evaluations: records of named arrays for kernels, and files.
 
-A search hands the record down to the evaluation, one pointer whatever its size. Kernels are compiled for the names,
-types and shapes of the arrays, not for their numbers: other weights compile nothing.
+A search passes the record to the evaluation as one pointer. Kernels are compiled for the names, types and shapes of the
+arrays, not for their content: new weights do not cause a recompilation.
 
-Learned weights as a file: a line that names the format, a line of JSON, then the arrays, compressed.
+A weights file has a line with the format, a line of JSON, and the compressed arrays:
 
     starscout weights 1
     {"game": "ewn", "model": "network", "features": "cubes", "arrays": [["rows", "int16", [384, 8]], …], "learned": {…}}
     …
 
-`learned` says how the weights came about: the recipe, the seed and the history of the generations. The arrays are
-compressed by LZMA, which makes Othello's patterns a third smaller than zlib does; files that zlib has compressed are
-read, too.
+`learned` contains the recipe, the seed and the history of the generations. The arrays are compressed with LZMA, which
+makes Othello's patterns a third smaller than zlib; files compressed with zlib can be read, too.
 """
 
 import functools
@@ -34,25 +33,25 @@ MODELS = (NETWORK, PATTERNS)
 KINDS = ("int8", "int16", "int32", "int64", "uint64", "float32", "float64")
 MOST_BYTES = 1 << 28
 LZMA_MARK = b"\xfd7zXZ"
-"""How data begin that LZMA has compressed."""
+"""First bytes of data compressed with LZMA."""
 
 
 @dataclass(frozen=True, eq=False)
 class LearnedWeights:
-    """What a weights file holds."""
+    """The content of a weights file."""
 
     game: str
     model: str
-    """How scores come from features: a name in MODELS."""
+    """The model that computes scores from features: one of MODELS."""
     features: str
-    """The name of the features that the arrays belong to."""
+    """The name of the features."""
     arrays: Mapping[str, numpy.ndarray]
     learned: Mapping[str, Any] = field(default_factory=dict)
     """The recipe, the seed and the history."""
 
 
 def write_learned(path: Path, weights: LearnedWeights) -> None:
-    """Write a weights file; the same weights give the same bytes."""
+    """Write a weights file; equal weights give equal bytes."""
     header = {
         "game": weights.game,
         "model": weights.model,
@@ -91,12 +90,12 @@ def _read(header: Any, content: bytes) -> LearnedWeights:
     arrays, place = {}, 0
     for name, kind, shape in header["arrays"]:
         if kind not in KINDS or not all(type(length) is int and 0 <= length <= MOST_BYTES for length in shape):
-            raise ValueError(f"{name!r} has no known type and shape")
+            raise ValueError(f"{name!r} has an unknown type or shape")
         count = int(numpy.prod(shape, dtype=numpy.int64))
         arrays[str(name)] = numpy.frombuffer(content, kind, count, place).reshape(shape)
         place += arrays[name].nbytes
     if place != len(content):
-        raise ValueError(f"it holds {len(content)} bytes, not {place}")
+        raise ValueError(f"expected {place} bytes of arrays, got {len(content)}")
     game, model, features = (str(header[name]) for name in ("game", "model", "features"))
     if model not in MODELS:
         raise ValueError(f"there is no model {model!r}")
@@ -108,7 +107,7 @@ Weights = numpy.record
 
 
 def pack(arrays: Mapping[str, numpy.ndarray | int | float]) -> Weights:
-    """The record of these arrays; a single number becomes a field that is a number."""
+    """The record of these arrays; a single number becomes a scalar field."""
     found = {name: numpy.asarray(values) for name, values in arrays.items()}
     fields = tuple((name, values.dtype.str, values.shape) for name, values in found.items())
     weights = numpy.zeros(1, dtype=_record_type(fields))[0]
@@ -119,16 +118,16 @@ def pack(arrays: Mapping[str, numpy.ndarray | int | float]) -> Weights:
 
 @functools.cache
 def _record_type(fields: tuple[tuple[str, str, tuple[int, ...]], ...]) -> numpy.dtype:
-    """One object for equal fields: the compiler recognises it fast."""
+    """Cached so that equal fields give the same object, which Numba recognises faster."""
     return numpy.dtype((numpy.record, numpy.dtype(list(fields), align=True)))
 
 
 NO_WEIGHTS = pack({"none": 0})
-"""For an evaluation whose kernel takes the position alone."""
+"""Weights of an evaluation whose kernel takes only the position."""
 
 
 def read_arrays(path: Path) -> dict[str, numpy.ndarray]:
-    """Name → numbers of a file with a line for each array, its name first, then whole numbers."""
+    """Name → array of a CSV file with one array per line: its name, then integers."""
     lines = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines()]
     return {name: numpy.array([int(number) for number in numbers], dtype=numpy.int64) for name, *numbers in lines}
 

@@ -1,4 +1,4 @@
-"""The page of all studies, and the view of a single experiment for the web page and its report.
+"""The page of all studies, and the HTML view of a single experiment.
 
 `starscout experiment --page docs/reports.md` writes the page from the studies in the folder `docs/reports` beside it;
 the plots go into that folder. For each table, the page shows the report's numbers beside ours, a plot and the verdicts.
@@ -16,29 +16,29 @@ from starscout.experiments.runner import StoredStudy
 from starscout.experiments.study import Study, StudyRow, load_study
 from starscout.experiments.verdict import ANSWERS, SIGNIFICANCE_LEVEL, Verdict, p_text, verdicts
 from starscout.game import GameError
-from starscout.views.elements import Figure, Markup, combined, heading, paragraph, quoted, table, word
-from starscout.views.report import saved_page
-from starscout.views.store_views import SeenMatch, forfeits_table, match_highlights
+from starscout.views.html import Markup, NumberText, code_text, concat, heading, label, paragraph, table
+from starscout.views.match import MatchWithProgress, forfeits_table, match_highlights
+from starscout.views.report import standalone_page
 
 TAGS = {"confirmed": "good", "refuted": "bad"}
 """Answer → CSS class."""
 
 
-def study_view(stored: StoredStudy, matches: Sequence[SeenMatch], *, live: bool) -> Markup:
+def study_view(stored: StoredStudy, matches: Sequence[MatchWithProgress], *, live: bool) -> Markup:
     """Render an experiment: its rows so far, the verdicts on its claims, and notable games."""
     experiment, study = stored.experiment, stored.study
     played = sum(row.games for row in study.rows)
     found = verdicts(experiment, study)
     parts = [
-        Markup(f"<h1>{combined(experiment.title or experiment.question)}</h1>"),
+        Markup(f"<h1>{concat(experiment.title or experiment.question)}</h1>"),
         *([paragraph(experiment.question)] if experiment.title else []),
         *([paragraph(experiment.headline + ".")] if experiment.headline else []),
         paragraph(
-            quoted(study.command), ", ", experiment.game, ", ", word("seed"), f" {study.seed}, {played:,} / "
-            f"{experiment.games:,} ", word("games"), kind="faint",
+            code_text(study.command), ", ", experiment.game, ", ", label("seed"), f" {study.seed}, {played:,} / "
+            f"{experiment.games:,} ", label("games"), kind="faint",
         ),
         Markup('<div class="sheet">'),
-        Markup(figure(study)) if study.rows else paragraph(word("nothing yet")),
+        Markup(figure(study)) if study.rows else paragraph(label("nothing yet")),
         Markup("</div>"),
         heading("Results"),
         table(headings(study), [_row(stored, row, live) for row in study.rows]) if study.rows else "",
@@ -49,31 +49,31 @@ def study_view(stored: StoredStudy, matches: Sequence[SeenMatch], *, live: bool)
         forfeits_table(matches),
         match_highlights(matches, linked=live),
     ]  # fmt: skip
-    return combined(*parts)
+    return concat(*parts)
 
 
-def study_report(stored: StoredStudy, matches: Sequence[SeenMatch]) -> str:
+def study_report(stored: StoredStudy, matches: Sequence[MatchWithProgress]) -> str:
     """Return the report of an experiment as one HTML file."""
-    return saved_page(stored.experiment.question, study_view(stored, matches, live=False))
+    return standalone_page(stored.experiment.question, study_view(stored, matches, live=False))
 
 
 def _row(stored: StoredStudy, row: StudyRow, live: bool) -> list[Any]:
     name, *rest = cells(stored.study, row)
     match = stored.matches.get(name)
-    shown = Markup(f'<a href="#/watch/match/{match.id}">{combined(name)}</a>') if live and match is not None else name
-    return [shown, *map(Figure, rest)]
+    shown = Markup(f'<a href="#/watch/match/{match.id}">{concat(name)}</a>') if live and match is not None else name
+    return [shown, *map(NumberText, rest)]
 
 
 def _verdict(verdict: Verdict) -> Markup:
     answer, _, rest = verdict.text.partition(":")
-    return Markup(f'<li><span class="tag {TAGS.get(verdict.answer, "")}" data-t>{answer}</span> {combined(rest)}</li>')
+    return Markup(f'<li><span class="tag {TAGS.get(verdict.answer, "")}" data-t>{answer}</span> {concat(rest)}</li>')
 
 
 def _tournaments(stored: StoredStudy, live: bool) -> Markup:
     if not (live and stored.tournaments):
         return Markup("")
     links = [Markup(f'<a href="#/watch/tournament/{number}">{number}</a> ') for number in stored.tournaments]
-    return paragraph(word("Tournaments"), ": ", *links)
+    return paragraph(label("Tournaments"), ": ", *links)
 
 
 GREY = "#767676"
@@ -282,7 +282,7 @@ def plot_file(study: Study) -> str:
 
 
 def _reported_error(row: StudyRow) -> float | None:
-    """Return the half-width of the 95 % interval of the report's score, from its number of games."""
+    """Return the half-width of the 95 % interval of the report's score."""
     score, games = row.reported.get("score"), row.reported.get("games")
     if score is None or not games:
         return None

@@ -1,4 +1,4 @@
-"""The game contract: what a game is, its states, laws, notation and values."""
+"""The game contract: rules, states, laws, notation and values."""
 
 from starscout.errors import GameError, WorkError
 from starscout.game.contract import (

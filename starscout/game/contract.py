@@ -1,18 +1,18 @@
-"""What a game is: kernels for its rules, functions for its text, and the laws that bind them.
+"""The game contract: kernels for the rules, functions for text, and the laws they must satisfy.
 
 Vocabulary
     side      0 or 1, in the order of `sides` ("red", "blue"); the mover is the side to move
-    position  a NamedTuple of numbers, immutable, with a field `mover`; no die and no random generator in it
-    roll      1 … faces, all equally likely; 0 = not rolled yet. A game without dice has faces = 1 and always roll 1
-    group     rolls that allow the same moves, searched as one branch: one roll that stands for them, and their number
-    move      a number that means something in one position only; text comes and goes through `format_move`
+    position  a NamedTuple of numbers, immutable, with a field `mover`; it contains no die and no random generator
+    roll      1 … faces, all equally likely; 0 = not rolled yet. A game without dice has faces = 1 and roll 1
+    group     rolls that allow the same moves, searched as one branch: a representative roll and their number
+    move      a number, valid in one position only; `format_move` converts it to text
     ply       a roll and the move that answers it; a forced pass is a move
     outcome   WIN, DRAW or LOSS for the mover, or ONGOING
 
-Mark the kernels of the rules `@kernel(inline=True)`: work that `outcome` and `moves` share is then done once.
+Decorate the kernels of the rules with `@kernel(inline=True)`: work that `outcome` and `moves` share is then done once.
 
-A new game is one file with a `GAME` in it (see examples/), which may hold its evaluations and players too: see
-`knowledge`. `starscout laws FILE` checks that it keeps the laws:
+A new game is a file or package that defines `GAME` (see examples/); evaluations, presets and other hooks go into
+`knowledge`. `starscout laws FILE` checks the laws:
     a position that is not over has a move for every roll            no move leaves the board
     `play` gives the turn to the other side                          a game ends within `max_plies`
     the weights of the groups sum to `faces`, and a group's rolls    parse(format(position)) is the position
@@ -43,7 +43,7 @@ Position = Any
 
 
 class Cell(NamedTuple):
-    """What a board shows on one square: a short text and the side it belongs to (None: neither)."""
+    """The content of a square: a short text and the side it belongs to (None: neither)."""
 
     text: str
     side: int | None
@@ -51,7 +51,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a game ended: the side that won (None: a draw) and why."""
+    """The result of a game: the winning side (None: a draw) and the reason."""
 
     winner: int | None
     reason: str
@@ -69,7 +69,7 @@ class Symmetry:
 
 @dataclass(frozen=True)
 class Game:
-    """A game: kernels for its rules, plain functions for its text. What is left None is derived from the rest.
+    """A game: kernels for its rules, plain functions for its text. Fields left None are derived.
 
     >>> import starscout
     >>> game = starscout.load("ewn")
@@ -86,15 +86,15 @@ class Game:
     columns: int
     faces: int
     max_moves: int
-    """The most moves that any position and roll allow: the length of a row that `moves` fills."""
+    """Maximum number of moves for any position and roll: the length of a row that `moves` fills."""
     max_plies: int
-    """No game is longer."""
+    """Maximum length of a game in plies."""
     position: type
-    """The class of the positions. Its annotations say what each field is: `Word` or `int`."""
+    """The class of the positions. Its fields are annotated `Word` or `int`."""
 
     # Kernels: the rules.
     start: Callable[[Word], Position]
-    """(seed) → a start position; seeds 0 … starts − 1 give each one once."""
+    """(seed) → a start position; seeds 0 … starts − 1 give each start once."""
     moves: Callable[..., int]
     """(position, roll, out) → n: writes the legal moves into out[0 … n − 1]. Only for positions that are not over."""
     play: Callable[..., Position]
@@ -106,50 +106,52 @@ class Game:
     format: Callable[[Position, int], str]
     """(position, roll) → text."""
     parse: Callable[[str], tuple[Position, int]]
-    """(text) → position, roll; raises GameError with a sentence that says what is wrong and where."""
+    """(text) → position, roll; raises GameError with a message that says what is wrong and where."""
     format_move: Callable[[Position, int], str]
     """(position, move) → text."""
     cells: Callable[[Position], Sequence[Cell]]
-    """(position) → what stands on each square, rows from the top."""
+    """(position) → the content of each square, rows from the top."""
     reason: Callable[[Position], str]
-    """(finished position) → why it is over, in a word or two ("corner", "captured all", "discs", "numbers")."""
+    """(finished position) → the reason in a word or two ("corner", "captured all")."""
 
     starts: int = 1
-    """How many different starts there are; 0: more than 32 bits can count."""
+    """Number of different starts; 0: more than fit in 32 bits."""
     move_spellings: Callable[[str], str] = lambda text: text
-    """(text) → the same move as `format_move` spells it, for people who write moves in other ways."""
+    """(text) → the move in the spelling of `format_move`, to accept other notations."""
     move_squares: Callable[[Position, int], tuple[int, ...]] = lambda position, move: ()
-    """(position, move) → the squares that a picture marks for the move."""
+    """(position, move) → the squares that a diagram marks for the move."""
     dice_to_come: Callable[[Position], Sequence[str]] = lambda position: ()
-    """(position) → the dice of the next plies, in their order, as a person reads them, where they are known."""
+    """(position) → the known dice of the next plies as text, in order."""
     symmetries: tuple[Symmetry, ...] = ()
     other_side_first: Callable[[Position], Position] | None = None
-    """(start) → the same start with the other side to move first, for games in which either side may begin."""
+    """(start) → the same start with the other side to move, for games in which either side may begin."""
     typical_plies: int = 40
     """Mean number of plies in which a strong player has to think; later ones are forced, decided or solved."""
 
-    # What programs that learn see; see environments/.
+    # Actions and observations of environments/.
     actions: int = 0
-    """How many actions there are; 0: an action is the place of a move in the list of legal ones."""
+    """Number of actions; 0: an action is the index of a move in the list of legal moves."""
     action: Callable[..., int] | None = None
-    """*kernel* (position, move) → its action, 0 … actions − 1, another one for every legal move of a position."""
+    """*kernel* (position, move) → its action, 0 … actions − 1, distinct for the legal moves of a position."""
     view: Callable[..., None] | None = None
-    """*kernel* (position, out) → writes into out[square] the kind of the piece there, 1 or more, negative for the side
-    that is not to move. Squares are in the order of `cells`, and out is 0 everywhere before."""
+    """*kernel* (position, out) → writes the type of each piece, 1 or more, into out[square].
 
-    # What is known about the game beyond its rules.
+    It is negative for the side not to move. Squares are in the order of `cells`; out is zeroed by the caller.
+    """
+
+    # Knowledge beyond the rules.
     family: str = ""
-    """Whose evaluations and presets apply: "ewn" for `ewn` on a board of any size. A game of its own has no family."""
+    """The built-in game whose knowledge applies, for all its variants; empty for a user's game."""
     knowledge: Any = None
-    """The game's own evaluations, move classes and presets, a `starscout.evaluate.Knowledge`; None: its family's."""
+    """The game's own evaluations, presets and hooks, a `starscout.evaluation.Knowledge`; None: its family's."""
     file: str = ""
-    """The file that the game was loaded from, set by `games.load`; empty for a built-in game."""
+    """The file or folder that the game was loaded from, set by `games.load`; empty for a built-in game."""
 
-    # What may be left to be derived.
+    # Optional fields with derived defaults.
     die: Callable[[Position, int], str | None] = field(default=None)  # pyright: ignore[reportAssignmentType]
-    """(position, roll) → the die as a person reads it, None where none is rolled. Derived: the roll."""
+    """(position, roll) → the die as text, None if none is rolled. Derived: the roll."""
     opening_plies: int = field(default=None)  # pyright: ignore[reportAssignmentType]
-    """How many random plies open a game of a match. Derived: none with dice, else 8 from one start, 4 from several."""
+    """Random plies at the start of a game of a match. Derived: 0 with dice, else 8 from one start, 4 from several."""
     plies_deviation: float = field(default=None)  # pyright: ignore[reportAssignmentType]
     """Standard deviation of that number of plies. Derived: a fifth of `typical_plies`."""
     plies_left: Callable[[Position, int], float] = field(default=None)  # pyright: ignore[reportAssignmentType]
@@ -158,11 +160,11 @@ class Game:
     Derived: the mean residual of normally distributed game lengths.
     """
 
-    # Kernels that may be left to be derived.
+    # Optional kernels with derived defaults.
     groups: Callable[[Position], int] = field(default=None)  # pyright: ignore[reportAssignmentType]
-    """(position) → how many groups of rolls there are. Derived: each roll is its own group."""
+    """(position) → number of groups of rolls. Derived: each roll is its own group."""
     group: Callable[..., tuple[int, int]] = field(default=None)  # pyright: ignore[reportAssignmentType]
-    """(position, index) → a roll that stands for the group, and how many rolls it stands for."""
+    """(position, index) → a representative roll of the group, and the number of rolls in it."""
     count: Callable[..., int] = field(default=None)  # pyright: ignore[reportAssignmentType]
     """(position, roll, scratch row) → the number of legal moves."""
     pick: Callable[..., int] = field(default=None)  # pyright: ignore[reportAssignmentType]
@@ -172,7 +174,7 @@ class Game:
 
     def __post_init__(self) -> None:
         _check_contract(self)
-        # Numba's fast path to a compiled kernel tells named tuples apart by the name of their class alone.
+        # Numba's dispatcher distinguishes named tuples by the name of their class only.
         self.position.__name__ = f"{self.position.__qualname__}@{self.position.__module__}"
         derived: dict[str, Callable[[Game], Any]] = {
             "die": _die,
@@ -191,11 +193,11 @@ class Game:
 
     @property
     def has_dice(self) -> bool:
-        """Whether a die is rolled before each ply; dice that are known in advance do not count."""
+        """Whether a die is rolled before each ply; dice known in advance do not count."""
         return self.faces > 1
 
     def as_position(self, fields: Sequence[int]) -> Position:
-        """The position with these fields, converted to their declared types: for what a kernel returns."""
+        """The position with these fields, converted to their declared types."""
         kinds = _field_kinds(self.position)
         try:
             return self.position(*[kind(value) for kind, value in zip(kinds, fields, strict=True)])
@@ -210,11 +212,11 @@ class Game:
         return self.as_position(self.start(Word(seed % self.starts if self.starts else seed)))
 
     def play_position(self, position: Position, move: int) -> Position:
-        """`play`, for callers that are not kernels."""
+        """`play` for Python callers."""
         return self.as_position(self.play(position, move))
 
     def legal(self, position: Position, roll: int) -> list[int]:
-        """The legal moves, for callers that are not kernels; none when the game is over."""
+        """The legal moves, for Python callers; empty when the game is over."""
         if self.outcome(position) != ONGOING:
             return []
         row = new_row(self)
@@ -242,7 +244,7 @@ LEAST = {
     "typical_plies": 1,
     "actions": 0,
 }
-"""The numbers of a game, and the least that each can be."""
+"""Integer fields of a game and their minimum."""
 
 ARGUMENTS = {
     "start": ("seed",), "moves": ("position", "roll", "out"), "play": ("position", "move"), "outcome": ("position",),
@@ -253,38 +255,38 @@ ARGUMENTS = {
     "other_side_first": ("position",), "action": ("position", "move"), "view": ("position", "out"),
     "die": ("position", "roll"), "dice_to_come": ("position",), "plies_left": ("position", "ply"),
 }  # fmt: skip
-"""The functions of a game, and what they are called with."""
+"""Functions of a game and their arguments."""
 
 KERNELS = ("start", "moves", "play", "outcome", "groups", "group", "count", "pick", "key", "action", "view")
 
 
 def _check_contract(game: Game) -> None:
-    """Raise GameError where a game cannot be what it says; what only play can show is for the laws."""
-    # A game file may be written without types: what is declared is checked.
+    """Raise GameError for invalid fields; `check_laws` finds what only play can show."""
+    # A game file may lack type annotations, so the types are checked at run time.
     given: dict[str, Any] = vars(game)
     if not isinstance(given["name"], str) or not game.name or re.search(r"[\s/\\]|\.py$", game.name):
-        raise GameError(f"{game.name!r} cannot name a game: a name has no spaces and no slashes, and is not empty")
+        raise GameError(f"name: expected a text without spaces and slashes, got {game.name!r}")
     sides = game.sides
     names: tuple[Any, ...] = sides if isinstance(given["sides"], tuple) else ()
     if not (len(names) == 2 and all(isinstance(side, str) and side for side in names)):
-        raise GameError(f'{game.name}: sides is {sides!r}: it has to be two names, like ("red", "blue")')
+        raise GameError(f'{game.name}: sides: expected two names, like ("red", "blue"), got {sides!r}')
     if sides[0] == sides[1]:
-        raise GameError(f"{game.name}: both sides are called {sides[0]!r}")
+        raise GameError(f"{game.name}: sides: expected two different names, got {sides[0]!r} twice")
     for name, least in {**LEAST, "opening_plies": 0}.items():
         number = given[name]
         if name == "opening_plies" and number is None:
             continue
         if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < least:
-            raise GameError(f"{game.name}: {name} is {number!r}: it has to be a whole number, {least} or more")
+            raise GameError(f"{game.name}: {name}: expected a whole number, {least} or more, got {number!r}")
     deviation: Any = given["plies_deviation"]
     if deviation is not None and not (isinstance(deviation, Real) and 0.0 <= deviation < math.inf):
         raise GameError(f"{game.name}: plies_deviation: expected a number, 0 or more, got {deviation!r}")
     kind: Any = given["position"]
     if not (isinstance(kind, type) and issubclass(kind, tuple) and "mover" in getattr(game.position, "_fields", ())):
-        raise GameError(f"{game.name}: position is {kind!r}: it has to be a NamedTuple class with a field `mover`")
+        raise GameError(f"{game.name}: position: expected a NamedTuple class with a field `mover`, got {kind!r}")
     if any(declared not in (int, Word) for declared in get_type_hints(game.position).values()):
         fields = ", ".join(_field_texts(game.position))
-        raise GameError(f"{game.name}: the fields of a position are declared `int` or `Word`, not {fields}")
+        raise GameError(f"{game.name}: position: expected fields of type `int` or `Word`, got {fields}")
     for name, arguments in ARGUMENTS.items():
         function = getattr(game, name)
         if function is not None:
@@ -293,9 +295,9 @@ def _check_contract(game: Game) -> None:
 
 def _check_function(game: Game, name: str, function: Any, arguments: tuple[str, ...]) -> None:
     if not callable(function):
-        raise GameError(f"{game.name}: {name} is {function!r}: it has to be a function of ({', '.join(arguments)})")
+        raise GameError(f"{game.name}: {name}: expected a function of ({', '.join(arguments)}), got {function!r}")
     if name in KERNELS and not is_kernel(function):
-        raise GameError(f"{game.name}: {name} is not a kernel: write @kernel(inline=True) above the function")
+        raise GameError(f"{game.name}: {name}: expected a kernel; decorate the function with @kernel(inline=True)")
     try:
         inspect.signature(getattr(function, "py_func", function)).bind(*arguments)
     except TypeError as error:
@@ -308,7 +310,7 @@ def new_row(game: Game) -> numpy.ndarray:
 
 
 def new_rows(game: Game, plies: int) -> numpy.ndarray:
-    """One row per ply, so that a search allocates nothing."""
+    """One row per ply, allocated once for a whole search."""
     return numpy.zeros((plies, game.max_moves), dtype=numpy.int64)
 
 

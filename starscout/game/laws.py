@@ -1,4 +1,4 @@
-"""The laws of a game (see game.py), checked along random games. `starscout laws GAME` checks them on any game."""
+"""The laws of the game contract, checked along random games by `starscout laws GAME`."""
 
 import random
 from collections import Counter
@@ -14,20 +14,20 @@ from starscout.kernels.kernel import result_types
 
 PICKS_PER_MOVE = 64
 MOST_STARTS = 200
-"""How many starts of a game are compared."""
+"""Number of starts that are compared."""
 BEYOND, UNWRITTEN = 1024, -(2**62) - 12345
-"""The places of a row behind `max_moves`, and what stands where nobody has written."""
+"""Number of guard cells after `max_moves`, and their sentinel value."""
 WORDS = {Word: "uint64", int: "int64"}
-"""The types of a position's fields in the compiler's words."""
+"""Numba's types of the fields of a position."""
 
 
 class LawBrokenError(AssertionError):
-    """A law that does not hold, and where."""
+    """A violated law and the position that violates it."""
 
 
 @dataclass(frozen=True)
 class LawReport:
-    """What was checked when every law held."""
+    """The extent of a check in which every law held."""
 
     games: int
     positions: int
@@ -51,7 +51,7 @@ def check_laws(game: Game, games: int = 20, seed: int = 0) -> LawReport:
 
 
 def random_game(game: Game, generator: random.Random) -> Iterator[Position]:
-    """The positions of a random game from start to end; a game that does not end raises LawBrokenError."""
+    """Yield the positions of a random game; raises LawBrokenError if the game does not end."""
     position = _position(game, "start", game.start(Word(generator.randrange(game.starts or 2**63))))
     for _ in range(game.max_plies + 1):
         yield position
@@ -67,7 +67,7 @@ def random_game(game: Game, generator: random.Random) -> Iterator[Position]:
 def check_position(
     game: Game, position: Position, generator: random.Random, futures: dict[tuple[int, int], tuple[object, ...]]
 ) -> None:
-    """Check every law about one position. `futures` remembers what followed from each key."""
+    """Check every law in one position. `futures` maps keys to what followed from them."""
     _check_text(game, position)
     _check_picture(game, position)
     outcome = _outcome(game, position)
@@ -97,12 +97,12 @@ def key_of(game: Game, position: Position) -> tuple[int, int]:
 
 
 def is_whole(value: object) -> bool:
-    """Whether a kernel has returned a whole number, and no truth value."""
+    """Whether a kernel has returned an integer, not a bool."""
     return isinstance(value, int | numpy.integer) and not isinstance(value, bool)
 
 
 def _position(game: Game, source: str, fields: Any) -> Position:
-    """What a kernel returned, as a position; raises LawBrokenError where it is none."""
+    """Convert the return value of a kernel to a position; raises LawBrokenError if it is none."""
     kinds = list(get_type_hints(game.position).items())
     holds = isinstance(fields, tuple) and len(fields) == len(kinds) and all(map(is_whole, fields))
     declared = ", ".join(f"{name}: {WORDS[kind]}" for name, kind in kinds)
@@ -128,7 +128,7 @@ def _outcome(game: Game, position: Position) -> int:
 
 
 def _guarded_row(game: Game) -> numpy.ndarray:
-    """A row that is longer than `max_moves`, so that whatever is written beyond is seen and harms nobody."""
+    """A row with guard cells, which detect writes beyond `max_moves`."""
     return numpy.full(game.max_moves + BEYOND, UNWRITTEN, dtype=numpy.int64)
 
 
@@ -139,7 +139,7 @@ def _check_row(game: Game, position: Position, row: numpy.ndarray, what: str) ->
 
 
 def _listed(game: Game, position: Position, roll: int) -> list[int]:
-    """The legal moves of a position that is not over, when `moves` writes them as it should."""
+    """The legal moves of an unfinished position; checks the guard cells of the row."""
     row = _guarded_row(game)
     count = game.moves(position, roll, row)
     _check_row(game, position, row, f"moves of roll {roll}")
@@ -151,7 +151,7 @@ def _listed(game: Game, position: Position, roll: int) -> list[int]:
 
 
 def _check_starts(game: Game) -> None:
-    """The starts are positions, not over, and all different."""
+    """Check that the starts are unfinished positions and all different."""
     count = min(game.starts or MOST_STARTS, MOST_STARTS)
     step = max(1, (game.starts or 2**63) // count)
     starts = [_position(game, "start", game.start(Word(number * step))) for number in range(count)]
@@ -236,7 +236,7 @@ def _check_moves(game: Game, position: Position, roll: int, legal: list[int], ge
 
 
 def _check_move_texts(game: Game, position: Position, roll: int, legal: list[int]) -> None:
-    """People and programs name moves by their texts, in small letters or capitals."""
+    """Check that the texts of the moves are distinct, ignoring case."""
     named: dict[str, int] = {}
     for move in legal:
         text = game.format_move(position, move)
@@ -268,7 +268,7 @@ def _require(holds: bool, game: Game, position: Position, sentence: str) -> None
 
 
 def _text(game: Game, position: Position) -> str:
-    """A position that breaks a law may have no text."""
+    """The text of a position; a position that violates a law may have none."""
     try:
         return repr(game.format(position, NOT_ROLLED))
     except Exception:

@@ -1,4 +1,4 @@
-"""Boards and squares as text, shared by the games: rows from the top, `/` between them, squares like `A1` or `f5`."""
+"""Text notation shared by the games: boards with rows from the top and `/` between them, squares like `A1`."""
 
 import functools
 import re
@@ -19,7 +19,7 @@ def square_number(name: str, rows: int, columns: int) -> int:
         column, row = ord(match[1].upper()) - ord("A"), int(match[2]) - 1
         if column < columns and 0 <= row < rows:
             return row * columns + column
-    raise GameError(f"{name!r} is not a square: squares are A1 to {square_name(rows * columns - 1, columns)}")
+    raise GameError(f"square: expected A1 to {square_name(rows * columns - 1, columns)}, got {name!r}")
 
 
 def format_board(characters: str, columns: int) -> str:
@@ -31,14 +31,14 @@ def parse_board(text: str, rows: int, columns: int, allowed: str) -> str:
     """The characters of all squares; raises GameError that names the row."""
     lines = text.split("/")
     if len(lines) != rows:
-        raise GameError(f"the board {text!r} has {len(lines)} rows, not {rows} (rows are separated by '/')")
+        raise GameError(f"board: expected {rows} rows separated by '/', got {len(lines)}: {text!r}")
     for number, line in enumerate(lines, 1):
         if len(line) != columns:
-            raise GameError(f"row {number} of the board, {line!r}, has {len(line)} squares, not {columns}")
+            raise GameError(f"board, row {number}: expected {columns} squares, got {len(line)}: {line!r}")
         for column, character in enumerate(line):
             if character not in allowed:
                 square = square_name((number - 1) * columns + column, columns)
-                raise GameError(f"{character!r} on {square} is none of {' '.join(allowed)}")
+                raise GameError(f"board, {square}: expected one of {' '.join(allowed)}, got {character!r}")
     return "".join(lines)
 
 
@@ -46,15 +46,15 @@ def split_fields(text: str, names: tuple[str, ...], example: str) -> list[str]:
     """The fields of a position text, one for each name; raises GameError with an example."""
     fields = text.split()
     if len(fields) != len(names):
-        raise GameError(f"a position is {len(names)} fields ({', '.join(names)}), like {example!r}; got {text!r}")
+        raise GameError(f"position: expected {len(names)} fields ({', '.join(names)}), like {example!r}; got {text!r}")
     return fields
 
 
 def parse_side(text: str, letters: str) -> int:
-    """The side a letter stands for; raises GameError."""
+    """The side with a letter; raises GameError."""
     if len(text) == 1 and text.lower() in letters:
         return letters.index(text.lower())
-    raise GameError(f"{text!r} is not a side: the side to move is {' or '.join(letters)}")
+    raise GameError(f"side to move: expected {' or '.join(letters)}, got {text!r}")
 
 
 def move_between_squares(text: str) -> str:

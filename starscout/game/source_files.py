@@ -41,7 +41,7 @@ def is_guarded(path: str) -> bool:
 def load_file(path: str, what: str) -> ModuleType:
     """The module of a file or package folder at a full path; raises GameError, which calls it `what` ("game file")."""
     source = Path(path)
-    file = source / PACKAGE_FILE if source.is_dir() else source
+    file = source / PACKAGE_FILE if os.path.isdir(source) else source
     if not os.path.isfile(file):
         raise GameError(f"there is no {what} {path[:200]}")
     changed = max(part.stat().st_mtime_ns for part in _files(source))
@@ -49,7 +49,7 @@ def load_file(path: str, what: str) -> ModuleType:
         return _loaded[path][1]
     stem = source.stem.encode("utf-8", "replace").decode()
     name = f"starscout_file_{stem}_{hashlib.blake2b(os.fsencode(path), digest_size=6).hexdigest()}"
-    folders = [str(source)] if source.is_dir() else None
+    folders = [str(source)] if file != source else None
     specification = importlib.util.spec_from_file_location(name, file, submodule_search_locations=folders)
     if specification is None or specification.loader is None:
         raise GameError(f"{path} cannot be loaded as a Python file")

@@ -1,4 +1,4 @@
-"""A game under way, for people and programs that are not kernels: a position, the roll, the last move.
+"""Immutable game states for Python code: a position, the roll and the last move.
 
 state = starscout.start("ewn", seed=7)
 while not state.over:
@@ -17,7 +17,7 @@ from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, Game, GameError, Outc
 
 @dataclass(frozen=True, repr=False)
 class State:
-    """A moment of a game, immutable. `roll` is 0 until the die of this ply is rolled.
+    """An immutable state of a game. `roll` is 0 until the die of this ply is rolled.
 
     >>> import starscout
     >>> starscout.start("othello").play("d3")
@@ -33,7 +33,7 @@ class State:
     """The moves that led here from a start of the game, for engines that cannot be set up at a position."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What pickle keeps; the game's class of positions is found through the game."""
+        """Pickle plain tuples; the class of positions is found through the game."""
         return _unpickled, (self.game, tuple(self.position), self.roll, self.ply, self.last_squares, self.opening)
 
     @property
@@ -43,7 +43,7 @@ class State:
 
     @property
     def outcome(self) -> Outcome | None:
-        """Who won and why; None while the game goes on."""
+        """The winner and the reason; None while the game goes on."""
         result = self.game.outcome(self.position)
         if result == ONGOING:
             return None
@@ -57,33 +57,33 @@ class State:
 
     @property
     def needs_roll(self) -> bool:
-        """Whether the die has to be rolled before anybody can move."""
+        """Whether the die has to be rolled before a move."""
         return self.game.has_dice and self.roll == NOT_ROLLED and not self.over
 
     def rolled(self, die: "int | random.Random") -> "State":
-        """The state after a roll: a number, or a generator that rolls. Without dice the state stays as it is."""
+        """The state after a roll, given as a number or drawn from a generator. Without dice the state is unchanged."""
         if not self.game.has_dice or self.over:
             return self
         given: Any = die
         roll = given.randint(1, self.game.faces) if hasattr(die, "randint") else given
         if not hasattr(roll, "__index__") or not 1 <= roll <= self.game.faces:
-            raise GameError(f"{roll!r} is not a roll of {self.game.name}: rolls are 1 to {self.game.faces}")
+            raise GameError(f"roll: expected 1 to {self.game.faces}, got {roll!r}")
         return State(self.game, self.position, roll, self.ply, self.last_squares)
 
     @property
     def legal(self) -> list[int]:
-        """The legal moves as the kernels number them; none when the game is over."""
+        """The legal moves as numbers; empty when the game is over."""
         if self.needs_roll:
             raise GameError("the die is not rolled yet: there are no moves before the roll")
         return list(self._legal)
 
     @cached_property
     def _legal(self) -> tuple[int, ...]:
-        """The referee and the player ask for them both."""
+        """Cached because referee and player both need them."""
         return tuple(self.game.legal(self.position, self.roll))
 
     def check_moves(self) -> None:
-        """Raise GameError when the game goes on but lists no moves: an error in its rules, and not of any player."""
+        """Raise GameError if an unfinished game has no legal moves, which is an error in its rules."""
         if self.legal or self.over:
             return
         rules = self.game.file or self.game.name
@@ -99,7 +99,7 @@ class State:
         return [self.game.format_move(self.position, move) for move in self.legal]
 
     def parse_move(self, text: str) -> int:
-        """The legal move that `text` stands for; raises GameError."""
+        """The legal move with this text; raises GameError."""
         wanted = self.game.move_spellings(text).lower()
         legal = self.legal
         for move in legal:
@@ -135,7 +135,7 @@ class State:
         return draw_plain(self)
 
     def _repr_html_(self) -> str:
-        """The board for a notebook, and who is to move."""
+        """The board and the side to move, for notebooks."""
         from starscout.drawing.svg import board_html
 
         return board_html(self)
@@ -147,12 +147,12 @@ class State:
         return board_svg(self, width=BOARD_PIXELS)
 
     def __repr__(self) -> str:
-        """How to make the state again."""
+        """An expression that recreates the state."""
         return f"starscout.parse({self.game.file or self.game.name!r}, {self.text!r})"
 
 
 def start(game: Game, seed: int = 0) -> State:
-    """A start of the game; games with several starts number them by `seed`."""
+    """A start of the game; `seed` selects among several starts."""
     return from_position(game, game.start_position(seed))
 
 
@@ -161,7 +161,7 @@ def _unpickled(game: Game, fields: tuple[int, ...], *others: Any) -> State:
 
 
 def from_position(game: Game, position: Position, roll: int = NOT_ROLLED) -> State:
-    """The state of a position and its roll, if the die is rolled."""
+    """The state of a position and an optional roll."""
     return State(game, position, roll if game.has_dice else 1)
 
 

@@ -1,4 +1,4 @@
-"""Values inside kernels: whole numbers of 2⁻⁴⁴, so that every sum is exact and every comparison means what it says.
+"""Values inside kernels: integers in units of 2⁻⁴⁴, so that sums and comparisons are exact.
 
 A value is the mover's expected result: ONE is a win, −ONE a loss, 0 a draw; outside kernels it is a float in [−1, 1].
 Means over rolls are rounded down. Rounding is monotone, and sums do not depend on their order: a bound computed from
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     import numpy
 
 ONE = 1 << 44
-"""A sure win."""
+"""A certain win."""
 
 VALUE_BITS = 46
-"""Enough for value + ONE, 0 … 2·ONE."""
+"""Number of bits of value + ONE, 0 … 2·ONE."""
 
 
 def as_float(value: int) -> float:

@@ -1,10 +1,10 @@
-"""The fit: weights that predict what self-play says about positions, by stochastic gradient descent with AdaGrad.
+"""Fits weights to the positions of self-play by stochastic gradient descent with AdaGrad.
 
-A target is a value for the mover in [−1, 1]. The model's score s predicts tanh(s / 2). A network descends along the
-cross entropy of winning chances, a sum along the squared error of its score. The last games are held out: an epoch is
-kept only if the error on them falls, and the fit stops when it has not fallen for a while.
+A target is a value for the mover in [−1, 1]; the model's score s predicts tanh(s / 2). A network minimises the cross
+entropy of win probabilities, a sum the squared error of its score. The last games are held out: an epoch is kept only
+if the error on them decreases, and the fit stops early when it no longer does.
 
-One thread does it all in a fixed order: the same sample and seed give the same weights, bit for bit.
+The fit is single-threaded with a fixed order: equal samples and seeds give the same weights, bit for bit.
 """
 
 import functools
@@ -20,29 +20,29 @@ from starscout.game.values import win_probability
 from starscout.kernels.kernel import kernel
 
 HELD_OUT = 0.05
-"""The share of positions that are not learned from."""
+"""The share of held-out positions."""
 LEAST_HELD_OUT = 100
 PATIENCE = 2
-"""Epochs without a smaller error after which the fit stops."""
+"""Epochs without improvement before the fit stops."""
 LARGEST_SCORE = 8.0
 BLOCK = 10_000
-"""Positions whose features are renamed at once."""
+"""Number of positions whose features are mapped at once."""
 FINE = 0.4
-"""The step of a fit that goes on from coarser features, in steps of one that starts from nothing."""
+"""Learning rate of a fit that starts from coarse features, relative to one that starts from zero."""
 
 
 @dataclass(frozen=True)
 class FitSettings:
-    """How the fit descends."""
+    """The settings of a fit."""
 
     epochs: int = 12
     rate: float = 0.05
-    """The step of a weight whose gradients were all alike."""
+    """AdaGrad base learning rate."""
 
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """The numbers of a network before they are rounded; see `network_weights`."""
+    """The unrounded weights of a network; see `network_weights`."""
 
     rows: numpy.ndarray
     biases: numpy.ndarray
@@ -52,7 +52,7 @@ class Network:
 
 @dataclass(frozen=True)
 class Fitted:
-    """How well a fit predicts the positions that were held out: the root mean square error of values."""
+    """The root mean square error of values on held-out positions, and the number of epochs."""
 
     error: float
     epochs: int
@@ -63,7 +63,7 @@ Watch = Callable[[int, float], None]
 
 
 def new_network(features: Features, units: int, seed: int) -> Network:
-    """A network that knows nothing: small random rows break the symmetry between units."""
+    """A network with small random weights, which break the symmetry between units."""
     generator = numpy.random.default_rng(seed)
     rows = generator.normal(0.0, 1.0 / math.sqrt(features.slots), (features.count, units)).astype(numpy.float32)
     signs = numpy.where(numpy.arange(units) % 2 == 0, 0.1, -0.1).astype(numpy.float32)
@@ -79,7 +79,7 @@ def fit_network(
     seed: int,
     watch: Watch = lambda epoch, error: None,
 ) -> tuple[Network, Fitted]:
-    """The network that predicts the targets best, starting from this one."""
+    """Fit a network to the targets, starting from the given one."""
     generator = numpy.random.default_rng(seed)
     learned = len(targets) - held_out(len(targets))
     rows, biases, outputs = network.rows.copy(), network.biases.copy(), network.outputs.copy()
@@ -115,7 +115,7 @@ def fit_sum(
     seed: int,
     watch: Watch = lambda epoch, error: None,
 ) -> tuple[numpy.ndarray, Fitted]:
-    """The weight of every feature, starting from these; the sum of a position's weights is its score."""
+    """Fit one weight per feature, starting from the given ones; a score is the sum of a position's weights."""
     generator = numpy.random.default_rng(seed)
     learned = len(targets) - held_out(len(targets))
     rows = start.astype(numpy.float32)
@@ -142,7 +142,7 @@ def fit_sum(
 def fit_coarse(
     coarse: numpy.ndarray, features: numpy.ndarray, targets: numpy.ndarray, settings: FitSettings, seed: int
 ) -> numpy.ndarray:
-    """A start for `fit_sum`: features with the same number in `coarse` have one weight, learned from all of them."""
+    """Initial weights for `fit_sum`: features with the same number in `coarse` share a weight."""
     shared = numpy.empty_like(features)
     for first in range(0, len(features), BLOCK):
         shared[first : first + BLOCK] = coarse[features[first : first + BLOCK]]
@@ -151,7 +151,7 @@ def fit_coarse(
 
 
 def held_out(positions: int) -> int:
-    """How many of this number of positions are held out."""
+    """The number of held-out positions."""
     return min(max(round(HELD_OUT * positions), LEAST_HELD_OUT), positions // 2)
 
 
@@ -168,7 +168,7 @@ def _network_kernels() -> tuple[Any, Any]:
         features: numpy.ndarray, images: numpy.ndarray, rows: numpy.ndarray, biases: numpy.ndarray,
         outputs: numpy.ndarray, constant: numpy.ndarray, units: numpy.ndarray,
     ) -> Any:  # fmt: skip
-        """The score of a position; `units` keeps what every unit of every image sums up to."""
+        """The score of a position; writes the sums of all units of all images to `units`."""
         score = constant[0]
         for image in range(len(images)):
             sums = units[image]
@@ -199,7 +199,7 @@ def _network_kernels() -> tuple[Any, Any]:
         row_squares: numpy.ndarray, bias_squares: numpy.ndarray, output_squares: numpy.ndarray,
         constant_squares: numpy.ndarray, units: numpy.ndarray, rate: Any,
     ) -> None:  # fmt: skip
-        """One epoch: each position moves the weights that its score depends on."""
+        """One epoch: update the weights of each position's score."""
         width = len(biases)
         slopes = numpy.empty(width, dtype=numpy.float32)
         for place in range(len(order)):
@@ -246,7 +246,7 @@ def _sum_kernels() -> tuple[Any, Any]:
         features: numpy.ndarray, targets: numpy.ndarray, order: numpy.ndarray, rows: numpy.ndarray,
         squares: numpy.ndarray, rate: Any,
     ) -> None:  # fmt: skip
-        """One epoch: each position moves the weights of its features."""
+        """One epoch: update the weights of each position's features."""
         for place in range(len(order)):
             index = order[place]
             score = numpy.float32(0.0)

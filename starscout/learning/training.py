@@ -121,7 +121,7 @@ class Training:
         self._images = numpy.zeros((1, 0), dtype=numpy.int64)
         self._pace = FIRST_PACE
         if " " in str(self._folder):
-            raise GameError(f"{self._folder}: a player's description has no spaces, so choose --out without one")
+            raise GameError(f"out: expected a path without spaces, got {str(self.out)!r}")
         self._resume()
 
     @property
@@ -186,7 +186,7 @@ class Training:
         evaluation = self._player(number)
         play = knowledge_of(self.game).self_play or self_play.play_chunk
         seed = _seed(self.seed, number, 0)
-        play(self.game, evaluation, self._features, settings, seed, 0, 1)  # compiles before the clock starts
+        play(self.game, evaluation, self._features, settings, seed, 0, 1)  # compile before the clock starts
         folder = self._chunks(number)
         folder.mkdir(exist_ok=True)
         total = -(-step.games // CHUNK_GAMES)

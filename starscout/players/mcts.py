@@ -11,7 +11,7 @@ from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.limits import Limit
 from starscout.search.mcts import MctsSearch, Settings
 from starscout.search.mcts.export import tree_as_dictionary
-from starscout.search.mcts.playout import PlayoutKnowledge, all_ordinary
+from starscout.search.mcts.playout import MctsKnowledge, all_ordinary
 from starscout.search.mcts.result import TreeResult
 from starscout.search.time_control import Lag, budget, moves_left
 from starscout.settings.schema import Simulations, Time
@@ -101,12 +101,12 @@ def make(game: Game, options: Options, name: str) -> MctsPlayer:
     return MctsPlayer(game, options, name)
 
 
-def _knowledge(game: Game, options: Options) -> PlayoutKnowledge:
+def _knowledge(game: Game, options: Options) -> MctsKnowledge:
     classify = move_classes(game, None if options.classes == "default" else options.classes) or all_ordinary
     if options.cutoff == 0:
-        return PlayoutKnowledge(classify)
+        return MctsKnowledge(classify)
     evaluation = load_evaluation(game, None if options.eval == "default" else options.eval)
-    return PlayoutKnowledge(classify, evaluation.kernels.evaluate, evaluation.weights)
+    return MctsKnowledge(classify, evaluation.kernels.evaluate, evaluation.weights)
 
 
 def _line(state: State, result: TreeResult) -> tuple[str, ...]:

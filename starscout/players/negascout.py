@@ -1,4 +1,4 @@
-"""`negascout`: iterative deepening with NegaScout and Star."""
+"""The player kind `negascout`: iterative deepening with NegaScout, Star1 and Star2."""
 
 import time
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from starscout.settings.arguments import check_fields
 from starscout.settings.schema import Depth, Nodes, Setting, Threads, Time
 
 DEFAULT_DEPTH = 5
-"""The depth when neither the options nor the match set a limit."""
+"""Depth if neither the options nor the match set a limit."""
 
 WARM_UP = Limit(nodes=100)
 WARM_UP_SECONDS = 3600.0
@@ -29,7 +29,7 @@ WARM_UP_PLIES = 2
 
 SearchDepth = Annotated[Depth, Setting(high=MAX_DEPTH)]
 SETTLE_DEPTH = 3
-"""Report 000 does not search again below this depth."""
+"""Depth below which report 000 does not re-search."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class Options:
     """`depth`, `nodes` and `time` bound each move, `table` is in bits (2^bits slots of 64 bytes; 0: no table).
 
     `scout` is on by default in games without dice. With dice, means over rolls rarely repeat, so null windows fail too
-    often. `start` and `step` say which depths are searched one after the other. `raw` is the search of report 000 on an
-    evaluation in raw points: scores times this number, null windows one point wide, no second search below 3 plies.
-    `endgame` finishes games exactly where a solver or a table can.
+    often. `start` and `step` set the sequence of depths. `raw` is the search of report 000 on an evaluation in raw
+    points: scores times this number, null windows one point wide, no re-search below 3 plies. `endgame` plays exactly
+    where a solver or a table allows it. `probcut` is the margin of forward pruning in standard deviations.
 
     Depths are plies: a roll and its move are one ply, and two layers of report 002.
     """
@@ -67,7 +67,7 @@ class Options:
         self.switches(dice=True)
 
     def switches(self, *, dice: bool, point: int = 0) -> Switches:
-        """The switches of the search; raises ValueError for values that it does not know.
+        """The switches of the search; raises ValueError for unknown values.
 
         `point` is the value of a raw point of the evaluation.
         """
@@ -80,7 +80,7 @@ class Options:
 
 
 class NegascoutPlayer(Player):
-    """Deepens until the limit. A stopped iteration still counts: its first move is the best one so far."""
+    """Iterative deepening until the limit. A stopped iteration counts: its first move is the best one so far."""
 
     def __init__(self, game: Game, options: Options, name: str) -> None:
         self.name = name
@@ -157,7 +157,7 @@ class NegascoutPlayer(Player):
     def _proven_win(
         self, state: State, limit: Limit, decision: Decision, began: float, hard: float | None
     ) -> Decision | None:
-        """A move that wins for sure, found in the time or with the nodes that the search has left."""
+        """A proven win, found with the time or the nodes that the search has left."""
         assert self._endgame is not None
         nodes = None if limit.nodes is None else max(limit.nodes - (decision.nodes or 0), 0)
         left = None if hard is None else max(hard - (time.monotonic() - began), 0.0)
@@ -169,7 +169,7 @@ class NegascoutPlayer(Player):
         return _exact_decision(state, replace(found, nodes=found.nodes + (decision.nodes or 0)))
 
     def _limited(self, limit: Limit) -> Limit:
-        """The limit in force; DEFAULT_DEPTH where nothing bounds the search."""
+        """The effective limit; DEFAULT_DEPTH if there is none."""
         limit = self.bound(limit)
         bounds = limit.time, limit.clock, limit.depth, limit.nodes
         return limit if any(bound is not None for bound in bounds) else Limit(depth=DEFAULT_DEPTH)
@@ -229,15 +229,15 @@ def _selective_search(game: Game, evaluation: Evaluation) -> Callable[[float, in
 
 
 def own_limit(options: Options) -> Limit:
-    """The limit that the options set for every move."""
+    """The limit for every move from the options."""
     return Limit(time=options.time, depth=options.depth, nodes=options.nodes)
 
 
 def check(game: Game, options: Options) -> None:
-    """Raise GameError when the game has no such evaluation, or it does not suit the other options."""
+    """Raise GameError if the game lacks the evaluation or it does not suit the other options."""
     evaluation = load_evaluation(game, None if options.eval == "default" else options.eval)
     if options.raw and not evaluation.point:
-        raise GameError(f"raw={options.raw} needs an evaluation in raw points, and {evaluation.name} is none")
+        raise GameError(f"raw: expected an evaluation in raw points, got {evaluation.name}")
     if options.probcut and options.eval != "default" and _selective_search(game, evaluation) is None:
         raise GameError(f"probcut: {game.name} has no selective search on the evaluation {evaluation.name}")
 

@@ -1,8 +1,8 @@
-"""SPEC: the description of a player, one line of text.
+"""SPEC: the description of a player in one line of text.
 
     star-determinacy                                       a preset
     negascout depth=8 eval=distance+determinacy table=18   a kind of player and its options
-    lab:./engine --fast                                    another program, behind a protocol
+    lab:./engine --fast                                    an external program and its protocol
     nboard[depth=4 cwd=./ntest]:./ntest                    the same with its own limits and folder
     python:./greedy.py:Greedy                              a class of a Python file (players/python_class.py)
 
@@ -35,14 +35,14 @@ from starscout.search.limits import Limit
 from starscout.settings.options import nearest, parse_options, split_options
 
 GENERAL_KINDS: dict[str, ModuleType] = {"mcts": mcts, "random": random_mover, "negascout": negascout}
-"""Kind of player that plays every game → its module."""
+"""Kinds of players for every game → module."""
 
 _PROGRAM = re.compile(r"([\w-]+)(?:\[([^\]]*)\])?:(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Description:
-    """A parsed SPEC: a kind or a protocol, its options, for a program its command, for a class its FILE:CLASS."""
+    """A parsed SPEC: kind or protocol, options, the command of a program, FILE:CLASS of a class."""
 
     text: str
     kind: str
@@ -61,23 +61,23 @@ class Description:
 
     @property
     def starts_anywhere(self) -> bool:
-        """Whether its games may begin at a position that is not a start of the game."""
+        """Whether its games may begin at any position."""
         return self.command is None or PROTOCOLS[self.kind].starts_anywhere
 
     @property
     def portable(self) -> bool:
-        """Whether a worker can make it from the SPEC alone."""
+        """Whether a worker can create the player from the SPEC."""
         return self.place is None or is_portable(self.place)
 
     @property
     def threads(self) -> int:
-        """How many threads the player uses, according to its options."""
+        """Number of threads in the options."""
         return max(1, getattr(self.options, "threads", 1))
 
 
 @functools.cache
 def general_presets() -> tuple[Preset, ...]:
-    """The presets that play every game."""
+    """The presets for every game."""
     text = (Path(__file__).parent / "presets.toml").read_text(encoding="utf-8")
     return tuple(Preset(**entry) for entry in tomllib.loads(text)["preset"])
 
@@ -90,26 +90,26 @@ def all_kinds(game: Game | None = None) -> dict[str, Any]:
 
 
 def presets_of(game: Game) -> tuple[Preset, ...]:
-    """The presets that play a game: its own, then the general ones."""
+    """The presets for a game: its own, then the general ones."""
     return (*knowledge_of(game).players, *general_presets())
 
 
 def all_presets() -> list[tuple[str, Preset]]:
-    """Every preset with the game it is for, `*` for every game."""
+    """Every preset with its game; `*` means every game."""
     own = [(name, preset) for name in games.NAMES for preset in knowledge_of(games.load(name)).players]
     return own + [("*", preset) for preset in general_presets()]
 
 
 def default_player(game: Game) -> str:
-    """The player when none is named: the preset `strong` where the game has one, else `negascout`."""
+    """The default player: the preset `strong` if the game has one, else `negascout`."""
     return "strong" if any(preset.name == "strong" for preset in presets_of(game)) else "negascout"
 
 
 def describe(spec: str, game: Game) -> Description:
-    """A SPEC, parsed for this game; raises GameError."""
+    """Parse a SPEC for a game; raises GameError."""
     words = spec.split()
     if not words:
-        raise GameError("a player is missing: write a preset, a search with options, or PROTOCOL:COMMAND")
+        raise GameError("player: expected a preset, a search with options, or PROTOCOL:COMMAND, got an empty text")
     program = _PROGRAM.fullmatch(spec.strip())
     if program is not None:
         return _describe_program(spec, program, game)
@@ -129,7 +129,7 @@ def describe(spec: str, game: Game) -> Description:
 
 
 def make_player(spec: str, game: Game, name: str = "") -> Player:
-    """The player that a SPEC describes, called so or by `name`; raises GameError."""
+    """Create the player of a SPEC; its name is `name` or the SPEC. Raises GameError."""
     described = describe(spec, game)
     if described.place is not None:
         return make_class_player(described.place, described.options, spec.strip())
@@ -153,7 +153,7 @@ def _describe_program(spec: str, program: re.Match[str], game: Game) -> Descript
 
 
 def _words(options: str) -> list[str]:
-    """The options in a pair of brackets; a path with spaces stands in quotes."""
+    """Split the options in brackets; paths with spaces are quoted."""
     try:
         return shlex.split(options)
     except ValueError as error:
@@ -161,10 +161,10 @@ def _words(options: str) -> list[str]:
 
 
 def in_folder(spec: str, folder: str) -> str:
-    """The SPEC of a program that runs in a folder, or of a class in a file there; raises GameError."""
+    """The SPEC with a folder as the working directory of a program or the location of a class; raises GameError."""
     program = _PROGRAM.fullmatch(spec.strip())
     if program is None:
-        raise GameError(f"{spec!r} is not a program: only programs and Python classes live in a folder")
+        raise GameError(f"expected PROTOCOL:COMMAND or python:FILE:CLASS, got {spec!r}")
     if program[1] == PREFIX:
         options = "" if program[2] is None else f"[{program[2]}]"
         return f"{PREFIX}{options}:{os.path.normpath(os.path.join(folder, program[3].strip()))}"

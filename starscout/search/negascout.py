@@ -23,7 +23,7 @@ The memory of a thread is one record: its fields have names, and a call passes o
 
 import functools
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 
@@ -151,17 +151,74 @@ def table_move(
     return None if best == none else best
 
 
+class NodeProbe(NamedTuple):
+    """What the table knows about a node: its value if `cut`, else a window that may be narrower than before."""
+
+    cut: bool
+    value: int
+    alpha: int
+    beta: int
+    hints: int
+    """Best moves of the groups, packed as in the table."""
+
+
+@kernel(inline=True)
+def probe_node(
+    table: numpy.ndarray, slot: int, first: Word, second: Word, depth: int, alpha: int, beta: int
+) -> NodeProbe:
+    """Look up a node; bounds of the same depth cut it or narrow its window."""
+    known = transposition.probe(table, slot, first, second, depth)
+    cut, value = False, 0
+    if known.depth == depth:
+        if known.lower >= beta or known.lower == known.upper:
+            cut, value = True, known.lower
+        elif known.upper <= alpha:
+            cut, value = True, known.upper
+        else:
+            alpha, beta = max(alpha, known.lower), min(beta, known.upper)
+    return NodeProbe(cut, value, alpha, beta, known.best)
+
+
+@kernel(inline=True)
+def probe_decision(
+    table: numpy.ndarray, slot: int, first: Word, second: Word, depth: int, low: int, high: int
+) -> tuple[bool, int, int]:
+    """Look up a position with its roll: whether it is cut, the value then, and the best move."""
+    known = transposition.probe(table, slot, first, second, depth)
+    outside = known.lower >= high or known.upper <= low or known.lower == known.upper
+    return known.depth == depth and outside, known.lower if known.lower >= high else known.upper, known.best
+
+
+@kernel(inline=True)
+def group_window(
+    alpha: int, beta: int, weight: int, faces: int, settled: int, least_rest: int, most_rest: int
+) -> tuple[int, int]:
+    """The window outside of which the value of a group cuts its node (see the top of this file)."""
+    low = faces * alpha + (faces - 1) - settled - most_rest
+    high = faces * beta - settled - least_rest
+    if weight > 1:
+        low, high = low // weight, -(-high // weight)
+    return max(low, -ONE), min(high, ONE)
+
+
+@kernel(inline=True)
+def reward_cut(memory: Memory, side: int, move: int, depth: int) -> None:
+    """History heuristic: order a move that caused a cut earlier in other positions."""
+    place = move & (HISTORY_SIZE - 1)
+    memory.history[side, place] = min(memory.history[side, place] + depth * depth, HISTORY_LIMIT - 1)
+
+
 def build(game: Game, evaluation: Evaluation) -> Any:
     """The kernel search(position, depth, alpha, beta, memory, table, weights) → value for positions that are not over.
 
-    The weights are the evaluation's. The result means nothing once memory.flag[0] is not 0.
+    The weights are the evaluation's. The result is undefined once memory.flag[0] is not 0.
     """
     return build_kernel(game, evaluation.kernels)
 
 
 @functools.cache
 def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
-    """The kernel of `build`, the same for all evaluations that differ in their weights alone."""
+    """The kernel of `build`, shared by all evaluations that differ only in their weights."""
     outcome, groups, group, moves, play, key = (
         game.outcome, game.groups, game.group, game.moves, game.play, game.key,
     )  # fmt: skip
@@ -169,12 +226,11 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
     faces = game.faces
     move_bits = transposition.MOVE_BITS // faces
     move_mask = (1 << move_bits) - 1
-    probe, store, slot_of = transposition.probe, transposition.store, transposition.slot_of
-    no_moves = transposition.NO_MOVES
+    store, slot_of, no_moves = transposition.store, transposition.slot_of, transposition.NO_MOVES
 
     @kernel
-    def arrange(position: Position, memory: Memory, row: Any, count: int, hint: int) -> None:
-        """Write the order to try the moves of a row in, the most promising first."""
+    def sort_moves(position: Position, memory: Memory, row: Any, count: int, hint: int) -> None:
+        """Fill `row.order` with the indices of the moves, the most promising first."""
         ranks = row.order
         for index in range(count):
             move = row.moves[index]
@@ -203,171 +259,139 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
             memory.unfinished += 1
             return evaluate(position, weights)
 
-        # Step 2: what the table knows about this node.
+        # Step 2: look up the node in the table.
         storing = memory.store if depth >= memory.store_depth else STORE_NOTHING
         first_key, second_key, slot, hints = WORD_ZERO, WORD_ZERO, 0, no_moves
         if storing != STORE_NOTHING:
             first_key, second_key = key(position)
         if storing == STORE_CHANCE:
             slot = slot_of(table, first_key, second_key)
-            known = probe(table, slot, first_key, second_key, depth)
-            hints = known.best
-            if known.depth == depth:
-                if known.lower >= beta or known.lower == known.upper:
-                    memory.table_cuts += 1
-                    return known.lower
-                if known.upper <= alpha:
-                    memory.table_cuts += 1
-                    return known.upper
-                alpha, beta = max(alpha, known.lower), min(beta, known.upper)
+            cut, value, alpha, beta, hints = probe_node(table, slot, first_key, second_key, depth, alpha, beta)
+            if cut:
+                memory.table_cuts += 1
+                return value
 
-        # Step 3: the groups of rolls, and how many moves of each are probed first.
+        # Step 3: visit each group of rolls once; with Star2 once for its probes and once for its other moves.
         merged, scouting, reverse = memory.merge, memory.scout, memory.reverse
         window, settling = memory.window, depth < memory.settle_depth
         count = groups(position) if merged else faces
         probes = memory.probes
+        probing = probes > 0 and count > 1
         cutting = probes != NO_CUTS or count == 1
         ordered = memory.order and depth > 1
-        first_stage = 0 if probes > 0 and count > 1 else 1
-        least_rest, settled = -ONE * faces, 0
-        node_value, node_lower, node_upper, done = 0, -ONE, ONE, False
+        settled, least_rest, most_left = 0, -ONE * faces, ONE * faces
+        node_value, node_lower, node_upper = 0, -ONE, ONE
         leaves, unfinished = 0, 0
+        for visit in range(0 if probing else count, 2 * count):
+            is_probe = visit < count
+            is_first = is_probe or not probing
+            number = visit if is_probe else visit - count
+            index = count - 1 - number if reverse else number
+            row = memory.rows[depth, index]
 
-        for stage in range(first_stage, 2):
-            most_rest = ONE * faces
-            for number in range(count):
-                index = count - 1 - number if reverse else number
-                row = memory.rows[depth, index]
+            # Step 4: generate the moves of the group, or resume after its probes.
+            roll, weight = index + 1, 1
+            if merged:
+                roll, weight = group(position, index)
+            if is_first:
+                # The slice has the type of any array, so the kernel of the game is compiled once.
+                available = moves(position, roll, row.moves[:])
+                row.count = available
+                best, least, next_move, best_index = LOWEST, -ONE, 0, move_mask
+            else:
+                available, best, least = row.count, row.best, row.least
+                next_move, best_index = row.next, row.best_index
 
-                # Step 4: on the first visit of a group, generate its moves.
-                roll, weight = index + 1, 1
-                if merged:
-                    roll, weight = group(position, index)
-                if stage == first_stage:
-                    # The slice has the type of any array, so the kernel of the game is compiled once.
-                    available = moves(position, roll, row.moves[:])
-                    row.count = available
-                    best, least, next_move, best_index = LOWEST, -ONE, 0, move_mask
+            # Step 5: the window of the group, from the bounds of the other groups.
+            least_rest -= weight * least
+            most_left -= 0 if is_probe else ONE * weight
+            most_rest = ONE * (faces - weight) if is_probe else most_left
+            low, high = -ONE, ONE
+            if count == 1:
+                low, high = alpha, beta
+            elif cutting:
+                low, high = group_window(alpha, beta, weight, faces, settled, least_rest, most_rest)
+
+            # Step 6: look up the decision in the table; order the moves.
+            decision_slot, decision_key = 0, WORD_ZERO
+            hint = (hints >> (index * move_bits)) & move_mask
+            searched = True
+            if storing == STORE_DECISIONS:
+                decision_key = second_key ^ (Word(roll) * _ROLL_SPREAD)
+                decision_slot = slot_of(table, first_key, decision_key)
+                if is_first:
+                    cut, value, hint = probe_decision(table, decision_slot, first_key, decision_key, depth, low, high)
+                    if cut:
+                        memory.table_cuts += 1
+                        best, next_move = value, available
+                searched = next_move < available
+            if is_first and ordered and next_move < available:
+                sort_moves(position, memory, row, available, hint)
+
+            # Step 7: NegaScout over the moves that are left, or over the probes.
+            end = min(probes, available) if is_probe else available
+            while next_move < end and best < high:
+                chosen = row.order[next_move] if ordered else next_move
+                move = row.moves[chosen]
+                child = play(position, move)
+                result = outcome(child)
+                if result != ONGOING:
+                    leaves += 1
+                    value = -ONE * result
+                elif depth == 1:
+                    leaves += 1
+                    unfinished += 1
+                    value = -evaluate(child, weights)
                 else:
-                    available, best, least, next_move, best_index = (
-                        row.count,
-                        row.best,
-                        row.least,
-                        row.next,
-                        row.best_index,
-                    )
+                    floor = max(best, low)
+                    ceiling = floor + window if scouting and next_move > 0 and floor + window < high else high
+                    value = -search(child, depth - 1, -ceiling, -floor, memory, table, weights)
+                    if ceiling <= value < high and not settling:
+                        memory.researches += 1
+                        value = -search(child, depth - 1, -high, 1 - value, memory, table, weights)
+                    if memory.flag[0] != 0:
+                        return 0
+                next_move += 1
+                if value > best:
+                    best, best_index = value, chosen
+                    if value >= high:
+                        memory.cuts += 1
+                        if depth > 1:
+                            reward_cut(memory, position.mover, move, depth)
 
-                # Step 5: the window of the group, from the bounds of the other groups.
-                least_rest -= weight * least
-                most_rest = ONE * (faces - weight) if stage == 0 else most_rest - ONE * weight
-                low, high = -ONE, ONE
-                if count == 1:
-                    low, high = alpha, beta
-                elif cutting:
-                    low = faces * alpha + (faces - 1) - settled - most_rest
-                    high = faces * beta - settled - least_rest
-                    if weight > 1:
-                        low = low // weight
-                        high = -(-high // weight)
-                    low, high = max(low, -ONE), min(high, ONE)
-
-                # Step 6: what the table knows about the decision; then order the moves.
-                decision_slot, decision_key = 0, WORD_ZERO
-                searched = True
-                hint = move_mask
-                if storing == STORE_DECISIONS:
-                    decision_key = second_key ^ (Word(roll) * _ROLL_SPREAD)
-                    decision_slot = slot_of(table, first_key, decision_key)
-                    if stage == first_stage:
-                        known = probe(table, decision_slot, first_key, decision_key, depth)
-                        hint = known.best
-                        if known.depth == depth and (
-                            known.lower >= high or known.upper <= low or known.lower == known.upper
-                        ):
-                            memory.table_cuts += 1
-                            best = known.lower if known.lower >= high else known.upper
-                            next_move = available
-                    searched = next_move < available
-                elif stage == first_stage:
-                    hint = (hints >> (index * move_bits)) & move_mask
-                if stage == first_stage and ordered and next_move < available:
-                    arrange(position, memory, row, available, hint)
-
-                # Step 7: NegaScout over the moves that are left, or over the probes.
-                end = min(probes, available) if stage == 0 else available
-                while next_move < end and best < high:
-                    chosen = row.order[next_move] if ordered else next_move
-                    move = row.moves[chosen]
-                    child = play(position, move)
-                    result = outcome(child)
-                    if result != ONGOING:
-                        leaves += 1
-                        value = -ONE * result
-                    elif depth == 1:
-                        leaves += 1
-                        unfinished += 1
-                        value = -evaluate(child, weights)
-                    else:
-                        floor = max(best, low)
-                        if scouting and next_move > 0 and floor + window < high:
-                            value = -search(child, depth - 1, -floor - window, -floor, memory, table, weights)
-                            if floor + window <= value < high and not settling:
-                                memory.researches += 1
-                                value = -search(child, depth - 1, -high, 1 - value, memory, table, weights)
-                        else:
-                            value = -search(child, depth - 1, -high, -floor, memory, table, weights)
-                        if memory.flag[0] != 0:
-                            return 0
-                    next_move += 1
-                    if value > best:
-                        best = value
-                        best_index = chosen
-                        if value >= high:
-                            memory.cuts += 1
-                            if depth > 1:
-                                side, place = position.mover, move & (HISTORY_SIZE - 1)
-                                credit = memory.history[side, place] + depth * depth
-                                memory.history[side, place] = min(credit, HISTORY_LIMIT - 1)
-
-                # Step 8: a probed group is worth at least its best probe; cut the node if that reaches β.
-                if stage == 0:
-                    least = best if best > low else -ONE
-                    least_rest += weight * least
-                    row.best, row.least, row.next, row.best_index = best, least, next_move, best_index
-                    if least_rest >= faces * beta:
-                        memory.probe_cuts += 1
-                        node_value = node_lower = least_rest // faces
-                        done = True
-                        break
+            # Step 8: a probed group is worth at least its best probe; cut the node if that reaches β.
+            if is_probe:
+                least = best if best > low else -ONE
+                least_rest += weight * least
+                row.best, row.least, row.next, row.best_index = best, least, next_move, best_index
+                if least_rest < faces * beta:
                     continue
-
-                # Step 9: a settled group narrows both bounds of the node.
-                if storing == STORE_DECISIONS and searched:
-                    lower = best if best > low else -ONE
-                    upper = best if best < high else ONE
-                    store(table, decision_slot, first_key, decision_key, depth, lower, upper, best_index, memory.age)
-                elif storing == STORE_CHANCE and best_index < move_mask:
-                    hints = (hints & ~(move_mask << (index * move_bits))) | (best_index << (index * move_bits))
-                settled += weight * best
-                if cutting:
-                    if settled + least_rest >= faces * beta:
-                        memory.chance_cuts += count > 1
-                        node_value = node_lower = (settled + least_rest) // faces
-                        done = True
-                        break
-                    if settled + most_rest < faces * (alpha + 1):
-                        memory.chance_cuts += count > 1
-                        node_value = node_upper = (settled + most_rest) // faces
-                        done = True
-                        break
-            if done:
+                memory.probe_cuts += 1
+                node_value = node_lower = least_rest // faces
                 break
 
-        # Step 10: the value or its bound.
+            # Step 9: store the decision. The value of a group narrows both bounds of the node; cut it if they allow.
+            if storing == STORE_DECISIONS and searched:
+                lower = best if best > low else -ONE
+                upper = best if best < high else ONE
+                store(table, decision_slot, first_key, decision_key, depth, lower, upper, best_index, memory.age)
+            elif storing == STORE_CHANCE and best_index < move_mask:
+                hints = (hints & ~(move_mask << (index * move_bits))) | (best_index << (index * move_bits))
+            settled += weight * best
+            if cutting and settled + least_rest >= faces * beta:
+                node_value = node_lower = (settled + least_rest) // faces
+            elif cutting and settled + most_rest < faces * (alpha + 1):
+                node_value = node_upper = (settled + most_rest) // faces
+            else:
+                continue
+            memory.chance_cuts += count > 1
+            break
+        else:
+            node_value = node_lower = node_upper = settled // faces
+
+        # Step 10: store the value or its bound.
         memory.nodes += leaves
         memory.unfinished += unfinished
-        if not done:
-            node_value = node_lower = node_upper = settled // faces
         if storing == STORE_CHANCE:
             store(table, slot, first_key, second_key, depth, node_lower, node_upper, hints, memory.age)
         return node_value

@@ -1,1 +1,1 @@
-"""Views: what the page shows of matches, tournaments and tunings, and what a report saves of them."""
+"""HTML views of matches, tournaments and tunings, for the page and for saved reports."""

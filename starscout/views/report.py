@@ -1,4 +1,4 @@
-"""Reports: the page's own views, saved as one file that needs nothing else and speaks both languages."""
+"""Reports: views saved as self-contained HTML files in both languages."""
 
 import re
 from collections.abc import Sequence
@@ -13,42 +13,42 @@ from starscout.arena.spsa import Tuning
 from starscout.arena.standings import Standings
 from starscout.arena.tournament import TournamentPlan
 from starscout.game import GameError
-from starscout.views.elements import Markup
-from starscout.views.match_progress import MatchProgress
-from starscout.views.store_views import match_view, pairs_by_number, tournament_view, tuning_view
+from starscout.views.html import Markup
+from starscout.views.match import MatchProgress, match_view, pairs_by_number
+from starscout.views.store import tournament_view, tuning_view
 
 ASSETS = Path(__file__).parent / "assets"
-"""The style and the scripts that the page and its reports share."""
+"""Style sheet and scripts that the page and the reports share."""
 
 
 def write_report(text: str, path: str) -> None:
-    """Write a report; raises GameError when the file cannot be written."""
+    """Write a report; raises GameError if the file cannot be written."""
     try:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise GameError(f"the report {path} cannot be written: {error.strerror}") from error
+        raise GameError(f"{path}: cannot write the report: {error.strerror}") from error
 
 
 def match_report(plan: MatchPlan, summary: dict[str, Any], pairs: Sequence[PairRecord]) -> str:
-    """The report of a match: its plan, the fields of its result, and its pairs."""
+    """The report of a match from its plan, the fields of its result, and its pairs."""
     progress = MatchProgress()
-    progress.take_all(pairs)
-    return saved_page(f"{plan.first} – {plan.second}", match_view(plan, summary, progress, pairs_by_number(pairs)))
+    progress.add_all(pairs)
+    return standalone_page(f"{plan.first} – {plan.second}", match_view(plan, summary, progress, pairs_by_number(pairs)))
 
 
 def tournament_report(plan: TournamentPlan, standings: Standings, matches: Sequence[PlayedMatch]) -> str:
-    """The report of a tournament as far as it is played; `matches` are those of its meetings."""
+    """The report of a finished or running tournament; `matches` are those of its meetings."""
     title = f"{plan.kind[0].upper()}{plan.kind[1:]} of {len(plan.players)} players"
-    return saved_page(title, tournament_view(plan, standings, matches, live=False))
+    return standalone_page(title, tournament_view(plan, standings, matches, live=False))
 
 
 def tuning_report(tuning: Tuning) -> str:
     """The report of a tuning: its parameters and the score of each step."""
-    return saved_page(f"Tuning of {tuning.plan.player}", tuning_view(tuning))
+    return standalone_page(f"Tuning of {tuning.plan.player}", tuning_view(tuning))
 
 
-def saved_page(title: str, view: Markup) -> str:
-    """A view with the page's style, words, language and theme, in one file."""
+def standalone_page(title: str, view: Markup) -> str:
+    """A view as one HTML file with the page's style sheet, translations and themes."""
     style = (ASSETS / "page.css").read_text(encoding="utf-8")
     scripts = "\n".join(_inlined(name) for name in ("theme.js", "words.js", "switcher.js", "saved.js"))
     return (
@@ -63,6 +63,6 @@ def saved_page(title: str, view: Markup) -> str:
 
 
 def _inlined(name: str) -> str:
-    """A script of the page without its imports and exports, so that several fit into one."""
+    """A script of the page without imports and exports, for concatenation."""
     text = (ASSETS / name).read_text(encoding="utf-8")
     return re.sub(r"^(import .*?;|export )", "", text, flags=re.MULTILINE)

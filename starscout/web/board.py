@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from starscout.drawing.svg import BEST, Arrow, board_svg, input_squares, side_colours
-from starscout.drawing.text import state_sentence
 from starscout.game.state import State
 
 LINE_ARROWS = 4
@@ -35,7 +34,6 @@ def state_json(state: State, *, turned: bool = False, arrows: Sequence[Arrow] = 
             for move in legal
         ],
         "over": None if outcome is None else {"winner": outcome.winner, "reason": outcome.reason},
-        "sentence": state_sentence(state),
         "turned": turned,
         "svg": board_svg(state, turned=turned, arrows=arrows),
     }

@@ -36,7 +36,13 @@ class Message:
 
     def field(self, name: str, hint: Any) -> Any:
         """Return a field of this type; raises GameError."""
-        return decode_value(name, self.fields.get(name), hint)
+        return self._decoded(name, self.fields.get(name), hint)
+
+    def _decoded(self, name: str, value: Any, hint: Any) -> Any:
+        try:
+            return decode_value(name, value, hint)
+        except GameError as error:
+            raise _invalid(str(error)) from error
 
     def text(self, name: str, most: int = MAX_TEXT) -> str:
         """Return a non-empty text of at most `most` characters."""
@@ -56,20 +62,24 @@ class Message:
 
     def flag(self, name: str) -> bool:
         """Return a Boolean; False if it is missing."""
-        return decode_value(name, self.fields.get(name, False), bool)
+        return self._decoded(name, self.fields.get(name, False), bool)
 
     def texts(self, name: str, most: int) -> list[str]:
         """Return a list of at most `most` texts."""
         found = self.field(name, tuple[str, ...])
         if len(found) > most:
-            raise GameError(f"{name}: expected at most {most} texts, got {len(found)}")
+            raise _invalid(f"{name}: expected at most {most} texts, got {len(found)}")
         return [_short(name, text, MAX_TEXT) for text in found]
 
 
 def _short(name: str, text: str, most: int) -> str:
     if not 0 < len(text) <= most:
-        raise GameError(f"{name}: expected 1 to {most} characters, got {len(text)}")
+        raise _invalid(f"{name}: expected 1 to {most} characters, got {len(text)}")
     return text
+
+
+def _invalid(text: str) -> GameError:
+    return GameError(text, code="invalid_field", detail=text)
 
 
 def read_message(text: str) -> Message:

@@ -1,108 +1,33 @@
-"""Finished games on the page: records by key, reviews of them, and stepping through their positions.
-
-Keys fit into a link:
-
-table/NAME          a game that is played on this server
-match/3/12/0        game 0 of pair 12 of match 3 in the store
-record/DIGEST       an uploaded record; the last MAX_RECORDS are kept
-"""
+"""The review of a game: luck, mistakes and win probabilities at every ply, and stepping through its positions."""
 
 import asyncio
-import hashlib
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
 from starscout import games
 from starscout.api.players import player
+from starscout.api.solve import solve
 from starscout.arena.review import Review, move_evaluator, review
-from starscout.arena.store import Store
 from starscout.drawing.svg import side_colours
+from starscout.evaluation import knowledge_of
 from starscout.game import GameError
 from starscout.game.values import win_probability
 from starscout.players.spec import default_player
-from starscout.records.files import read_records_of, write_record
-from starscout.records.record import GameRecord, RecordError
+from starscout.records.record import GameRecord
 from starscout.search.limits import Limit
 from starscout.web.board import move_arrows, state_json
-from starscout.web.game_table import Tables
+from starscout.web.games import headline
 from starscout.web.message import Message
-from starscout.web.score_chart import exact_scores, leads
 from starscout.web.session import Action, Session
 
-MAX_RECORDS = 500
-MAX_GAMES = 200
-"""Maximum number of games listed from one uploaded file."""
+SOLVE_GAME_SECONDS = 4.0
+"""Total time for solving the positions of a game."""
+SOLVE_POSITION_SECONDS = 1.0
+"""Time for one position; earlier plies are not tried after a position that takes longer."""
 MAX_RECORD_LENGTH = 900_000
 """Maximum number of characters of an uploaded file."""
 JUDGE_LIMIT = Limit(time=0.2)
 """Time limit per ply for the player that judges the moves."""
-
-
-class RecordLibrary:
-    """Finds game records by key."""
-
-    def __init__(self, tables: Tables, open_store: Callable[[], Store]) -> None:
-        self._tables, self._open_store = tables, open_store
-        self._records: OrderedDict[str, GameRecord] = OrderedDict()
-
-    def find(self, key: str) -> GameRecord:
-        """The record of a key; raises GameError. Reads the store: call it in a thread."""
-        match key.split("/"):
-            case ["table", name]:
-                return self._tables.find(name).record()
-            case ["match", *numbers] if len(numbers) == 3 and all(number.isdecimal() for number in numbers):
-                return self._stored(*(int(number[:12]) for number in numbers))
-            case ["record", digest] if digest in self._records:
-                self._records.move_to_end(digest)
-                return self._records[digest]
-        raise GameError(
-            f"no game {key[:60]!r} on this server: it may have been uploaded to another one",
-            code="unknown_record", key=key[:60],
-        )  # fmt: skip
-
-    def _stored(self, match: int, pair: int, half: int) -> GameRecord:
-        with self._open_store() as store:
-            plan = store.match(match).plan
-            record = next(iter(store.pairs(match, pair)), None)
-            if record is not None and record.pair == pair and half < len(record.scores):
-                return record.games(plan.game, (plan.first, plan.second), plan.seed)[half].record
-        raise GameError(
-            f"match {match}: no game {half} in pair {pair}",
-            code="unknown_stored_game", match=match, pair=pair, game=half,
-        )  # fmt: skip
-
-    def add_text(self, text: str) -> list[dict[str, Any]]:
-        """Keep and list the games of an uploaded file; raises GameError if it contains none."""
-        listed: list[dict[str, Any]] = []
-        for record in read_records_of(text, "the uploaded file"):
-            if len(listed) == MAX_GAMES:
-                break
-            if isinstance(record, RecordError):
-                listed.append({"key": None, "error": str(record)})
-                continue
-            listed.append({"key": f"record/{self._keep(record)}", **headline(record)})
-        if not listed:
-            raise GameError("the uploaded file contains no game", code="empty_file")
-        return listed
-
-    def _keep(self, record: GameRecord) -> str:
-        digest = hashlib.blake2b(write_record(record, "json").encode(), digest_size=9).hexdigest()
-        self._records[digest] = record
-        while len(self._records) > MAX_RECORDS:
-            self._records.popitem(last=False)
-        return digest
-
-
-def headline(record: GameRecord) -> dict[str, Any]:
-    """Game, players, result and length of a record."""
-    return {
-        "game": record.game,
-        "players": list(record.players),
-        "winner": record.winner,
-        "reason": record.reason,
-        "plies": len(record.plies),
-    }
 
 
 async def _upload(session: Session, message: Message) -> dict[str, Any]:
@@ -197,3 +122,33 @@ def _seats(record: GameRecord, ply: int) -> list[dict[str, Any]]:
 
 
 REVIEW_ACTIONS: dict[str, Action] = {"upload": _upload, "review": _review, "step": _step}
+
+
+def leads(record: GameRecord) -> list[int] | None:
+    """The first side's lead before every ply and at the end; None in games without a score."""
+    score = knowledge_of(games.find(record.game)).score
+    if score is None:
+        return None
+    return [score.lead(state.game, state.position) * (1, -1)[state.mover] for state in record.states()]
+
+
+def exact_scores(record: GameRecord, is_stopped: Callable[[], bool] = lambda: False) -> list[int | None] | None:
+    """The first side's score after perfect play from every ply, None where unknown; None in games without a score.
+
+    Positions are solved from the last one backwards: each is harder than the next one.
+    """
+    if knowledge_of(games.find(record.game)).score is None:
+        return None
+    states = list(record.states())
+    scores: list[int | None] = [None] * len(states)
+    left = SOLVE_GAME_SECONDS
+    for ply in reversed(range(len(states))):
+        state = states[ply]
+        if is_stopped() or left <= 0:
+            break
+        solution = solve(state, time=min(SOLVE_POSITION_SECONDS, left))
+        left -= solution.seconds
+        if solution.score is None:
+            break
+        scores[ply] = solution.score * (1, -1)[state.mover]
+    return scores

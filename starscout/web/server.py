@@ -1,13 +1,11 @@
 """`starscout.serve`: the web server, a Starlette application run by uvicorn."""
 
-import asyncio
 import contextlib
 import logging
 import os
 import sys
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -17,75 +15,21 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
-from starscout.arena.store import Store, default_path
+from starscout.arena.store import default_path
 from starscout.settings.arguments import checked
 from starscout.settings.schema import Host, Port, StoreFile, Token
 from starscout.web.access import Access, access_control, listen, raise_file_limit
 from starscout.web.analysis import ANALYSIS_ACTIONS
 from starscout.web.catalogue import Catalogue
-from starscout.web.game_table import Table, Tables
-from starscout.web.playing import PLAYING
-from starscout.web.review import REVIEW_ACTIONS, RecordLibrary
-from starscout.web.runs import Runs
-from starscout.web.searches import SearchPool
-from starscout.web.session import Action, Session
-from starscout.web.watch import WATCH_ACTIONS, StoreViews, push_views
+from starscout.web.play import PLAY_ACTIONS
+from starscout.web.review import REVIEW_ACTIONS
+from starscout.web.session import Action, Server, Session
+from starscout.web.watch import WATCH_ACTIONS, push_views
 
 STATIC = Path(__file__).parent / "static"
-ACTIONS: dict[str, Action] = {**PLAYING, **ANALYSIS_ACTIONS, **REVIEW_ACTIONS, **WATCH_ACTIONS}
+ACTIONS: dict[str, Action] = {**PLAY_ACTIONS, **ANALYSIS_ACTIONS, **REVIEW_ACTIONS, **WATCH_ACTIONS}
 """Name of an action in messages of pages → its function."""
 MAX_MESSAGE_BYTES = 1_000_000
-
-
-class Server:
-    """The state that all sessions of a server share."""
-
-    def __init__(self, catalogue: Catalogue, store: str) -> None:
-        self.catalogue, self.store = catalogue, store
-        self.pool = SearchPool()
-        self.tables = Tables(self.pool, self._table_changed)
-        self.library = RecordLibrary(self.tables, self.open_store)
-        self.views = StoreViews(store, self.pool)
-        self.runs = Runs(store)
-        self.sessions: set[Session] = set()
-        self._tasks: set[asyncio.Task[Any]] = set()
-
-    def open_store(self) -> Store:
-        """Open the store; a connection is for one thread only."""
-        return Store(self.store)
-
-    def _table_changed(self, table: Table) -> None:
-        """Push a table to its subscribers; each orientation is drawn once."""
-        drawn: dict[bool, dict[str, Any]] = {}
-        for session in [session for session in self.sessions if table.name in session.tables]:
-            turned = session.tables[table.name]
-            if turned not in drawn:
-                drawn[turned] = table.to_json(turned)
-            session.push(drawn[turned])
-
-    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Run a coroutine in the background; its errors are logged."""
-        task = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._finished)
-
-    def _finished(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if isinstance(error, Exception):
-            self.log_error(error)
-
-    def log_error(self, error: Exception) -> None:
-        """Log an unexpected error, whose details are not sent to pages."""
-        logging.getLogger("starscout.web").error("action failed", exc_info=error)
-
-    async def close(self) -> None:
-        """Stop all searches and runs."""
-        for task in list(self._tasks):
-            task.cancel()
-        await self.runs.close()
-        await self.tables.close()
-        await self.pool.close()
 
 
 def build_application(access: Access, store: str, files: Sequence[str] = (), players: Sequence[str] = ()) -> Starlette:

@@ -1,4 +1,6 @@
-"""A session: the WebSocket of one page. It answers messages and pushes the updates that the page has subscribed to.
+"""The shared state of a server, and sessions: one for the WebSocket of each page.
+
+A session answers messages and pushes the updates that its page has subscribed to.
 
 An invalid message is answered with an error, and a page that reads too slowly is disconnected; other pages are not
 affected. An error has a code and arguments, by which the page translates it, and an English text:
@@ -9,17 +11,20 @@ affected. An error has a code and arguments, by which the page translates it, an
 import asyncio
 import contextlib
 import json
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from starscout.arena.store import Store
 from starscout.game import GameError, WorkError
+from starscout.web.catalogue import Catalogue
+from starscout.web.games import RecordLibrary, Table, Tables
 from starscout.web.message import Message, read_message
-from starscout.web.searches import Job, StoppedError
-
-if TYPE_CHECKING:
-    from starscout.web.server import Server
+from starscout.web.runs import Runs
+from starscout.web.searches import Job, SearchPool, StoppedError
+from starscout.web.store_views import StoreViews
 
 MAX_QUEUED = 64
 """Maximum number of unread messages before a page is disconnected."""
@@ -142,3 +147,54 @@ class Session:
             task.cancel()
         for job in self.jobs.values():
             self.server.spawn(job.stop())
+
+
+class Server:
+    """The state that all sessions of a server share."""
+
+    def __init__(self, catalogue: Catalogue, store: str) -> None:
+        self.catalogue, self.store = catalogue, store
+        self.pool = SearchPool()
+        self.tables = Tables(self.pool, self._table_changed)
+        self.library = RecordLibrary(self.tables, self.open_store)
+        self.views = StoreViews(store, self.pool)
+        self.runs = Runs(store)
+        self.sessions: set[Session] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def open_store(self) -> Store:
+        """Open the store; a connection is for one thread only."""
+        return Store(self.store)
+
+    def _table_changed(self, table: Table) -> None:
+        """Push a table to its subscribers; each orientation is drawn once."""
+        drawn: dict[bool, dict[str, Any]] = {}
+        for session in [session for session in self.sessions if table.name in session.tables]:
+            turned = session.tables[table.name]
+            if turned not in drawn:
+                drawn[turned] = table.to_json(turned)
+            session.push(drawn[turned])
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Run a coroutine in the background; its errors are logged."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, Exception):
+            self.log_error(error)
+
+    def log_error(self, error: Exception) -> None:
+        """Log an unexpected error, whose details are not sent to pages."""
+        logging.getLogger("starscout.web").error("action failed", exc_info=error)
+
+    async def close(self) -> None:
+        """Stop all searches and runs."""
+        for task in list(self._tasks):
+            task.cancel()
+        await self.runs.close()
+        await self.tables.close()
+        await self.pool.close()

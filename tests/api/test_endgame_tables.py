@@ -9,7 +9,7 @@ from starscout.api.endgame_tables import tables
 
 
 def test_tables_are_built_or_checked() -> None:
-    with pytest.raises(starscout.GameError, match="say 'build' or 'check'"):
+    with pytest.raises(starscout.GameError, match="action: expected 'build' or 'check'"):
         tables("burn", "ewn")  # pyright: ignore[reportArgumentType]
 
 

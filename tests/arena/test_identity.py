@@ -1,4 +1,4 @@
-"""Match identity: changes of code, engines and game files start a new match; nothing else does."""
+"""Match identity: only changes of code, engines and game files start a new match."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""SIGKILL of directors and workers at random times, local and on Dask: no pair is lost or counted twice.
+"""SIGKILL of directors and workers at random times: no pair is lost or counted twice.
 
 The players are limited by nodes, so stored pairs must equal those of an undisturbed run byte for byte.
 """
@@ -89,7 +89,7 @@ def test_killed_directors_lose_no_pair(tmp_path: Path, undisturbed: dict[int, li
         if generator.random() < 0.5:
             time.sleep(generator.uniform(0, 3))
         else:
-            deadline = time.monotonic() + 30
+            deadline = time.monotonic() + 300
             while count(store) == before and process.poll() is None and time.monotonic() < deadline:
                 time.sleep(0.01)
             time.sleep(generator.uniform(0, 0.3))
@@ -97,7 +97,7 @@ def test_killed_directors_lose_no_pair(tmp_path: Path, undisturbed: dict[int, li
         kill(process.pid)
         process.communicate()
         grown += count(store) > before
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 300
         while any(alive(worker) for worker in workers) and time.monotonic() < deadline:
             time.sleep(0.05)
         assert not any(alive(worker) for worker in workers)
@@ -143,7 +143,7 @@ def test_killed_cluster_processes_lose_no_pair(
             process = start(store, 1_500, "--cluster", address)
             time.sleep(generator.uniform(1, 8))
             if turn % 2:
-                client.wait_for_workers(2, timeout=120)
+                client.wait_for_workers(2, timeout=300)
                 kill(generator.choice(list(client.run(os.getpid).values())))
                 time.sleep(generator.uniform(0, 1))
             kill(process.pid)

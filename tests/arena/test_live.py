@@ -1,8 +1,7 @@
 """Live games: same results on one board and on two, interruptions, disconnected players."""
 
+import concurrent.futures
 import os
-import threading
-import time
 
 import pytest
 
@@ -126,29 +125,21 @@ def test_interrupted_pair_keeps_its_first_game() -> None:
 def test_failed_board_loses_no_game_of_another() -> None:
     """Fail the board of A and B while C and D play: the games of C and D are stored first."""
     plans = [MatchPlan("ewn-3x3-3", *names, seed=3, schedule=IN_ORDER) for names in (("A", "B"), ("C", "D"))]
-    visitors = {name: gone(name) for name in "AB"}
-    for visitor in visitors.values():
+    disconnected = {name: gone(name) for name in "AB"}
+    for player in disconnected.values():
         with pytest.raises(PlayerError):
-            visitor.new_game(games.load("ewn-3x3-3"), 0)
-    played = threading.Semaphore(0)
-    runner = LiveRunner({**visitors, **players("C", "D")}, 2, lambda batch, number, game: played.release())
+            player.new_game(games.load("ewn-3x3-3"), 0)
+    runner = LiveRunner({**disconnected, **players("C", "D")}, 2)
     for number, plan in enumerate(plans):
         runner.submit(Batch(number, plan, (0,)))
-    for _ in range(2):
-        assert played.acquire(timeout=60.0)
-    # Both boards have finished: one call of `collect` finds them.
-    time.sleep(0.05)
-    collected, failures = [], []
-    for _ in range(50):
-        try:
-            collected += runner.collect(0.1)
-        except DisconnectedError as error:
-            failures.append(str(error))
-        if collected and failures:
-            break
+    # Wait for both boards, so that one call of `collect` finds a result and a failure.
+    assert not concurrent.futures.wait(runner._running, timeout=300.0).not_done
+    collected = runner.collect(0.0)
+    with pytest.raises(DisconnectedError) as failure:
+        runner.collect(0.0)
     runner.close()
     assert [(result.match, len(result.records)) for result in collected] == [(1, 1)]
-    assert failures == ["A and B have both disconnected"]
+    assert str(failure.value) == "A and B have both disconnected"
 
 
 def test_course_schedules_play_rounds_in_order() -> None:
@@ -167,17 +158,17 @@ def gone(name: str) -> LabPlayer:
 
 @pytest.mark.parametrize("boards", [1, 2])
 def test_match_ends_when_both_players_disconnect(boards: int) -> None:
-    visitors = {name: gone(name) for name in "AB"}
+    disconnected = {name: gone(name) for name in "AB"}
     with Store(":memory:") as store:
         match_run = MatchRun(store, PLAN, stopping_rule_from_games(6))
-        runner = LiveRunner(visitors, boards)
+        runner = LiveRunner(disconnected, boards)
         with pytest.raises(DisconnectedError, match="A and B have both disconnected"):
             run([match_run], runner, store)
         runner.close()
         # The first game revealed it: the side to move lost.
         assert all(set(record.reasons) == {"disconnected"} for record in store.pairs(match_run.id))
-    for visitor in visitors.values():
-        visitor.close()
+    for player in disconnected.values():
+        player.close()
 
 
 def test_connected_player_wins_against_disconnected_one() -> None:

@@ -1,4 +1,4 @@
-"""A store that cannot be written: one-line message, exit code 1 or 2, finished pairs are kept."""
+"""A store that cannot be written: one-line message, exit code, finished pairs are kept."""
 
 import ctypes
 import json
@@ -15,7 +15,7 @@ MATCH = ("match", "ewn-3x3-3", "random", "random", "--workers", "1", "--luck", "
 
 def run(*words: str, **options) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "starscout", *words], capture_output=True, text=True, timeout=120, cwd=ROOT, **options
+        [sys.executable, "-m", "starscout", *words], capture_output=True, text=True, timeout=600, cwd=ROOT, **options
     )
 
 

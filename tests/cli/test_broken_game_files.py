@@ -149,13 +149,13 @@ def test_a_compiled_evaluation(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("max_moves=RUNNERS", "max_moves=0", "max_moves is 0: it has to be a whole number, 1 or more"),
+        ("max_moves=RUNNERS", "max_moves=0", "max_moves: expected a whole number, 1 or more, got 0"),
         (
             "LENGTH, RUNNERS, FACES = 12, 3, 4",
             "LENGTH, RUNNERS, FACES = 12, 3",
             "line 22: ValueError: not enough values",
         ),
-        ("@kernel(inline=True)\ndef play", "def play", "play is not a kernel"),
+        ("@kernel(inline=True)\ndef play", "def play", "play: expected a kernel"),
     ],
 )
 def test_load_errors_name_file_and_line(tmp_path: Path, old: str, new: str, told: str) -> None:

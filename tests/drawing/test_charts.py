@@ -12,12 +12,12 @@ from starscout.drawing.charts import (
     WIDTH,
     Band,
     Estimate,
-    chance_bars,
     estimates,
     heat_map,
     histogram,
     intervals,
     lines,
+    probability_bars,
     ticks,
 )
 
@@ -35,8 +35,8 @@ CHARTS: dict[str, Callable[[], str]] = {
     "times": lambda: histogram([0.1, 0.25, 0.3], "seconds", "moves"),
     "same": lambda: histogram([0.25, 0.25], "seconds", "moves"),
     "nothing": lambda: histogram([], "plies", "games"),
-    "chances": lambda: chance_bars(NAMES, [0.25, 1.0], [0.1, 0.0]),
-    "plain chances": lambda: chance_bars(NAMES, [0.25, 1.0]),
+    "chances": lambda: probability_bars(NAMES, [0.25, 1.0], [0.1, 0.0]),
+    "plain chances": lambda: probability_bars(NAMES, [0.25, 1.0]),
     "ratings": lambda: intervals(NAMES, [35.0, -35.0], [12.0, 12.0], "Elo"),
     "nobody": lambda: intervals([], [], [], "Elo"),
     "estimates": lambda: estimates([Estimate(NAMES[0], 0.7, 0.1), Estimate(NAMES[1], None, None, 0.6, 0.3)]),
@@ -60,7 +60,7 @@ def test_estimates_and_what_was_reported() -> None:
     picture = CHARTS["estimates"]()
     assert {"report", "score of the first player", *NAMES} <= set(texts(picture))
     # A point and a reported score, each with its interval, and both again in the legend.
-    assert [picture.count(part) for part in ("<circle", '"whisker"', "<polygon", '"told-whisker"')] == [2, 1, 2, 1]
+    assert [picture.count(part) for part in ("<circle", '"whisker"', "<polygon", '"reported-whisker"')] == [2, 1, 2, 1]
     ours_alone = estimates([Estimate("a", 0.7, 0.1)])
     assert "<polygon" not in ours_alone
     assert "report" not in texts(ours_alone)
@@ -135,11 +135,11 @@ def test_whole_numbers_get_a_bar_each_as_tall_as_they_are_frequent() -> None:
 
 def test_a_few_large_values_do_not_flatten_the_rest() -> None:
     values = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5] * 20 + [80.0]
-    even, growing = (bars(histogram(values, "ms", "moves", growing=flag)) for flag in (False, True))
+    even, growing = (bars(histogram(values, "ms", "moves", logarithmic=flag)) for flag in (False, True))
     assert sum(height > 0 for height in even) == 2
     assert sum(height > 0 for height in growing) > 2
-    assert {"1", "2", "5", "10", "50"} <= set(texts(histogram(values, "ms", "moves", growing=True)))
-    assert histogram([1.0, 2.0], "ms", "moves", growing=True) == histogram([1.0, 2.0], "ms", "moves")
+    assert {"1", "2", "5", "10", "50"} <= set(texts(histogram(values, "ms", "moves", logarithmic=True)))
+    assert histogram([1.0, 2.0], "ms", "moves", logarithmic=True) == histogram([1.0, 2.0], "ms", "moves")
 
 
 def test_a_long_name_is_cut_and_kept_in_full_in_its_title() -> None:

@@ -1,4 +1,4 @@
-"""The laws of a game file's knowledge, kept and broken."""
+"""Checks of a game's knowledge."""
 
 import dataclasses
 from pathlib import Path
@@ -43,20 +43,20 @@ def knowing(**knowledge: object) -> Game:
     return dataclasses.replace(games.load(DICE_RACE), knowledge=Knowledge(**knowledge))  # pyright: ignore
 
 
-def test_the_example_knows_what_it_should() -> None:
+def test_knowledge_of_the_example_is_valid() -> None:
     check_knowledge(games.load(DICE_RACE), games=3)
 
 
 @pytest.mark.parametrize(
     ("knowledge", "sentence"),
     [
-        ({"evaluations": {"e": lambda game: Evaluation("e", certain)}}, f"gives {ONE}: a value is a whole number"),
-        ({"evaluations": {"e": lambda game: Evaluation("e", half)}}, "gives 0.5: a value is a whole number"),  # pyright: ignore[reportArgumentType]
-        ({"evaluations": {"e": lambda game: Evaluation("e", even, eager)}}, "order of 'e' gives 1001"),
+        ({"evaluations": {"e": lambda game: Evaluation("e", certain)}}, f"returns {ONE}: expected an integer"),
+        ({"evaluations": {"e": lambda game: Evaluation("e", half)}}, "returns 0.5: expected an integer"),  # pyright: ignore[reportArgumentType]
+        ({"evaluations": {"e": lambda game: Evaluation("e", even, eager)}}, "order of 'e' returns 1001"),
         ({"evaluations": {"e": lambda game: even}}, "is not an Evaluation"),
-        ({"move_classes": lambda game: eager}, "has the class 1001"),
+        ({"move_classes": lambda game: eager}, "is 1001: expected FIRST_CLASS"),
     ],
 )
-def test_nonsense_is_seen(knowledge: dict[str, object], sentence: str) -> None:
+def test_invalid_knowledge_is_detected(knowledge: dict[str, object], sentence: str) -> None:
     with pytest.raises(LawBrokenError, match=sentence):
         check_knowledge(knowing(**knowledge), games=1)

@@ -26,7 +26,7 @@ from starscout.experiments.runner import StoredStudy, played_matches, run_experi
 from starscout.experiments.study import Study
 from starscout.experiments.verdict import verdicts
 from starscout.game import GameError
-from starscout.views.store_views import seen_matches
+from starscout.views.match import matches_with_progress
 from tests.experiments.examples import EXPERIMENT, row, study_of
 from tests.experiments.test_runner import runner_of
 
@@ -162,15 +162,15 @@ def test_headline_numbers_are_in_the_study() -> None:
 def test_study_view_shows_matches_claims_and_games() -> None:
     with Store(":memory:") as store:
         run_experiment(EXPERIMENT, store, runner_of(1), quick=True)
-        stored, seen = stored_study(store, EXPERIMENT), seen_matches(played_matches(store, EXPERIMENT))
+        stored, seen = stored_study(store, EXPERIMENT), matches_with_progress(played_matches(store, EXPERIMENT))
     view = study_view(stored, seen, live=True)
     for number in (1, 2):
         assert f'href="#/watch/match/{number}"' in view
     assert "It does" in view
     assert "12 / 70 " in view
-    assert 'class="told"' in view
+    assert 'class="reported"' in view
     assert "a tree beats a random mover" in view
-    assert "largest loss" in view
+    assert "largest mistake" in view
     report = study_report(stored, seen)
     assert "#/watch" not in report
     assert "<title>Does a tree beat a random mover?</title>" in report

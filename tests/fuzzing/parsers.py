@@ -1,4 +1,4 @@
-"""The parsers of texts from people and files: games, positions, moves, players, records, plans, numbers."""
+"""Parser targets: games, positions, moves, players, records, plans and numbers."""
 
 import contextlib
 import json
@@ -45,7 +45,7 @@ COMPACT = "RB ChessTotheCorner | E5 E4 D5 E3 D4 C5 A1 B1 A2 C1 B2 A3 | 1A1B1 1E5
 
 
 def targets() -> list[Target]:
-    """Every parser."""
+    """Return the targets of all parsers."""
     games._load_file = _never_run(games._load_file)
     folder = tempfile.mkdtemp(dir=os.getcwd())
     found = [
@@ -58,7 +58,7 @@ def targets() -> list[Target]:
         target("program-options", PROGRAM_OPTIONS, _check_program_options, 10),
         target("program-names", PROGRAMS, lambda text: _done(is_program(text)), 120),
         target("luck-meters", METERS, _check_meter, 20),
-        target("goals", _goals(), _check_goal, 30, make=changed_json),
+        target("stopping-rules", _stopping_rules(), _check_stopping_rule, 30, make=changed_json),
         target("plans", _plans(), _check_plan, 30, make=changed_json),
         target("stored-games", _stored(), _check_stored, 3, make=changed_json),
         target("server-records", _written("server", "ewn"), _reads(read_server), 2),
@@ -82,11 +82,11 @@ def targets() -> list[Target]:
 
 
 def _never_run(load: Callable[[str], Game]) -> Callable[[str], Game]:
-    """The loader of game files without its last step: a file that happens to have the name of an input is not run."""
+    """Wrap the loader of game files so that an existing file is never run."""
 
     def load_nothing(path: str) -> Game:
         if os.path.isfile(path):
-            raise GameError(f"{path} exists, and the search runs no file")
+            raise GameError(f"{path}: the fuzzer does not run files")
         return load(path)
 
     return load_nothing
@@ -99,7 +99,7 @@ def target(
     share: int = 10,
     make: Callable[[Random, Sequence[str]], str] = mutated,
 ) -> Target:
-    """A target whose inputs are changed texts."""
+    """Return a target whose inputs are mutated texts."""
     return Target(name, lambda generator: make(generator, texts), feed, (GameError,), share)
 
 
@@ -169,12 +169,12 @@ def _check_meter(text: str) -> None:
     assert make_meter(games.load("ewn-3x3-3"), text).text
 
 
-def _goals() -> list[str]:
+def _stopping_rules() -> list[str]:
     found = [StoppingRule(10), StoppingRule(5, games=9), StoppingRule(100, Sprt(0.0, 5.0), adjusted=True)]
     return [json.dumps(rule.to_json()) for rule in found]
 
 
-def _check_goal(text: str) -> None:
+def _check_stopping_rule(text: str) -> None:
     with _as_game_error(ValueError, RecursionError):
         value = json.loads(text)
     assert stopping_rule_from_json(value).pairs >= 1
@@ -236,7 +236,7 @@ def _check_stored(text: str) -> None:
 
 def _reads(read: Callable[[str], Iterator[GameRecord | RecordError]]) -> Callable[[str], None]:
     def feed(text: str) -> None:
-        # A file has no lone surrogates in it.
+        # Files contain no lone surrogates.
         _check_records(read(text.encode("utf-8", "replace").decode()))
 
     return feed
@@ -251,7 +251,7 @@ def _reads_file(path: Path) -> Callable[[str], None]:
 
 
 def _check_records(found: Iterator[GameRecord | RecordError]) -> None:
-    """Whatever was accepted is legal, and can be written, shown, stored and read again."""
+    """Check that accepted records are legal and survive writing, packing and reading."""
     records = list(found)
     for record in records:
         if isinstance(record, RecordError):
@@ -331,7 +331,7 @@ def _typed(game: GameInProgress, text: str) -> None:
 
 @contextlib.contextmanager
 def _as_game_error(*errors: type[Exception]) -> Iterator[None]:
-    """What is wrong with the frame of an input, and not with what the target reads, is a refusal."""
+    """Treat errors in the wrapper of an input, not in its content, as a refusal."""
     try:
         yield
     except errors as error:

@@ -1,4 +1,4 @@
-"""Both sides of every protocol over real pipes and sockets, in this process: an input is what the other side says."""
+"""Protocol targets: both sides of every protocol; an input is the peer's output."""
 
 import contextlib
 import os
@@ -59,7 +59,7 @@ HELLO = ["hello Foo sesame", "hello a-b-c sesame\n", "name Foo", "Name  Foo Bar\
 
 
 def targets() -> list[Target]:
-    """Every protocol, both sides, and what they share."""
+    """Return the targets of all protocols, both sides, and of their shared parsers."""
     ewn, kari, cyclic = (games.load(name) for name in ("ewn", "kari", "ewn-cyclic"))
     return [
         _engine("lab", LAB_ENGINE),
@@ -112,14 +112,14 @@ def _reads_codes(now: State) -> Callable[[str], None]:
 def _engine(
     protocol: str, script: list[str], name: str = "", *, game: Game | None = None, newlines: bool = True
 ) -> Target:
-    """Our engine hears the lines of an input and then the end of the line; its player moves at random."""
-    player = PlayerEngine("random", spec.make_player)
-    seat = EngineSettings("random", Limit(time=0.01), game)
+    """Return a target in which our engine, a random player, reads the input until end of file."""
+    engine = PlayerEngine("random", spec.make_player)
+    settings = EngineSettings("random", Limit(time=0.01), game)
 
     def feed(text: str) -> None:
         with _filled_pipe(text) as source, tempfile.TemporaryFile() as answers:
             connection = RefereeConnection(source, answers.fileno(), newlines=newlines)
-            PROTOCOLS[protocol].engine(player, connection, seat).serve()
+            PROTOCOLS[protocol].engine(engine, connection, settings).serve()
 
     def make(generator: Random) -> str:
         return conversation(generator, script)
@@ -128,7 +128,7 @@ def _engine(
 
 
 class _Script:
-    """A transport whose channel says what an input says, and then nothing any more."""
+    """A transport whose channel delivers an input and then closes."""
 
     persistent = False
     exhausted = False
@@ -143,7 +143,7 @@ class _Script:
 
 
 def _player(protocol: str, script: list[str], start: State) -> Target:
-    """The referee's side meets an engine that answers with the lines of an input."""
+    """Return a target in which the referee talks to an engine that answers with an input."""
 
     def feed(text: str) -> None:
         player: RemotePlayer = PROTOCOLS[protocol].player("script", _Script(text))
@@ -169,7 +169,7 @@ def _player(protocol: str, script: list[str], start: State) -> Target:
 
 
 def _greets(token: str) -> Callable[[str], None]:
-    """Each line of an input is the login of one connection, which then closes; every accepted connection has a name."""
+    """Return a feed that sends each line as the login of a new connection."""
 
     def feed(text: str) -> None:
         listener = Listener(0)
@@ -192,7 +192,7 @@ def _greets(token: str) -> Callable[[str], None]:
 
 @contextlib.contextmanager
 def _filled_pipe(text: str) -> Iterator[int]:
-    """The reading end of a pipe that holds a text and is closed at the other end."""
+    """Yield the read end of a closed pipe that contains a text."""
     read, write = os.pipe()
     os.set_blocking(write, False)
     with contextlib.suppress(BlockingIOError):

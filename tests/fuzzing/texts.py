@@ -1,14 +1,14 @@
-"""Texts that are almost right: pieces that have broken parsers before, spliced into texts that are right."""
+"""Mutation of valid texts with fragments that have broken parsers before."""
 
 import json
 from collections.abc import Sequence
 from random import Random
 
-LONGEST = 20_000
-"""Characters of an input."""
+MAX_LENGTH = 20_000
+"""Maximum number of characters in an input."""
 
 DIGITS = "1234567890" * 500
-"""A number with more digits than Python turns into an integer."""
+"""A number with more digits than `int` accepts."""
 
 PIECES = (
     *("\0", "²", "٣", "½", "é", "ß", "İ", "\u2028", "\x85", "\x1c", "\ufeff", "\ud800", "\udcff", "🎲"),
@@ -56,22 +56,22 @@ PIECES = (
     *("A1", "E5", "a1", "h8", "f5", "A0", "Z9", "A10", "pass", "pa", "PA", "??", "-", "r", "b", "X", "O", "R", "B"),
     *("die", "moves", "start", "seat", "position", "go", "quit", "info", "bestmove", "value", "go die --4"),
 )
-"""What is put in."""
+"""Fragments to insert."""
 
 
 def mutated(generator: Random, texts: Sequence[str]) -> str:
-    """One of the texts with one to four changes; now and then as it is."""
+    """Return one of the texts with one or more mutations, occasionally unchanged."""
     text = _one(generator, texts)
     if generator.random() < 0.02:
         return text
     while True:
-        text = _CHANGES[int(generator.random() * len(_CHANGES))](generator, text, texts)
+        text = _MUTATIONS[int(generator.random() * len(_MUTATIONS))](generator, text, texts)
         if generator.random() < 0.5:
-            return text[:LONGEST]
+            return text[:MAX_LENGTH]
 
 
 def conversation(generator: Random, script: Sequence[str]) -> str:
-    """The lines of a conversation, some of them changed, left out, repeated or out of order."""
+    """Return a conversation with some lines mutated, dropped, repeated or out of order."""
     lines = []
     for line in script:
         chance = generator.random()
@@ -80,7 +80,7 @@ def conversation(generator: Random, script: Sequence[str]) -> str:
         lines.append(mutated(generator, script) if chance < 0.35 else line)
         if chance > 0.92:
             lines.append(_one(generator, script))
-    return "\n".join(lines)[: 3 * LONGEST]
+    return "\n".join(lines)[: 3 * MAX_LENGTH]
 
 
 def _one(generator: Random, items: Sequence[str]) -> str:
@@ -88,7 +88,7 @@ def _one(generator: Random, items: Sequence[str]) -> str:
 
 
 def _span(generator: Random, text: str) -> tuple[int, int]:
-    """Two places in a text in their order, mostly near each other."""
+    """Return a random span of a text, usually short."""
     first = int(generator.random() * (len(text) + 1))
     width = int(generator.random() ** 3 * (len(text) - first + 1))
     return first, first + width
@@ -137,13 +137,13 @@ def _other_character(generator: Random, text: str, texts: Sequence[str]) -> str:
     return text[:place] + source[int(generator.random() * len(source))] + text[place + 1 :]
 
 
-_CHANGES = (
+_MUTATIONS = (
     _insert, _replace, _replace_word, _replace_word, _borrow_word, _delete, _repeat, _splice, _other_character,
 )  # fmt: skip
 
 
 def changed_json(generator: Random, texts: Sequence[str]) -> str:
-    """A JSON text with one value exchanged for something else, or changed as a text."""
+    """Return a JSON text with one value replaced or deleted, or mutated as plain text."""
     if generator.random() < 0.4:
         return mutated(generator, texts)
     value = json.loads(_one(generator, texts))
@@ -167,4 +167,4 @@ _VALUES = (
     *("", "0", "1", "²", "\0", "\ud800", "x" * 5_000, DIGITS, "ewn", "othello", "draw", "timeout", "adjourned", "A1B1"),
     *([], {}, [[]], [0], [1, 2], ["a", "b"], {"a": 1}, [None, None], [[[[[[1]]]]]]),
 )  # fmt: skip
-"""What a value is exchanged for."""
+"""Replacement values."""

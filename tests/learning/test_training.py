@@ -125,5 +125,5 @@ def test_killed_training_resumes(tmp_path: Path) -> None:
 
 
 def test_path_with_a_space_is_rejected(tmp_path: Path) -> None:
-    with pytest.raises(GameError, match="without one"):
+    with pytest.raises(GameError, match="out: expected a path without spaces"):
         Training("ewn-3x3-3", tmp_path / "my file.weights", RECIPE, 1, None, lambda: None)

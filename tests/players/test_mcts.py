@@ -71,8 +71,8 @@ def test_a_forced_move_takes_no_time() -> None:
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("mcts rule=uct", "rule=uct"),
-        ("mcts playout=clever", "playout=clever"),
+        ("mcts rule=uct", "rule: expected one of ucb, .* got .uct."),
+        ("mcts playout=clever", "playout: expected one of uniform, .* got .clever."),
         ("mcts simulation=3", "did you mean 'simulations'"),
         ("mcts fastmath=yes", "on or off"),
         ("kari-mcts", "for kari, not for ewn"),

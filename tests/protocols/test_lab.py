@@ -96,7 +96,7 @@ def test_invalid_lines_are_ignored_or_answered_with_an_error() -> None:
         "'A2C4' is not a legal move",
         "the last roll has no move",
         *["the die is missing"] * 4,
-        "rolls are 1 to 6",
+        "roll: expected 1 to 6",
     ]
     assert len(messages) == len(expected)
     for message, words in zip(messages, expected, strict=True):

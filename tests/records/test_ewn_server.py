@@ -73,7 +73,7 @@ def test_the_lines_of_a_server_record() -> None:
         (("5D5E5", "5D5E5 1D3D2"), "after the end"),
         (("ChessTotheCorner", "NoMove"), "but it was red won"),
         (("ChessTotheCorner", "TimeOut"), "had ended by the rules"),
-        (("1A1B1", "7A1B1"), "7 is not a roll"),
+        (("1A1B1", "7A1B1"), "roll: expected 1 to 6, got 7"),
     ],
 )
 def test_an_illegal_game_yields_an_error(change: tuple[str, str], why: str) -> None:
@@ -89,7 +89,7 @@ def test_an_illegal_game_yields_an_error(change: tuple[str, str], why: str) -> N
         ("RB ChessTotheCorner | A1 | 1A1B1", 1, "expected 12 start squares"),
         ("RB Checkmate | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1B1", 1, "ending: expected one of"),
         ("RB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 A1 | 1A1B1", 1, "two cubes on square A1"),
-        ("RB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 Z9 | 1A1B1", 1, "not a square"),
+        ("RB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 Z9 | 1A1B1", 1, "square: expected A1 to E5"),
         ("#\nRB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1", 2, "move: expected die, from and to"),
         ("RR ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1B1", 1, "order: expected RB or BR"),
     ],

@@ -44,7 +44,7 @@ def test_games_without_dice_have_roll_0() -> None:
     ("game", "start", "sentence"),
     [
         ("chess", START, "line 5: there is no game 'chess'"),
-        ("ewn", "nowhere", "line 5: a position is 3 fields"),
+        ("ewn", "nowhere", "line 5: position: expected 3 fields"),
         ("ewn", START.replace("-", "4"), "line 5: a record starts before the first roll, but"),
     ],
 )
@@ -58,7 +58,7 @@ def test_an_invalid_start_raises(game: str, start: str, sentence: str) -> None:
     [
         (4, "A2C4", "line 9: ply 1: 'A2C4' is not a legal move"),
         (0, "A2B3", "line 9: ply 1: the roll is missing"),
-        (7, "A2B3", "line 9: ply 1: 7 is not a roll of ewn: rolls are 1 to 6"),
+        (7, "A2B3", "line 9: ply 1: roll: expected 1 to 6, got 7"),
     ],
 )
 def test_an_illegal_ply_raises(roll: int, text: str, sentence: str) -> None:

@@ -19,7 +19,7 @@ from starscout.arena.tally import Tally
 from starscout.arena.tournament import TournamentPlan
 from starscout.game import GameError
 from starscout.views.report import match_report, tournament_report, write_report
-from starscout.views.store_views import played_matches
+from starscout.views.store import meeting_matches
 
 
 class Headings(HTMLParser):
@@ -73,7 +73,7 @@ def test_match_report_is_self_contained(store: Store) -> None:
     text = report_of(store)
     page = Headings(text)
     assert page.headings == [
-        "Forfeits", "Score over time", "Length of the games", "Thinking time of a move", "The games to look at first",
+        "Forfeits", "Score over time", "Length of the games", "Thinking time of a move", "Highlights",
     ]  # fmt: skip
     assert page.addresses == []
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
@@ -99,15 +99,15 @@ def test_names_are_escaped_and_tournaments_have_their_rounds(store: Store) -> No
     tally = Tally()
     tally.add(PairRecord(0, (1.0, 1.0), (10, 12), ("corner", "corner"), None, 1.0, b"", b""))
     standings = Standings(players, 2, 0, [MeetingResult(1, 0, 1, 1, tally)])
-    matches = played_matches(store, standings)
+    matches = meeting_matches(store, standings)
     text = tournament_report(TournamentPlan("ewn", players, ROUND_ROBIN, 1, 1), standings, matches)
     assert "<b>loud" not in text
     page = Headings(text)
     assert page.addresses == []
-    assert page.headings == ["Ratings", "Cross table", "Rounds", "Forfeits", "The games to look at first"]
+    assert page.headings == ["Ratings", "Cross table", "Rounds", "Forfeits", "Highlights"]
     assert re.search(r"<td>2 – 0</td>", text)
 
 
 def test_a_report_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(GameError, match="cannot be written"):
+    with pytest.raises(GameError, match="cannot write the report"):
         write_report("text", str(tmp_path / "missing" / "report.html"))

@@ -80,7 +80,7 @@ def test_a_position_is_set_up_by_hand(tab: Any, address: str) -> None:
     assert tab.locator("[data-square='0'] .piece").count() == 1
     tab.fill("#position-text", "nonsense")
     tab.keyboard.press("Enter")
-    tab.wait_for_function("() => document.querySelector('#notice').textContent.includes('a position is')")
+    tab.wait_for_function("() => document.querySelector('#notice').textContent.includes('position: expected')")
 
 
 def test_the_view_speaks_chinese(tab: Any) -> None:

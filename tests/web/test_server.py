@@ -2,16 +2,20 @@
 
 import ast
 import gzip
+import os
 import re
+import subprocess
+import sys
 import urllib.request
 from pathlib import Path
 from urllib.error import HTTPError
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from starscout.views.report import ASSETS
 from starscout.web.server import STATIC
-from tests.web.running import Page, serving
+from tests.web.running import PATIENCE, ROOT, Page, serving
 
 PAGE_WEIGHT = 300_000
 
@@ -64,7 +68,7 @@ def test_elsewhere_than_on_loopback_a_token_is_needed(tmp_path: Path) -> None:
             assert page.ask("catalogue")["games"]
 
 
-WITHOUT_CODE = {"access.py": "listen", "catalogue.py": "__init__", "message.py": ""}
+WITHOUT_CODE = {"access.py": "listen", "catalogue.py": "__init__", "message.py": "read_message"}
 """Errors that no page shows: those of the command line, and malformed messages."""
 
 
@@ -106,7 +110,7 @@ def test_every_error_code_is_translated() -> None:
             code, arguments = error_arguments(call)
             if code:
                 codes[code] = arguments
-    assert set(codes) <= set(known)
+    assert set(codes) == set(known)
     for code, arguments in codes.items():
         assert set(re.findall(r"\{(\w+)\}", known[code])) <= arguments, code
 
@@ -116,7 +120,7 @@ def test_every_error_of_a_page_has_a_code() -> None:
         f"{path.name}:{call.lineno}"
         for path in sorted(STATIC.parent.glob("*.py"))
         for function, call in Raised(path).calls
-        if not error_arguments(call)[0] and WITHOUT_CODE.get(path.name) not in ("", function)
+        if not error_arguments(call)[0] and WITHOUT_CODE.get(path.name) != function
     ]
     assert without == []
 
@@ -127,7 +131,27 @@ def test_every_word_of_the_page_is_translated() -> None:
     scripts = "".join(path.read_text(encoding="utf-8") for folder in (STATIC, ASSETS) for path in folder.glob("*.js"))
     asked = set(re.findall(r'\bt\("((?:[^"\\]|\\.)+)"', scripts))
     marked = set(re.findall(r"data-t>([^<]+)<", (STATIC / "index.html").read_text(encoding="utf-8")))
-    views = "".join((ASSETS.parent / name).read_text(encoding="utf-8") for name in ("store_views.py", "highlights.py"))
-    said = set(re.findall(r'(?:word|heading)\("([^"{]+)"', views))
+    views = "".join((ASSETS.parent / name).read_text(encoding="utf-8") for name in ("match.py", "store.py"))
+    said = set(re.findall(r'(?:label|heading)\("([^"{]+)"', views))
     columns = {name for row in re.findall(r"table\(\s*\(([^()]+)\)", views) for name in re.findall(r'"([^"]+)"', row)}
     assert (asked | marked | said | columns) - known - {", "} == set()
+
+
+def test_text_that_is_not_utf_8_ends_its_own_connection_quietly() -> None:
+    command = [sys.executable, "-m", "starscout", "serve", "--port", "0", "--store", ":memory:"]
+    plain = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=plain) as server:
+        assert server.stderr is not None
+        try:
+            found = re.search(r"http://\S+", server.stderr.readline())
+            assert found is not None
+            with Page(found[0]) as page, Page(found[0]) as neighbour:
+                page.socket.send(b"\xff\xfe", text=True)
+                with pytest.raises(ConnectionClosed) as closed:
+                    page.socket.recv(PATIENCE)
+                assert closed.value.rcvd is not None
+                assert closed.value.rcvd.code == 1007
+                assert "games" in neighbour.ask("catalogue")
+        finally:
+            server.terminate()
+        assert server.stderr.read() == ""

@@ -30,17 +30,17 @@ def neighbour(address: str) -> Iterator[Page]:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "not JSON"),
-        ("{", "not JSON"),
-        ("[1]", "JSON object"),
+        ("", "expected JSON"),
+        ("{", "expected JSON"),
+        ("[1]", "expected an object"),
         ('{"id": 1, "do": "fly"}', "unknown action"),
-        ('{"id": 1, "do": "new"}', "'game'"),
+        ('{"id": 1, "do": "new"}', "game: expected"),
         ('{"id": 1, "do": "new", "game": "chess", "side": 0}', "no game 'chess'"),
         ('{"id": 1, "do": "new", "game": "/etc/passwd", "side": 0}', "no game"),
-        ('{"id": 1, "do": "new", "game": "ewn", "side": 7}', "'side'"),
+        ('{"id": 1, "do": "new", "game": "ewn", "side": 7}', "side: expected"),
         ('{"id": 1, "do": "new", "game": "ewn", "side": 0, "opponent": "lab:/bin/sh"}', "no player"),
         ('{"id": 1, "do": "join", "table": "nowhere"}', "no longer exists"),
-        ('{"id": 1, "do": "move", "table": {"a": 1}, "ply": 0, "move": "A1"}', "'table'"),
+        ('{"id": 1, "do": "move", "table": {"a": 1}, "ply": 0, "move": "A1"}', "table: expected"),
     ],
 )
 def test_a_malformed_message_is_answered_with_an_error(neighbour: Page, page: Page, text: str, why: str) -> None:
@@ -52,7 +52,7 @@ def test_a_malformed_message_is_answered_with_an_error(neighbour: Page, page: Pa
 
 def test_bytes_are_no_message(page: Page) -> None:
     page.socket.send(b"\x00\xff")
-    assert "not JSON" in json.loads(page.socket.recv(PATIENCE))["error"]
+    assert "expected JSON" in json.loads(page.socket.recv(PATIENCE))["error"]
 
 
 def test_an_oversized_message_ends_its_own_connection(neighbour: Page, page: Page) -> None:

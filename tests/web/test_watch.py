@@ -12,7 +12,8 @@ from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
 from starscout.web import watch as watch_tab
 from starscout.web.searches import SearchPool
-from starscout.web.watch import StoreViews, push_views
+from starscout.web.store_views import StoreViews
+from starscout.web.watch import push_views
 from tests.web.running import PATIENCE, Page
 
 MATCH = {"game": "ewn", "first": "random", "second": "random", "pairs": 3, "depth": 1}
@@ -87,7 +88,7 @@ def test_what_is_not_there_cannot_be_watched(page: Page, key: str) -> None:
     [
         ("match", {"first": "lab:/bin/sh"}, "no player"),
         ("match", {"game": "--help"}, "no game"),
-        ("match", {"pairs": 10**9}, "'pairs'"),
+        ("match", {"pairs": 10**9}, "pairs: expected"),
         ("tournament", {"players": ["random"], "kind": "swiss", "rounds": 1}, "at least two"),
         ("tournament", {"players": ["random", "--store=x"], "kind": "swiss", "rounds": 1}, "no player"),
         (

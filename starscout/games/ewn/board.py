@@ -1,13 +1,13 @@
-"""Numbered cubes of two sides on a board, as the EinStein games have them: the representation and its text.
+"""Board representation and text of the EinStein games: numbered cubes of two sides.
 
-A side is one word with a lane for each cube; the lane holds the cube's square as that side sees it, so both sides
-march from square 0 to the last one and the games need the rules of one side only. A lane of ones is a cube that is
-gone; the bits above the lanes are ones too, so the lane after the last is always a gone cube.
+A side is one word with a lane per cube. A lane contains the cube's square from that side's point of view, so both sides
+move from square 0 to the last one and rules are written for one side only. A lane of ones is a captured cube; the bits
+above the lanes are ones too, so the lane after the last is always a captured cube.
 
     5×5, six cubes:   … 1111 | cube 6 | cube 5 | cube 4 | cube 3 | cube 2 | cube 1 |      5 bits per lane
                                                         18 = 3·5 + 3, own view: D4 for red, B2 for blue
 
-A move is the lane's shift in the low six bits and the target square above them, in the mover's view.
+A move is the lane's shift in the low six bits and the target square, in the mover's view, above them.
 """
 
 import math
@@ -69,7 +69,7 @@ def build_cubes(rows: int, columns: int, cubes: int) -> Cubes:
 
     @kernel(inline=True)
     def capture(side: Word, square: Word) -> Word:
-        """`side` without its cube on `square`, if it has one there."""
+        """`side` without its cube on `square`, if any."""
         top = find(side, square)
         return side | ((top << one) - (top >> top_shift))
 
@@ -80,7 +80,7 @@ def build_cubes(rows: int, columns: int, cubes: int) -> Cubes:
 
     @kernel(inline=True)
     def alive(side: Word) -> Word:
-        """One bit per cube that is still on the board, cube 1 lowest."""
+        """One bit per remaining cube, cube 1 lowest."""
         return gather(~find(side, lane_mask), lane_tops)
 
     @kernel(inline=True)
@@ -107,17 +107,17 @@ def places(board: Cubes, side: Word) -> list[int | None]:
 
 
 def seen_by(board: Cubes, side: int, square: int) -> int:
-    """A square of the board as `side` sees it, and back: blue looks from the other end."""
+    """Convert a square between the board and the view of `side`; blue's view is reversed."""
     return square if side == RED else board.squares - 1 - square
 
 
 def red_and_blue(position: Any) -> tuple[Word, Word]:
-    """The words of red and blue, whoever is to move."""
+    """The words of red and blue, regardless of the mover."""
     return (position.own, position.enemy) if position.mover == RED else (position.enemy, position.own)
 
 
 def board_cells(board: Cubes, position: Any, first_number: int) -> list[Cell]:
-    """What stands on each square; cube k of a side shows k + first_number."""
+    """The content of each square; cube k is shown as k + first_number."""
     cells = [Cell("", None)] * board.squares
     for side, word in enumerate(red_and_blue(position)):
         for cube, place in enumerate(places(board, word)):
@@ -147,9 +147,7 @@ def parse_cubes(board: Cubes, text: str, first_number: int) -> tuple[Word, Word]
         side = RED if character in digits else BLUE
         cube = (digits, letters)[side].index(character)
         if sides[side][cube] is not None:
-            raise GameError(
-                f"cube {character!r} is on the board twice, the second time on {square_name(square, board.columns)}"
-            )
+            raise GameError(f"board, {square_name(square, board.columns)}: cube {character!r} occurs twice")
         sides[side][cube] = seen_by(board, side, square)
     return make_side(board, sides[RED]), make_side(board, sides[BLUE])
 
@@ -186,7 +184,7 @@ def build_view(board: Cubes) -> Callable[..., None]:
 def build_action(board: Cubes, steps: int, passing: int = -1) -> Callable[..., int]:
     """The kernel (position, move) → `steps` actions per cube, then a pass.
 
-    The steps are right, down, diagonally down and, if there are four, diagonally up, in the mover's view.
+    In the mover's view the steps are right, down, diagonally down and, if there are four, diagonally up.
     """
     bits, columns, cubes, square = board.bits, board.columns, board.cubes, board.square
     shift_mask = Word(SHIFT_MASK)
@@ -206,7 +204,7 @@ def build_action(board: Cubes, steps: int, passing: int = -1) -> Callable[..., i
 def step_table(board: Cubes, steps: tuple[tuple[int, int], ...]) -> tuple[numpy.ndarray, numpy.ndarray]:
     """For each square in the mover's view: the number of steps that stay on the board, and their targets.
 
-    Steps are (rows down, columns right); the row of GONE has none, so that a gone cube has no moves.
+    Steps are (rows down, columns right); the row of GONE has none, so captured cubes have no moves.
     """
     counts = numpy.zeros(board.gone + 1, dtype=numpy.int64)
     targets = numpy.zeros((board.gone + 1, len(steps)), dtype=Word)
@@ -220,10 +218,10 @@ def step_table(board: Cubes, steps: tuple[tuple[int, int], ...]) -> tuple[numpy.
 
 
 def triangle(columns: int, cubes: int) -> list[int]:
-    """The start squares in the mover's view: the corner triangle that holds the cubes, row by row."""
+    """The start squares in the mover's view: the corner triangle, row by row."""
     width = next(width for width in range(1, 10) if width * (width + 1) // 2 >= cubes)
     cells = [(row, column) for row in range(width) for column in range(width - row)]
-    # The squares nearest to the corner come first when the cubes do not fill the triangle.
+    # Squares nearest to the corner come first if the cubes do not fill the triangle.
     cells = sorted(sorted(cells, key=sum)[:cubes])
     return [row * columns + column for row, column in cells]
 

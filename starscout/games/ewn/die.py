@@ -1,7 +1,7 @@
-"""The die rule of the EinStein games: a cube that is gone passes its roll on to its nearest neighbours.
+"""The die rule of the EinStein games: the roll of a captured cube moves its nearest neighbours.
 
-If the cube of the roll is still there, only it may move; otherwise the nearest lower and the nearest higher cube that
-are still there may move. All this depends only on the set of cubes left, so it is looked up in tables.
+If the cube with the rolled number remains, only it may move; otherwise the nearest lower and the nearest higher
+remaining cube may move. This depends only on the set of remaining cubes, so it is looked up in tables.
 """
 
 from collections.abc import Callable
@@ -22,11 +22,11 @@ class DieTables(NamedTuple):
     higher: numpy.ndarray
     """[set, roll] → the shift of the second cube that may move; the lane of ones after the last if there is none."""
     group_count: numpy.ndarray
-    """[set] → how many groups of rolls there are."""
+    """[set] → number of groups of rolls."""
     group_roll: numpy.ndarray
     """[set, group] → the lowest roll of the group."""
     group_weight: numpy.ndarray
-    """[set, group] → how many rolls are in the group."""
+    """[set, group] → number of rolls in the group."""
 
 
 def movable(cubes_left: int, roll: int, cubes: int) -> tuple[int, ...]:
@@ -95,7 +95,7 @@ def build_die_moves(board: Cubes, steps: tuple[tuple[int, int], ...]) -> DieMove
         count = 0
         for shift in (lower[cubes_left, face], higher[cubes_left, face]):
             place = square(own, shift)
-            # Every step is written, and those off the board are not counted: there is no branch to mispredict.
+            # Write every step and count only those on the board: this avoids a branch.
             for step in range(most_steps):
                 out[count + step] = integer((step_target[place, step] << WORD_TARGET_SHIFT) | shift)
             count += step_count[place]

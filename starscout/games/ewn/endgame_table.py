@@ -1,11 +1,11 @@
-"""Exact tables of EinStein würfelt nicht!: the winning chance of every position with few cubes, in a file.
+"""Exact tables of EinStein würfelt nicht!: the win probability of every position with few cubes, in a file.
 
-    64 bytes   what the file is, and the checksum of the rest
-    numbers    4 bytes each: the numbers of the placements of a side (cube_numbers.py)
-    values     2 bytes each: the mover's chance to win before the roll (cube_tables.py)
+    64 bytes   header: file type, length and checksum
+    numbers    4 bytes each: the indices of the placements of a side (table_index.py)
+    values     2 bytes each: the mover's win probability before the roll (table_builder.py)
 
-Files are mapped into memory, so processes share them. A file appears by an atomic rename when it is finished; one that
-is damaged counts as missing and is built again.
+Files are memory-mapped, so processes share them. A finished file is renamed atomically; a damaged file counts as
+missing and is built again.
 """
 
 import functools
@@ -26,8 +26,18 @@ from starscout.evaluation.weights import Weights
 from starscout.game import NOT_ROLLED, ONGOING, Game, GameError, Position, WorkError
 from starscout.game.values import ONE
 from starscout.games.ewn.board import build_cubes, make_side
-from starscout.games.ewn.table_builder import CERTAIN, VALUE, count_positions, fill, side_numbers, side_offsets
-from starscout.games.ewn.table_index import NONE, CubeNumbers, number_positions, positions_up_to
+from starscout.games.ewn.table_builder import (
+    CERTAIN,
+    NONE,
+    VALUE,
+    CubeNumbers,
+    count_positions,
+    fill,
+    number_positions,
+    positions_up_to,
+    side_numbers,
+    side_offsets,
+)
 from starscout.kernels.bits import Word, integer
 from starscout.kernels.cache import cache_folder
 from starscout.kernels.kernel import kernel
@@ -37,11 +47,11 @@ DEFAULT_CUBES = 4
 LARGEST_BYTES = 4 << 30
 SECONDS_PER_POSITION = 2.5e-7
 UNASKED_SECONDS = 5.0
-"""A table that takes longer than this is only built when somebody asks for it."""
+"""Tables that take longer are built only on request."""
 SAMPLES = 300
-"""Random positions that a check recomputes."""
+"""Number of random positions that a check recomputes."""
 CHECKED_BYTES = 1 << 26
-"""Files up to this size are checked whenever they are opened, larger ones by `tables check`."""
+"""Files up to this size are checked whenever they are opened, larger ones only by `tables check`."""
 
 _HEADER = struct.Struct("<16sQ40s")
 _MAGIC = b"starscout table1"
@@ -60,7 +70,7 @@ class EwnTable(StoredTable):
 
     @property
     def cubes(self) -> int:
-        """The most cubes on the board of a position that the table has."""
+        """Maximum number of cubes on the board."""
         return self.numbers.most
 
     @property
@@ -68,7 +78,7 @@ class EwnTable(StoredTable):
         return f"{self.cubes} cubes"
 
     def covers(self, position: Position) -> bool:
-        """Whether the table has a position that is not over."""
+        """Whether the table contains an unfinished position."""
         return bool(_build_lookup(self.game, self.cubes)[0](position.own, position.enemy))
 
     def value(self, position: Position) -> float:
@@ -83,7 +93,7 @@ class EwnTable(StoredTable):
         self.best_move(position, 1)
 
     def classes(self) -> list[TableClass]:
-        """How many positions there are for each number of cubes, and the sum of their values."""
+        """Number of positions and sum of their values, by the numbers of cubes."""
         sizes = [len(side.cubes) for side in self.numbers.classes]
         found: dict[tuple[int, int], list[float]] = {}
         for mover, other in self.numbers.pairs:
@@ -131,7 +141,7 @@ class EwnTableFiles(TableFiles):
 
 
 def lookup_kernels(table: EwnTable) -> tuple[Callable[..., bool], Callable[..., int]]:
-    """The kernels (own, enemy) → whether the table has the position, (own, enemy, record) → its chance in CERTAIN."""
+    """The kernels (own, enemy) → whether the table covers the position, (own, enemy, record) → value in 1/CERTAIN."""
     return _build_lookup(table.game, table.cubes)
 
 
@@ -141,18 +151,18 @@ def table_path(game: Game, cubes: int) -> Path:
 
 
 def check_cubes(game: Game, cubes: int) -> None:
-    """Raise GameError when there is no such table."""
+    """Raise GameError if there is no such table."""
     if not 2 <= cubes <= 2 * game.faces:
-        raise GameError(f"a table of {game.name} has 2 to {2 * game.faces} cubes on the board, not {cubes}")
+        raise GameError(f"cubes: expected 2 to {2 * game.faces} for {game.name}, got {cubes}")
     size = positions_up_to(game, cubes) * numpy.dtype(VALUE).itemsize
     if size > LARGEST_BYTES:
         raise GameError(
-            f"the table of {game.name} with up to {cubes} cubes would take {size / 1e9:,.1f} GB: take fewer"
+            f"the table of {game.name} with up to {cubes} cubes would take {size / 1e9:,.1f} GB: choose fewer cubes"
         )
 
 
 def build_table(game: Game, cubes: int, threads: int = 1) -> Iterator[float]:
-    """Build the file of a table; yields the finished part, 0 to 1. Raises WorkError when it cannot be written."""
+    """Build the file of a table; yields the finished part, 0 to 1. Raises WorkError if it cannot be written."""
     check_cubes(game, cubes)
     numbers = number_positions(game, cubes)
     path, kind = table_path(game, cubes), _record_type(numbers)
@@ -201,7 +211,7 @@ def open_table(game: Game, cubes: int, *, thorough: bool = False) -> EwnTable | 
 
 @functools.lru_cache(maxsize=8)
 def find_table(game: Game) -> EwnTable | None:
-    """The largest table of a game that is there, else the usual one if that is built within seconds; else None."""
+    """The largest existing table of a game, else the default one if it can be built within seconds, else None."""
     for cubes in range(2 * game.faces, 1, -1):
         table = open_table(game, cubes)
         if table is not None:
@@ -213,21 +223,21 @@ def find_table(game: Game) -> EwnTable | None:
         for _ in build_table(game, cubes):
             pass
     except WorkError:
-        # A cache that cannot be written costs strength, never the work.
+        # Without a writable cache, players do without the table.
         return None
     return open_table(game, cubes)
 
 
 @functools.cache
 def _record_type(numbers: CubeNumbers) -> numpy.dtype:
-    """One object for equal fields: the compiler recognises it fast."""
+    """Cached so that equal fields give the same object, which Numba recognises faster."""
     _, _, length = side_offsets(numbers)
     fields = [("numbers", numpy.int32, length), ("values", VALUE, numbers.positions)]
     return numpy.dtype((numpy.record, numpy.dtype(fields)))
 
 
 def _checksum(path: Path) -> bytes:
-    """Of everything behind the header."""
+    """The checksum of the file without its header."""
     digest = hashlib.blake2b(digest_size=_CHECKSUM_BYTES)
     with open(path, "rb") as file:
         file.seek(_HEADER.size)
@@ -254,7 +264,7 @@ def _build_lookup(game: Game, most: int) -> tuple[Any, Any]:
 
     @kernel
     def placement(side: Word, reversed_numbers: int) -> int:
-        """The squares of the cubes as a number to the base of the squares, the lowest cube first, or the highest."""
+        """The squares of the cubes as a number to the base of the squares, lowest or highest cube first."""
         key, weight = 0, 1
         for _ in range(cubes):
             place = side & gone
@@ -300,7 +310,10 @@ def random_position(table: EwnTable, generator: random.Random) -> Position:
 
 
 def recomputed_value(table: EwnTable, position: Position) -> float:
-    """The mover's expected result by the rules and by the table's values of the positions one ply later."""
+    """The mover's expected result, computed from the rules and the table's values one ply later.
+
+    It uses the kernels of the game, which the table builder does not.
+    """
     game, total = table.game, 0.0
     for roll in range(1, game.faces + 1):
         best = -1.0
@@ -313,7 +326,7 @@ def recomputed_value(table: EwnTable, position: Position) -> float:
 
 
 UNIT = ONE // (CERTAIN + 1)
-"""What a step of the table is worth, so that a certain win stays below a win on the board."""
+"""The value of one step of the table; a certain win stays below ONE."""
 
 
 class TableWeights(NamedTuple):

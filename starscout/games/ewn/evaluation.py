@@ -1,13 +1,20 @@
-"""What is known about EinStein würfelt nicht!: distance, weighted, determinacy, sums of two of them, and the race.
+"""Evaluations of EinStein würfelt nicht!
 
     distance[:enemy:own]   enemy · (the enemy's least distance to its corner) − own · (the mover's); 1:1 by default
-    weighted               each cube's distance times (1 + the gone cubes next to it): the enemy's sum − the mover's
+    weighted               each cube's distance times its number of rolls: the enemy's sum − the mover's
     determinacy            the mean number of rolls that move a cube: the mover's − the enemy's
-    race                   the chance that the mover's first cube arrives before the enemy's, if nobody interferes
-    race+squares           the race, and what cubes are worth where they stand (5×5 with six cubes per side only)
+    race                   the probability that the mover's first cube arrives before the enemy's, without interaction
+    race+squares           the race and piece-square values (only 5×5 with six cubes per side)
 
-Scores are raw points; a calibration turns them into values. `raw-` before one of the first four leaves them as they
-are: a value is the score in parts of the largest one, as in report 000.
+Sums of two of the first three are written with `+`. Scores are raw points; a calibration converts them to values. With
+the prefix `raw-` a value is proportional to the score, as in report 000.
+
+The calibration of `distance:enemy:own` is a formula. In self-play the two least distances e and o, relative to the
+longest way, have nearly the same means and variances on every board, and the mover wins with about
+
+    logit = mean + (ENEMY_SLOPE · (e − ENEMY_MEAN) − OWN_SLOPE · (o − OWN_MEAN)) / cubes
+
+On average, being on the move is worth TEMPO steps. The curve of a score is the regression of the logit on the score.
 """
 
 import functools
@@ -24,25 +31,24 @@ from starscout.evaluation.weights import Weights, pack
 from starscout.game import Game, GameError, Position
 from starscout.game.values import ONE
 from starscout.games.ewn import heuristics as shared
-from starscout.games.ewn import squares as ewn_squares
+from starscout.games.ewn import race as race_tables
 from starscout.games.ewn.board import Cubes
-from starscout.games.ewn.race import factors
 from starscout.kernels.bits import Word, integer
 from starscout.kernels.kernel import kernel
 from starscout.settings.numbers import read_whole
 
 RAW = "raw-"
-"""Before a formula: its values are proportional to its scores."""
+"""Prefix of evaluations whose values are proportional to their scores."""
 
 UNIT = 60
-"""Scores are whole numbers of sixtieths of a point: means over one to six cubes stay whole."""
+"""Scores are integers in sixtieths of a point, so means over one to six cubes stay integers."""
 
 RACE_CALIBRATION = (0.0325, 0.5755, 0.2615)
-"""x = 2 · chance − 1 of the race becomes offset + slope · x + bend · x³."""
+"""Offset, slope and bend: x = 2 · probability − 1 becomes offset + slope · x + bend · x³."""
 
 
 MOST_SIDES = 50_000
-"""The race keeps four numbers per side; a table of more sides is too large for a kernel."""
+"""Maximum number of sides in the table of the race, which has four numbers per side."""
 
 
 MOST_WEIGHT = 99
@@ -50,30 +56,30 @@ MOST_WEIGHT = 99
 
 
 class Term(NamedTuple):
-    """A number for a side in sixtieths of a point, its largest value, and its weights for the enemy and the mover."""
+    """A score of a side in sixtieths of a point, its maximum, and its weights for the enemy and the mover."""
 
     score: Callable[..., int]
     largest: int
     enemy: int
     own: int
     most: int = 1
-    """The largest weight that it can have."""
+    """Maximum weight."""
 
 
 def race_and_squares(game: Game) -> Evaluation:
-    """The evaluation `race+squares`; raises GameError for other boards than the one it is fitted to."""
+    """The evaluation `race+squares`; raises GameError for other boards."""
     board = _board(game)
     if not _fitted(board):
-        raise GameError("race+squares is fitted to the 5×5 board with six cubes per side: use race here")
-    return ewn_squares.build(board)
+        raise GameError("race+squares is available only on 5×5 with six cubes per side: use race")
+    return race_tables.race_and_squares(board)
 
 
 def race(game: Game) -> Evaluation:
     """The evaluation `race`; raises GameError for boards that need too large a table."""
     board = _board(game)
     if not _racing(board):
-        raise GameError(f"race needs a table that is too large for {game.name}: use distance here")
-    mover, waiter = factors(max(board.rows, board.columns) - 1, board.cubes)
+        raise GameError(f"race needs too large a table for {game.name}: use distance")
+    mover, waiter = race_tables.factors(max(board.rows, board.columns) - 1, board.cubes)
     weights = pack({"mover": mover, "waiter": waiter, "curve": numpy.array(RACE_CALIBRATION)})
     return Evaluation("race", _race(board), shared.move_order(board), weights)
 
@@ -84,7 +90,7 @@ def sum_of_terms(game: Game, text: str) -> Evaluation:
     formula = text.removeprefix(RAW)
     terms = [_term(board, word) for word in formula.split("+")]
     if len(terms) > 2:
-        raise GameError("an evaluation is one term or the sum of two")
+        raise GameError(f"evaluation: expected one term or the sum of two, got {text!r}")
     highest = sum(term.largest * (abs(term.enemy) + abs(term.own)) for term in terms)
     if formula == text:
         point, values = 0, value_table(calibration_of(board, text), -highest, highest, UNIT)
@@ -100,7 +106,7 @@ def _board(game: Game) -> Cubes:
 
 
 def _fitted(board: Cubes) -> bool:
-    """Whether the weights of squares are for this board."""
+    """Whether the piece-square values are for this board."""
     return (board.rows, board.columns, board.cubes) == (5, 5, 6)
 
 
@@ -124,7 +130,7 @@ def _term(board: Cubes, word: str) -> Term:
     if name == "distance":
         read = [number for weight in weights if (number := read_whole(weight, 0, MOST_WEIGHT)) is not None]
         if weights and not len(weights) == len(read) == 2:
-            raise GameError(f"{word[:40]!r}: the two weights of distance are written like distance:2:1")
+            raise GameError(f"distance: expected two weights, like distance:2:1, got {word[:40]!r}")
         enemy, own = read or (1, 1)
         return Term(_distance(board), UNIT * max(board.rows, board.columns), enemy, -own, MOST_WEIGHT)
     if name in EVALUATIONS and weights:
@@ -134,12 +140,12 @@ def _term(board: Cubes, word: str) -> Term:
     if name == "determinacy":
         return Term(_determinacy(board), UNIT * board.cubes, -1, 1)
     if name in ("race", "zero"):
-        raise GameError(f"{name} stands alone and is not part of a sum")
+        raise GameError(f"{name} cannot be part of a sum")
     raise GameError(f"ewn has no evaluation {word!r}: it has {', '.join(EVALUATIONS)}")
 
 
 def _sum_weights(terms: list[Term], values_of_scores: numpy.ndarray) -> Weights:
-    """The weights of the terms and the value of every score; the table is as long as that of the largest weights."""
+    """The weights of the terms and the value of every score, in a table of a length that fits all weights."""
     highest = len(values_of_scores) // 2
     values = numpy.zeros(1 + 4 * sum(term.largest * term.most for term in terms), dtype=numpy.int64)
     values[: len(values_of_scores)] = values_of_scores
@@ -149,7 +155,7 @@ def _sum_weights(terms: list[Term], values_of_scores: numpy.ndarray) -> Weights:
 
 @functools.cache
 def _sum(first: Any, second: Any = None) -> Any:
-    """The kernel that adds one term or two and looks the value up."""
+    """The kernel that adds one or two terms and looks up the value."""
     if second is None:
 
         @kernel
@@ -234,7 +240,7 @@ def _race(board: Cubes) -> Any:
 
 @functools.cache
 def side_number(board: Cubes) -> Any:
-    """The kernel (side) → its number to base far + 1, one digit per cube: 0 if it is gone, else its distance."""
+    """The kernel (side) → its number to base far + 1, one digit per cube: its distance, 0 if captured."""
     near = shared.distances(board, 0)
     base = max(board.rows, board.columns)
     cubes, bits, mask = board.cubes, Word(board.bits), Word(board.gone)
@@ -256,7 +262,7 @@ CALIBRATIONS = {
     "determinacy": Calibration(0.1, 0.05),
     "distance+determinacy": Calibration(0.14, 0.157),
 }
-"""Fitted to the 5×5 board. A sum that is not listed takes the curve of its first term."""
+"""Fitted to the 5×5 board. Other sums use the curve of their first term."""
 
 FITTED = {(1, 1): Calibration(0.286, 0.641), (2, 1): Calibration(-0.511, 0.344)}
 """(enemy, own) → the fitted curve of `distance:enemy:own` on the 5×5 board with six cubes per side."""

@@ -1,4 +1,4 @@
-"""What the cube games share: distances and tables for a side, which moves to try first, and which win at once."""
+"""Heuristics shared by the EinStein games: distances, move ordering and move classes."""
 
 import functools
 from typing import Any
@@ -27,12 +27,12 @@ UCT_PRUNED = Preset(
 
 @functools.cache
 def board_of(rows: int, columns: int, cubes: int) -> Cubes:
-    """The representation of a board, one for all evaluations of it."""
+    """The representation of a board, shared by all evaluations."""
     return build_cubes(rows, columns, cubes)
 
 
 def distances(board: Cubes, gone: int) -> numpy.ndarray:
-    """[square in its owner's view] → the steps to the far corner (diagonal steps count one); `gone` for a gone cube."""
+    """[square in its owner's view] → steps to the far corner (diagonal steps count one); `gone` for a captured cube."""
     table = numpy.full(board.gone + 1, gone, dtype=numpy.int64)
     for square in range(board.squares):
         row, column = divmod(square, board.columns)
@@ -41,7 +41,7 @@ def distances(board: Cubes, gone: int) -> numpy.ndarray:
 
 
 def rolls_of(board: Cubes) -> numpy.ndarray:
-    """[set of cubes, cube] → how many rolls allow the cube to move."""
+    """[set of cubes, cube] → number of rolls that allow the cube to move."""
     table = numpy.zeros((1 << board.cubes, board.cubes), dtype=numpy.int64)
     for cubes_left in range(1 << board.cubes):
         for roll in range(1, board.cubes + 1):
@@ -88,7 +88,7 @@ def _nearest_cubes(board: Cubes) -> Any:
 
 @functools.cache
 def move_order(board: Cubes) -> Any:
-    """The kernel (position, move) → the goal first, then captures of enemies, then the steps that come nearest."""
+    """The kernel (position, move) → rank: reaching the goal, then captures of enemies, then short distances."""
     near = distances(board, 0)
     goal = Word(board.squares - 1)
     stands_on = board.stands_on
@@ -109,7 +109,7 @@ def move_order(board: Cubes) -> Any:
 
 
 def wins_at_once(board: Cubes) -> Classify:
-    """Move classes of the races. First: what wins at once, by the corner or by the last capture."""
+    """Move classes. First: immediate wins, by reaching the corner or by the last capture."""
     capture, goal = board.capture, Word(board.squares - 1)
 
     @kernel

@@ -1,8 +1,8 @@
-"""EinStein würfelt nicht!: numbered cubes race to the far corner, and the die says which of them may step.
+"""Rules of EinStein würfelt nicht!: numbered cubes race to the far corner, and the die selects the cube.
 
-Red starts top left and steps right, down or right-down; blue starts bottom right and steps the other way. Whatever
-stands on the target is removed, own or enemy. A side wins by reaching the far corner or by removing the last enemy.
-The size of the board and the number of cubes (= faces of the die) are parameters; small games can be solved exactly.
+Red starts top left and steps right, down or diagonally down; blue starts bottom right and steps the other way. A cube
+on the target square, own or enemy, is captured. A side wins by reaching the far corner or by capturing the last enemy
+cube. The board size and the number of cubes (= faces of the die) are parameters; small variants can be solved exactly.
 """
 
 import functools
@@ -25,7 +25,7 @@ LARGEST = 7
 
 
 class Position(NamedTuple):
-    """The two sides, each in its own view, and who moves: 0 = red, 1 = blue."""
+    """The two sides, each in its own view, and the mover: 0 = red, 1 = blue."""
 
     own: Word
     enemy: Word
@@ -109,7 +109,7 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
         mover = parse_side(mover_text, "rb")
         roll = NOT_ROLLED if die_text == "-" else read_whole(die_text, 1, cubes)
         if roll is None:
-            raise GameError(f"{die_text[:20]!r} is not a roll: write 1 to {cubes}, or - if the die is not rolled yet")
+            raise GameError(f"die: expected 1 to {cubes}, or - before the roll, got {die_text[:20]!r}")
         own, enemy = (red, blue) if mover == RED else (blue, red)
         check_sides(board, own, enemy, mover)
         return Position(own, enemy, mover), roll
@@ -161,7 +161,7 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
 
 
 def check_sides(board: Cubes, own: Word, enemy: Word, mover: int) -> None:
-    """Raise GameError if the game was over before `mover` came to move."""
+    """Raise GameError if the game was already over before the move."""
     names = ("red", "blue")
     if enemy == WORD_ALL:
         raise GameError(f"{names[1 - mover]} has no cube left, so it is not {names[mover]}'s turn")
@@ -171,9 +171,9 @@ def check_sides(board: Cubes, own: Word, enemy: Word, mover: int) -> None:
 
 def _check_size(rows: int, columns: int, cubes: int) -> None:
     if not (2 <= rows <= LARGEST and 2 <= columns <= LARGEST):
-        raise GameError(f"a board of {rows}×{columns} is not offered: 2×2 to {LARGEST}×{LARGEST}")
+        raise GameError(f"board: expected 2×2 to {LARGEST}×{LARGEST}, got {rows}×{columns}")
     if not 1 <= cubes <= 6:
-        raise GameError(f"{cubes} cubes per side are not offered: 1 to 6")
+        raise GameError(f"cubes per side: expected 1 to 6, got {cubes}")
     corner = cube_board.triangle(columns, cubes)
     if any(rows * columns - 1 - square in corner or square >= rows * columns for square in corner):
         raise GameError(f"{cubes} cubes per side do not fit on a board of {rows}×{columns}")
@@ -199,7 +199,7 @@ def _symmetries(board: Cubes) -> tuple[Symmetry, ...]:
 
 
 def colours_swapped() -> Symmetry:
-    """Red plays as blue and blue as red: in the mover's view nothing changes."""
+    """Swap the colours; the mover's view does not change."""
     return Symmetry(
         "colours swapped",
         lambda position: position._replace(mover=BLUE - position.mover),
@@ -208,7 +208,7 @@ def colours_swapped() -> Symmetry:
 
 
 def transposition(board: Cubes, passing: int | None = None) -> Symmetry:
-    """The reflection of a square board in the diagonal from corner to corner; a pass stays a pass."""
+    """The reflection of a square board in the main diagonal; a pass stays a pass."""
 
     def flipped(place: int) -> int:
         row, column = divmod(place, board.columns)

@@ -1,9 +1,9 @@
-"""`cyclic-baseline`: the opponents `normal` and `hard` of the course that played the cyclic game.
+"""The player kind `cyclic-baseline`: the opponents `normal` and `hard` of the course of the cyclic game.
 
-They are yardsticks, so they decide as the originals did: alpha-beta to a fixed depth on the difference of the least
-distances, whatever the limit. More than three quarters of the decisions have ties, so the tie-break matters: moves are
-listed with the lower cube first, each cube's steps in the order of the game; the first move with the best value is
-played; a win counts the same however far away; if every move loses, the first diagonal move is played.
+They reproduce the originals: alpha-beta to a fixed depth on the difference of the least distances, regardless of the
+limit. More than three quarters of the decisions have ties, so tie-breaking matters: moves are listed with the lower
+cube first, each cube's steps in the order of the game; the first move with the best value is played; all wins have the
+same value; if every move loses, the first diagonal move is played.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Options:
 
 
 class CyclicBaseline(Player):
-    """Searches one depth, with the value of every move; the position alone decides."""
+    """Deterministic fixed-depth search with the value of every move."""
 
     def __init__(self, game: Game, depth: int, name: str) -> None:
         self.name = name
@@ -66,12 +66,12 @@ def check(game: Game, options: Options) -> None:
 
 
 def own_limit(options: Options) -> Limit:
-    """Its depth, whatever the match allows."""
+    """The fixed depth, regardless of the match."""
     return Limit(depth=options.depth)
 
 
 def make(game: Game, options: Options, name: str) -> CyclicBaseline:
-    """A baseline."""
+    """Create a baseline player."""
     return CyclicBaseline(game, options.depth, name)
 
 

@@ -1,10 +1,9 @@
-"""What is known about the cyclic game: `race` knows the dice to come, `distance` is the baselines'.
+"""Evaluations of the cyclic game.
 
 race+squares   weights for pairs of arrival turns, for the squares that cubes stand on and for sets of cubes,
-               fitted to games of the search against itself (`benchmarks/search_fit_cyclic.py`)
-race           the turn in which each side's first cube arrives if nobody interferes. The dice are known, so it is
-               exact: a cube arrives with the roll that lets it take its last step
-distance       the enemy's least distance to its corner − the mover's
+               fitted to self-play (`benchmarks/search_fit_cyclic.py`)
+race           the turn in which each side's first cube arrives without interaction; exact, as the dice are known
+distance       the enemy's least distance to its corner − the mover's, as in the baselines
 """
 
 import functools
@@ -29,12 +28,12 @@ RACE_CALIBRATION = Calibration(0.087, 0.24)
 """A point is a ply between the two arrivals."""
 
 LATEST = 16
-"""Turns after which a side counts as far away."""
+"""Maximum arrival turn that is distinguished."""
 
 UNIT = 256
 LIMIT = 6 * UNIT
 WEIGHTS_FILE = Path(__file__).parent / "squares.csv"
-"""In 1/256 of the logistic unit: arrivals by own turn · 17 + enemy turn, squares in their owner's view, sets."""
+"""Weights in 1/256 logit: arrivals by own turn · 17 + enemy turn, squares in their owner's view, sets."""
 
 
 def exact_race(board: Cubes) -> Evaluation:
@@ -87,8 +86,8 @@ def _race_and_squares(board: Cubes) -> Any:
 def arrival_turn(board: Cubes) -> Any:
     """The kernel (side, dice, ply of its first turn) → the turn, from 1, in which its first cube can arrive.
 
-    A word holds the steps that each cube still needs, one lane per cube. Each roll takes a step from the lanes of the
-    cubes that it lets move, and the first lane to reach zero is home.
+    A word contains the remaining steps of each cube, one lane per cube. Each roll subtracts a step from the lanes of
+    the cubes that it allows to move; the first lane to reach zero has arrived.
     """
     cubes, bits, alive = board.cubes, board.bits, board.alive
     near = shared.distances(board, board.gone).astype(Word)

@@ -1,10 +1,9 @@
-"""Features of the cube games: the square of every cube, and in the cyclic game what the known dice will let move.
+"""Features of the cyclic game, for each own and enemy cube and for both sides:
 
-slots 0 … 11     the square of each own cube, then of each enemy cube, in its owner's view; gone is a place too
-cyclic only      with the square of a cube, which of the next turns of its side have a die that names it; again its
-                 square with whether an enemy stands where it can capture it, and may with its next die;
-                 the turns in which the two first cubes can arrive, as one feature, and the same without the cubes that
-                 can be captured next; the set of cubes left of each side
+- the square of a cube, with the set of its side's next turns whose die allows it to move
+- the square of a cube, with whether an enemy can capture it, and can do so with its next die
+- the arrival turns of both sides, as one feature; and the same without the cubes that can be captured next
+- the set of remaining cubes of each side
 """
 
 import functools
@@ -22,16 +21,16 @@ from starscout.kernels.bits import WORD_ZERO, Word, integer
 from starscout.kernels.kernel import kernel
 
 TURNS = 6
-"""How many turns of each side the known dice are looked at: a lane of a side's word has a bit for each."""
+"""Number of future turns of each side whose dice are used: one bit of a lane per turn."""
 DANGERS = 4
-"""None; an enemy stands where it can capture, and its next die does or does not name it."""
+"""No threat, or a threat by a cube that the enemy's next die does or does not allow to move."""
 
 
 @functools.cache
 def cyclic_features(board: Cubes, arrival_turn: Any, latest: int) -> Features:
-    """The square of every cube with the turns that name it and with its danger, the race, the sets of cubes left.
+    """The features listed above.
 
-    Cubes of a side share their features: what a number is good for is which dice name it.
+    Cubes of a side share their features: the number of a cube matters only through the dice that allow it to move.
     """
     cubes, places = board.cubes, board.gone + 1
     bits, mask, alive = board.bits, Word(board.gone), board.alive
@@ -58,7 +57,7 @@ def cyclic_features(board: Cubes, arrival_turn: Any, latest: int) -> Features:
 
     @kernel(inline=True)
     def turns_of(left: int, dice: Word) -> Word:
-        """One lane per cube: bit t says that the die of the side's turn t names it."""
+        """One lane per cube: bit t is set if the die of the side's turn t allows it to move."""
         found = WORD_ZERO
         shift = WORD_ZERO
         for _ in range(TURNS):
@@ -75,7 +74,7 @@ def cyclic_features(board: Cubes, arrival_turn: Any, latest: int) -> Features:
         own_danger, enemy_danger = in_danger(own, enemy, enemy_turns), in_danger(enemy, own, own_turns)
         own_race, enemy_race = arrival_turn(own, dice, 0), arrival_turn(enemy, dice, 1)
         race = own_race * (latest + 1) + enemy_race
-        # A lane whose second bit is set becomes a lane of ones, a cube that is gone.
+        # A lane whose second bit is set becomes a lane of ones, a captured cube.
         lost = own_danger & next_bit
         if lost != WORD_ZERO:
             own_race = arrival_turn(own | (lost >> one) * mask, dice, 0)
@@ -117,8 +116,8 @@ def cyclic_features(board: Cubes, arrival_turn: Any, latest: int) -> Features:
 def _danger(board: Cubes) -> Any:
     """The kernel (side, its enemy, the enemy's turns) → one lane per cube of the side.
 
-    Bit 0 says that an enemy cube stands where one step captures the cube, bit 1 that the enemy's next die names such a
-    one. Squares are bits of a word, as the enemy sees the board.
+    Bit 0: an enemy cube can capture the cube in one step. Bit 1: the enemy's next die allows such a cube to move.
+    Squares are bits of a word, in the enemy's view.
     """
     cubes, columns, bits, mask = board.cubes, board.columns, Word(board.bits), Word(board.gone)
     squares, nowhere = board.squares, 63
@@ -156,7 +155,7 @@ def _danger(board: Cubes) -> Any:
 
 
 def mirrored_sets(cubes: int) -> numpy.ndarray:
-    """[set of cubes] → its number; a set and the one with all numbers reversed have the same."""
+    """[set of cubes] → its index; a set and its reverse share one."""
     found: dict[int, int] = {}
     numbers = []
     for cubes_left in range(1 << cubes):

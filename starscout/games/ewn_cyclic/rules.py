@@ -1,11 +1,11 @@
-"""EinStein würfelt nicht! on 6 rows × 7 columns with a known cyclic die: no chance, perfect information.
+"""Rules of EinStein würfelt nicht! on 6 rows × 7 columns with a known cyclic die: perfect information.
 
-Cubes and dice are 0–5. The die of ply n, both sides counted, is digit n modulo 21 of a sequence that both know from the
-start. There is a fourth step: up-right for red, down-left for blue. The rest is as in `ewn`. Red moves first.
+Cubes and dice are numbered 0–5. The die of ply n is digit n modulo 21 of a sequence that both sides know. There is a
+fourth step: up-right for red, down-left for blue. Otherwise the rules are those of `ewn`. Red moves first.
 
 The sequence is one word, three bits per digit, rotated by one digit each ply so that the current die is the lowest:
 
-    dice   | digit n+20 | … | digit n+2 | digit n+1 | digit n |        a position holds its whole future
+    dice   | digit n+20 | … | digit n+2 | digit n+1 | digit n |        a position contains all future dice
 """
 
 import functools
@@ -30,7 +30,7 @@ DIGIT_BITS = 3
 
 
 class Position(NamedTuple):
-    """The two sides, each in its own view, the dice to come, the plies played and who moves: 0 = red, 1 = blue."""
+    """The two sides, each in its own view, the future dice, the ply number and the mover: 0 = red, 1 = blue."""
 
     own: Word
     enemy: Word
@@ -46,7 +46,7 @@ def build_variant(text: str) -> Game | None:
 
 @functools.cache
 def build() -> Game:
-    """The game."""
+    """Build the game."""
     board = cube_board.build_cubes(ROWS, COLUMNS, CUBES)
     capture, put, stands_on = board.capture, board.put, board.stands_on
     _, _, die_moves, die_count, die_pick = build_die_moves(board, STEPS)
@@ -98,7 +98,7 @@ def build() -> Game:
 
     @kernel(inline=True)
     def key(position: Position) -> tuple[Word, Word]:
-        """Each side in full, and above each half of a hash of the dice to come (56 bits)."""
+        """Each side, and above it half of a 56-bit hash of the future dice."""
         dice = mix(position.dice)
         first = (position.own & own_mask) | ((dice & low_half) << own_bits)
         second = (position.enemy & own_mask) | (((dice >> half_bits) & low_half) << own_bits)
@@ -115,10 +115,10 @@ def build() -> Game:
         red, blue = cube_board.parse_cubes(board, cubes_text, 0)
         mover = parse_side(mover_text, "rb")
         if len(digits) != PERIOD or any(digit not in "012345" for digit in digits):
-            raise GameError(f"{digits!r} is not a dice sequence: {PERIOD} digits 0 to 5")
+            raise GameError(f"dice: expected {PERIOD} digits 0 to 5, got {digits!r}")
         ply = read_whole(ply_text, 0, 999)
         if ply is None:
-            raise GameError(f"{ply_text[:20]!r} is not a ply number: 0, 1, 2, …")
+            raise GameError(f"ply: expected 0, 1, 2, …, got {ply_text[:20]!r}")
         if ply % 2 != mover:
             raise GameError(f"ply {ply} is {('red', 'blue')[ply % 2]}'s, but the side to move is {mover_text!r}")
         own, enemy = (red, blue) if mover == RED else (blue, red)

@@ -1,6 +1,6 @@
-"""`kari-baseline`: the two opponents of the course that invented kari, `greedy` and `conservative`.
+"""The player kind `kari-baseline`: the two opponents of the course that invented kari.
 
-Both are weak. They are yardsticks, so they play as the originals did, oddities included.
+`greedy` and `conservative` are weak. They reproduce the originals, including their quirks.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from starscout.settings.schema import Setting
 
 STYLES = ("greedy", "conservative")
 THREAT, RESULT, EVEN = 5.0, 100.0, 50.0
-"""Greedy's weights for a threatened cube, for a won or lost game and for a draw."""
+"""Weights of `greedy` for a threatened cube, for a won or lost game and for a draw."""
 
 _BOARD = cube_board.build_cubes(kari.SIZE, kari.SIZE, kari.CUBES)
 _GOAL = _BOARD.squares - 1
@@ -30,7 +30,7 @@ Places = list[int | None]
 
 @dataclass(frozen=True)
 class Options:
-    """Which of the two: greedy or conservative."""
+    """The style: greedy or conservative."""
 
     style: Annotated[str, Setting(choices=STYLES)] = "greedy"
 
@@ -39,7 +39,7 @@ class Options:
 
 
 class KariBaseline(Player):
-    """Chooses by the position, and by a counter-based generator where the style leaves a choice."""
+    """Chooses by the position, with a counter-based random generator to break ties."""
 
     def __init__(self, style: str, name: str) -> None:
         self.name = name
@@ -69,7 +69,7 @@ def check(game: Game, options: Options) -> None:
 
 
 def make(game: Game, options: Options, name: str) -> KariBaseline:
-    """A baseline."""
+    """Create a baseline player."""
     return KariBaseline(options.style, name)
 
 
@@ -92,7 +92,7 @@ def conservative_move(state: State, random: Word) -> int:
 
 
 def greedy_score(game: Game, after: Position) -> float:
-    """Greedy's score of the position after its own move; larger is better for it."""
+    """The score of `greedy` for the position after its move; larger is better."""
     result = game.outcome(after)
     if result != ONGOING:
         return {LOSS: RESULT, DRAW: EVEN, WIN: -RESULT}[result]
@@ -102,7 +102,7 @@ def greedy_score(game: Game, after: Position) -> float:
 
 
 def _distances(places: Places) -> float:
-    """Σ (6 − n)·Manhattan distance to the far corner over the cubes n that are left."""
+    """Σ (6 − n)·Manhattan distance to the far corner over the remaining cubes n."""
     return sum(
         (kari.CUBES - cube) * (2 * (kari.SIZE - 1) - sum(divmod(place, kari.SIZE)))
         for cube, place in enumerate(places)

@@ -1,7 +1,14 @@
-"""What is known about Kari: `cubes` adds what each cube is worth where it stands, `distance` looks at the nearest only.
+"""Evaluations and features of Kari.
 
-cubes      a table of worths by number and steps to the corner, fitted to games of the search against itself
+cubes      values of cubes by number and distance to the corner, fitted to self-play
 distance   the enemy's least distance to its corner − the mover's
+
+Features of the learned evaluation:
+
+slots 0 … 11     the square of each own cube, then of each enemy cube, in its owner's view; one value means captured
+slots 12 … 14    pairs of numbers: own in the corner and the least enemy outside, the least own outside and the enemy
+                 in the corner, the least outside of both
+slot 15          the lead in remaining single steps, which decides who must arrive first
 """
 
 import functools
@@ -23,7 +30,7 @@ from starscout.kernels.bits import WORD_ZERO, Word, integer, lowest, popcount
 from starscout.kernels.kernel import kernel
 
 MOST_STEPS = 24
-"""A larger lead in steps counts as this one."""
+"""Maximum lead in steps that is distinguished."""
 
 
 @functools.cache
@@ -43,7 +50,7 @@ def kari_features(board: Cubes) -> Features:
 
     @kernel(inline=True)
     def corner_and_outside(side: Word) -> tuple[int, int]:
-        """The number in the corner and the least one outside; the number of cubes for none."""
+        """The number in the corner and the least number outside; `cubes` means none."""
         home, left = find(side, goal), alive(side)
         corner = cubes
         if home != WORD_ZERO:
@@ -78,7 +85,7 @@ def kari_features(board: Cubes) -> Features:
 
 
 DISTANCE_CALIBRATION = Calibration(0.17, -0.19)
-"""The side that arrives later can choose the smaller number, so the fit gives the nearer side the worse chances."""
+"""The slope is negative: the side that arrives later can choose the smaller number."""
 
 UNIT = 256
 LIMIT = 6 * UNIT
@@ -111,7 +118,7 @@ def _cubes(board: Cubes) -> Any:
 
     @kernel
     def side_features(side: Word, weights: Weights) -> tuple[int, int, int, int, int, int]:
-        """Worth, single steps and diagonal steps left, the number in the corner, the smallest outside, the count."""
+        """Value, single and diagonal steps left, number in the corner, smallest number outside, number of cubes."""
         left = alive(side)
         home = find(side, goal)
         corner = NUMBERS - 1
@@ -145,7 +152,7 @@ def _cubes(board: Cubes) -> Any:
 
 
 def worth_table(board: Cubes, worths: numpy.ndarray) -> numpy.ndarray:
-    """[cube, square] → single steps to the corner, above them diagonal steps, above them the worth; 0: a gone cube."""
+    """[cube, square] → packed fields: single steps to the corner, diagonal steps, value; 0: a captured cube."""
     near = shared.distances(board, 0)
     table = numpy.zeros((board.cubes, board.gone + 1), dtype=numpy.int64)
     for cube in range(board.cubes):
@@ -158,9 +165,9 @@ def worth_table(board: Cubes, worths: numpy.ndarray) -> numpy.ndarray:
 
 
 def move_classes(board: Cubes, *, arrivals: bool) -> Classify:
-    """Move classes. First: captures that are safe or answered by a larger number only, and arrivals that win.
+    """Move classes. First: captures that only larger numbers can answer, and winning arrivals.
 
-    Last: arriving while the enemy has not arrived. Without `arrivals` only the captures are special.
+    Last: arriving before the enemy. Without `arrivals`, only captures are classified.
     """
     square, find, bits = board.square, board.find, board.bits
     step_count, step_target = step_table(board, STEPS)

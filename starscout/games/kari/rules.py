@@ -1,8 +1,8 @@
-"""EinStein würfelt nicht! (Kari): 6×6 without dice, any own cube may move, and the corner is a finish, not the end.
+"""Rules of EinStein würfelt nicht! (Kari): 6×6 without dice, any own cube may move.
 
-The game ends when red stands on its far corner *and* blue on its own: the smaller number there wins, equal numbers
-draw; or when a side has no cube left. A cube in the far corner stays there and cannot be captured by the enemy, who
-only walks away from that corner; an own cube may replace it. A side that cannot move must pass, and only then.
+The game ends when both sides have a cube on their far corner: the smaller number wins, equal numbers draw; or when a
+side has no cube left. A cube on its far corner stays there and cannot be captured by the enemy; an own cube may replace
+it. A side passes if and only if it has no legal move.
 """
 
 import functools
@@ -20,12 +20,12 @@ from starscout.kernels.kernel import kernel
 
 SIZE, CUBES = 6, 6
 STEPS = ((1, 0), (0, 1), (1, 1))
-"""In the order of this game's direction codes: vertical, horizontal, diagonal."""
+"""Vertical, horizontal, diagonal, in the order of the direction codes."""
 PASS = 63
 
 
 class Position(NamedTuple):
-    """The two sides, each in its own view, and who moves: 0 = red, 1 = blue."""
+    """The two sides, each in its own view, and the mover: 0 = red, 1 = blue."""
 
     own: Word
     enemy: Word
@@ -39,7 +39,7 @@ def build_variant(text: str) -> Game | None:
 
 @functools.cache
 def build() -> Game:
-    """The game."""
+    """Build the game."""
     board = cube_board.build_cubes(SIZE, SIZE, CUBES)
     square, capture, put, find = board.square, board.capture, board.put, board.find
     step_count, step_target = cube_board.step_table(board, STEPS)
@@ -59,7 +59,7 @@ def build() -> Game:
         count = 0
         for cube in range(CUBES):
             place = square(position.own, shifts[cube])
-            # Every step is written, and those off the board are not counted: there is no branch to mispredict.
+            # Write every step and count only those on the board: this avoids a branch.
             for step in range(most_steps):
                 out[count + step] = integer((step_target[place, step] << WORD_TARGET_SHIFT) | shifts[cube])
             count += step_count[place]

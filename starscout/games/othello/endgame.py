@@ -23,14 +23,14 @@ WARMING_EMPTIES = (10, 12, 14)
 
 FIRST_SECONDS = 2e-6
 FIRST_GROWTH = 2.0
-"""Seconds for a position with no empty square, and the factor for each further one, until something is measured."""
+"""Initial estimates: seconds for a full board, and the factor per empty square."""
 
 LEAST_SECONDS = 1e-4
-"""Shorter solutions are too quick to tell anything."""
+"""Shorter solving times are not used for the forecast."""
 
 
 class SolveForecast:
-    """Predicts the seconds of a solution from the growth between solutions, averaged in logarithms."""
+    """Predicts solving times from their exponential growth, by smoothing in logarithms."""
 
     def __init__(self, smoothing: float = 0.3) -> None:
         self._smoothing = smoothing
@@ -40,11 +40,11 @@ class SolveForecast:
 
     @property
     def growth(self) -> float:
-        """The factor for each further empty square."""
+        """The growth factor per empty square."""
         return math.exp(self._growth)
 
     def observe(self, empties: int, seconds: float) -> None:
-        """Record the seconds that a position with this many empty squares took."""
+        """Record the solving time of a position with this many empty squares."""
         if seconds < LEAST_SECONDS:
             return
         taken = math.log(seconds)
@@ -55,12 +55,12 @@ class SolveForecast:
         self._scale += self._smoothing * (taken - empties * self._growth - self._scale)
 
     def seconds(self, empties: int) -> float:
-        """The expected seconds for a position with this many empty squares."""
+        """The expected solving time for this many empty squares."""
         return math.exp(self._scale + empties * self._growth)
 
 
 class SolverEndgame(ExactEndgame):
-    """Exact play by the Othello solver, started when the clock allows for the solving time seen so far."""
+    """Exact play by the Othello solver, when the forecast solving time fits the limit."""
 
     def __init__(self, game: Game, threads: int) -> None:
         self._game = game
@@ -99,7 +99,7 @@ class SolverEndgame(ExactEndgame):
         return self._decision(position, found, empty_squares(self._game, position))
 
     def _affordable(self, empties: int, limit: Limit, seconds: Budget, parts: int) -> bool | None:
-        """Whether only the winner can be found (True), the discs too (False), or neither (None)."""
+        """What the time suffices for: win, loss or draw (True), the exact score (False), or neither (None)."""
         if limit.depth is not None:
             return False if empties <= limit.depth else None
         times = [] if seconds.hard is None else [seconds.hard]
@@ -115,7 +115,7 @@ class SolverEndgame(ExactEndgame):
     def _solve(
         self, position: Position, seconds: float | None, nodes: int | None, *, wld: bool, every_move: bool
     ) -> ScoreSolution | None:
-        """The solution; None when it was stopped."""
+        """The solution; None if the solver was stopped."""
         solver = self._solver
         solver.begin(nodes)
         began = time.perf_counter()
@@ -142,7 +142,7 @@ class SolverEndgame(ExactEndgame):
 
 
 def _late_position(game: Game, empties: int) -> Position | None:
-    """A position of a random game with this many empty squares; None if the game ends before it has so few."""
+    """A position of a random game with this many empty squares; None if the game ends earlier."""
     generator = random.Random(empties)
     position = Position(*game.start_position(0))
     while empty_squares(game, position) > empties and game.outcome(position) == ONGOING:

@@ -1,11 +1,11 @@
-"""What is known about Othello: `positional` adds discs by square, corners and mobility, each weighted by the stage.
+"""Hand-written evaluations of Othello.
 
-    positional   discs by kind of square, moves, and empty squares beside the enemy (moves to come), own − enemy each,
-                 weighted by the stage; the weights are set by hand, their scale is fitted to games
+    positional   discs by type of square, mobility and frontier (potential mobility), own − enemy each, weighted by
+                 the game stage; the weights are set by hand, their scale is fitted to games
     mobility     own − enemy moves
     discs        own − enemy discs
 
-Squares of a kind are those that the symmetries of the board exchange: ten on 8×8, the corner is kind (0, 0).
+Squares that are symmetric to each other have the same type: ten types on 8×8, the corner is type (0, 0).
 """
 
 import functools
@@ -26,7 +26,7 @@ from starscout.kernels.bits import WORD_ZERO, Word, integer, popcount
 from starscout.kernels.kernel import kernel
 
 KINDS = tuple(itertools.combinations_with_replacement(range(4), 2))
-"""The kinds of squares by their distances from the nearest edges."""
+"""The types of squares by their distances from the nearest edges."""
 
 STAGES = 6
 STAGE_DISCS = 10
@@ -35,14 +35,14 @@ LIMIT = 6 * UNIT
 MOBILITY, FRONTIER, BIAS = range(len(KINDS), len(KINDS) + 3)
 
 WEIGHTS_FILE = Path(__file__).parent / "positional.csv"
-"""[stage, kind of square, then mobility, frontier and the bias for the mover] in 1/256 of the logistic curve's unit."""
+"""[stage, type of square, then mobility, frontier and the mover's bias] in 1/256 logit."""
 
 MOBILITY_CALIBRATION = Calibration(0.0, 0.116)
 DISCS_CALIBRATION = Calibration(0.113, 0.037)
 
 
 def square_kinds(size: int) -> numpy.ndarray:
-    """[kind] → the squares of the kind as a word; empty for kinds that a small board lacks."""
+    """[type] → the squares of the type as a word; empty for types that a small board lacks."""
     masks = [0] * len(KINDS)
     for row, column in itertools.product(range(size), repeat=2):
         edges = sorted((min(row, size - 1 - row), min(column, size - 1 - column)))
@@ -80,7 +80,7 @@ def _positional(game: Game) -> Any:
 
 
 def neighbours(size: int) -> Any:
-    """The kernel (discs) → the squares beside them, the discs themselves among them."""
+    """The kernel (discs) → the discs and their neighbours."""
     column = sum(1 << size * row for row in range(size))
     everything = (1 << size * size) - 1
     not_first, not_last = Word(everything & ~column), Word(everything & ~(column << (size - 1)))
@@ -134,7 +134,7 @@ def _discs(game: Game) -> Any:
 
 @functools.cache
 def move_order(game: Game) -> Any:
-    """Corners first, the squares beside them last; among the others those that leave the enemy the fewest moves."""
+    """Move ordering: corners first, squares beside them last; otherwise by the enemy's mobility."""
     kinds = square_kinds(game.rows)
     ranks = numpy.full(PASS + 1, 500, dtype=numpy.int64)
     for kind, rank in ((0, 900), (1, 300), (4, 100), (2, 600)):
@@ -155,7 +155,7 @@ def move_order(game: Game) -> Any:
 
 
 def move_classes(game: Game) -> Classify:
-    """Move classes. First: corners. Last: the squares diagonally beside a corner that is still empty."""
+    """Move classes. First: corners. Last: X squares beside an empty corner."""
     size, last = game.rows, game.rows - 1
     kinds = numpy.full(PASS + 1, ORDINARY, dtype=numpy.int64)
     guarded = numpy.zeros(PASS + 1, dtype=Word)

@@ -11,7 +11,7 @@ from starscout.games.othello.evaluation import discs, mobility, move_classes, mo
 from starscout.games.othello.patterns import SIZE, is_pattern_evaluation, pattern_features
 from starscout.games.othello.rules import disc_difference, disc_lead
 from starscout.games.othello.selective import SelectiveSearcher
-from starscout.games.othello.self_play import play_disc_chunk
+from starscout.games.othello.self_play import play_chunk
 from starscout.games.othello.solver import OthelloSolver
 from starscout.learning.recipe import Generation, Recipe
 
@@ -45,7 +45,7 @@ KNOWLEDGE = Knowledge(
         noise=0.0,
         pairs=20,
     ),
-    self_play=play_disc_chunk,
+    self_play=play_chunk,
     endgame=SolverEndgame,
     selective_search=selective_search,
     score=Score("discs", disc_lead, disc_difference, lambda game, threads: OthelloSolver(game, threads=threads)),

@@ -1,10 +1,10 @@
-"""The last four empty squares of Othello, each number of squares by a routine of its own.
+"""Specialised routines of the Othello solver for the last one to four empty squares.
 
 Values are disc differences for the mover with the empty squares given to the winner; windows are (alpha, beta), and a
 value outside the window is a bound.
 
-The last disc needs no board. All other squares are full, so a line of the square is told by the own discs on it: they
-are gathered into a byte, and a table knows how many discs are turned between the square and the nearest own disc.
+The last move is evaluated without playing it. All other squares are full, so the own discs on a line determine it: they
+are gathered into a byte, and a table gives the number of discs turned.
 """
 
 import functools
@@ -18,7 +18,7 @@ from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word, gather, integer, l
 from starscout.kernels.kernel import kernel
 
 NO_MOVE = -128
-"""Less than any difference: the side has no move."""
+"""Less than any difference: no move."""
 
 
 class LastSquares(NamedTuple):
@@ -52,7 +52,7 @@ def build_last_squares(size: int) -> LastSquares:
 
     @kernel(inline=True)
     def odd_regions(empty: Word) -> Word:
-        """The quarters of the board with an odd number of empty squares: who moves there first also moves last."""
+        """The quadrants with an odd number of empty squares (parity)."""
         odd = WORD_ZERO
         for quarter in quarters:
             if popcount(empty & quarter) & 1:
@@ -61,7 +61,7 @@ def build_last_squares(size: int) -> LastSquares:
 
     @kernel(inline=True)
     def turned_by_last(own: Word, square: int) -> int:
-        """How many discs the last disc turns."""
+        """Number of discs turned by the last move."""
         at = Word(square)
         return (
             integer(between[places[at, 0], gather(own, masks[at, 0])])
@@ -135,7 +135,7 @@ def build_last_squares(size: int) -> LastSquares:
 
     @kernel(inline=True)
     def three(own: Word, enemy: Word, alpha: int, beta: int, empty: Word) -> int:
-        """The mover's difference with three empty squares left; one alone in its quarter is tried first."""
+        """The mover's difference with three empty squares left; a single one in its quadrant is tried first."""
         alone = empty & odd_regions(empty)
         if alone == WORD_ZERO:
             alone = empty
@@ -172,7 +172,7 @@ def build_last_squares(size: int) -> LastSquares:
 
     @kernel(inline=True)
     def four(own: Word, enemy: Word, alpha: int, beta: int, empty: Word) -> int:
-        """The mover's difference with four empty squares left; odd quarters first."""
+        """The mover's difference with four empty squares left; odd quadrants first."""
         best = moves_with_four(own, enemy, alpha, beta, empty)
         if best != NO_MOVE:
             return best
@@ -183,7 +183,7 @@ def build_last_squares(size: int) -> LastSquares:
 
 
 def _lines(size: int) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """[square, direction] → the squares of the line as a word, and the square's place on it."""
+    """[square, direction] → the squares of the line as a word, and the index of the square on it."""
     masks = numpy.zeros((size * size, 4), dtype=Word)
     places = numpy.zeros((size * size, 4), dtype=numpy.uint8)
     for square in range(size * size):
@@ -200,7 +200,7 @@ def _lines(size: int) -> tuple[numpy.ndarray, numpy.ndarray]:
 
 
 def _turned_in_line() -> numpy.ndarray:
-    """[place, own discs on a line that is full but for this place] → how many discs a disc placed there turns."""
+    """[index, own discs on a line that is full except for it] → number of discs turned by a disc placed there."""
     table = numpy.zeros((8, 256), dtype=numpy.int8)
     for place in range(8):
         for own in range(256):
@@ -214,7 +214,7 @@ def _turned_in_line() -> numpy.ndarray:
 
 
 def _neighbours(size: int) -> numpy.ndarray:
-    """[square] → the squares beside it."""
+    """[square] → its neighbours."""
     words = [0] * (size * size)
     for square in range(size * size):
         row, column = divmod(square, size)
@@ -226,7 +226,7 @@ def _neighbours(size: int) -> numpy.ndarray:
 
 
 def _quarters(size: int) -> tuple[Word, ...]:
-    """The four quarters of the board."""
+    """The four quadrants of the board."""
     words = [0] * 4
     for square in range(size * size):
         row, column = divmod(square, size)

@@ -1,17 +1,16 @@
 """The selective midgame search of Othello: NegaScout in discs on the learned evaluation, with multi-ProbCut.
 
-Values are expected disc differences for the mover in 1/POINTS (evaluate/othello_patterns.py). A solved difference is
-the same number, so the scale does not change where the solver takes over. A value outside the window (alpha, beta) is
-a bound. What decides the work at a node is its depth in plies:
+Values are expected disc differences for the mover in 1/POINTS (see patterns.py), on the same scale as the solver. A
+value outside the window (alpha, beta) is a bound. The work at a node depends on its depth in plies:
 
     0         the evaluation
     1         the evaluation of every child, no table
-    2         fastest first: sorted by the moves that are left to the enemy
+    2         fastest first: sorted by the enemy's mobility
     3 –       sorted by the evaluation of the children, from SEARCHED on by a search of one ply; ProbCut at null windows
     ≥ empty   the search goes to the end of the game: the solver finishes it when HANDED_OVER squares are empty
 
-ProbCut: a shallow search predicts a deep one up to an error whose size is known (endgame/probcut.py). If the shallow
-value is so far outside the window that the deep one will be outside too, the node is cut.
+ProbCut: a shallow search predicts a deep one with an error of known size (see selective.py). If the shallow value is so
+far outside the window that the deep one probably is, too, the node is pruned.
 """
 
 import functools
@@ -21,7 +20,7 @@ import numpy
 
 from starscout.evaluation.network import LIMIT
 from starscout.evaluation.weights import Weights
-from starscout.games.othello import solver_search as disc_search
+from starscout.games.othello import solver_search
 from starscout.games.othello.last_squares import build_last_squares
 from starscout.games.othello.patterns import POINTS, SIZE, pattern_score
 from starscout.games.othello.rules import build_discs
@@ -32,21 +31,21 @@ from starscout.kernels.stop_flags import RAISED
 from starscout.search import transposition_table as transposition
 
 EVALUATED = 3
-"""The least depth of a node whose moves are sorted by the evaluation, and of one that ProbCut may cut."""
+"""Minimum depth for sorting moves by the evaluation and for ProbCut."""
 SEARCHED = 6
-"""The least depth of a node whose moves are sorted by a search of one ply."""
+"""Minimum depth for sorting moves by a 1-ply search."""
 HANDED_OVER = 12
-"""The most empty squares that the solver gets from a search to the end of the game."""
+"""Maximum number of empty squares at which the solver takes over."""
 MOST_EMPTY = SIZE * SIZE
 OUTSIDE = 4 * LIMIT
-"""More than any value."""
+"""Larger than any value."""
 
 MidgameMemory = numpy.record
 """The memory of a search; `MIDGAME_MEMORY` names the fields."""
 
 _ROW = numpy.dtype(
     [
-        ("order", numpy.int64, MOST_MOVES),  # sort key, and in its low six bits the number of the move
+        ("order", numpy.int64, MOST_MOVES),  # sort key, with the index of the move in its low six bits
         ("square", numpy.int64, MOST_MOVES),
         ("turned", Word, MOST_MOVES),
     ],
@@ -64,7 +63,7 @@ MIDGAME_MEMORY = numpy.dtype(
                 ("age", numpy.int64),
                 ("cuts", numpy.int64),
                 ("selective", numpy.bool_),
-                # [empty squares, depth]: how deep ProbCut looks, and how far outside the window it must be
+                # [empty squares, depth]: check depth and margin of ProbCut
                 ("checks", numpy.int64, (MOST_EMPTY + 1, MOST_EMPTY + 1)),
                 ("margins", numpy.int64, (MOST_EMPTY + 1, MOST_EMPTY + 1)),
                 ("rows", _ROW, SIZE * SIZE + 1),
@@ -87,20 +86,20 @@ def new_midgame_memory() -> MidgameMemory:
 def build() -> Any:
     """The kernel search(own, enemy, depth, alpha, beta, one_ply, memory, table, weights, solver, solver_table, busy).
 
-    `one_ply` is 1: loaded code does not find a recursive kernel that was called with a constant. The last three are
-    what the solver's search takes. The result means nothing once memory.flag[0] is not 0.
+    `one_ply` is 1, an argument because a recursive kernel called with a constant fails when loaded from the cache. The
+    last three arguments are those of the solver. The result is invalid once memory.flag[0] is not 0.
     """
     board = build_discs(SIZE)
     everything, mobility, turned = board.everything, board.mobility, board.turned
-    final, ranks = build_last_squares(SIZE).final, disc_search.square_ranks(SIZE)
-    score, solve = pattern_score(), disc_search.build(SIZE, pattern_score())
+    final, ranks = build_last_squares(SIZE).final, solver_search.square_ranks(SIZE)
+    score, solve = pattern_score(), solver_search.build(SIZE, pattern_score())
     probe, store, slot_of = transposition.probe, transposition.store, transposition.slot_of
     no_move = transposition.NO_MOVES
     corners = Word(1 | 1 << 7 | 1 << 56 | 1 << 63)
 
     @kernel
     def evaluated(own: Word, enemy: Word, weights: Weights) -> int:
-        """The value of a leaf, which may be the end of the game."""
+        """The value of a leaf, which may be a finished game."""
         if mobility(own, enemy) == WORD_ZERO and mobility(enemy, own) == WORD_ZERO:
             return POINTS * final(own, enemy)
         return score(own, enemy, weights)
@@ -126,10 +125,10 @@ def build() -> Any:
     @kernel
     def search(
         own: Word, enemy: Word, depth: int, alpha: int, beta: int, one_ply: int, memory: MidgameMemory,
-        table: numpy.ndarray, weights: Weights, solver: disc_search.Memory, solver_table: numpy.ndarray,
+        table: numpy.ndarray, weights: Weights, solver: solver_search.Memory, solver_table: numpy.ndarray,
         busy: numpy.ndarray,
     ) -> int:  # fmt: skip
-        # Step 1: count the node; is it still wanted?
+        # Step 1: count the node; check the stop flag.
         table = borrowed(table)
         memory.nodes += 1
         if memory.nodes >= memory.node_limit:
@@ -146,7 +145,7 @@ def build() -> Any:
                 enemy, own, depth, -beta, -alpha, one_ply, memory, table, weights, solver, solver_table, busy
             )
 
-        # Step 3: the depth is used up, or the solver sees the end.
+        # Step 3: evaluate at depth 0, or call the solver.
         if depth <= 0:
             return score(own, enemy, weights)
         if depth == 1:
@@ -164,7 +163,7 @@ def build() -> Any:
                     memory.flag[0] = RAISED
                 return POINTS * value
 
-        # Step 4: what the table knows.
+        # Step 4: probe the transposition table.
         slot = slot_of(table, own, enemy)
         known = probe(table, slot, own, enemy, depth)
         hint = known.best
@@ -176,7 +175,7 @@ def build() -> Any:
             alpha, beta = max(alpha, known.lower), min(beta, known.upper)
         low = alpha
 
-        # Step 5: ProbCut, on the side of the window where the evaluation is.
+        # Step 5: ProbCut, on the side of the window that the evaluation suggests.
         if memory.selective and depth >= EVALUATED and alpha + 1 == beta:
             check, margin = memory.checks[empties, depth], memory.margins[empties, depth]
             if score(own, enemy, weights) >= beta:
@@ -200,7 +199,7 @@ def build() -> Any:
             if memory.flag[0] != 0:
                 return 0
 
-        # Step 6: order the moves, the most promising first.
+        # Step 6: order the moves.
         row, widest = memory.rows[empties], OUTSIDE * one_ply
         count, left = 0, moves
         while left != WORD_ZERO:
@@ -262,7 +261,7 @@ def build() -> Any:
                 if value >= beta:
                     break
 
-        # Step 8: the value or its bound.
+        # Step 8: store the value or bound.
         lower = best if best > low else -LIMIT
         upper = best if best < beta else LIMIT
         store(table, slot, own, enemy, depth, lower, upper, best_square, memory.age)

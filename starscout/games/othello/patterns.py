@@ -1,13 +1,13 @@
-"""Othello's patterns: what stands on the squares of 46 lines, edges and corners, for each stage of the game.
+"""Othello patterns: features and evaluation by 46 lines, edges and corners, with weights per game stage.
 
     lines of eight     rows 2, 3 and 4 from an edge                 12 slots
     diagonals          of 4, 5, 6, 7 and 8 squares                   18
     edges              with the two X squares                         4
     corners            3×3, and 2×5 along either edge            4 and 8
 
-A slot shows one of 3ⁿ patterns of its n squares (empty, own, enemy). Slots that a symmetry of the board exchanges share
-their weights: all are read from the same squares of the turned board. A pattern and its mirror image share weights too.
-Every stage of STAGE_DISCS discs has weights of its own.
+A slot has one of 3ⁿ patterns of its n squares (empty, own, enemy). Symmetric slots share their weights: all are read
+from the same squares of the transformed board. A pattern and its mirror image share weights, too. Every stage of
+STAGE_DISCS discs has separate weights.
 """
 
 import functools
@@ -27,12 +27,12 @@ from starscout.kernels.kernel import kernel
 SIZE = 8
 STAGES, STAGE_DISCS, FIRST_DISCS = 15, 4, 4
 COARSE_STAGES = 5
-"""So many stages share a first guess at their weights: a rare pattern is seen in few positions of each stage."""
+"""Number of stages that share initial weights, because rare patterns occur in few positions of each stage."""
 MOST_SQUARES = 10
 DISCS_PER_UNIT = 8
-"""An expected difference of so many discs is one unit of the logistic curve: d discs have the value tanh(d / 16)."""
+"""Discs per logit: an expected difference of d discs has the value tanh(d / 16)."""
 POINTS = UNIT // DISCS_PER_UNIT
-"""How many points of a score are one disc."""
+"""Points of a score per disc."""
 
 KINDS: tuple[tuple[int, ...], ...] = (
     tuple(range(8, 16)),
@@ -47,23 +47,23 @@ KINDS: tuple[tuple[int, ...], ...] = (
     (0, 1, 2, 8, 9, 10, 16, 17, 18),
     (0, 1, 2, 3, 4, 8, 9, 10, 11, 12),
 )
-"""The squares of one slot of each kind, on the board as it is."""
+"""The squares of one slot of each type, on the untransformed board."""
 
 
 class Slots(NamedTuple):
-    """[slot]: the kind's squares as a word, which turned board they are read from, and the kind's first weight."""
+    """[slot]: the squares as a word, the transformation of the board, and the index of the first weight."""
 
     masks: numpy.ndarray
     boards: numpy.ndarray
     firsts: numpy.ndarray
     patterns: int
-    """How many patterns all kinds have."""
+    """Number of patterns of all types."""
 
 
 def turned_square(board: int, square: int) -> int:
-    """Where a square of a turned board is on the board itself.
+    """The original square of a square on a transformed board.
 
-    Bit 0 of the board's number reverses the rows, bit 1 the columns, bit 2 transposes.
+    Bit 0 of the transformation reverses the rows, bit 1 the columns, bit 2 transposes.
     """
     row, column = divmod(square, SIZE)
     if board & 4:
@@ -77,7 +77,7 @@ def turned_square(board: int, square: int) -> int:
 
 @functools.cache
 def slots() -> Slots:
-    """Every slot once: turned boards on which a kind shows squares that it has shown already are left out."""
+    """All slots, without transformations that give the same squares again."""
     masks, boards, firsts, first = [], [], [], 0
     for kind in KINDS:
         shown: set[frozenset[int]] = set()
@@ -94,7 +94,7 @@ def slots() -> Slots:
 
 @functools.cache
 def mirrored_patterns() -> numpy.ndarray:
-    """[pattern] → the first among itself and its images in the symmetries that keep its squares."""
+    """[pattern] → the representative of its images under the symmetries of its squares."""
     result = numpy.arange(slots().patterns)
     first = 0
     for kind in KINDS:
@@ -115,7 +115,7 @@ def mirrored_patterns() -> numpy.ndarray:
 
 @functools.cache
 def ternary() -> numpy.ndarray:
-    """[word of up to ten bits] → the number whose digits to base 3 are the bits."""
+    """[word of up to ten bits] → the number with these bits as base-3 digits."""
     bits = numpy.arange(1 << MOST_SQUARES)[:, None] >> numpy.arange(MOST_SQUARES) & 1
     return (bits * 3 ** numpy.arange(MOST_SQUARES)).sum(axis=1).astype(numpy.int64)
 
@@ -155,13 +155,13 @@ def flips() -> tuple[Any, Any, Any]:
 
 @kernel(inline=True)
 def stage_of(own: Word, enemy: Word) -> int:
-    """The stage of a board, by its discs; boards that people set up may have fewer than a game begins with."""
+    """The stage of a board by its number of discs, which may be below four on a set-up board."""
     return min(max(popcount(own) + popcount(enemy) - FIRST_DISCS, 0) // STAGE_DISCS, STAGES - 1)
 
 
 @functools.cache
 def pattern_features() -> Features:
-    """All patterns of all stages; the slots of a kind share them."""
+    """All patterns of all stages; slots of the same type share them."""
     found, powers = slots(), ternary()
     masks, boards, firsts, patterns = found.masks, found.boards, found.firsts, found.patterns
     reversed_rows, reversed_columns, transposed = flips()
@@ -192,7 +192,7 @@ def pattern_evaluation(name: str, arrays: Mapping[str, numpy.ndarray], order: An
 
 
 def is_pattern_evaluation(evaluation: Evaluation) -> bool:
-    """Whether an evaluation is a sum of patterns, whatever its weights are."""
+    """Whether an evaluation is a sum of patterns, with any weights."""
     return evaluation.evaluate is _patterns()
 
 
@@ -213,13 +213,13 @@ def pattern_score() -> Any:
     found = slots()
     by_board = numpy.argsort(found.boards, kind="stable")
     masks, firsts, patterns = found.masks[by_board], found.firsts[by_board], found.patterns
-    # An array, not nine numbers: `part` is then compiled once, not for each pair of numbers.
+    # An array, not nine constants, so that `part` is compiled only once.
     ends = numpy.searchsorted(found.boards[by_board], numpy.arange(9))
     reversed_rows, reversed_columns, transposed = flips()
 
     @kernel(inline=True)
     def part(own: Word, enemy: Word, low: int, high: int, first: int, weights: Weights) -> int:
-        """The sum over the slots that are read from one turned board."""
+        """The sum over the slots of one transformation of the board."""
         total = 0
         for slot in range(low, high):
             pattern = weights.powers[integer(gather(own, masks[slot]))]

@@ -1,8 +1,9 @@
-"""Othello on 8×8, 6×6 and 4×4: discs that enclose enemy discs in a line turn them over.
+"""Rules of Othello on 8×8, 6×6 and 4×4.
 
 A side passes if and only if it has no legal move; the game ends when neither side can move. Score: own − enemy discs.
 
-Bit row·size + column of a word is a square, the top left square is bit 0:
+Bit row·size + column of a word is a square; the top left square is bit 0. A step in a direction is a shift by 1, size −
+1, size or size + 1; the first and the last column are masked out of the discs to be turned, so lines do not wrap:
 
     . . . . . . . .      own   the mover's discs
     . . . o x . . .      enemy the other side's
@@ -57,12 +58,12 @@ def build_discs(size: int) -> Discs:
 
     @kernel(inline=True)
     def directions() -> Lanes:
-        """How far a bit moves by one step along a row, a column and the two diagonals."""
+        """The shifts of one step along a row, a column and the two diagonals."""
         return lanes(along_row, along_column, upward, downward)
 
     @kernel(inline=True)
     def lines(from_discs: Word, enemy: Word) -> tuple[Lanes, Lanes]:
-        """The unbroken lines of `enemy` that start beside `from_discs`: in each direction, up the bits and down."""
+        """The unbroken lines of `enemy` next to `from_discs` in each direction, towards higher and lower bits."""
         step = directions()
         double = step + step
         turnable = spread(enemy) & lanes(inner, everything, inner, inner)
@@ -81,14 +82,14 @@ def build_discs(size: int) -> Discs:
 
     @kernel(inline=True)
     def mobility(own: Word, enemy: Word) -> Word:
-        """The squares where `own` may place a disc: those right behind a line that starts beside its discs."""
+        """The squares where `own` may place a disc: those at the end of an enemy line."""
         step = directions()
         up, down = lines(own, enemy)
         return union((up << step) | (down >> step)) & ~(own | enemy) & everything
 
     @kernel(inline=True)
     def turned(disc: Word, own: Word, enemy: Word) -> Word:
-        """The discs turned by placing `disc`: the lines beside it that end at an own disc."""
+        """The discs turned by placing `disc`: the enemy lines that end at an own disc."""
         step = directions()
         up, down = lines(disc, enemy)
         discs = spread(own)
@@ -105,7 +106,7 @@ SOLVED_EMPTIES = 16
 
 
 class Position(NamedTuple):
-    """The mover's discs, the other side's, and who moves: 0 = black, 1 = white."""
+    """The mover's discs, the other side's, and the mover: 0 = black, 1 = white."""
 
     own: Word
     enemy: Word
@@ -126,7 +127,7 @@ def build_variant(text: str) -> Game | None:
 def build(size: int = 8) -> Game:
     """The game on a board of size×size."""
     if size not in SIZES:
-        raise GameError(f"Othello on {size}×{size} is not offered: {', '.join(f'{n}×{n}' for n in SIZES)} are")
+        raise GameError(f"board: expected {', '.join(f'{n}×{n}' for n in SIZES)}, got {size}×{size}")
     squares = size * size
     board = build_discs(size)
     mobility, turned = board.mobility, board.turned
@@ -207,10 +208,10 @@ def build(size: int = 8) -> Game:
         example = format_position(game.start_position(0), 1)
         board_text, mover_text = split_fields(text, ("board", "side to move"), example)
         if len(board_text) != squares:
-            raise GameError(f"the board has {len(board_text)} squares, not {squares}, like {example!r}")
+            raise GameError(f"board: expected {squares} squares, like {example!r}; got {len(board_text)}")
         for index, character in enumerate(board_text):
             if character not in "XO-":
-                raise GameError(f"{character!r} on {square_text(index, size)} is none of X O -")
+                raise GameError(f"board, {square_text(index, size)}: expected X, O or -, got {character!r}")
         mover = parse_side(mover_text, "xo")
         sides = [sum(1 << n for n in range(squares) if board_text[n] == letter) for letter in "XO"]
         return Position(Word(sides[mover]), Word(sides[1 - mover]), mover), 1
@@ -261,13 +262,13 @@ _CELLS = {"X": Cell("●", BLACK), "O": Cell("○", WHITE), "-": Cell("", None)}
 
 
 def black_and_white(position: Position) -> tuple[int, int]:
-    """The discs of black and white, whoever is to move."""
+    """The discs of black and white, regardless of the mover."""
     own, enemy = int(position.own), int(position.enemy)
     return (own, enemy) if position.mover == BLACK else (enemy, own)
 
 
 def square_text(square: int, size: int) -> str:
-    """`a1` is the top left square, as Othello players write it."""
+    """The name of a square; `a1` is the top left one."""
     return f"{chr(ord('a') + square % size)}{square // size + 1}"
 
 
@@ -298,12 +299,12 @@ def _symmetries(size: int) -> tuple[Symmetry, ...]:
 
 
 def empty_squares(game: Game, position: Position) -> int:
-    """How many squares are empty."""
+    """Number of empty squares."""
     return game.rows * game.columns - (int(position.own) | int(position.enemy)).bit_count()
 
 
 def disc_difference(game: Game, position: Position) -> int:
-    """The mover's discs − the other side's when the game is over, the empty squares given to the winner."""
+    """The mover's discs − the other side's in a finished game, with empty squares for the winner."""
     own, enemy = int(position.own).bit_count(), int(position.enemy).bit_count()
     empty = game.rows * game.columns - own - enemy
     return own - enemy + (empty if own > enemy else -empty if own < enemy else 0)

@@ -1,8 +1,15 @@
-"""Iterative deepening of Othello's selective midgame search; the last iteration goes to the end of the game.
+"""Iterative deepening of Othello's selective midgame search, and the margins of ProbCut.
 
-A searcher owns the tables and the memories. It never reads the clock: the caller raises the flags (`stop_after`) or
-stops iterating. It has the methods of search/deepening.py that a player needs, and reports values in [−1, 1] as that
-does: an expected difference of d discs is tanh(d / 16).
+The last iteration goes to the end of the game. A searcher owns the tables and the memory and never reads the clock: the
+caller raises the flags (`stop_after`) or stops iterating. It has the interface of search/deepening.py and reports
+values in [−1, 1]: an expected difference of d discs is tanh(d / 16).
+
+The difference between a deep and a shallow search has mean 0 and, in discs, the standard deviation σ with
+
+    log σ = constant + shallow · check depth + deep · depth + empty · empty squares (+ solved, if depth reaches the end)
+
+Both depths have the same parity, so neither favours the side that moves last. `benchmarks/search_fit_probcut.py` fits
+the five coefficients and writes probcut.csv.
 """
 
 import functools
@@ -17,8 +24,7 @@ from starscout.evaluation.evaluation import Evaluation
 from starscout.evaluation.network import LIMIT
 from starscout.evaluation.weights import Weights, read_arrays
 from starscout.game import ONGOING, Game
-from starscout.games.othello import midgame as disc_midgame
-from starscout.games.othello import solver_search as disc_search
+from starscout.games.othello import midgame, solver_search
 from starscout.games.othello.patterns import DISCS_PER_UNIT, POINTS
 from starscout.games.othello.rules import PASS, Position, disc_difference, empty_squares
 from starscout.games.othello.solver_search import SolverSwitches
@@ -34,7 +40,7 @@ THOUSAND = 1000.0
 
 
 class ErrorModel(NamedTuple):
-    """The numbers of the formula above."""
+    """The coefficients of the formula above."""
 
     constant: float
     shallow: float
@@ -55,7 +61,7 @@ def check_depth(depth: int) -> int:
 
 @functools.cache
 def fitted_model() -> ErrorModel:
-    """The fit that comes with the package."""
+    """The shipped fit."""
     return ErrorModel(*(read_arrays(FILE)["error"] / THOUSAND).tolist())
 
 
@@ -76,11 +82,11 @@ SOLVER_TABLE_BITS = 14
 UNFINISHED = 1 << 40
 """Marks a child whose value has to be searched; larger than any value."""
 SKIPPED = 8
-"""A search that would stop less than this many plies before the end goes to the end: the solver makes that cheaper."""
+"""A search within this many plies of the end goes to the end, which the solver makes cheaper."""
 
 
 def value_of(discs: float) -> float:
-    """The expected result in (−1, 1) that an expected difference of discs stands for."""
+    """Convert an expected difference of discs to an expected result in (−1, 1)."""
     return math.tanh(discs / (2 * DISCS_PER_UNIT))
 
 
@@ -97,12 +103,12 @@ class SelectiveSearcher:
         self._search_root, self._search_node = _build()
         self._weights = evaluation.weights
         self._table = transposition.new_table(table_bits)
-        self._memory = disc_midgame.new_midgame_memory()
-        self._solver = disc_search.new_solver_memory(SolverSwitches(), shared=False)
+        self._memory = midgame.new_midgame_memory()
+        self._solver = solver_search.new_solver_memory(SolverSwitches(), shared=False)
         self._solver_table = transposition.new_table(SOLVER_TABLE_BITS)
-        self._busy = numpy.zeros(disc_search.BUSY_SLOTS, dtype=Word)
+        self._busy = numpy.zeros(solver_search.BUSY_SLOTS, dtype=Word)
         self._memory.selective = confidence > 0.0
-        self._memory.checks, self._memory.margins = margins(fitted_model(), confidence, POINTS, disc_midgame.MOST_EMPTY)
+        self._memory.checks, self._memory.margins = margins(fitted_model(), confidence, POINTS, midgame.MOST_EMPTY)
 
     @property
     def flags(self) -> tuple[numpy.ndarray, ...]:
@@ -116,11 +122,11 @@ class SelectiveSearcher:
 
     @property
     def nodes(self) -> int:
-        """The nodes so far, the solver's included."""
+        """Number of nodes so far, including the solver's."""
         return int(self._memory.nodes)
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Clear the tables."""
         self._table[:] = transposition.EMPTY
         self._solver_table[:] = transposition.EMPTY
 
@@ -129,10 +135,10 @@ class SelectiveSearcher:
         memory = self._memory
         self._solver.flag[0] = memory.flag[0] = 0
         self._solver.age = memory.age = (memory.age + 1) % transposition.MAX_AGE
-        memory.node_limit = disc_search.NO_LIMIT if nodes is None else memory.nodes + nodes
+        memory.node_limit = solver_search.NO_LIMIT if nodes is None else memory.nodes + nodes
 
     def deepen(self, position: Position, roll: int, depths: range, *, every_move: bool = False) -> Iterator[Iteration]:
-        """Search a decision at one depth after the other. `every_move` finds the value of each move, not only the best.
+        """Search one depth after the other. `every_move` finds the value of each move, not only of the best.
 
         Stops after an iteration that was stopped, and after the one that goes to the end of the game.
         """
@@ -155,12 +161,12 @@ class SelectiveSearcher:
             children = dict(sorted(children.items(), key=lambda item: (item[0] != best, -known[item[0]])))
 
     def value(self, position: Position, depth: int) -> float | None:
-        """The expected disc difference of a position that is not over, `depth` plies deep; None if it was stopped."""
+        """The expected disc difference of an unfinished position, searched `depth` plies deep; None if stopped."""
         value = self._search(position, depth, -LIMIT, LIMIT)
         return None if self.stopped else value / POINTS
 
     def line(self, position: Position, roll: int, move: int, limit: int) -> list[tuple[int, int]]:
-        """The principal variation from the table as (1, move) pairs; it ends where the table has no move."""
+        """The principal variation from the table as (1, move) pairs; it ends where the table has no entry."""
         line = [(1, move)]
         position = self._after(position, move)
         while len(line) < limit and self.game.outcome(position) == ONGOING:
@@ -206,13 +212,13 @@ class SelectiveSearcher:
 @functools.cache
 def _build() -> tuple[Any, Any]:
     """The kernels that Python calls: one iteration at the root, and the search of one node."""
-    search = disc_midgame.build()
+    search = midgame.build()
 
     @kernel
     def search_root(
         own: numpy.ndarray, enemy: numpy.ndarray, values: numpy.ndarray, below: int, limit: int, every_move: bool,
-        one_ply: int, memory: disc_midgame.MidgameMemory, table: numpy.ndarray, weights: Weights,
-        solver: disc_search.Memory, solver_table: numpy.ndarray, busy: numpy.ndarray,
+        one_ply: int, memory: midgame.MidgameMemory, table: numpy.ndarray, weights: Weights,
+        solver: solver_search.Memory, solver_table: numpy.ndarray, busy: numpy.ndarray,
     ) -> int:  # fmt: skip
         """Replace UNFINISHED by the value of each child, or by an upper bound; return how many were searched."""
         best = -limit
@@ -239,7 +245,7 @@ def _build() -> tuple[Any, Any]:
     @kernel
     def search_node(
         own: Word, enemy: Word, depth: int, alpha: int, beta: int, one_ply: int,
-        memory: disc_midgame.MidgameMemory, table: numpy.ndarray, weights: Weights, solver: disc_search.Memory,
+        memory: midgame.MidgameMemory, table: numpy.ndarray, weights: Weights, solver: solver_search.Memory,
         solver_table: numpy.ndarray, busy: numpy.ndarray,
     ) -> int:  # fmt: skip
         return search(own, enemy, depth, alpha, beta, one_ply, memory, table, weights, solver, solver_table, busy)

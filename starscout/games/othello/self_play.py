@@ -1,15 +1,14 @@
-"""Self-play of Othello: the discs with which a game ends say more than who wins.
+"""Self-play of Othello, with final disc differences as targets instead of results.
 
-A game opens with random plies and goes on with the best plies of a search. When SOLVED squares are empty, the solver of
-endgame/ finishes it. The ending goes on with random plies, and each of its positions is solved anew when SOLVED_ANEW
-squares are empty.
+A game starts with random plies and continues with the best moves of a search. At SOLVED empty squares the solver finds
+its difference. The game continues with random moves, and from SOLVED_ANEW empty squares each position is solved again.
 
-The target of a solved position is its difference of discs. The others look ahead, from the last to the first:
+The target of a solved position is its disc difference. The targets of earlier positions are computed backwards:
 
-    target = −(blend · target of the next position + (1 − blend) · what the search says about the next position)
+    target = −(blend · target of the next position + (1 − blend) · search value of the next position)
 
-With blend = 1 that is the result of the game, which mistakes make noisy; the less, the more the search is trusted.
-A difference d stands for the value tanh(d / 16).
+With blend = 1 this is the result of the game, which is noisy because of mistakes. A difference d has the value
+tanh(d / 16).
 """
 
 import functools
@@ -23,7 +22,7 @@ from starscout.evaluation.features import Features
 from starscout.evaluation.weights import NO_WEIGHTS, Weights
 from starscout.game import ONGOING, Game, Position, new_row
 from starscout.game.values import ONE
-from starscout.games.othello import solver_search as disc_search
+from starscout.games.othello import solver_search
 from starscout.games.othello.patterns import DISCS_PER_UNIT
 from starscout.games.othello.solver_search import SolverSwitches
 from starscout.kernels.bits import WORD_ALL, WORD_ONE, WORD_ZERO, Word, below, popcount, random_word
@@ -35,21 +34,21 @@ from starscout.search import transposition_table as transposition
 from starscout.search.negascout import Memory, Switches
 
 SOLVED = 14
-"""The empty squares at which a game is solved."""
+"""Number of empty squares at which a game is solved."""
 SOLVED_ANEW = 11
-"""The empty squares from which every position of the ending is solved."""
+"""Number of empty squares from which every position is solved."""
 SCALE = 2.0 * DISCS_PER_UNIT
 """tanh(discs / SCALE) is the value."""
 TABLE_BITS = 12
 SOLVER_TABLE_BITS = 14
 
 
-def play_disc_chunk(
+def play_chunk(
     game: Game, evaluation: Evaluation, features: Features, settings: SelfPlay, seed: int, first: int, count: int
 ) -> PositionSample:
-    """Games number first … first + count − 1 of this seed; raises KeyboardInterrupt when it is stopped."""
+    """Play the games `first` to `first + count − 1` of a seed; raises KeyboardInterrupt when stopped."""
     memory = negascout.new_memory(game, Switches(scout=True))[0]
-    solver = disc_search.new_solver_memory(SolverSwitches(), shared=False)
+    solver = solver_search.new_solver_memory(SolverSwitches(), shared=False)
     capacity = count * game.max_plies
     found = numpy.empty((capacity, features.slots), dtype=numpy.int32)
     values, discs = numpy.empty(capacity, dtype=numpy.float32), numpy.empty(capacity, dtype=numpy.float32)
@@ -59,7 +58,7 @@ def play_disc_chunk(
             Word(seed), Word(first), count, game.start_position(), settings.depth, ONE, settings.opening,
             settings.blend, memory, transposition.new_table(TABLE_BITS), evaluation.weights,
             feature_weights(features), new_row(game), solver, transposition.new_table(SOLVER_TABLE_BITS),
-            numpy.zeros(disc_search.BUSY_SLOTS, dtype=Word), found, values, discs, -squares, squares, NO_WEIGHTS,
+            numpy.zeros(solver_search.BUSY_SLOTS, dtype=Word), found, values, discs, -squares, squares, NO_WEIGHTS,
         )  # fmt: skip
     results = numpy.tanh(discs[:length] / SCALE)
     return PositionSample(found[:length].copy(), values[:length].copy(), results, count)
@@ -68,7 +67,7 @@ def play_disc_chunk(
 @functools.cache
 def _build(game: Game, evaluation: EvaluationKernels, features: Features) -> Any:
     outcome, pick, play = game.outcome, game.pick, game.play
-    best_move, solve = build_best_move(game, evaluation), disc_search.build(game.rows, disc_search.no_score)
+    best_move, solve = build_best_move(game, evaluation), solver_search.build(game.rows, solver_search.no_score)
     feature, slots = features.feature, features.slots
     squares, half = game.rows * game.columns, Word(32)
     one, highest = float(ONE), math.tanh(squares / SCALE)
@@ -77,10 +76,10 @@ def _build(game: Game, evaluation: EvaluationKernels, features: Features) -> Any
     def games_of(
         seed: Word, first: Word, count: int, start: Position, depth: int, most: int, opening: int, blend: float,
         memory: Memory, table: numpy.ndarray, weights: Weights, tables: Weights, row: numpy.ndarray,
-        solver: disc_search.Memory, solver_table: numpy.ndarray, busy: numpy.ndarray, found: numpy.ndarray,
+        solver: solver_search.Memory, solver_table: numpy.ndarray, busy: numpy.ndarray, found: numpy.ndarray,
         values: numpy.ndarray, discs: numpy.ndarray, least_discs: int, most_discs: int, nothing: Weights,
     ) -> int:  # fmt: skip
-        """Play the games; returns how many positions were recorded."""
+        """Play the games; returns the number of recorded positions."""
         length = 0
         number = first
         for _ in range(count):

@@ -1,7 +1,12 @@
-"""The Othello solver: the exact disc difference of a position, a best move and the line; bounds when it is stopped.
+"""The Othello solver: exact disc difference, best move and principal variation; bounds if stopped.
 
-A solver owns the table and the memories of its threads. It never reads the clock: the caller raises the flags
-(`stop_after`) or stops iterating. Differences are the mover's discs − the other side's, empty squares to the winner.
+A solver owns the transposition table and the memories of its threads. It never reads the clock: the caller raises the
+flags (`stop_after`) or stops iterating. Differences are the mover's discs − the other side's, with empty squares for
+the winner.
+
+Threads: the calling thread searches with the first memory; helpers search the same position and window with the others,
+and the first value counts. Searches are numbered; helpers wait for the next number, so no thread is started per search
+and no search waits for a helper that is still leaving the previous one.
 """
 
 import threading
@@ -13,7 +18,7 @@ import numpy
 from starscout.evaluation import LEARNED, evaluation_names, load_evaluation
 from starscout.evaluation.weights import NO_WEIGHTS, Weights
 from starscout.game import ONGOING, Game
-from starscout.games.othello import solver_search as disc_search
+from starscout.games.othello import solver_search
 from starscout.games.othello.patterns import pattern_score
 from starscout.games.othello.rules import Position, disc_difference, empty_squares
 from starscout.games.othello.selective import SelectiveSearcher, discs_of
@@ -27,18 +32,18 @@ from starscout.search.endgame import ScoreSolution, ScoreSolver, SolvedMove
 TABLE_BITS = 19
 PREVIEW_BITS = 14
 PREVIEWED = 15
-"""The least number of empty squares of a position whose moves are previewed by a selective search."""
+"""Minimum number of empty squares for a selective preview search."""
 PREVIEW_CONFIDENCE = 1.0
 DEEPEST_PREVIEW = 12
 FIRST_WIDTH = 3
-"""Half of the first window around the difference that is expected."""
+"""Half the width of the first aspiration window."""
 
 
 class OthelloSolver(ScoreSolver):
-    """Solves positions of one board, one after the other; what it learns stays in the table.
+    """Solves positions of one board size; the transposition table is kept between positions.
 
-    With the learned evaluation that comes with the package, a selective search previews the moves: the best is tried
-    first, in a window around what it promises.
+    With the shipped weights, a selective search previews the moves: the best one is searched first, in a window around
+    its expected difference.
     """
 
     def __init__(
@@ -51,18 +56,18 @@ class OthelloSolver(ScoreSolver):
         self.game = game
         self._squares = game.rows * game.columns
         switches = switches or SolverSwitches()
-        weights, self._preview, score = NO_WEIGHTS, None, disc_search.no_score
+        weights, self._preview, score = NO_WEIGHTS, None, solver_search.no_score
         if switches.evaluated and LEARNED in evaluation_names(game):
             evaluation = load_evaluation(game, LEARNED)
             weights, score = evaluation.weights, pattern_score()
             self._preview = SelectiveSearcher(game, evaluation, PREVIEW_CONFIDENCE, PREVIEW_BITS)
         self._stable = build_stable(game.rows)
         self._table = transposition.new_table(table_bits)
-        # Plain Python runs one thread at a time: helpers would only delay the first.
+        # Without Numba only one thread runs at a time: helpers would only delay it.
         threads = 1 if PLAIN else threads
-        self._memories = [disc_search.new_solver_memory(switches, shared=threads > 1) for _ in range(threads)]
-        kernel = disc_search.build(game.rows, score)
-        self._threads = DiscThreads(kernel, self._memories, self._table, weights)
+        self._memories = [solver_search.new_solver_memory(switches, shared=threads > 1) for _ in range(threads)]
+        kernel = solver_search.build(game.rows, score)
+        self._threads = SolverThreads(kernel, self._memories, self._table, weights)
 
     @property
     def flags(self) -> tuple[numpy.ndarray, ...]:
@@ -77,7 +82,7 @@ class OthelloSolver(ScoreSolver):
 
     @property
     def nodes(self) -> int:
-        """The nodes of all threads so far; those with fewer than four empty squares are not counted."""
+        """Number of nodes of all threads; those with fewer than four empty squares are not counted."""
         previewed = 0 if self._preview is None else self._preview.nodes
         return previewed + sum(int(memory.nodes) for memory in self._memories)
 
@@ -89,13 +94,13 @@ class OthelloSolver(ScoreSolver):
         for memory in self._memories:
             memory.flag[0] = 0
             memory.age = (memory.age + 1) % transposition.MAX_AGE
-            memory.node_limit = disc_search.NO_LIMIT if nodes is None else memory.nodes + nodes
+            memory.node_limit = solver_search.NO_LIMIT if nodes is None else memory.nodes + nodes
 
     def compile(self) -> None:
-        """Compile or load whatever a solution needs, before a clock runs."""
+        """Compile or load the kernels, before a clock starts."""
         start = Position(*self.game.start_position(0))
         self.begin(nodes=1)
-        # First the kernel that Python calls: the preview calls it too, and would have it compiled without a door.
+        # First the kernel that Python calls: the preview calls it, too, and would compile it without a CPython wrapper.
         self._search(start, -1, 1)
         self.begin(nodes=1)
         list(self.solve(start))
@@ -103,9 +108,9 @@ class OthelloSolver(ScoreSolver):
         self.begin()
 
     def solve(self, position: Position, *, wld: bool = False, every_move: bool = False) -> Iterator[ScoreSolution]:
-        """What is proven so far, after each move; the last one is the solution unless the solver was stopped.
+        """Yield the proven bounds after each move; the last ones are final unless the solver was stopped.
 
-        `wld` only finds out who wins; `every_move` finds the difference of each move, not only of the best.
+        `wld` proves only win, loss or draw; `every_move` finds the difference of each move, not only of the best.
         """
         before, squares = self.nodes, self._squares
         most = squares - 2 * int(self._stable(position.enemy, position.own)).bit_count()
@@ -153,19 +158,19 @@ class OthelloSolver(ScoreSolver):
         return Position(*self.game.play_position(position, move))
 
     def _answers(self, position: Position, move: int) -> int:
-        """How many answers a move leaves to the other side: the fewer, the sooner it is tried."""
+        """Number of replies to a move; moves with fewer replies are tried first."""
         child = self._after(position, move)
         return len(self.game.legal(child, 1)) if self.game.outcome(child) == ONGOING else 0
 
     def _expected(self, position: Position, *, every_move: bool) -> dict[int, int]:
-        """What each move probably leads to, in discs; without a preview only its order: the fewest answers first."""
+        """Expected difference of each move; without a preview only a rank, with the fewest replies first."""
         moves, empties = self.game.legal(position, 1), empty_squares(self.game, position)
         expected = {move: -self._answers(position, move) for move in moves}
         if self._preview is not None and empties >= PREVIEWED and len(moves) > 1:
             depths = range(1, min(DEEPEST_PREVIEW, 2 * ((empties - 9) // 3)) + 1)
             for iteration in self._preview.deepen(position, 1, depths, every_move=every_move):
                 if iteration.complete:
-                    # The best first: the upper bound of another move may be equal to its value.
+                    # The best move first: the upper bound of another move may equal its value.
                     best = iteration.best
                     found = (best, *(root for root in iteration.moves if root is not best))
                     expected = {root.move: 2 * round(discs_of(root.value) / 2) for root in found}
@@ -203,11 +208,11 @@ class OthelloSolver(ScoreSolver):
 
 
 IDLE_SECONDS = 0.5
-"""A helper that has had nothing to search for so long ends; the next search starts another."""
+"""Idle time after which a helper thread ends; the next search starts another."""
 
 
 class _Task(NamedTuple):
-    """One search; `number` grows from search to search."""
+    """A search; `number` increases from search to search."""
 
     number: int
     own: Word
@@ -217,31 +222,33 @@ class _Task(NamedTuple):
     beta: int
 
 
-class DiscThreads:
-    """Searches positions with one thread for each memory."""
+class SolverThreads:
+    """Searches positions with one thread per memory."""
 
-    def __init__(self, kernel: Any, memories: list[disc_search.Memory], table: numpy.ndarray, weights: Weights) -> None:
+    def __init__(
+        self, kernel: Any, memories: list[solver_search.Memory], table: numpy.ndarray, weights: Weights
+    ) -> None:
         self._kernel, self._memories, self._table, self._weights = kernel, memories, table, weights
-        self._busy = numpy.zeros(disc_search.BUSY_SLOTS, dtype=Word)
+        self._busy = numpy.zeros(solver_search.BUSY_SLOTS, dtype=Word)
         self._changed = threading.Condition()
         self._number = 0
         self._task = _Task(0, Word(0), Word(0), 0, 0, 0)
-        """The last search that helpers were called to."""
+        """The last search for helpers."""
         self._answer = 0
-        """The value of the last search that a helper has finished first."""
+        """The value of the last search that a helper finished first."""
         self._present = [False] * len(memories)
         """Whether the thread of a memory is running."""
 
     def begin(self) -> None:
-        """Forget which moves were being searched."""
+        """Clear the marks of moves being searched."""
         self._busy[:] = 0
 
     def search(self, own: Word, enemy: Word, empties: int, alpha: int, beta: int) -> int:
-        """The value in the window (alpha, beta); it means nothing once the first memory's flag is raised."""
+        """The value in the window (alpha, beta); invalid once the first memory's flag is raised."""
         self._number += 1
         task = _Task(self._number, own, enemy, empties, alpha, beta)
         try:
-            if empties >= disc_search.DIVIDED:
+            if empties >= solver_search.DIVIDED:
                 self._call_helpers(task)
             value = self._run(task, self._memories[0])
         finally:
@@ -261,7 +268,7 @@ class DiscThreads:
                     threading.Thread(target=self._help, args=(index, task.number - 1), daemon=True).start()
 
     def _help(self, index: int, last: int) -> None:
-        """Search every task after number `last` until none comes."""
+        """Search every task after number `last` until the thread is idle."""
         memory = self._memories[index]
         while (task := self._next_task(index, last)) is not None:
             last = task.number
@@ -273,16 +280,16 @@ class DiscThreads:
                         other.released = last
 
     def _next_task(self, index: int, last: int) -> _Task | None:
-        """The task after number `last`; None if the helper was idle for long: it ends."""
+        """The task after number `last`; None after IDLE_SECONDS, which ends the thread."""
         with self._changed:
             if self._changed.wait_for(lambda: self._task.number > last, IDLE_SECONDS):
                 return self._task
             self._present[index] = False
             return None
 
-    def _run(self, task: _Task, memory: disc_search.Memory) -> int:
-        memory.task, memory.empties, memory.leaving = task.number, task.empties, disc_search.NOT_LEAVING
-        memory.rows["slot"] = disc_search.NO_SLOT
+    def _run(self, task: _Task, memory: solver_search.Memory) -> int:
+        memory.task, memory.empties, memory.leaving = task.number, task.empties, solver_search.NOT_LEAVING
+        memory.rows["slot"] = solver_search.NO_SLOT
         return int(
             self._kernel(task.own, task.enemy, task.alpha, task.beta, memory, self._table, self._busy, self._weights)
         )

@@ -1,15 +1,15 @@
-"""The search of the Othello solver: NegaScout in discs until the board is full.
+"""The search of the Othello solver: NegaScout in discs to the end of the game.
 
-Values are disc differences for the mover with the empty squares given to the winner; a value outside the window
-(alpha, beta) is a bound. What decides the work at a node is how many squares are empty:
+Values are disc differences for the mover with empty squares for the winner; a value outside the window (alpha, beta) is
+a bound. The work at a node depends on the number of empty squares:
 
-    1 – 4     routines of their own (last_squares.py)
-    5 – 7     moves in the order of parity, no table
-    8 –       fastest first: sorted by the moves that are left to the enemy; the transposition table (search/table.py)
-    13 –      sorted by the learned evaluation too, where there is one
+    1 – 4     specialised routines (last_squares.py)
+    5 – 7     moves ordered by parity, no table
+    8 –       fastest first: sorted by the enemy's mobility; with the transposition table
+    13 –      also sorted by the learned evaluation, if there is one
 
-Threads share the table. A thread puts off the moves that another one is searching, so that they divide the work, and
-leaves a subtree when another thread has settled a node above it.
+Threads share the table. A thread defers moves that another thread is searching, which divides the work, and leaves a
+subtree when another thread has resolved a node above it.
 """
 
 import functools
@@ -30,25 +30,24 @@ from starscout.search import transposition_table as transposition
 
 LAST = 4
 SORTED = 7
-"""The least number of empty squares of a node whose moves are sorted."""
+"""Minimum number of empty squares for sorting moves."""
 STORED = 8
-"""… of a node whose bounds are stored."""
+"""Minimum number of empty squares for storing bounds."""
 ENHANCED = 10
-"""… of a node whose children are looked up in the table before any of them is searched."""
+"""Minimum number of empty squares for enhanced transposition cutoffs."""
 EVALUATED = 13
-"""… of a node whose moves are sorted by the evaluation too."""
+"""Minimum number of empty squares for sorting by the evaluation."""
 DIVIDED = 11
-"""… of a node whose moves are divided among threads."""
+"""Minimum number of empty squares for dividing moves among threads."""
 
 MOST_MOVES = 34
 HIGHEST_RANK = 1 << 11
 ANSWER_RANK, TO_COME_RANK, PARITY_RANK = 16, 4, 4
-"""What a move loses in the order for each answer that it leaves to the enemy (twice for a corner) and for each empty
-square beside its own discs, where answers may come; what it gains in an odd quarter of the board."""
+"""Move ordering: penalties per enemy reply (twice for a corner) and per frontier square, bonus for an odd quadrant."""
 POINTS_PER_RANK = 4
-"""The points of an evaluation (evaluate/othello_patterns.py) that weigh as much as one of these."""
+"""Points of the evaluation (see patterns.py) per unit of these weights."""
 STABLE_WINDOW = 4
-"""Stable discs are counted when the window is above a quarter of the board: below they rarely decide."""
+"""Stable discs are counted only if the window is above this share of the board; below, they rarely cause a cutoff."""
 NO_LIMIT = numpy.iinfo(numpy.int64).max
 BUSY_SLOTS = 1 << 12
 NOT_LEAVING = 1 << 10
@@ -60,27 +59,27 @@ Memory = numpy.record
 
 @dataclass(frozen=True)
 class SolverSwitches:
-    """What the solver does beyond the definition of the value. No switch changes a value."""
+    """Optional parts of the solver. No switch changes a value."""
 
     fastest_first: bool = True
-    """Sort moves by the number of answers that they leave."""
+    """Sort moves by the number of replies."""
     parity: bool = True
-    """Prefer the quarters of the board with an odd number of empty squares."""
+    """Prefer quadrants with an odd number of empty squares."""
     stability: bool = True
-    """Cut a node when the enemy's stable discs alone decide its window."""
+    """Cutoffs by the enemy's stable discs."""
     enhanced: bool = True
-    """Cut a node when the table knows enough about one of its children."""
+    """Enhanced transposition cutoffs."""
     evaluated: bool = True
-    """Sort moves by the evaluation too, where the solver has one."""
+    """Also sort moves by the evaluation, if there is one."""
 
 
 _ROW = numpy.dtype(
     [
-        ("order", numpy.int64, MOST_MOVES),  # sort key, and in its low six bits the number of the move
+        ("order", numpy.int64, MOST_MOVES),  # sort key, with the index of the move in its low six bits
         ("square", numpy.int64, MOST_MOVES),
         ("turned", Word, MOST_MOVES),
         ("put_off", numpy.int64, MOST_MOVES),
-        ("first", Word),  # the key of the node, its slot, and what has to be known about it to leave it
+        ("first", Word),  # key and slot of the node, and the bound that resolves it
         ("second", Word),
         ("slot", numpy.int64),
         ("alpha", numpy.int64),
@@ -99,9 +98,9 @@ MEMORY = numpy.dtype(
                 ("node_limit", numpy.int64),
                 ("age", numpy.int64),
                 ("empties", numpy.int64),  # of the root
-                ("task", numpy.int64),  # the number of the search, and of the last whose value another thread has found
+                ("task", numpy.int64),  # number of the search, and of the last one that another thread finished
                 ("released", numpy.int64),
-                ("leaving", numpy.int64),  # the empties of the node that another thread has settled
+                ("leaving", numpy.int64),  # empty squares of the node that another thread has resolved
                 ("fastest_first", numpy.bool_),
                 ("parity", numpy.bool_),
                 ("stability", numpy.bool_),
@@ -118,7 +117,7 @@ MEMORY = numpy.dtype(
 
 
 def new_solver_memory(switches: SolverSwitches, *, shared: bool) -> Memory:
-    """The memory of one thread; `shared`: it has company."""
+    """The memory of one thread; `shared`: other threads use the same table."""
     memory: Any = numpy.zeros(1, dtype=MEMORY)[0]
     memory.fastest_first, memory.parity = switches.fastest_first, switches.parity
     memory.stability, memory.enhanced = switches.stability, switches.enhanced
@@ -128,7 +127,7 @@ def new_solver_memory(switches: SolverSwitches, *, shared: bool) -> Memory:
 
 
 def square_ranks(size: int) -> numpy.ndarray:
-    """[square] → what a disc on it is worth for the order of moves: corners are good, the squares beside them bad."""
+    """[square] → its weight for move ordering: corners are good, their neighbours bad."""
     by_distance = {(0, 0): 18, (0, 1): 4, (1, 1): 0}
     ranks = numpy.zeros(size * size, dtype=numpy.int64)
     for square in range(size * size):
@@ -140,7 +139,7 @@ def square_ranks(size: int) -> numpy.ndarray:
 
 @kernel(inline=True)
 def no_score(own: Word, enemy: Word, weights: Weights) -> int:
-    """Nothing is known about any position."""
+    """The score 0 for every position, if there is no evaluation."""
     return 0
 
 
@@ -148,8 +147,8 @@ def no_score(own: Word, enemy: Word, weights: Weights) -> int:
 def build(size: int, score: Any) -> Any:
     """The kernel search(own, enemy, alpha, beta, memory, table, busy, weights) → value.
 
-    `score` is a kernel (own, enemy, weights) → what the mover expects, like `pattern_score`, or `no_score`.
-    The result means nothing once memory.flag[0] is not 0 or memory.released has reached memory.task.
+    `score` is the kernel of an evaluation (own, enemy, weights), like `pattern_score`, or `no_score`. The result is
+    invalid once memory.flag[0] is not 0 or memory.released has reached memory.task.
     """
     board = build_discs(size)
     squares, everything, mobility, turned = board.squares, board.everything, board.mobility, board.turned
@@ -163,7 +162,7 @@ def build(size: int, score: Any) -> Any:
 
     @kernel
     def settled(memory: Memory, table: numpy.ndarray, empties: int) -> int:
-        """The empties of the highest node above that the table settles by now; NOT_LEAVING if there is none."""
+        """Empty squares of the highest ancestor that the table has resolved; NOT_LEAVING if there is none."""
         for above in range(memory.empties, empties, -1):
             row = memory.rows[above]
             if row.slot != NO_SLOT:
@@ -215,7 +214,7 @@ def build(size: int, score: Any) -> Any:
         own: Word, enemy: Word, alpha: int, beta: int, memory: Memory, table: numpy.ndarray, busy: numpy.ndarray,
         weights: Weights,
     ) -> int:  # fmt: skip
-        # Step 1: few empty squares; count the node; is it still wanted?
+        # Step 1: few empty squares; count the node; check the stop flags.
         table, busy = borrowed(table), borrowed(busy)
         empty = everything & ~(own | enemy)
         empties = popcount(empty)
@@ -247,7 +246,7 @@ def build(size: int, score: Any) -> Any:
                 return final(own, enemy)
             return -search(enemy, own, -beta, -alpha, memory, table, busy, weights)
 
-        # Step 4: what the table knows.
+        # Step 4: probe the transposition table.
         slot, hint = 0, no_move
         if empties >= STORED:
             slot = slot_of(table, own, enemy)
@@ -262,7 +261,7 @@ def build(size: int, score: Any) -> Any:
             row.first, row.second, row.slot, row.alpha, row.beta = own, enemy, slot, alpha, beta
         low = alpha
 
-        # Step 5: order the moves, the most promising first.
+        # Step 5: order the moves.
         odd = odd_regions(empty) if memory.parity else WORD_ZERO
         count, left = 0, moves
         while left != WORD_ZERO:
@@ -346,7 +345,7 @@ def build(size: int, score: Any) -> Any:
             if best >= beta or not divided:
                 break
 
-        # Step 7: the value or its bound.
+        # Step 7: store the value or bound.
         if empties >= STORED:
             lower = best if best > low else -squares
             upper = best if best < beta else squares

@@ -1,8 +1,8 @@
-"""Stable discs: those that no move of either side can ever turn again, as far as a quick look can tell.
+"""Stable discs: discs that can never be turned again; a fast lower bound.
 
-A disc cannot be turned in a direction if the whole line is full, if the line ends at the disc, or if the next disc of
-the line is an own stable one. A disc that cannot be turned in any of the four directions is stable. What is found
-is always stable; not all stable discs are found.
+A disc cannot be turned in a direction if the whole line is full, if the line ends at the disc, or if the next disc on
+the line is an own stable disc. A disc that cannot be turned in any of the four directions is stable. Not all stable
+discs are found.
 """
 
 import functools
@@ -15,7 +15,7 @@ from starscout.kernels.kernel import kernel
 
 @functools.cache
 def build_stable(size: int) -> Callable[[Word, Word], Word]:
-    """The kernel (discs of a side, discs of the other) → the discs of the side that are surely stable."""
+    """The kernel (discs of a side, discs of the other) → the discs of the side that are provably stable."""
     board = build_discs(size)
     directions, everything = board.directions, board.everything
     first_column = sum(1 << size * row for row in range(size))
@@ -29,12 +29,12 @@ def build_stable(size: int) -> Callable[[Word, Word], Word]:
 
     @kernel(inline=True)
     def above() -> Lanes:
-        """The squares that a step up the bits may reach without leaving its line, by direction."""
+        """The squares that a step to higher bits may reach within its line, by direction."""
         return lanes(not_first, everything, not_last, not_first)
 
     @kernel(inline=True)
     def below() -> Lanes:
-        """The squares that a step down the bits may reach without leaving its line, by direction."""
+        """The squares that a step to lower bits may reach within its line, by direction."""
         return lanes(not_last, everything, not_first, not_last)
 
     @kernel(inline=True)

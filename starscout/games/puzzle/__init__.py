@@ -1,1 +1,1 @@
-"""The single-player sliding puzzle."""
+"""The single-player puzzle."""

@@ -1,11 +1,11 @@
-"""The single-player puzzle: the fewest moves that bring a piece to the bottom right square, by A*, proven shortest.
+"""Solver of the single-player puzzle: a provably shortest way to the bottom right square, by A*.
 
-One side, a known cyclic die, the die rule of EinStein würfelt nicht!, eight directions; a move onto a piece removes it.
-A state is where the pieces are *and* where the dice sequence is: boards alone would merge states with other futures.
+There is one side, a known cyclic die, the die rule of EinStein würfelt nicht! and eight directions; a move onto a piece
+captures it. A state consists of the pieces *and* the position in the dice sequence.
 
-The search never looks at the board alone either. Its lower bound solves a simpler game exactly, for every set of pieces
-that are left, distance of the wanted piece and place in the dice sequence: in it, the piece that moves may capture any
-other piece at once. The real board adds when that can first happen: two pieces have to meet.
+The admissible heuristic is the exact solution of a relaxed game, for every set of remaining pieces, distance of the
+target piece and position in the dice sequence: in it, the moving piece may capture any other piece at once. The real
+board delays the first capture, because two pieces have to meet.
 """
 
 from dataclasses import dataclass
@@ -28,12 +28,12 @@ DIRECTIONS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 
 GONE = 127
 LANE_BITS = 7
 NEVER = 10_000
-"""The bound where there is no solution."""
+"""The bound if there is no solution."""
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A board (row by row, 0 = empty), the dice, and the wanted piece (0 = any)."""
+    """A board (row by row, 0 = empty), the dice, and the target piece (0 = any)."""
 
     rows: int
     columns: int
@@ -44,7 +44,7 @@ class Puzzle:
 
 @dataclass(frozen=True)
 class PuzzleSolution:
-    """The moves as (piece, direction), None if there is no solution; proven unless the search gave up."""
+    """The moves as (piece, direction), None if there is no solution; proven unless the search reached its limit."""
 
     moves: tuple[tuple[int, int], ...] | None
     proven: bool
@@ -57,27 +57,27 @@ def parse_puzzle(text: str) -> Puzzle:
     numbers = []
     for place, word in enumerate(words, 1):
         if not (word.isascii() and word.isdigit() and len(word) < 4):
-            raise GameError(f"a puzzle is made of numbers; word {place} is {word[:20]!r}")
+            raise GameError(f"word {place}: expected a number, got {word[:20]!r}")
         numbers.append(int(word))
     take = _Reader(numbers)
     rows, columns = take(1, "the number of rows")[0], take(1, "the number of columns")[0]
     if not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST):
-        raise GameError(f"the board is {rows}×{columns}: it may be 1×1 to {LARGEST}×{LARGEST}")
+        raise GameError(f"board: expected 1×1 to {LARGEST}×{LARGEST}, got {rows}×{columns}")
     board = take(rows * columns, "the board")
     for piece in range(1, PIECES + 1):
         if board.count(piece) > 1:
             raise GameError(f"piece {piece} is on the board {board.count(piece)} times")
     if any(number > PIECES for number in board):
-        raise GameError(f"{max(board)} on the board is not a piece: 0 is empty, pieces are 1 to {PIECES}")
+        raise GameError(f"board: expected 0 (empty) or pieces 1 to {PIECES}, got {max(board)}")
     period = take(1, "the number of dice")[0]
     if not 1 <= period <= LONGEST_PERIOD:
-        raise GameError(f"{period} dice are given: there may be 1 to {LONGEST_PERIOD}")
+        raise GameError(f"dice: expected 1 to {LONGEST_PERIOD} of them, got {period}")
     dice = take(period, "the dice")
     if any(not 1 <= die <= PIECES for die in dice):
-        raise GameError(f"the dice {' '.join(map(str, dice))} are not all 1 to {PIECES}")
-    wanted = take(1, "the wanted piece")[0]
+        raise GameError(f"dice: expected numbers 1 to {PIECES}, got {' '.join(map(str, dice))}")
+    wanted = take(1, "the target piece")[0]
     if wanted > PIECES or (wanted and wanted not in board):
-        raise GameError(f"the wanted piece {wanted} is not on the board (0 means any)")
+        raise GameError(f"the target piece {wanted} is not on the board (0 means any)")
     take.end()
     return Puzzle(rows, columns, tuple(board), tuple(dice), wanted)
 
@@ -90,17 +90,17 @@ class _Reader:
     def __call__(self, count: int, what: str) -> list[int]:
         taken = self.numbers[self.place : self.place + count]
         if len(taken) < count:
-            raise GameError(f"the puzzle ends too early: {what} is missing or incomplete")
+            raise GameError(f"unexpected end: {what} is missing or incomplete")
         self.place += count
         return taken
 
     def end(self) -> None:
         if self.place != len(self.numbers):
-            raise GameError(f"the puzzle has {len(self.numbers) - self.place} numbers too many at its end")
+            raise GameError(f"{len(self.numbers) - self.place} unexpected numbers at the end")
 
 
 class _Tables(NamedTuple):
-    """What the search looks up; all arrays are filled before it starts."""
+    """Lookup tables of the search."""
 
     target: numpy.ndarray
     """[square, direction] → the square there, −1 off the board."""
@@ -109,12 +109,12 @@ class _Tables(NamedTuple):
     movers: numpy.ndarray
     """[set of pieces, die − 1, 0 or 1] → a piece that may move, −1 for none."""
     bound: numpy.ndarray
-    """[wanted piece, steps without a capture, set of pieces, distance, place in the dice] → least number of moves."""
+    """[target piece, steps without a capture, set of pieces, distance, position in the dice] → minimum moves."""
     dice: numpy.ndarray
 
 
 class _Memory(NamedTuple):
-    """The states reached: what they are, how they were reached, and which wait (one stack per total length)."""
+    """The reached states, their predecessors, and the open list (one stack per total length)."""
 
     slots: numpy.ndarray
     state: numpy.ndarray
@@ -126,7 +126,7 @@ class _Memory(NamedTuple):
 
 
 def solve_puzzle(puzzle: Puzzle, most_states: int = 20_000_000) -> PuzzleSolution:
-    """A shortest solution, or the proof that there is none; gives up when more than `most_states` are reached."""
+    """A shortest solution, or a proof that there is none; stops after `most_states` states."""
     tables = _build_tables(puzzle)
     squares = [puzzle.board.index(piece) if piece in puzzle.board else GONE for piece in range(1, PIECES + 1)]
     start = Word(sum(square << LANE_BITS * piece for piece, square in enumerate(squares)))
@@ -190,7 +190,7 @@ def _build_tables(puzzle: Puzzle) -> _Tables:
 
 @kernel
 def _fill_bounds(bound: numpy.ndarray, movers: numpy.ndarray, dice: numpy.ndarray) -> None:
-    """The simpler game, solved backwards until nothing changes; then again with the first capture delayed."""
+    """Solve the relaxed game by value iteration; then again with the first capture delayed."""
     wanted_pieces, waits, sets, distances, period = bound.shape
     for wanted in range(wanted_pieces):
         bound[wanted, :, :, 0, :] = 0
@@ -224,7 +224,7 @@ def _after_a_move(
     wait: int,
     capturing: bool,
 ) -> int:
-    """The least number of moves when the best one is made in the simpler game."""
+    """Minimum number of moves after the best move of the relaxed game."""
     best = NEVER
     if left >> wanted & 1 == 0:
         return best
@@ -252,7 +252,7 @@ def _square(state: Word, piece: int) -> int:
 
 @kernel
 def _lower_bound(state: Word, place: int, wanted: int, tables: _Tables) -> int:
-    """No solution from here is shorter. `wanted` is a piece from 0, or −1 for any."""
+    """A lower bound of the length of a solution. `wanted` is a piece from 0, or −1 for any."""
     goal = tables.target.shape[0] - 1
     left = 0
     for piece in range(PIECES):
@@ -288,7 +288,7 @@ def _search(
     memory.slots[integer(mix(start) & slot_mask)] = 0
     used = 1
     while total < NEVER and raised(flag) == 0:
-        # 1. The newest of the states with the least total length.
+        # 1. Take the newest state with the least total length.
         now = memory.first_waiting[total]
         if now < 0:
             total += 1
@@ -299,7 +299,7 @@ def _search(
         state = Word(memory.state[now]) & ~(Word(31) << Word(LANE_BITS * PIECES))
         if made == total:
             return now, used
-        # 2. Whose turn it is.
+        # 2. Find the pieces that may move.
         left = 0
         for piece in range(PIECES):
             if _square(state, piece) != GONE:
@@ -312,7 +312,7 @@ def _search(
                 target = tables.target[_square(state, mover), direction]
                 if target < 0:
                     continue
-                # 3. The move, and what it captures.
+                # 3. Make the move and the capture.
                 following = state
                 for piece in range(PIECES):
                     if _square(following, piece) == target:
@@ -323,7 +323,7 @@ def _search(
                 least = _lower_bound(following, next_place, wanted, tables)
                 if least >= NEVER:
                     continue
-                # 4. Known, and reached as fast before? Otherwise it waits.
+                # 4. Add it to the open list unless it was reached as fast before.
                 key = following | (Word(next_place) << Word(LANE_BITS * PIECES))
                 slot = integer(mix(key) & slot_mask)
                 while memory.slots[slot] >= 0 and memory.state[memory.slots[slot]] != key:
@@ -333,8 +333,7 @@ def _search(
                     continue
                 if used == memory.state.size:
                     return _FULL, used
-                # A shorter way to a known state gets an entry of its own; when the old one's turn comes, all that
-                # follows from it is known.
+                # A shorter path to a known state gets a new entry; the old entry is then expanded in vain.
                 known = used
                 used += 1
                 memory.slots[slot] = known

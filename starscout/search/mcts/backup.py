@@ -1,4 +1,4 @@
-"""Sums over simulations, on their way from a leaf to the root."""
+"""Sums over simulations that are backed up from a leaf to the root."""
 
 import math
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from starscout.search.mcts.tree import MEAN, SCORE, SCORE_SQUARE, SQUARE, Tree
 
 
 class Sums(NamedTuple):
-    """Sums over `number` simulations, in the view of one node's mover."""
+    """Sums over `number` simulations, from the view of one node's mover."""
 
     number: int
     value: float
@@ -31,8 +31,8 @@ def exact_sums(value: float, number: int, plies: int) -> Sums:
 
 
 @kernel(inline=True)
-def together(one: Sums, other: Sums) -> Sums:
-    """The sums over both."""
+def merge(one: Sums, other: Sums) -> Sums:
+    """The sums over both sets of simulations."""
     return Sums(
         one.number + other.number,
         one.value + other.value,
@@ -43,8 +43,8 @@ def together(one: Sums, other: Sums) -> Sums:
 
 
 @kernel(inline=True)
-def turned(sums: Sums) -> Sums:
-    """The sums in the view of the other side."""
+def negate(sums: Sums) -> Sums:
+    """The sums from the view of the other side."""
     return Sums(sums.number, -sums.value, sums.square, -sums.score, sums.score_square)
 
 

@@ -1,30 +1,32 @@
-"""The one loop of every Monte-Carlo search: select, expand, play out, back up.
+"""The simulation loop of Monte-Carlo tree search: select, expand, simulate, back up.
 
 `build_loop` closes it over a game, a playout policy, knowledge and the selection rules; everything else is a run-time
-number in `Rules`. Results go up the tree as means in the view of each node's mover, together with proven bounds: a
-finished game has its exact value, and so has every node whose value follows from finished games; such a node is never
-simulated again. When the rule selects a proven child, the parent learns the exact value, and the simulation goes to a
-child that is not proven yet, to bring the proof of the parent nearer. That simulation counts below that child only.
+number in `Rules`. Results are backed up as means from the view of each node's mover, with proven bounds: a finished
+game has its exact value, and so has every node whose value follows from finished games. A proven node is not simulated
+again. When the rule selects a proven child, the parent receives the exact value, and the simulation continues in a
+child that is not proven yet, to make progress on a proof of the parent. That simulation counts only below that child.
 
-Iterations can come in bursts. The first one descends from the root to its base, the first node with few visits; the
-others start at the base, and the results of all go up to the root together. So the nodes near the root, which all
-threads visit, are written once per burst, and the path to the base is walked once per burst. These nodes count the
-visits of a burst when it begins, so that other threads prefer other paths meanwhile.
+Iterations can run in bursts. The first iteration of a burst descends from the root to its base, the first node with few
+visits; the others start at the base, and the results of all are backed up to the root together. Nodes near the root,
+which all threads visit, are thus written once per burst, and the path to the base is followed once per burst. These
+nodes count the visits of a burst when it begins (virtual visits), so that other threads prefer other paths meanwhile.
 """
 
 import functools
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 
 from starscout.evaluation.knowledge import FIRST_CLASS
 from starscout.evaluation.weights import Weights
-from starscout.game import NOT_ROLLED, ONGOING, Game, Position
-from starscout.kernels.bits import Word, random_word
-from starscout.kernels.kernel import kernel
-from starscout.search.mcts.backup import Sums, add_sums, exact_sums, no_sums, together, turned
-from starscout.search.mcts.playout import STAMPS, PlayoutKnowledge, build_playout
+from starscout.game import NOT_ROLLED, ONGOING, Game, Position, new_row
+from starscout.game.values import ONE
+from starscout.kernels.bits import Word, integer, random_word
+from starscout.kernels.kernel import borrowed, kernel
+from starscout.kernels.stop_flags import new_flag
+from starscout.search.mcts.backup import Sums, add_sums, exact_sums, merge, negate, no_sums
+from starscout.search.mcts.playout import STAMPS, MctsKnowledge, build_playout, no_prior
 from starscout.search.mcts.pruning import DEVIATION, prune
 from starscout.search.mcts.selection import Rule, build_select, choose_group, widest_group
 from starscout.search.mcts.settings import Rules
@@ -42,26 +44,104 @@ from starscout.search.mcts.tree import (
 )
 
 NEXT_NODE, LAST_NODE, SIMULATIONS, PLAYOUTS, RANDOM, DEEPEST = range(6)
-"""The fields of the progress array. The nodes from NEXT_NODE up to but not including LAST_NODE are the thread's own."""
+"""Fields of the progress array. The nodes from NEXT_NODE up to but not including LAST_NODE belong to the thread."""
 
 NOT_REPLACED = 2.0
-"""No value of a game: results are in [−1, 1]."""
+"""Not a game value: results are in [−1, 1]."""
 
 FEW_BURSTS = 32
 """A base has fewer visits than this many bursts; the nodes above it have more, so a burst changes them little."""
 
 
+class Workspace(NamedTuple):
+    """The arrays of one thread."""
+
+    seed: Word
+    progress: Array
+    """Counters: NEXT_NODE … DEEPEST."""
+    path: Array
+    """path[d] is the node at depth d of the current simulation."""
+    replacement: Array
+    """replacement[d] is the exact value that the parent of path[d] receives because the rule selected a proven child.
+
+    NOT_REPLACED if it receives the result of the simulation.
+    """
+    stamps: Array
+    """[side, move]: the last playout in which the side played the move, for all moves as first."""
+    row: Array
+    """Legal moves."""
+    priors: Array
+    """Priors of the legal moves."""
+    flag: Array
+    """Stop flag."""
+
+
+def new_workspace(game: Game) -> Workspace:
+    """The arrays of one thread; its seed is 0."""
+    row, depth = new_row(game), 2 * game.max_plies + 3
+    return Workspace(
+        seed=Word(0),
+        progress=numpy.zeros(6, numpy.int64),
+        path=numpy.zeros(depth, numpy.int64),
+        replacement=numpy.zeros(depth),
+        stamps=numpy.zeros((2, STAMPS), numpy.int64),
+        row=row,
+        priors=numpy.zeros(len(row)),
+        flag=new_flag(),
+    )
+
+
+@kernel(inline=True)
+def borrowed_workspace(work: Workspace) -> Workspace:
+    """The same arrays without reference counting; see `borrowed`."""
+    return Workspace(
+        work.seed,
+        borrowed(work.progress),
+        borrowed(work.path),
+        borrowed(work.replacement),
+        borrowed(work.stamps),
+        borrowed(work.row),
+        borrowed(work.priors),
+        borrowed(work.flag),
+    )
+
+
+class Cursor(NamedTuple):
+    """A node of the current path and its position."""
+
+    node: int
+    depth: int
+    """Nodes between the root and this one; with dice, a ply is two nodes."""
+    position: Any
+    roll: int
+    plies: int
+    """Moves played since the root."""
+
+
+class Burst(NamedTuple):
+    """Iterations that start at the same node."""
+
+    left: int
+    """Iterations that are left."""
+    base: Cursor
+    pooled: Sums
+    """Results that the nodes above the base have not received yet."""
+
+
 @functools.cache
 def build_loop(
-    game: Game, policy: str, knowledge: PlayoutKnowledge, registered: tuple[Rule, ...], fastmath: bool = False
+    game: Game, policy: str, knowledge: MctsKnowledge, registered: tuple[Rule, ...], fastmath: bool = False
 ) -> Any:
     """The kernel of the loop for a game; see `loop` inside. `registered` are the selection rules to choose from."""
     outcome, moves, play, groups, group, faces = (
         game.outcome, game.moves, game.play, game.groups, game.group, game.faces,
     )  # fmt: skip
     playout, classify = build_playout(game, policy, knowledge), knowledge.classify
+    has_prior, set_priors = knowledge.prior is not None, knowledge.prior or no_prior
+    has_leaf_value, leaf_value = knowledge.leaf_value is not None, knowledge.leaf_value or knowledge.evaluate
     select = build_select(registered, fastmath)
-    stamp_mask = STAMPS - 1
+    stamp_mask, one = STAMPS - 1, float(ONE)
+    unrolled = NOT_ROLLED if faces > 1 else 1
 
     @kernel(inline=True)
     def is_decision(depth: int, root_rolled: bool) -> bool:
@@ -69,45 +149,125 @@ def build_loop(
         return faces == 1 or (depth % 2 == 0) == root_rolled
 
     @kernel(inline=True)
-    def expand(
-        tree: Tree, progress: numpy.ndarray, node: int, position: Position, roll: int, row: numpy.ndarray
-    ) -> bool:
+    def descend(tree: Tree, parent: Cursor, child: int, decision: bool) -> Cursor:
+        """The cursor of a child."""
+        position, roll, plies = parent.position, tree.move[child], parent.plies
+        if decision:
+            position, roll, plies = play(position, tree.move[child]), unrolled, plies + 1
+        return Cursor(integer(child), parent.depth + 1, position, integer(roll), plies)
+
+    @kernel(inline=True)
+    def write_priors(tree: Tree, work: Workspace, leaf: Cursor, number: int, weights: Weights) -> None:
+        """Normalise the priors of the `number` moves in `work.row` and write them to the next nodes."""
+        set_priors(leaf.position, leaf.roll, work.row, number, work.priors, weights)
+        total = 0.0
+        for index in range(number):
+            total += work.priors[index]
+        for index in range(number):
+            prior = work.priors[index] / total if total > 0.0 else 1.0 / number
+            tree.prior[work.progress[NEXT_NODE] + index] = prior
+
+    @kernel(inline=True)
+    def expand(tree: Tree, work: Workspace, leaf: Cursor, weights: Weights) -> bool:
         """Make all children of a leaf; returns whether there was room for them."""
-        first = progress[NEXT_NODE]
-        room = progress[LAST_NODE] - first
-        decision = faces == 1 or roll != NOT_ROLLED
-        number = moves(position, roll, row) if decision else groups(position)
-        if number > room:
+        first = work.progress[NEXT_NODE]
+        decision = faces == 1 or leaf.roll != NOT_ROLLED
+        number = moves(leaf.position, leaf.roll, work.row) if decision else groups(leaf.position)
+        if number > work.progress[LAST_NODE] - first:
             return False
         for index in range(number):
             if decision:
-                move = row[index]
-                result = outcome(play(position, move))
+                move = work.row[index]
+                result = outcome(play(leaf.position, move))
                 lower, upper = (-1.0, 1.0) if result == ONGOING else (float(result), float(result))
-                make_node(tree, first + index, move, classify(position, move), lower, upper)
+                make_node(tree, first + index, move, classify(leaf.position, move), lower, upper)
             else:
-                rolled, weight = group(position, index)
+                rolled, weight = group(leaf.position, index)
                 make_node(tree, first + index, rolled, weight, -1.0, 1.0)
-        progress[NEXT_NODE] = first + number
+        if has_prior and decision:
+            write_priors(tree, work, leaf, number, weights)
+        work.progress[NEXT_NODE] = first + number
         # In this order: a thread that reads `branches` must find the children ready.
-        tree.first[node] = first
-        tree.branches[node] = number
+        tree.first[leaf.node] = first
+        tree.branches[leaf.node] = number
         return True
 
     @kernel(inline=True)
-    def credit_amaf(
-        tree: Tree, path: Array, depth: int, root_rolled: bool, value: float, plies: int,
-        stamps: numpy.ndarray, stamp: int,
-    ) -> None:  # fmt: skip
+    def may_expand(tree: Tree, work: Workspace, leaf: Cursor, rules: Rules) -> bool:
+        """Whether a leaf gets children: the root, a leaf with enough visits, or one that a proof needs."""
+        if leaf.depth == 0:
+            return True
+        ready = tree.visits[leaf.node] >= rules.threshold or work.replacement[leaf.depth] != NOT_REPLACED
+        return ready and leaf.plies < rules.depth
+
+    @kernel(inline=True)
+    def select_child(tree: Tree, work: Workspace, parent: Cursor, decision: bool, rules: Rules) -> int:
+        """The child that the simulation follows; sets its replacement if the rule selects a proven child first."""
+        depth = parent.depth + 1
+        work.replacement[depth] = NOT_REPLACED
+        while True:
+            unproven = work.replacement[depth] != NOT_REPLACED
+            if decision:
+                child = select(tree, parent.node, rules, unproven)
+            elif unproven:
+                child = widest_group(tree, parent.node)
+            else:
+                random = random_word(work.seed, Word(work.progress[RANDOM]))
+                work.progress[RANDOM] += 1
+                child = choose_group(tree, parent.node, faces, random, rules.enumerate_rolls)
+            if unproven or not is_proven(tree, child):
+                return child
+            exact = float(tree.statistics[child, LOWER])
+            plies = parent.plies + 1
+            add_sums(tree, child, exact_sums(exact, rules.leaf, plies), 0, rules.pruning == DEVIATION)
+            work.replacement[depth] = -exact if decision else exact
+
+    @kernel(inline=True)
+    def select_leaf(
+        tree: Tree, work: Workspace, burst: Burst, seeks_base: bool, rules: Rules, root_rolled: bool, weights: Weights
+    ) -> tuple[Cursor, Burst, bool, bool]:
+        """Follow the rule from the base of a burst to a leaf, expanding leaves; a new burst may move its base down.
+
+        Returns the leaf, the burst, whether the bounds of the leaf changed, and whether its children are to be
+        simulated in its place.
+        """
+        leaf, left, base = burst.base, burst.left, burst.base
+        changed, expanded = False, False
+        few_visits = FEW_BURSTS * rules.burst * rules.leaf
+        while not is_proven(tree, leaf.node):
+            decision = is_decision(leaf.depth, root_rolled)
+            if tree.branches[leaf.node] == 0:
+                if not may_expand(tree, work, leaf, rules) or not expand(tree, work, leaf, weights):
+                    break
+                changed = refresh_bounds(tree, leaf.node, decision, faces)
+                expanded = decision and rules.all_children and not is_proven(tree, leaf.node)
+                if expanded:
+                    break
+                continue
+            leaf = descend(tree, leaf, select_child(tree, work, leaf, decision, rules), decision)
+            work.path[leaf.depth] = leaf.node
+            changed = False
+            replaced = work.replacement[leaf.depth] != NOT_REPLACED
+            if seeks_base and (replaced or tree.visits[leaf.node] < few_visits):
+                seeks_base = False
+                if not replaced and leaf.depth > 1:
+                    left, base = rules.burst, leaf
+                    for above in range(leaf.depth):
+                        tree.visits[work.path[above]] += rules.burst * rules.leaf
+        return leaf, Burst(left, base, burst.pooled), changed, expanded
+
+    @kernel(inline=True)
+    def credit_amaf(tree: Tree, work: Workspace, leaf: Cursor, root_rolled: bool, value: float, stamp: int) -> None:
         """All moves as first: credit the children along the path whose move the same side played there or later."""
-        for above in range(depth - 1, -1, -1):
+        plies = leaf.plies
+        for above in range(leaf.depth - 1, -1, -1):
             if not is_decision(above, root_rolled):
                 continue
             value = -value
             plies -= 1
-            played = stamps[plies & 1]
-            played[tree.move[path[above + 1]] & stamp_mask] = stamp
-            node = path[above]
+            played = work.stamps[plies & 1]
+            played[tree.move[work.path[above + 1]] & stamp_mask] = stamp
+            node = work.path[above]
             for child in range(tree.first[node], tree.first[node] + tree.branches[node]):
                 if played[tree.move[child] & stamp_mask] == stamp:
                     tree.amaf[child, AMAF_VISITS] += 1.0
@@ -115,33 +275,36 @@ def build_loop(
 
     @kernel(inline=True)
     def simulate(
-        tree: Tree, progress: numpy.ndarray, path: Array, depth: int, root_rolled: bool,
-        position: Position, roll: int, plies: int, number: int,
-        rules: Rules, seed: Word, stamps: numpy.ndarray, row: numpy.ndarray, weights: Weights,
-    ) -> Sums:  # fmt: skip
-        """The sums over `number` playouts from the last node of the path."""
+        tree: Tree, work: Workspace, leaf: Cursor, number: int, rules: Rules, root_rolled: bool, weights: Weights
+    ) -> Sums:
+        """The sums over `number` simulations from a node that is not proven."""
         value_sum, square_sum, score_sum, score_squares = 0.0, 0.0, 0.0, 0.0
-        counter = Word(progress[RANDOM])
+        counter = Word(work.progress[RANDOM])
         for _ in range(number):
-            progress[PLAYOUTS] += 1
-            stamp = progress[PLAYOUTS]
-            value, length, counter = playout(
-                position, roll, seed, counter, rules.longest, rules.amaf, stamps, stamp, plies & 1, row, weights
-            )
+            work.progress[PLAYOUTS] += 1
+            stamp = work.progress[PLAYOUTS]
+            value, length = 0.0, 0
+            if not has_leaf_value or rules.leaf_share < 1.0:
+                value, length, counter = playout(
+                    leaf.position, leaf.roll, work.seed, counter, rules.longest, rules.amaf, work.stamps, stamp,
+                    leaf.plies & 1, work.row, weights,
+                )  # fmt: skip
+            if has_leaf_value:
+                value += rules.leaf_share * (leaf_value(leaf.position, weights) / one - value)
             if rules.amaf:
-                credit_amaf(tree, path, depth, root_rolled, value, plies, stamps, stamp)
+                credit_amaf(tree, work, leaf, root_rolled, value, stamp)
             value_sum += value
             square_sum += value * value
             if rules.pruning == DEVIATION:
-                score = value / math.sqrt(max(plies + length, 1)) if rules.by_plies else value
+                score = value / math.sqrt(max(leaf.plies + length, 1)) if rules.by_plies else value
                 score_sum += score
                 score_squares += score * score
-        progress[RANDOM] = numpy.int64(counter)
+        work.progress[RANDOM] = numpy.int64(counter)
         return Sums(number, value_sum, square_sum, score_sum, score_squares)
 
     @kernel(inline=True)
-    def share_of_a_child(tree: Tree, node: int, rules: Rules) -> int:
-        """The playouts of an ordinary child of a new node; when `total` is split, first-class ones get double."""
+    def simulations_per_child(tree: Tree, node: int, rules: Rules) -> int:
+        """The simulations of an ordinary child of a new node; when `total` is split, first-class moves get double."""
         if rules.total == 0:
             return rules.leaf
         shares = 0
@@ -149,140 +312,89 @@ def build_loop(
             shares += 2 if tree.weight[child] == FIRST_CLASS else 1
         return max(rules.total // shares, 1)
 
+    @kernel(inline=True)
+    def simulate_leaf(
+        tree: Tree, work: Workspace, leaf: Cursor, expanded: bool, rules: Rules, root_rolled: bool, weights: Weights
+    ) -> Sums:
+        """The sums over the simulations from a leaf, or from all its new children."""
+        sums = no_sums()
+        share = simulations_per_child(tree, leaf.node, rules) if expanded else rules.leaf
+        for index in range(tree.branches[leaf.node] if expanded else 1):
+            start, number = leaf, share
+            if expanded:
+                start = descend(tree, leaf, tree.first[leaf.node] + index, True)
+                work.path[start.depth] = start.node
+                number = 2 * share if rules.total > 0 and tree.weight[start.node] == FIRST_CLASS else share
+            if is_proven(tree, start.node):
+                length = start.plies if rules.by_plies else 1
+                part = exact_sums(float(tree.statistics[start.node, LOWER]), number, length)
+            else:
+                part = simulate(tree, work, start, number, rules, root_rolled, weights)
+            if expanded:
+                add_sums(tree, start.node, part, 0, rules.pruning == DEVIATION)
+                part = negate(part)
+            sums = merge(sums, part)
+        return sums
+
+    @kernel(inline=True)
+    def back_up(
+        tree: Tree, work: Workspace, leaf: Cursor, burst: Burst, sums: Sums, changed: bool, rules: Rules,
+        root_rolled: bool, simulations: int,
+    ) -> Burst:  # fmt: skip
+        """Add the sums to the nodes of the path: means always, bounds while they change; above the base at the end.
+
+        Returns the burst with one iteration less.
+        """
+        node, depth, plies = leaf.node, leaf.depth, leaf.plies
+        left, base_depth, pooled = burst.left - 1, burst.base.depth, burst.pooled
+        counted = 0
+        changed = changed or is_proven(tree, node)
+        while True:
+            value = work.replacement[depth]
+            if value == NOT_REPLACED:
+                add_sums(tree, node, sums, counted, rules.pruning == DEVIATION)
+            if is_decision(depth, root_rolled):
+                prune(tree, node, sums.number, work.progress[SIMULATIONS], rules)
+            if depth == 0:
+                return Burst(left, burst.base, pooled)
+            if depth == base_depth:
+                pooled = merge(pooled, sums)
+                stopped = work.flag[0] != 0 or work.progress[SIMULATIONS] >= simulations
+                if left > 0 and not changed and not stopped and not is_proven(tree, node):
+                    return Burst(left, burst.base, pooled)
+                left, base_depth, counted, sums = 0, 0, rules.burst * rules.leaf, pooled
+            depth -= 1
+            node = work.path[depth]
+            decision = is_decision(depth, root_rolled)
+            if decision:
+                plies -= 1
+                sums = negate(sums)
+            if value != NOT_REPLACED:
+                sums = exact_sums(value, sums.number, plies + 1 if rules.by_plies else 1)
+            if changed:
+                changed = refresh_bounds(tree, node, decision, faces)
+
     @kernel
     def loop(
-        tree: Tree, progress: numpy.ndarray, path: Array, instead: Array, root_position: Position, root_roll: int,
-        rules: Rules, seed: Word, stamps: numpy.ndarray, row: numpy.ndarray, weights: Weights, simulations: int,
-        flag: numpy.ndarray,
-    ) -> None:  # fmt: skip
-        """Iterate until the progress array counts `simulations`, the root is proven or the flag is raised.
-
-        path[d] is the node at depth d of the current iteration; instead[d], unless NOT_REPLACED, is the exact value
-        that the parent of path[d] learns because the rule selected a proven child there.
-        """
-        tree = borrowed_tree(tree)
-        root_rolled = root_roll != NOT_ROLLED
-        scored = rules.pruning == DEVIATION
-        reserved = rules.burst * rules.leaf
-        base_depth, base_position, base_roll, base_plies = 0, root_position, root_roll, 0
-        pooled = no_sums()
-        left = 0
-        while left > 0 or (progress[SIMULATIONS] < simulations and flag[0] == 0 and not is_proven(tree, ROOT)):
-            # Step 1. Select: follow the rule from the root, or from the base of a burst, to a leaf, expanding leaves.
+        tree: Tree, work: Workspace, position: Position, roll: int, rules: Rules, weights: Weights, simulations: int
+    ) -> None:
+        """Iterate until the progress array counts `simulations`, the root is proven or the flag is raised."""
+        tree, work = borrowed_tree(tree), borrowed_workspace(work)
+        root, root_rolled = Cursor(integer(ROOT), integer(0), position, integer(roll), integer(0)), roll != NOT_ROLLED
+        burst = Burst(integer(0), root, no_sums())
+        while burst.left > 0 or (
+            work.progress[SIMULATIONS] < simulations and work.flag[0] == 0 and not is_proven(tree, ROOT)
+        ):
             seeks_base = False
-            if left == 0:
-                base_depth, base_position, base_roll, base_plies = 0, root_position, root_roll, 0
-                path[0] = ROOT
-                instead[0] = NOT_REPLACED
-                pooled = no_sums()
-                left = 1
+            if burst.left == 0:
+                work.path[0] = ROOT
+                work.replacement[0] = NOT_REPLACED
+                burst = Burst(integer(1), root, no_sums())
                 seeks_base = rules.burst > 1
-            depth, position, roll, plies = base_depth, base_position, base_roll, base_plies
-            node = path[depth]
-            changed = False
-            expanded = False
-            while not is_proven(tree, node):
-                decision = is_decision(depth, root_rolled)
-                if tree.branches[node] == 0:
-                    # Step 2. Expand: a leaf with enough visits, or any leaf that a proof needs.
-                    ripe = depth == 0 or tree.visits[node] >= rules.threshold or instead[depth] != NOT_REPLACED
-                    ripe = ripe and (depth == 0 or plies < rules.depth)
-                    if not ripe or not expand(tree, progress, node, position, roll, row):
-                        break
-                    changed = refresh_bounds(tree, node, decision, faces)
-                    expanded = decision and rules.all_children and not is_proven(tree, node)
-                    if expanded:
-                        break
-                    continue
-                depth += 1
-                instead[depth] = NOT_REPLACED
-                while True:
-                    unproven = instead[depth] != NOT_REPLACED
-                    if decision:
-                        child = select(tree, node, rules, unproven)
-                    elif unproven:
-                        child = widest_group(tree, node)
-                    else:
-                        random = random_word(seed, Word(progress[RANDOM]))
-                        progress[RANDOM] += 1
-                        child = choose_group(tree, node, faces, random, rules.enumerate_rolls)
-                    if unproven or not is_proven(tree, child):
-                        break
-                    exact = float(tree.statistics[child, LOWER])
-                    add_sums(tree, child, exact_sums(exact, rules.leaf, plies + 1), 0, scored)
-                    instead[depth] = -exact if decision else exact
-                node = child
-                path[depth] = node
-                if decision:
-                    position = play(position, tree.move[node])
-                    roll = NOT_ROLLED if faces > 1 else 1
-                    plies += 1
-                else:
-                    roll = tree.move[node]
-                changed = False
-                if seeks_base and (instead[depth] != NOT_REPLACED or tree.visits[node] < FEW_BURSTS * reserved):
-                    seeks_base = False
-                    if instead[depth] == NOT_REPLACED and depth > 1:
-                        base_depth, base_position, base_roll, base_plies = depth, position, roll, plies
-                        left = rules.burst
-                        for above in range(depth):
-                            tree.visits[path[above]] += reserved
-            progress[DEEPEST] = max(progress[DEEPEST], plies)
-
-            # Step 3. Play out: from the leaf, or from all its new children.
-            sums = no_sums()
-            share = share_of_a_child(tree, node, rules) if expanded else rules.leaf
-            for index in range(tree.branches[node] if expanded else 1):
-                start, start_position, start_roll, games = node, position, roll, share
-                below_node = 0
-                if expanded:
-                    start = tree.first[node] + index
-                    start_position = play(position, tree.move[start])
-                    start_roll = NOT_ROLLED if faces > 1 else 1
-                    games = 2 * share if rules.total > 0 and tree.weight[start] == FIRST_CLASS else share
-                    below_node = 1
-                    path[depth + 1] = start
-                if is_proven(tree, start):
-                    length = plies + below_node if rules.by_plies else 1
-                    part = exact_sums(float(tree.statistics[start, LOWER]), games, length)
-                else:
-                    part = simulate(
-                        tree, progress, path, depth + below_node, root_rolled, start_position, start_roll,
-                        plies + below_node, games, rules, seed, stamps, row, weights,
-                    )  # fmt: skip
-                if expanded:
-                    add_sums(tree, start, part, 0, scored)
-                    part = turned(part)
-                sums = together(sums, part)
-            progress[SIMULATIONS] += sums.number
-
-            # Step 4. Back up: means always, bounds while they change; above the base when the burst is over.
-            changed = changed or is_proven(tree, node)
-            counted = 0
-            left -= 1
-            while True:
-                if instead[depth] == NOT_REPLACED:
-                    add_sums(tree, node, sums, counted, scored)
-                if is_decision(depth, root_rolled):
-                    prune(tree, node, sums.number, progress[SIMULATIONS], rules)
-                if depth == 0:
-                    break
-                if depth == base_depth:
-                    pooled = together(pooled, sums)
-                    stopped = flag[0] != 0 or progress[SIMULATIONS] >= simulations
-                    if left > 0 and not changed and not stopped and not is_proven(tree, node):
-                        break
-                    left, base_depth, counted, sums = 0, 0, reserved, pooled
-                value = instead[depth]
-                depth -= 1
-                node = path[depth]
-                decision = is_decision(depth, root_rolled)
-                if decision:
-                    plies -= 1
-                    sums = turned(sums)
-                if value != NOT_REPLACED:
-                    sums = exact_sums(value, sums.number, plies + 1 if rules.by_plies else 1)
-                if changed:
-                    changed = refresh_bounds(tree, node, decision, faces)
+            leaf, burst, changed, expanded = select_leaf(tree, work, burst, seeks_base, rules, root_rolled, weights)
+            work.progress[DEEPEST] = max(work.progress[DEEPEST], leaf.plies)
+            sums = simulate_leaf(tree, work, leaf, expanded, rules, root_rolled, weights)
+            work.progress[SIMULATIONS] += sums.number
+            burst = back_up(tree, work, leaf, burst, sums, changed, rules, root_rolled, simulations)
 
     return loop

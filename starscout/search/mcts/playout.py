@@ -1,7 +1,7 @@
 """Playouts: one game to its end (or to a cutoff), with the moves of both sides chosen by a policy.
 
 A policy is a kernel (position, roll, random word, scratch row) → move, like `pick` of the games. Knowledge of a game
-is passed in: the class of a move (first, ordinary, last) and an evaluation of positions.
+is passed in as `MctsKnowledge`.
 """
 
 import functools
@@ -20,40 +20,78 @@ from starscout.kernels.kernel import kernel
 
 POLICIES = ("uniform", "decisive", "classes", "weighted")
 STAMPS = 4096
-"""RAVE remembers the moves that were played by their low twelve bits."""
+"""RAVE identifies the moves of a playout by their low twelve bits."""
 
 _SHIFT_32 = Word(32)
 
 
 @kernel
 def all_ordinary(position: Position, move: int) -> int:
-    """The class of every move when nothing is known about the game."""
+    """The class of every move if the game defines no classes."""
     return ORDINARY
 
 
 @kernel
 def unknown(position: Position, weights: Weights) -> int:
-    """The evaluation when nothing is known about the game: an even result."""
+    """The evaluation if none is given: a draw."""
     return 0
 
 
+@kernel
+def no_prior(
+    position: Position, roll: int, moves: numpy.ndarray, count: int, priors: numpy.ndarray, weights: Weights
+) -> None:
+    """The prior if none is given; never called."""
+
+
 @dataclass(frozen=True)
-class PlayoutKnowledge:
-    """What playouts know about a game beyond its rules."""
+class MctsKnowledge:
+    """What a Monte-Carlo search knows about a game beyond its rules. Everything is optional.
+
+    `prior` and `leaf_value` plug in a policy and a value, as `recurrent_fn` of mctx does:
+
+        @kernel
+        def prior(position, roll, moves, count, priors, weights):
+            for index in range(count):
+                priors[index] = 2.0 if is_capture(position, moves[index]) else 1.0
+
+        knowledge = MctsKnowledge(prior=prior, leaf_value=evaluation.kernels.evaluate, weights=evaluation.weights)
+        search = MctsSearch(game, Settings(c=1.5), knowledge)
+    """
 
     classify: Callable[[Position, int], int] = all_ordinary
-    """*kernel* (position, move) → its class."""
+    """*kernel* (position, move) → its class: first, ordinary or last."""
     evaluate: Callable[..., int] = unknown
-    """*kernel* (position that is not over, weights) → the mover's value in units of 2⁻⁴⁴ (see game/values.py)."""
+    """*kernel* (position that is not over, weights) → the value of a playout that is cut off.
+
+    The value is the mover's, before the roll, in units of 2⁻⁴⁴ (see game/values.py).
+    """
     weights: Weights = field(default=NO_WEIGHTS, compare=False)
-    """What `evaluate` reads. Kernels are compiled without them: equal knowledge may have other weights."""
+    """The weights that the other kernels receive. They are not compiled in: equal knowledge may have other weights."""
+    prior: Callable[..., None] | None = None
+    """*kernel* (position, roll, moves, count, priors, weights): writes the priors of the first `count` moves.
+
+    Priors are not negative; the search normalises them. With a prior, selection is PUCT unless the rule of the settings
+    reads priors itself.
+    """
+    leaf_value: Callable[..., int] | None = None
+    """*kernel* (position that is not over, weights) → the value of a new leaf, like `evaluate`.
+
+    A leaf after its roll also gets the value before the roll.
+    """
+    leaf_share: float = field(default=1.0, compare=False)
+    """Share of the leaf value in the result of a simulation: 1 replaces the playout, less blends the two."""
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.leaf_share <= 1.0:
+            raise ValueError(f"leaf_share: expected a number from 0 to 1, got {self.leaf_share}")
 
 
-NO_KNOWLEDGE = PlayoutKnowledge()
+NO_KNOWLEDGE = MctsKnowledge()
 
 
 @functools.cache
-def build_policy(game: Game, name: str, knowledge: PlayoutKnowledge = NO_KNOWLEDGE) -> Any:
+def build_policy(game: Game, name: str, knowledge: MctsKnowledge = NO_KNOWLEDGE) -> Any:
     """The kernel of a policy: `uniform`, `decisive`, `classes` or `weighted`."""
     if name == "uniform":
         return game.pick
@@ -61,9 +99,9 @@ def build_policy(game: Game, name: str, knowledge: PlayoutKnowledge = NO_KNOWLED
         return _decisive(game)
     if name in ("classes", "weighted"):
         if knowledge.classify is all_ordinary:
-            raise GameError(f"playout={name} needs classes of moves, and {game.name} has none")
+            raise GameError(f"playout={name}: {game.name} defines no move classes")
         return _classes(game, knowledge.classify) if name == "classes" else _weighted(game, knowledge.classify)
-    raise GameError(f"there is no playout policy {name!r}: known are {', '.join(POLICIES)}")
+    raise GameError(f"playout: expected one of {', '.join(POLICIES)}, got {name!r}")
 
 
 def _decisive(game: Game) -> Any:
@@ -122,7 +160,7 @@ def _weighted(game: Game, classify: Any) -> Any:
 
 
 @functools.cache
-def build_playout(game: Game, policy: str, knowledge: PlayoutKnowledge = NO_KNOWLEDGE) -> Any:
+def build_playout(game: Game, policy: str, knowledge: MctsKnowledge = NO_KNOWLEDGE) -> Any:
     """The kernel that plays out one game; see `playout` inside."""
     outcome, play, faces = game.outcome, game.play, game.faces
     choose, evaluate = build_policy(game, policy, knowledge), knowledge.evaluate

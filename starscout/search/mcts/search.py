@@ -6,16 +6,26 @@
 Values are the mover's expected result in [−1, 1].
 """
 
+import dataclasses
 import math
 import threading
 import time
 
 import numpy
 
-from starscout.game import NOT_ROLLED, Game, GameError, Position, new_row
+from starscout.game import NOT_ROLLED, Game, GameError, Position
 from starscout.kernels.bits import Word, random_word
-from starscout.search.mcts.loop import DEEPEST, LAST_NODE, NEXT_NODE, PLAYOUTS, SIMULATIONS, build_loop
-from starscout.search.mcts.playout import NO_KNOWLEDGE, STAMPS, PlayoutKnowledge
+from starscout.search.mcts.loop import (
+    DEEPEST,
+    LAST_NODE,
+    NEXT_NODE,
+    PLAYOUTS,
+    SIMULATIONS,
+    Workspace,
+    build_loop,
+    new_workspace,
+)
+from starscout.search.mcts.playout import NO_KNOWLEDGE, MctsKnowledge
 from starscout.search.mcts.result import (
     RootBranch,
     TreeResult,
@@ -25,8 +35,8 @@ from starscout.search.mcts.result import (
     most_visited,
     principal_line,
 )
-from starscout.search.mcts.selection import RULES
-from starscout.search.mcts.settings import Settings
+from starscout.search.mcts.selection import RULES, rules_compiled_with
+from starscout.search.mcts.settings import Rules, Settings
 from starscout.search.mcts.tree import (
     MOST_BRANCHES,
     ROOT,
@@ -37,7 +47,7 @@ from starscout.search.mcts.tree import (
     new_tree,
     tree_bytes,
 )
-from starscout.search.time_control import RAISED, new_flag, stop_after
+from starscout.search.time_control import RAISED, stop_after
 
 UNLIMITED = 1 << 62
 _SHARES = (10 / 15, 11 / 15, 12 / 15, 13 / 15, 14 / 15, 1.0)
@@ -47,16 +57,19 @@ _SHARES = (10 / 15, 11 / 15, 12 / 15, 13 / 15, 14 / 15, 1.0)
 class MctsSearch:
     """A search that keeps its tree between the moves of a game. Not shared by threads."""
 
-    def __init__(self, game: Game, settings: Settings, knowledge: PlayoutKnowledge = NO_KNOWLEDGE) -> None:
+    def __init__(self, game: Game, settings: Settings, knowledge: MctsKnowledge = NO_KNOWLEDGE) -> None:
         if max(game.faces, game.max_moves) > MOST_BRANCHES:
             raise GameError(f"Monte-Carlo search has room for {MOST_BRANCHES:,} moves or faces, {game.name} has more")
         self.game = game
+        if knowledge.prior is not None and not RULES[settings.rule].prior:
+            settings = dataclasses.replace(settings, rule="puct")
         self.settings = settings
-        self._loop = build_loop(game, settings.playout, knowledge, tuple(RULES.values()), settings.fastmath)
-        self._rules = settings.rules()
+        registered = rules_compiled_with(settings.rule)
+        self._loop = build_loop(game, settings.playout, knowledge, registered, settings.fastmath)
+        self._rules = settings.rules(leaf_share=knowledge.leaf_share)
         self._weights = knowledge.weights
         shared = settings.scheme == "tree"
-        self._kept = [_KeptTree(settings) for _ in range(1 if shared else settings.threads)]
+        self._kept = [_KeptTree(settings, self._rules, knowledge) for _ in range(1 if shared else settings.threads)]
         self._threads = [_ThreadMemory(game, self._kept[0 if shared else n]) for n in range(settings.threads)]
         self._root: tuple[Position, int] | None = None
         self._chosen: int | None = None
@@ -83,7 +96,7 @@ class MctsSearch:
         """Forget the tree and restart the random numbers from `seed`."""
         self._root = None
         for number, thread in enumerate(self._threads):
-            thread.seed = Word(random_word(Word(seed), Word(number)))
+            thread.work = thread.work._replace(seed=Word(random_word(Word(seed), Word(number))))
             thread.progress[:] = 0
 
     def warm(self) -> None:
@@ -157,10 +170,7 @@ class MctsSearch:
                 thread.join()
 
     def _run_thread(self, thread: "_ThreadMemory", position: Position, roll: int, simulations: int) -> None:
-        self._loop(
-            thread.kept.tree, thread.progress, thread.path, thread.instead, position, roll, self._rules, thread.seed,
-            thread.stamps, thread.row, self._weights, simulations, thread.flag,
-        )  # fmt: skip
+        self._loop(thread.kept.tree, thread.work, position, roll, self._rules, self._weights, simulations)
         if is_proven(thread.kept.tree, ROOT):
             # One proof is enough: stop the other threads.
             for other in self._threads:
@@ -181,7 +191,7 @@ class MctsSearch:
         for thread in self._threads:
             for field in (SIMULATIONS, PLAYOUTS, DEEPEST):
                 thread.progress[field] = 0
-            thread.stamps[:] = 0
+            thread.work.stamps[:] = 0
 
     def _divide(self, kept: "_KeptTree") -> None:
         """Divide the free nodes of a tree among its threads."""
@@ -253,17 +263,14 @@ class MctsSearch:
 class _KeptTree:
     """A tree, and a spare one to copy the part into that the next search keeps."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    def __init__(self, settings: Settings, rules: Rules, knowledge: MctsKnowledge) -> None:
+        precision = numpy.float32 if settings.precision == 32 else numpy.float64
+        scored = settings.prune == "deviation"
+        self._new_tree = lambda: new_tree(settings.nodes, precision, scored, rules.amaf, knowledge.prior is not None)
         self.tree = self._new_tree()
         self._spare: Tree | None = None
         self.nodes = 1
         """The number of nodes when the search began."""
-
-    def _new_tree(self) -> Tree:
-        settings = self._settings
-        precision = numpy.float32 if settings.precision == 32 else numpy.float64
-        return new_tree(settings.nodes, precision, settings.prune == "deviation", settings.rules().amaf)
 
     def keep(self, node: int) -> int:
         """Make `node` the root and drop everything that is not below it; returns the number of nodes left."""
@@ -275,18 +282,22 @@ class _KeptTree:
 
 
 class _ThreadMemory:
-    """What one thread works with: a tree, and the arrays that the loop writes."""
+    """A thread's tree and workspace."""
 
     def __init__(self, game: Game, kept: _KeptTree) -> None:
         self.kept = kept
-        self.progress = numpy.zeros(6, numpy.int64)
+        self.work: Workspace = new_workspace(game)
         self.first_node = 1
-        self.path = numpy.zeros(2 * game.max_plies + 3, numpy.int64)
-        self.instead = numpy.zeros(2 * game.max_plies + 3)
-        self.stamps = numpy.zeros((2, STAMPS), numpy.int64)
-        self.row = new_row(game)
-        self.flag = new_flag()
-        self.seed = Word(0)
+
+    @property
+    def progress(self) -> numpy.ndarray:
+        """The counters of the loop."""
+        return self.work.progress
+
+    @property
+    def flag(self) -> numpy.ndarray:
+        """The stop flag."""
+        return self.work.flag
 
     @property
     def made(self) -> int:

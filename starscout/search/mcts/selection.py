@@ -1,7 +1,8 @@
 """Selection: the child that a simulation follows from a node.
 
 At a decision node a rule scores every child and the highest score wins. A rule is one formula, registered in RULES;
-all registered rules are compiled into one search, which reads the number of its rule at run time. To add one:
+rules are compiled together into one search, which reads the number of its rule at run time. Rules that read priors are
+compiled into a search of their own. To add a rule:
 
     def optimistic(child, log_parent, rules):
         return child.mean + rules.c / child.visits
@@ -45,6 +46,8 @@ class Child(NamedTuple):
     """Visits of the all-moves-as-first mean; 0 unless the rule asks for it."""
     amaf_mean: float
     """µ_AMAF, the mean result of the simulations in which the parent's mover played this move now or later."""
+    prior: float
+    """P, the prior probability of the move; 0 unless the rule asks for it."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,8 @@ class Rule:
     """(child, ln N, rules) → the score of the child. A plain function: the search compiles it."""
     amaf: bool = False
     """Whether it reads all-moves-as-first means; the search records them then."""
+    prior: bool = False
+    """Whether it reads priors. It then also scores children without visits, with the mean of their parent."""
 
 
 def ucb(child: Child, log_parent: float, rules: "Rules") -> float:
@@ -96,6 +101,11 @@ def rave_share(schedule: int, visits: float, amaf_visits: float, k: float) -> fl
     return amaf_visits / max(visits + amaf_visits + 4.0 * visits * amaf_visits / k, 1.0)
 
 
+def puct(child: Child, log_parent: float, rules: "Rules") -> float:
+    """PUCT of AlphaZero: µ + c·P·√N / (1 + n); P is 1 / branches if the search has no prior."""
+    return child.mean + rules.c * child.prior * math.exp(0.5 * log_parent) / (1.0 + child.visits)
+
+
 def greedy(child: Child, log_parent: float, rules: "Rules") -> float:
     """The mean alone: µ."""
     return child.mean
@@ -107,7 +117,13 @@ RULES = {
     "ucb-variance-scaled": Rule(ucb_variance_scaled),
     "rave": Rule(rave, amaf=True),
     "greedy": Rule(greedy),
+    "puct": Rule(puct, prior=True),
 }
+
+
+def rules_compiled_with(name: str) -> tuple[Rule, ...]:
+    """The rules that are compiled into the same search as this one: those that read priors, or those that do not."""
+    return tuple(rule for rule in RULES.values() if rule.prior == RULES[name].prior)
 
 
 @functools.cache
@@ -135,19 +151,24 @@ def build_select(registered: tuple[Rule, ...], fastmath: bool = False) -> Any:
     """The kernel that chooses among the children of a decision node; see `select` inside."""
     compiled = kernel(fastmath=fastmath, inline=True)
     score = build_score(registered, fastmath)
+    reads_priors = registered[0].prior
 
     @compiled
-    def attraction(tree: Tree, node: int, log_parent: float, rules: "Rules") -> float:
+    def child_score(tree: Tree, parent: int, node: int, log_parent: float, rules: "Rules") -> float:
         """The score of a child by the rule, or the first-play urgency if nothing is known about it."""
-        visits, amaf_visits, amaf_mean = float(tree.visits[node]), 0.0, 0.0
+        visits, amaf_visits, amaf_mean, prior = float(tree.visits[node]), 0.0, 0.0, 0.0
         if rules.amaf:
             amaf_visits = float(tree.amaf[node, AMAF_VISITS])
             amaf_mean = 0.5 * (1.0 + tree.amaf[node, AMAF_MEAN])
-        if visits == 0.0 and amaf_visits == 0.0:
-            return rules.fpu
         mean = 0.5 * (1.0 - clamped_mean(tree, node))
+        if reads_priors:
+            prior = float(tree.prior[node]) if tree.prior.shape[0] > 1 else 1.0 / tree.branches[parent]
+            if visits == 0.0:
+                mean = 0.5 * (1.0 + clamped_mean(tree, parent))
+        elif visits == 0.0 and amaf_visits == 0.0:
+            return rules.fpu
         spread = tree.statistics[node, SQUARE] - tree.statistics[node, MEAN] * tree.statistics[node, MEAN]
-        child = Child(visits, mean, 0.25 * max(spread, 0.0), amaf_visits, amaf_mean)
+        child = Child(visits, mean, 0.25 * max(spread, 0.0), amaf_visits, amaf_mean, prior)
         return score(child, log_parent, rules)
 
     @compiled
@@ -169,11 +190,11 @@ def build_select(registered: tuple[Rule, ...], fastmath: bool = False) -> Any:
                 reachable = -tree.statistics[child, LOWER]
                 if reachable < guaranteed or reachable == -1.0 or (unproven and reachable == guaranteed):
                     continue
-                attractive = attraction(tree, child, log_parent, rules)
+                child_value = child_score(tree, node, child, log_parent, rules)
                 if tree.weight[child] == FIRST_CLASS:
-                    attractive *= rules.class_factor
-                if attractive > best_score:
-                    best, best_score = child, attractive
+                    child_value *= rules.class_factor
+                if child_value > best_score:
+                    best, best_score = child, child_value
             if best_score > _WORST:
                 break
         return best

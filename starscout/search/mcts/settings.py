@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 
 from starscout.search.mcts.playout import POLICIES
 from starscout.search.mcts.pruning import PRUNINGS
-from starscout.search.mcts.selection import RULES, SCHEDULES
+from starscout.search.mcts.selection import RULES, SCHEDULES, rules_compiled_with
 from starscout.search.mcts.tree import MOST_NODES
 from starscout.settings.arguments import argument, check_fields
 from starscout.settings.schema import Setting
@@ -24,7 +24,7 @@ class Rules(NamedTuple):
     """The numbers that the loop reads: the settings as the kernels need them."""
 
     rule: int
-    """The number of the selection rule, in the order of RULES."""
+    """The number of the selection rule among those it is compiled with."""
     amaf: bool
     """Whether the rule reads all-moves-as-first means, so that the loop records them."""
     c: float
@@ -69,6 +69,8 @@ class Rules(NamedTuple):
     """Whether rolls are visited in proportion to their weights instead of sampled."""
     burst: int
     """Iterations per burst."""
+    leaf_share: float
+    """Share of the leaf value in the result of a simulation."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class Settings:
     """All settings of a Monte-Carlo search but its limit. Bad values raise ValueError."""
 
     rule: str = "ucb"
-    """Selection: a name in RULES: ucb, ucb-variance, ucb-variance-scaled, rave or greedy."""
+    """Selection: a name in RULES: ucb, ucb-variance, ucb-variance-scaled, rave, greedy or puct."""
     c: NotNegative = 1.18
     """Weight of exploration in the selection rule."""
     c1: NotNegative = 2**0.5
@@ -148,11 +150,12 @@ class Settings:
         if self.total and self.expand != "all":
             raise ValueError("total: only with expand=all, because it is split among all children")
 
-    def rules(self) -> Rules:
+    def rules(self, *, leaf_share: float = 1.0) -> Rules:
         """The numbers that the loop reads."""
+        rule = RULES[self.rule]
         return Rules(
-            rule=list(RULES).index(self.rule),
-            amaf=RULES[self.rule].amaf,
+            rule=rules_compiled_with(self.rule).index(rule),
+            amaf=rule.amaf,
             c=float(self.c),
             c1=float(self.c1),
             c2=float(self.c2),
@@ -174,4 +177,5 @@ class Settings:
             longest=self.cutoff or FAR,
             enumerate_rolls=self.chance == "enumerated",
             burst=self.burst or (SHARED_BURST if self.threads > 1 and self.scheme == "tree" else 1),
+            leaf_share=leaf_share,
         )

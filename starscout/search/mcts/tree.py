@@ -29,7 +29,7 @@ Array = Any
 
 
 class Tree(NamedTuple):
-    """The arrays; `scores` and `amaf` have one row when the search does not need them.
+    """The arrays; `scores`, `amaf` and `prior` have one row if the search does not need them.
 
     The others are fields of one array of rows: all of a node shares a cache line, so two threads disturb each other
     only where they visit the same node.
@@ -52,9 +52,11 @@ class Tree(NamedTuple):
     """[node, SCORE … SCORE_SQUARE]: means of the pruning score and of its square."""
     amaf: Array
     """[node, AMAF_MEAN … AMAF_VISITS]: all moves as first: the parent's results when the move was played later."""
+    prior: Array
+    """The prior probability of the move that leads to the node; only below decision nodes."""
 
 
-def new_tree(nodes: int, precision: Any, scores: bool, amaf: bool) -> Tree:
+def new_tree(nodes: int, precision: Any, scores: bool, amaf: bool, prior: bool = False) -> Tree:
     """Reserve space for `nodes` nodes; rows are written as nodes are made."""
     fields = [
         ("statistics", precision, 4), ("visits", numpy.int64), ("pruned", numpy.int64), ("move", numpy.int64),
@@ -67,6 +69,7 @@ def new_tree(nodes: int, precision: Any, scores: bool, amaf: bool) -> Tree:
     return Tree(
         scores=numpy.empty((nodes if scores else 1, 2), precision),
         amaf=numpy.empty((nodes if amaf else 1, 2), precision),
+        prior=numpy.empty(nodes if prior else 1, precision),
         **{name: rows[name] for name in row.fields or ()},
     )
 
@@ -89,6 +92,7 @@ def borrowed_tree(tree: Tree) -> Tree:
         borrowed(tree.pruned),
         borrowed(tree.scores),
         borrowed(tree.amaf),
+        borrowed(tree.prior),
     )
 
 
@@ -158,6 +162,8 @@ def copy_node(source: Tree, node: int, target: Tree, place: int) -> None:
     target.move[place] = source.move[node]
     target.weight[place] = source.weight[node]
     target.pruned[place] = source.pruned[node]
+    if source.prior.shape[0] > 1:
+        target.prior[place] = source.prior[node]
     for column in range(2):
         if source.scores.shape[0] > 1:
             target.scores[place, column] = source.scores[node, column]

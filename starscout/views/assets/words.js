@@ -36,7 +36,7 @@ const CHINESE = {
   "forfeits": "判負", "Forfeits": "判負", "reason": "原因", "detail": "說明", "score of A": "A 的得分率", "A is stronger": "A 較強的機率", "luck-adjusted": "扣除運氣", "raw": "原始",
   "sequential test": "序列檢定", "Pair scores": "成對得分", "score of a pair": "成對得分", "pairs": "對", "pair": "對", "match": "比賽", "Score over time": "得分走勢",
   "Length of the games": "棋局長度", "Thinking time of a move": "每手思考時間", "plies": "手數", "moves": "手", "milliseconds": "毫秒", "nothing yet": "尚無資料",
-  "The games to look at first": "最值得看的棋局", "largest loss": "最大損失", "luckiest roll": "最幸運的骰子", "the players' own limits": "選手自己的限制",
+  "Highlights": "最值得看的棋局", "largest mistake": "最大損失", "luckiest roll": "最幸運的骰子", "the players' own limits": "選手自己的限制",
   "Tournaments": "錦標賽", "Tunings": "調參", "Tuning": "調參", "Matches": "比賽", "number": "編號", "kind": "種類", "Nothing has been played yet.": "還沒有任何對局。",
   "steps": "步", "step": "步", "pairs each": "對/步", "parameter": "參數", "start": "起始值", "range": "範圍", "result": "結果", "value": "值", "score": "得分", "The tuned player": "調整後的選手",
   "Score of the first player of each step": "每步第一位選手的得分", "A": "A", "B": "B",

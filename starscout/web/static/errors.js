@@ -12,6 +12,7 @@ const CHINESE = {
   game_over_tree: "棋局已經結束，沒有可以搜尋的",
   illegal_move: "{move} 不是合法著手，合法的有：{moves}",
   internal: "發生內部錯誤：請看伺服器的紀錄",
+  invalid_field: "輸入無效：{detail}",
   job_running: "{name} 已經在進行",
   mixed_pieces: "只能交換同一方的兩個方塊",
   not_begun: "棋局還沒開始",

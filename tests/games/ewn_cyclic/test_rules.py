@@ -74,12 +74,12 @@ def test_own_and_enemy_captures_and_both_endings() -> None:
 @pytest.mark.parametrize(
     ("tail", "complaint"),
     [
-        ("r 012 0", "dice sequence"),
-        (f"r {DICE} x", "ply number"),
+        ("r 012 0", "dice: expected 21 digits"),
+        (f"r {DICE} x", "ply: expected 0, 1"),
         (f"r {DICE} 1", "ply 1 is blue's"),
         ("r 0", "4 fields"),
     ],
 )
-def test_a_malformed_position_is_refused_with_a_reason(tail: str, complaint: str) -> None:
+def test_malformed_positions_are_rejected(tail: str, complaint: str) -> None:
     with pytest.raises(GameError, match=complaint):
         CYCLIC.parse(f"{ALONE.split()[0]} {tail}")

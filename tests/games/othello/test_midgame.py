@@ -6,8 +6,7 @@ import pytest
 from starscout import games
 from starscout.evaluation import load_evaluation
 from starscout.game import ONGOING
-from starscout.games.othello import midgame as disc_midgame
-from starscout.games.othello import solver_search as disc_search
+from starscout.games.othello import midgame, solver_search
 from starscout.games.othello.patterns import POINTS, pattern_score
 from starscout.games.othello.rules import PASS, Position, disc_difference, empty_squares
 from starscout.games.othello.solver_search import SolverSwitches
@@ -31,10 +30,10 @@ def defined(position: Position, depth: int) -> int:
 
 
 def searched(position: Position, depth: int, alpha: int, beta: int) -> int:
-    memory = disc_midgame.new_midgame_memory()
-    solver = disc_search.new_solver_memory(SolverSwitches(), shared=False)
-    busy = numpy.zeros(disc_search.BUSY_SLOTS, dtype=Word)
-    search = disc_midgame.build()
+    memory = midgame.new_midgame_memory()
+    solver = solver_search.new_solver_memory(SolverSwitches(), shared=False)
+    busy = numpy.zeros(solver_search.BUSY_SLOTS, dtype=Word)
+    search = midgame.build()
     boards = position.own, position.enemy
     return int(search(*boards, depth, alpha, beta, 1, memory, new_table(10), WEIGHTS, solver, new_table(8), busy))
 
@@ -57,11 +56,11 @@ def test_the_end_of_the_game_is_solved_on_the_same_scale():
 
 def test_a_node_limit_stops_the_search():
     (position,) = late_positions(GAME, 1, 30, 30, seed=1)
-    memory = disc_midgame.new_midgame_memory()
+    memory = midgame.new_midgame_memory()
     memory.node_limit = 1000
-    solver = disc_search.new_solver_memory(SolverSwitches(), shared=False)
-    busy = numpy.zeros(disc_search.BUSY_SLOTS, dtype=Word)
+    solver = solver_search.new_solver_memory(SolverSwitches(), shared=False)
+    busy = numpy.zeros(solver_search.BUSY_SLOTS, dtype=Word)
     boards = position.own, position.enemy
-    disc_midgame.build()(*boards, 12, -4096, 4096, 1, memory, new_table(10), WEIGHTS, solver, new_table(8), busy)
+    midgame.build()(*boards, 12, -4096, 4096, 1, memory, new_table(10), WEIGHTS, solver, new_table(8), busy)
     assert memory.flag[0] != 0
     assert memory.nodes < 1200

@@ -6,7 +6,7 @@ import pytest
 from starscout import games
 from starscout.evaluation import load_evaluation
 from starscout.games.othello.patterns import STAGES, pattern_features
-from starscout.games.othello.self_play import SCALE, SOLVED, play_disc_chunk
+from starscout.games.othello.self_play import SCALE, SOLVED, play_chunk
 from starscout.learning.self_play import SelfPlay
 
 pytestmark = pytest.mark.slow
@@ -18,8 +18,8 @@ PATTERNS = pattern_features().count // STAGES
 def test_positions_of_a_game_have_its_result() -> None:
     features = pattern_features()
     zero = load_evaluation(GAME, "zero")
-    sample = play_disc_chunk(GAME, zero, features, SelfPlay(depth=1, opening=30), 3, 0, 4)
-    again = play_disc_chunk(GAME, zero, features, SelfPlay(depth=1, opening=30), 3, 0, 4)
+    sample = play_chunk(GAME, zero, features, SelfPlay(depth=1, opening=30), 3, 0, 4)
+    again = play_chunk(GAME, zero, features, SelfPlay(depth=1, opening=30), 3, 0, 4)
     assert numpy.array_equal(sample.features, again.features)
     assert sample.games == 4
     differences = numpy.arctanh(sample.values.astype(numpy.float64)) * SCALE
@@ -29,12 +29,10 @@ def test_positions_of_a_game_have_its_result() -> None:
     assert len(sample) > 4 * 10
 
 
-def test_a_target_takes_over_from_the_next_position() -> None:
+def test_targets_blend_the_next_position() -> None:
     features = pattern_features()
     whole, half = (
-        play_disc_chunk(
-            GAME, load_evaluation(GAME, "positional"), features, SelfPlay(1, opening=30, blend=blend), 3, 0, 4
-        )
+        play_chunk(GAME, load_evaluation(GAME, "positional"), features, SelfPlay(1, opening=30, blend=blend), 3, 0, 4)
         for blend in (1.0, 0.5)
     )
     assert numpy.array_equal(whole.features, half.features)
@@ -53,7 +51,7 @@ def test_a_target_takes_over_from_the_next_position() -> None:
 
 def test_late_positions_have_their_exact_difference() -> None:
     features = pattern_features()
-    sample = play_disc_chunk(GAME, load_evaluation(GAME, "zero"), features, SelfPlay(depth=1, opening=50), 3, 0, 6)
+    sample = play_chunk(GAME, load_evaluation(GAME, "zero"), features, SelfPlay(depth=1, opening=50), 3, 0, 6)
     late = sample.features[:, 0] // PATTERNS > (64 - SOLVED) // 4
     assert late.sum() > 20
     assert numpy.allclose(sample.values[late], sample.results[late])

@@ -8,7 +8,7 @@ import pytest
 from starscout import games
 from starscout.evaluation.weights import NO_WEIGHTS
 from starscout.game import Game
-from starscout.games.othello import solver_search as disc_search
+from starscout.games.othello import solver_search
 from starscout.games.othello.rules import Position, empty_squares
 from starscout.games.othello.solver import OthelloSolver
 from starscout.games.othello.solver_search import SolverSwitches
@@ -28,10 +28,10 @@ def value(solver: OthelloSolver, position: Position) -> int:
 
 
 def searched(game: Game, position: Position, alpha: int, beta: int) -> int:
-    memory = disc_search.new_solver_memory(SolverSwitches(), shared=False)
+    memory = solver_search.new_solver_memory(SolverSwitches(), shared=False)
     memory.empties = empty_squares(game, position)
-    busy = numpy.zeros(disc_search.BUSY_SLOTS, dtype=Word)
-    search = disc_search.build(game.rows, disc_search.no_score)
+    busy = numpy.zeros(solver_search.BUSY_SLOTS, dtype=Word)
+    search = solver_search.build(game.rows, solver_search.no_score)
     return int(search(position.own, position.enemy, alpha, beta, memory, new_table(10), busy, NO_WEIGHTS))
 
 

@@ -1,4 +1,4 @@
-"""The threads of the solver: the first value counts, the others leave, helpers are kept and end when idle."""
+"""Solver threads: the first value counts, others leave, idle helpers end."""
 
 import threading
 import time
@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from starscout.evaluation.weights import NO_WEIGHTS
-from starscout.games.othello import solver as disc_threads
-from starscout.games.othello.solver import DiscThreads
+from starscout.games.othello import solver
+from starscout.games.othello.solver import SolverThreads
 from starscout.games.othello.solver_search import DIVIDED, SolverSwitches, new_solver_memory
 from starscout.kernels.bits import WORD_ZERO
 from starscout.search.transposition_table import new_table
@@ -39,16 +39,16 @@ class FakeSearch:
         return 0
 
 
-def threads_of(search: Any, count: int = 2) -> DiscThreads:
+def threads_of(search: Any, count: int = 2) -> SolverThreads:
     memories = [new_solver_memory(SolverSwitches(), shared=True) for _ in range(count)]
-    return DiscThreads(search, memories, new_table(0), NO_WEIGHTS)
+    return SolverThreads(search, memories, new_table(0), NO_WEIGHTS)
 
 
-def value(threads: DiscThreads, empties: int = DIVIDED) -> int:
+def value(threads: SolverThreads, empties: int = DIVIDED) -> int:
     return threads.search(WORD_ZERO, WORD_ZERO, empties, -1, 1)
 
 
-def test_the_value_of_a_helper_that_is_first_counts():
+def test_first_value_of_a_helper_counts():
     search = FakeSearch(helper_answers=True)
     threads = threads_of(search)
     assert [value(threads) for _ in range(20)] == [HELPERS_VALUE] * 20
@@ -73,7 +73,7 @@ def test_small_searches_call_no_helper():
 
 
 def test_idle_helpers_end_and_others_come(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(disc_threads, "IDLE_SECONDS", 0.001)
+    monkeypatch.setattr(solver, "IDLE_SECONDS", 0.001)
     search = FakeSearch(helper_answers=True)
     threads = threads_of(search)
     for _ in range(3):

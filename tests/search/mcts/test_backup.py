@@ -3,7 +3,7 @@
 import numpy
 import pytest
 
-from starscout.search.mcts.backup import Sums, add_sums, exact_sums, no_sums, together, turned
+from starscout.search.mcts.backup import Sums, add_sums, exact_sums, merge, negate, no_sums
 from starscout.search.mcts.tree import MEAN, SQUARE, Tree, make_node, new_tree
 
 pytestmark = pytest.mark.plain
@@ -15,9 +15,9 @@ def test_exact_values_repeat_and_scores_are_divided_by_the_root_of_the_plies() -
 
 def test_sums_add_up_and_turn_round() -> None:
     one, other = Sums(2, 1.0, 2.0, 0.5, 0.25), Sums(3, -3.0, 3.0, -1.0, 1.0)
-    assert together(no_sums(), one) == one
-    assert together(one, other) == (5, -2.0, 5.0, -0.5, 1.25)
-    assert turned(one) == (2, -1.0, 2.0, -0.5, 0.25)
+    assert merge(no_sums(), one) == one
+    assert merge(one, other) == (5, -2.0, 5.0, -0.5, 1.25)
+    assert negate(one) == (2, -1.0, 2.0, -0.5, 0.25)
 
 
 def node(visits: int, mean: float, square: float) -> Tree:

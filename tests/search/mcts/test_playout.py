@@ -12,7 +12,7 @@ from starscout.game.values import ONE
 from starscout.games import load
 from starscout.kernels.bits import Word, random_word
 from starscout.kernels.kernel import kernel
-from starscout.search.mcts.playout import STAMPS, PlayoutKnowledge, build_playout, build_policy
+from starscout.search.mcts.playout import STAMPS, MctsKnowledge, build_playout, build_policy
 
 pytestmark = pytest.mark.plain
 
@@ -23,10 +23,10 @@ DRAWS = 400
 NEVER = 1 << 30
 
 
-def knowledge(game: Any) -> PlayoutKnowledge:
+def knowledge(game: Any) -> MctsKnowledge:
     classify = move_classes(game)
     assert classify is not None
-    return PlayoutKnowledge(classify)
+    return MctsKnowledge(classify)
 
 
 def drawn(game: Any, policy: str, text: str) -> Counter[str]:
@@ -62,14 +62,14 @@ def test_weighted_draws_first_class_moves_twice_as_often() -> None:
 
 
 def test_policies_that_need_classes_say_so() -> None:
-    with pytest.raises(GameError, match="needs classes of moves"):
+    with pytest.raises(GameError, match="defines no move classes"):
         build_policy(EWN, "classes")
-    with pytest.raises(GameError, match="no playout policy 'best'"):
+    with pytest.raises(GameError, match=r"playout: expected one of uniform, .* got 'best'"):
         build_policy(EWN, "best")
 
 
 def play(
-    game: Any, text: str, seed: int, known: PlayoutKnowledge, longest: int = NEVER
+    game: Any, text: str, seed: int, known: MctsKnowledge, longest: int = NEVER
 ) -> tuple[float, int, numpy.ndarray]:
     position, roll = game.parse(text)
     stamps = numpy.zeros((2, STAMPS), numpy.int64)
@@ -97,7 +97,7 @@ def _half(position: Any, weights: Any) -> int:
 
 
 def test_a_cut_playout_is_judged_by_the_evaluation() -> None:
-    half = PlayoutKnowledge(evaluate=_half)
+    half = MctsKnowledge(evaluate=_half)
     text = "123/.../.cb r 1"
     assert play(EWN, text, 1, half, longest=0)[:2] == (0.5, 0)
     # After one ply the other side is the mover.

@@ -10,11 +10,11 @@ from starscout.search.mcts.selection import (
     ERROR,
     HAND,
     LINEAR,
-    RULES,
     Child,
     build_score,
     choose_group,
     rave_share,
+    rules_compiled_with,
     widest_group,
 )
 from starscout.search.mcts.settings import Settings
@@ -24,11 +24,14 @@ pytestmark = pytest.mark.plain
 
 
 def score(child: Child, **settings: Any) -> float:
-    return build_score(tuple(RULES.values()))(child, 4.0, Settings(**settings).rules())
+    return build_score(rules_compiled_with(settings["rule"]))(child, 4.0, Settings(**settings).rules())
 
 
-def child(visits: float, mean: float, variance: float = 0.0, amaf_visits: float = 0.0, amaf_mean: float = 0.0) -> Child:
-    return Child(visits, mean, variance, amaf_visits, amaf_mean)
+def child(
+    visits: float, mean: float, variance: float = 0.0, amaf_visits: float = 0.0, amaf_mean: float = 0.0,
+    prior: float = 0.0,
+) -> Child:  # fmt: skip
+    return Child(visits, mean, variance, amaf_visits, amaf_mean, prior)
 
 
 def test_ucb() -> None:
@@ -74,6 +77,16 @@ def test_rave_mixes_the_means() -> None:
 
 def test_rave_without_other_moves_is_the_mean() -> None:
     assert score(child(250.0, 0.4), rule="rave", k=1000, c=0.0) == 0.4
+
+
+def test_puct() -> None:
+    # √N = e²; 0.5 + 1.5·0.3·e² / (1 + 16)
+    found = score(child(16.0, 0.5, prior=0.3), rule="puct", c=1.5)
+    assert found == pytest.approx(0.5 + 1.5 * 0.3 * math.exp(2) / 17)
+
+
+def test_puct_without_a_prior_explores_nothing() -> None:
+    assert score(child(16.0, 0.5), rule="puct", c=1.5) == 0.5
 
 
 def chance_node(groups: list[tuple[int, int, float]]) -> Tree:

@@ -66,6 +66,6 @@ def test_a_node_is_a_cache_line() -> None:
 
 def test_the_bytes_include_optional_arrays_only_when_they_are_used() -> None:
     bare = tree_bytes(new_tree(1000, numpy.float64, False, False))
-    assert bare == 1000 * 64 + 2 * 16
+    assert bare == 1000 * 64 + 2 * 16 + 8
     assert tree_bytes(new_tree(1000, numpy.float32, False, False)) < bare
     assert tree_bytes(new_tree(1000, numpy.float64, True, True)) == bare + 2 * 999 * 16

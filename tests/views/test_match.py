@@ -6,7 +6,7 @@ import pytest
 from starscout.arena.batch import Batch, play_batch
 from starscout.arena.plan import MatchPlan
 from starscout.arena.statistics import Z_95
-from starscout.views.match_progress import HIGHLIGHTS, MatchProgress
+from starscout.views.match import HIGHLIGHTS, MatchProgress
 
 PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=2, luck="eval=race depth=1")
 
@@ -15,7 +15,7 @@ PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=2, luck="eval=race depth=
 def progress() -> MatchProgress:
     seen = MatchProgress()
     for record in play_batch(Batch(1, PLAN, tuple(range(12)))).records:
-        seen.take(record)
+        seen.add(record)
     return seen
 
 

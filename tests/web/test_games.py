@@ -10,9 +10,9 @@ import pytest
 from starscout import games
 from starscout.game import GameError
 from starscout.search.limits import Limit
-from starscout.web import game_table as tables
+from starscout.web import games as tables
 from starscout.web.catalogue import Offer
-from starscout.web.game_table import Setup, Table, Tables
+from starscout.web.games import Setup, Table, Tables
 from starscout.web.searches import SearchPool
 from tests.web.running import PATIENCE
 
@@ -221,5 +221,5 @@ def test_unused_tables_are_closed_for_new_ones() -> None:
         ("random", 0.1, "random"),
     ],
 )
-def test_short_searches_get_small_tables(spec: str, seconds: float, expected: str) -> None:
-    assert tables.limit_table(spec, games.load("ewn"), Limit(time=seconds)) == expected
+def test_who_thinks_shortly_has_a_small_table(spec: str, seconds: float, expected: str) -> None:
+    assert tables.with_hash_size(spec, games.load("ewn"), Limit(time=seconds)) == expected

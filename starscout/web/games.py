@@ -1,10 +1,17 @@
-"""Tables: games on the web page, against a player or between two humans at one board.
+"""Tables: games that users play on the page, against a player or against each other.
 
-The server rolls the dice and runs the clocks; pages only send the users' actions. A table outlives its pages: a page
-that knows its name can return to it.
+The server rolls the dice and keeps the clocks; pages send only the actions of their users. A table outlives its pages:
+any page that knows its name can join.
+
+`RecordLibrary` finds the records of games by keys that fit into a link:
+
+table/NAME          a game that is played on this server
+match/3/12/0        game 0 of pair 12 of match 3 in the store
+record/DIGEST       an uploaded record; the last MAX_RECORDS are kept
 """
 
 import asyncio
+import hashlib
 import secrets
 import time
 from collections import OrderedDict
@@ -12,11 +19,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from starscout.arena.store import Store
 from starscout.evaluation import knowledge_of
 from starscout.game import Game, GameError
 from starscout.game.state import State, from_position
 from starscout.players.player import Limits, PlayerError
 from starscout.players.spec import describe, make_player
+from starscout.records.files import read_records_of, write_record
+from starscout.records.record import GameRecord, RecordError
 from starscout.referee.game_in_progress import GameInProgress
 from starscout.referee.openings import series_start
 from starscout.search.limits import Limit
@@ -25,24 +35,27 @@ from starscout.web.catalogue import Offer
 from starscout.web.searches import Job, SearchPool, StoppedError
 
 MAX_TABLES = 300
-TABLES = ((0.5, 14), (2.0, 16), (10.0, 18))
-"""(Seconds per move, maximum bits of the opponent's transposition table): 1, 4 and 16 MB."""
+MAX_RECORDS = 500
+MAX_GAMES = 200
+"""Maximum number of games listed from one uploaded file."""
+HASH_BITS = ((0.5, 14), (2.0, 16), (10.0, 18))
+"""Maximum seconds per move → maximum size of the transposition table in bits (1, 4 and 16 MB)."""
 GRACE_SECONDS = 5.0
-"""Seconds that a search continues without viewers, to allow for reloading the page."""
+"""Time until the search of a table without viewers is stopped; long enough for a reload of the page."""
 
 
 @dataclass(frozen=True)
 class Setup:
-    """The user's choices before a game."""
+    """The settings of a game."""
 
     game: Game
     opponent: Offer | None
-    """None: two humans at one board."""
+    """None: two users share the board."""
     side: int
     level: Limit
     clocks: Limits
     first: int | None = None
-    """The side that moves first, in games where either can."""
+    """The side that moves first, in games in which either side may."""
 
 
 class Table:
@@ -58,15 +71,13 @@ class Table:
         self._search: Job[Any] | None = None
         self._turn_began = 0.0
         self._flag_fall: asyncio.TimerHandle | None = None
-        self._leaving: asyncio.TimerHandle | None = None
+        self._grace_period: asyncio.TimerHandle | None = None
         self._failure = ""
         """The error in the rules of the game that stopped it."""
         self.viewers = 0
 
-    # State for pages.
-
     def to_json(self, turned: bool) -> dict[str, Any]:
-        """The state of the table as JSON for a page."""
+        """The state of the table for a page."""
         game, setup = self._game, self.setup
         state = self._start if game is None else game.state
         outcome = None if game is None else game.outcome
@@ -119,7 +130,7 @@ class Table:
         self._changed(self)
 
     async def begin(self) -> None:
-        """Begin the game: prepare the opponent, roll, and let the opponent move if it is first."""
+        """Compile the opponent's kernels, roll the dice, and start the opponent's search if it moves first."""
         if self._game is not None:
             raise GameError("the game has already begun", code="already_begun")
         if self._search is not None:
@@ -140,7 +151,7 @@ class Table:
         self._next_turn()
 
     def play(self, ply: int, text: str) -> None:
-        """Play a user's move in the ply that the page shows; raises GameError."""
+        """Play a user's move, chosen in the position of `ply`; raises GameError."""
         game = self._begun()
         if ply != game.state.ply:
             raise GameError("the position has changed since this move was chosen", code="position_changed")
@@ -150,19 +161,19 @@ class Table:
         self._next_turn()
 
     async def take_back(self) -> None:
-        """Return to the user's previous turn."""
+        """Go back to the user's previous turn."""
         await self._stop_search()
         self._begun().take_back()
         self._next_turn()
 
     async def resign(self) -> None:
-        """Resign."""
+        """Resign for the user."""
         await self._stop_search()
         self._begun().resign()
         self._next_turn()
 
     async def hurry(self) -> None:
-        """Let the opponent move now."""
+        """Make the opponent move now."""
         if self._search is not None:
             await self._search.hurry()
 
@@ -170,8 +181,8 @@ class Table:
         """The current state."""
         return self._begun().state
 
-    def record(self) -> Any:
-        """The record so far."""
+    def record(self) -> GameRecord:
+        """The record of the game so far."""
         return self._begun().record()
 
     def _begun(self) -> GameInProgress:
@@ -182,7 +193,7 @@ class Table:
     # Turns.
 
     def _next_turn(self) -> None:
-        """Start the clock of the next turn, and the search if it is the opponent's."""
+        """Start the clock, and the search if the opponent is to move."""
         self._turn_began = time.monotonic()
         if self._flag_fall is not None:
             self._flag_fall.cancel()
@@ -230,7 +241,7 @@ class Table:
             self._next_turn()
 
     async def _stop_search(self) -> None:
-        """Stop the search and wait until it has ended: a player runs one search at a time."""
+        """Stop the search and wait until it has ended; a player runs one search at a time."""
         while (search := self._search) is not None:
             await search.stop()
             if self._search is search:
@@ -241,39 +252,39 @@ class Table:
     def enter(self) -> None:
         """Add a viewer."""
         self.viewers += 1
-        if self._leaving is not None:
-            self._leaving.cancel()
-            self._leaving = None
-        self._think_again()
+        if self._grace_period is not None:
+            self._grace_period.cancel()
+            self._grace_period = None
+        self._resume_search()
 
-    def _think_again(self) -> None:
+    def _resume_search(self) -> None:
         game = self._game
         if game is not None and self._search is None and not game.over and not game.human_to_move:
             self._next_turn()
 
     def leave(self) -> None:
-        """Remove a viewer; the search stops when none is left."""
+        """Remove a viewer; without viewers the search is stopped after a grace period."""
         self.viewers -= 1
         if self.viewers == 0 and self._search is not None:
             self._stop_soon()
 
     def _stop_soon(self) -> None:
-        if self._leaving is None:
-            self._leaving = asyncio.get_running_loop().call_later(GRACE_SECONDS, self._left_alone)
+        if self._grace_period is None:
+            self._grace_period = asyncio.get_running_loop().call_later(GRACE_SECONDS, self._grace_period_over)
 
-    def _left_alone(self) -> None:
-        self._leaving = None
+    def _grace_period_over(self) -> None:
+        self._grace_period = None
         if self.viewers == 0:
-            self._ending = asyncio.ensure_future(self._rest())
+            self._ending = asyncio.ensure_future(self._stop_unwatched())
 
-    async def _rest(self) -> None:
+    async def _stop_unwatched(self) -> None:
         await self._stop_search()
-        # A viewer may have arrived while the search ended.
+        # A viewer may have joined while the search was being stopped.
         if self.viewers:
-            self._think_again()
+            self._resume_search()
 
     async def close(self) -> None:
-        """Stop the search and release the opponent's resources."""
+        """Stop the search and close the opponent."""
         if self._flag_fall is not None:
             self._flag_fall.cancel()
         await self._stop_search()
@@ -282,14 +293,14 @@ class Table:
 
 
 class Tables:
-    """The tables of a server; an unused one is closed if a new one needs its place."""
+    """The tables of a server; the least recently used one without viewers is closed to make room."""
 
     def __init__(self, pool: SearchPool, changed: Callable[[Table], None], limit: int = MAX_TABLES) -> None:
         self._pool, self._changed, self._limit = pool, changed, limit
         self._tables: OrderedDict[str, Table] = OrderedDict()
 
     async def open(self, setup: Setup) -> Table:
-        """Open a new table; raises GameError if all tables have viewers."""
+        """Open a new table; raises GameError if all tables are in use."""
         while len(self._tables) >= self._limit:
             unused = next((name for name, table in self._tables.items() if table.viewers == 0), None)
             if unused is None:
@@ -300,7 +311,7 @@ class Tables:
         return table
 
     def find(self, name: str) -> Table:
-        """Find a table by name; raises GameError."""
+        """Look up a table; raises GameError."""
         if name not in self._tables:
             raise GameError("this game no longer exists: start a new one", code="unknown_table")
         self._tables.move_to_end(name)
@@ -312,21 +323,87 @@ class Tables:
             await table.close()
 
 
+class RecordLibrary:
+    """Finds game records by key."""
+
+    def __init__(self, tables: Tables, open_store: Callable[[], Store]) -> None:
+        self._tables, self._open_store = tables, open_store
+        self._records: OrderedDict[str, GameRecord] = OrderedDict()
+
+    def find(self, key: str) -> GameRecord:
+        """The record of a key; raises GameError. Reads the store: call it in a thread."""
+        match key.split("/"):
+            case ["table", name]:
+                return self._tables.find(name).record()
+            case ["match", *numbers] if len(numbers) == 3 and all(number.isdecimal() for number in numbers):
+                return self._stored(*(int(number[:12]) for number in numbers))
+            case ["record", digest] if digest in self._records:
+                self._records.move_to_end(digest)
+                return self._records[digest]
+        raise GameError(
+            f"no game {key[:60]!r} on this server: it may have been uploaded to another one",
+            code="unknown_record", key=key[:60],
+        )  # fmt: skip
+
+    def _stored(self, match: int, pair: int, half: int) -> GameRecord:
+        with self._open_store() as store:
+            plan = store.match(match).plan
+            record = next(iter(store.pairs(match, pair)), None)
+            if record is not None and record.pair == pair and half < len(record.scores):
+                return record.games(plan.game, (plan.first, plan.second), plan.seed)[half].record
+        raise GameError(
+            f"match {match}: no game {half} in pair {pair}",
+            code="unknown_stored_game", match=match, pair=pair, game=half,
+        )  # fmt: skip
+
+    def add_text(self, text: str) -> list[dict[str, Any]]:
+        """Keep and list the games of an uploaded file; raises GameError if it contains none."""
+        listed: list[dict[str, Any]] = []
+        for record in read_records_of(text, "the uploaded file"):
+            if len(listed) == MAX_GAMES:
+                break
+            if isinstance(record, RecordError):
+                listed.append({"key": None, "error": str(record)})
+                continue
+            listed.append({"key": f"record/{self._keep(record)}", **headline(record)})
+        if not listed:
+            raise GameError("the uploaded file contains no game", code="empty_file")
+        return listed
+
+    def _keep(self, record: GameRecord) -> str:
+        digest = hashlib.blake2b(write_record(record, "json").encode(), digest_size=9).hexdigest()
+        self._records[digest] = record
+        while len(self._records) > MAX_RECORDS:
+            self._records.popitem(last=False)
+        return digest
+
+
+def headline(record: GameRecord) -> dict[str, Any]:
+    """Game, players, result and length of a record."""
+    return {
+        "game": record.game,
+        "players": list(record.players),
+        "winner": record.winner,
+        "reason": record.reason,
+        "plies": len(record.plies),
+    }
+
+
 def _new_game(setup: Setup, start: State, seed: int) -> GameInProgress:
     player = None
     if setup.opponent is not None:
         spec = setup.opponent.spec
-        player = make_player(limit_table(spec, setup.game, setup.level), setup.game, name=spec)
+        player = make_player(with_hash_size(spec, setup.game, setup.level), setup.game, name=spec)
     players = (None, player) if setup.side == 0 else (player, None)
     game = GameInProgress(start, players, setup.clocks, seed=seed)
     game.begin()
     return game
 
 
-def limit_table(spec: str, game: Game, level: Limit) -> str:
-    """The SPEC with a transposition table no larger than the search can fill, to save memory."""
+def with_hash_size(spec: str, game: Game, level: Limit) -> str:
+    """The player with a transposition table no larger than it can fill within the time limit."""
     table = getattr(describe(spec, game).options, "table", 0)
-    most = next((bits for seconds, bits in TABLES if (level.time or 0.0) <= seconds), table)
+    most = next((bits for seconds, bits in HASH_BITS if (level.time or 0.0) <= seconds), table)
     return spec if table <= most else f"{spec} table={most}"
 
 
@@ -339,7 +416,7 @@ def _start(setup: Setup, seed: int) -> State:
 
 
 def _exchanged(start: State, first: int, second: int) -> State:
-    """The start with the pieces of two squares exchanged."""
+    """The start position with the pieces on two squares exchanged."""
     board, *rest = start.text.split(" ")
     places = [index for index, character in enumerate(board) if character != "/"]
     letters = list(board)
@@ -350,7 +427,7 @@ def _exchanged(start: State, first: int, second: int) -> State:
 
 
 def _opponents_failure(game: GameInProgress | None) -> str:
-    """Why the opponent cannot go on; empty if it can, and if it has lost on time."""
+    """Why the opponent failed; empty if it did not, and if it lost on time."""
     if game is None or game.outcome is None or not game.detail or game.outcome.reason == "timeout":
         return ""
     return f"{game.outcome.reason}: {game.detail}"

@@ -11,16 +11,8 @@ from starscout.arena.plan import MatchPlan
 from starscout.arena.spsa import Tuning, TuningPlan, parse_parameters
 from starscout.arena.store import Store
 from starscout.arena.tournament import Tournament, TournamentPlan, stored_standings
-from starscout.views.store_views import (
-    live_match_view,
-    match_view,
-    pairs_by_number,
-    played_matches,
-    seen_match,
-    store_view,
-    tournament_view,
-    tuning_view,
-)
+from starscout.views.match import live_match_view, match_view, pairs_by_number, updated_progress
+from starscout.views.store import meeting_matches, store_view, tournament_view, tuning_view
 from tests.arena.test_spsa import HereRunner
 
 PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=2, luck="eval=race depth=1")
@@ -40,11 +32,11 @@ def played(store: Store, pairs: int) -> int:
 
 def test_a_match_that_grows_is_counted_once(store: Store) -> None:
     number = played(store, 3)
-    progress = seen_match(store, store.match(number))
+    progress = updated_progress(store, store.match(number))
     assert len(progress.scores) == 3
     played(store, 6)
-    assert seen_match(store, store.match(number), progress) is progress
-    assert progress.scores == seen_match(store, store.match(number)).scores
+    assert updated_progress(store, store.match(number), progress) is progress
+    assert progress.scores == updated_progress(store, store.match(number)).scores
     view = live_match_view(store, store.match(number), progress)
     assert "6 / 20" in view
     assert 'data-replay="match/1/5/1"' in view
@@ -56,7 +48,7 @@ def test_a_match_that_grows_is_counted_once(store: Store) -> None:
 
 def test_a_match_that_has_not_begun_says_so(store: Store) -> None:
     match = store.open_match(PLAN, {"pairs": 20, "sprt": None, "adjusted": False, "games": None})
-    assert "nothing yet" in live_match_view(store, match, seen_match(store, match))
+    assert "nothing yet" in live_match_view(store, match, updated_progress(store, match))
 
 
 def test_a_swiss_shows_its_rounds_and_leads_to_its_matches(store: Store) -> None:
@@ -66,10 +58,10 @@ def test_a_swiss_shows_its_rounds_and_leads_to_its_matches(store: Store) -> None
     tournament = Tournament(plan, store)
     tournament.play(HereRunner())
     _, standings = stored_standings(store, tournament.id)
-    view = tournament_view(plan, standings, played_matches(store, standings), live=True)
+    view = tournament_view(plan, standings, meeting_matches(store, standings), live=True)
     assert view.count('href="#/watch/match/') == 2
     assert view.count("<span data-t>rests</span>") == 2
-    for text in ("Cross table", "Ratings", "Rounds", "The games to look at first"):
+    for text in ("Cross table", "Ratings", "Rounds", "Highlights"):
         assert f">{text}</h2>" in view
 
 

@@ -1,11 +1,10 @@
-"""The games to look at first, with their boards."""
+"""Highlights, with their boards."""
 
 from dataclasses import replace
 
 from starscout.arena.batch import Batch, play_batch
 from starscout.arena.plan import MatchPlan
-from starscout.views.highlights import highlights_view, located
-from starscout.views.match_progress import Highlight
+from starscout.views.match import Highlight, highlights_view, with_pairs
 
 PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=2, luck="eval=race depth=1")
 
@@ -15,7 +14,7 @@ def test_a_board_with_arrows_and_a_link_for_each_game() -> None:
     (annotation, _) = pair.annotations()
     assert annotation is not None
     ply = max(range(len(annotation.loss)), key=lambda number: annotation.loss[number])
-    found = located(5, PLAN, [Highlight(annotation.loss[ply], 0, 0, ply)], lambda number: pair)
+    found = with_pairs(5, PLAN, [Highlight(annotation.loss[ply], 0, 0, ply)], lambda number: pair)
     view = highlights_view(found, [], linked=True)
     assert view.count("<figure>") == 1
     assert view.count('class="arrow"') == 2
@@ -25,12 +24,12 @@ def test_a_board_with_arrows_and_a_link_for_each_game() -> None:
 
 
 def test_nothing_was_lost_and_nothing_is_shown() -> None:
-    assert located(5, PLAN, [Highlight(0.0, 0, 0, 0)], lambda number: None) == []
+    assert with_pairs(5, PLAN, [Highlight(0.0, 0, 0, 0)], lambda number: None) == []
     assert highlights_view([], [], linked=True) == ""
 
 
 def test_a_game_file_that_nobody_named_is_left_out() -> None:
     pair = play_batch(Batch(1, PLAN, (0,))).records[0]
     elsewhere = replace(PLAN, game="/nowhere/evil.py")
-    found = located(5, elsewhere, [Highlight(0.5, 0, 0, 0)], lambda number: pair)
+    found = with_pairs(5, elsewhere, [Highlight(0.5, 0, 0, 0)], lambda number: pair)
     assert highlights_view(found, [], linked=True) == ""

@@ -1,22 +1,20 @@
-"""Actions of a page at a table: begin, move, take back, ask for a hint."""
+"""The Play tab: start a game, move by a click on the board, take back, get a hint, save."""
 
 from typing import Any
 
+from starscout.api.analyse import analyse
 from starscout.game import GameError
-from starscout.game.state import State
-from starscout.game.values import win_probability
-from starscout.players.spec import default_player, make_player
 from starscout.records.files import write_record
 from starscout.search.limits import Limit
 from starscout.settings.schema import GameTime, Increment
 from starscout.web.board import line_arrows, state_json
 from starscout.web.catalogue import read_level
-from starscout.web.game_table import Setup, Table
+from starscout.web.games import Setup, Table
 from starscout.web.message import Message
 from starscout.web.session import Action, Session
 
-LONGEST_GAME = 24 * 3600.0
-HINT = Limit(time=1.0)
+MAX_CLOCK = 24 * 3600.0
+HINT_SECONDS = 1.0
 
 
 async def _catalogue(session: Session, message: Message) -> dict[str, Any]:
@@ -28,7 +26,7 @@ async def _new(session: Session, message: Message) -> dict[str, Any]:
     game = catalogue.game(message.text("game"))
     named = message.optional_text("opponent")
     opponent = None if named is None else catalogue.player(game, named)
-    clock = message.setting("clock", GameTime | None, LONGEST_GAME, 1.0)
+    clock = message.setting("clock", GameTime | None, MAX_CLOCK, 1.0)
     increment = message.setting("increment", Increment | None, 600.0) or 0.0
     limit = Limit() if clock is None else Limit(clock=clock, increment=increment)
     first = None if message.fields.get("first") is None else message.whole("first", 0, 1)
@@ -85,28 +83,18 @@ async def _hurry(session: Session, message: Message) -> dict[str, Any]:
 
 
 async def _hint(session: Session, message: Message) -> dict[str, Any]:
+    """The move of the game's default player."""
     state = _table(session, message).state()
     if state.over:
         raise GameError("the game is over: there is no hint", code="game_over_hint")
-    decision = await session.start_job("hint", _advice, state).result()
-    arrows = line_arrows(state, decision.line[:1] or [state.game.format_move(state.position, decision.move)])
+    analysis = await session.start_job("hint", lambda: analyse(state, time=HINT_SECONDS)).result()
+    arrows = line_arrows(state, [analysis.best])
     return {
-        "move": state.game.format_move(state.position, decision.move),
-        "wins": None if decision.value is None else win_probability(decision.value),
-        "line": list(decision.line),
+        "move": analysis.best,
+        "wins": analysis.win_probability,
         "svg": state_json(state, turned=message.flag("turned"), arrows=arrows)["svg"],
         "ply": state.ply,
     }
-
-
-def _advice(state: State) -> Any:
-    """The move of the game's strong player."""
-    adviser = make_player(default_player(state.game), state.game)
-    try:
-        adviser.new_game(state.game, 0)
-        return adviser.choose(state, HINT)
-    finally:
-        adviser.close()
 
 
 async def _save(session: Session, message: Message) -> dict[str, Any]:
@@ -117,7 +105,7 @@ def _table(session: Session, message: Message) -> Table:
     return session.server.tables.find(message.text("table", 40))
 
 
-PLAYING: dict[str, Action] = {
+PLAY_ACTIONS: dict[str, Action] = {
     "catalogue": _catalogue,
     "new": _new,
     "join": _join,

@@ -11,8 +11,7 @@ from starscout.arena.store import Store
 from starscout.game import GameError
 from starscout.records.files import write_record
 from starscout.search.limits import Limit
-from starscout.web.game_table import Tables
-from starscout.web.review import RecordLibrary
+from starscout.web.games import RecordLibrary, Tables
 from starscout.web.searches import SearchPool
 
 
@@ -54,7 +53,7 @@ def test_what_cannot_be_read_is_said(stored: tuple[Path, str]) -> None:
         opened.add_text("hello")
     legal, illegal = opened.add_text(stored[1] + '{"format": "starscout game 1"}\n')
     assert legal["key"]
-    assert "lacks" in illegal["error"]
+    assert "is missing" in illegal["error"]
 
 
 @pytest.mark.parametrize("key", ["", "record/none", "match/1/0", "match/1/0/-1", "match/a/b/c", "table/none", "../x"])

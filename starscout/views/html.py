@@ -1,6 +1,6 @@
-"""The parts of views: HTML in which every text from outside is escaped, and every word of ours can be translated.
+"""HTML elements of views. Text is escaped; labels can be translated by the page.
 
-A word of ours is an element with `data-t`: its English text is the key of the page's dictionary.
+A label is an element with the attribute `data-t`, whose English text is the key of the page's dictionary.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,34 +14,34 @@ CELL_STYLE = "text-align:left;white-space:pre"
 
 
 class Markup(str):
-    """HTML as it is; any other text is escaped."""
+    """HTML, which is not escaped again."""
 
     __slots__ = ()
 
 
-def word(text: str) -> Markup:
-    """A word of ours."""
+def label(text: str) -> Markup:
+    """A text that the page translates."""
     return Markup(f"<span data-t>{escape(text)}</span>")
 
 
-def quoted(text: str) -> Markup:
-    """A description of a player or a position."""
+def code_text(text: str) -> Markup:
+    """A player or a position, in a code font."""
     return Markup(f"<code>{escape(text)}</code>")
 
 
-def combined(*parts: Any) -> Markup:
-    """The parts one after the other."""
+def concat(*parts: Any) -> Markup:
+    """Concatenate the parts."""
     return Markup("".join(_html(part) for part in parts))
 
 
 def heading(text: str, level: int = 2) -> Markup:
-    """A heading of ours."""
+    """A translated heading."""
     return Markup(f"<h{level} data-t>{escape(text)}</h{level}>")
 
 
 def paragraph(*parts: Any, kind: str = "") -> Markup:
     """A paragraph."""
-    return Markup(f"<p{f' class={kind!r}' if kind else ''}>{combined(*parts)}</p>")
+    return Markup(f"<p{f' class={kind!r}' if kind else ''}>{concat(*parts)}</p>")
 
 
 def table(
@@ -78,14 +78,14 @@ def _bar_cell(length: float | None) -> str:
     return f'<td style="{CELL_STYLE};min-width:{BAR_PIXELS}px">{bar}</td>'
 
 
-class Figure(str):
-    """A number that is written in a way of its own: it stands on the right, as numbers do."""
+class NumberText(str):
+    """A formatted number, aligned to the right in tables."""
 
     __slots__ = ()
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | Figure) and not isinstance(value, bool)
+    return isinstance(value, int | float | NumberText) and not isinstance(value, bool)
 
 
 def _cell_style(number: bool, inline: bool) -> str:
@@ -103,13 +103,13 @@ def _html(value: Any) -> str:
 
 
 def estimate(value: float | None, ends: Sequence[float | None], form: str, infinite: str = "∞") -> str:
-    """A number with its 95 % interval."""
+    """A number with its 95 % confidence interval."""
     low, high = ("∞" if end is None else form.format(end) for end in ends)
     return f"{infinite if value is None else form.format(value)}   (95 %: {low} … {high})"
 
 
-def share_bar(share: float) -> Markup:
-    """A part of a whole as a small picture."""
+def progress_bar(share: float) -> Markup:
+    """A small bar for a fraction."""
     return Markup(
         '<svg class="share" viewBox="0 0 60 8" aria-hidden="true"><rect class="track" width="60" height="8" rx="4" '
         f'fill="currentColor" opacity="0.14"/><rect class="bar" width="{60 * share:.1f}" height="8" rx="4" '
@@ -118,7 +118,7 @@ def share_bar(share: float) -> Markup:
 
 
 def score_bar(score: float, low: float, high: float) -> Markup:
-    """A score between 0 and 1 with its interval, as a picture."""
+    """A chart of a score in [0, 1] with its confidence interval."""
     left, right = 600 * max(low, 0.0), 600 * min(high, 1.0)
     return Markup(
         '<svg class="chart" viewBox="0 0 600 34" role="img" '

@@ -1,6 +1,6 @@
 """The parts of views: texts from outside are escaped, words of ours are marked."""
 
-from starscout.views.elements import Markup, combined, estimate, heading, paragraph, quoted, score_bar, table, word
+from starscout.views.html import Markup, code_text, concat, estimate, heading, label, paragraph, score_bar, table
 
 EVIL = "<script>&\"'"
 SAFE = "&lt;script&gt;&amp;&quot;&#x27;"
@@ -8,24 +8,24 @@ SAFE = "&lt;script&gt;&amp;&quot;&#x27;"
 
 def test_whatever_comes_from_outside_is_escaped() -> None:
     for element in (
-        word(EVIL),
-        quoted(EVIL),
+        label(EVIL),
+        code_text(EVIL),
         heading(EVIL),
         paragraph(EVIL),
         table((EVIL,), [(EVIL,)]),
-        combined(EVIL),
+        concat(EVIL),
     ):
         assert "<script>" not in element
         assert SAFE in element
 
 
 def test_markup_stays_as_it_is() -> None:
-    assert combined(Markup("<b>a</b>"), "<", 3) == "<b>a</b>&lt;3"
+    assert concat(Markup("<b>a</b>"), "<", 3) == "<b>a</b>&lt;3"
 
 
 def test_words_can_be_translated_and_numbers_stand_on_the_right() -> None:
-    assert word("games") == "<span data-t>games</span>"
-    made = table(("rank", "player"), [(1, "a"), (2.5, word("rests"))])
+    assert label("games") == "<span data-t>games</span>"
+    made = table(("rank", "player"), [(1, "a"), (2.5, label("rests"))])
     assert '<th data-t class="number">rank</th><th data-t>player</th>' in made
     assert '<td class="number">1</td><td>a</td>' in made
     assert "<thead>" not in table(("", ""), [(1, 2)])

@@ -1,0 +1,390 @@
+"""The view of a match: result, forfeits, charts, and the games with the largest mistakes and the luckiest rolls."""
+
+import heapq
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from starscout.arena.director import stopping_rule_from_json
+from starscout.arena.export import PlayedMatch
+from starscout.arena.luck import make_meter
+from starscout.arena.pair import PairRecord
+from starscout.arena.plan import MatchPlan
+from starscout.arena.statistics import Z_95
+from starscout.arena.store import Store, StoredMatch
+from starscout.arena.tally import Tally
+from starscout.drawing.charts import Band, histogram, lines
+from starscout.drawing.svg import BEST, Arrow, board_svg, input_squares
+from starscout.game import GameError
+from starscout.game.state import State
+from starscout.search.limits import Limit
+from starscout.views.html import Markup, code_text, concat, estimate, heading, label, paragraph, score_bar, table
+
+HIGHLIGHTS = 4
+"""Number of highlights of each kind to keep."""
+MAX_FORFEITS = 20
+"""Maximum number of forfeits to list."""
+MAX_TIMES = 200_000
+"""Maximum number of thinking times to keep for the histogram."""
+
+
+class Highlight(NamedTuple):
+    """The ply with the largest mistake or the luckiest roll of a game; `size` is in win probability."""
+
+    size: float
+    pair: int
+    half: int
+    ply: int
+
+
+class ForfeitedGame(NamedTuple):
+    """A game that `player` ("A" or "B") forfeited."""
+
+    pair: int
+    half: int
+    player: str
+    reason: str
+    detail: str
+
+
+@dataclass
+class MatchProgress:
+    """Running statistics of a match, updated pair by pair."""
+
+    tally: Tally = field(default_factory=Tally)
+    scores: list[float] = field(default_factory=list)
+    luck: list[float | None] = field(default_factory=list)
+    """The mean luck of A in each pair."""
+    plies: list[int] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+    losses: list[Highlight] = field(default_factory=list)
+    """The largest mistakes, in descending order."""
+    swings: list[Highlight] = field(default_factory=list)
+    """The luckiest rolls, in descending order."""
+    forfeits: list[ForfeitedGame] = field(default_factory=list)
+    """The first MAX_FORFEITS forfeits."""
+    last: PairRecord | None = None
+
+    def add_all(self, records: Iterable[PairRecord]) -> None:
+        """Add several pairs."""
+        for record in records:
+            self.add(record)
+
+    def add(self, record: PairRecord) -> None:
+        """Add a pair."""
+        self.tally.add(record)
+        self.scores.append(record.score)
+        self.luck.append(sum(record.luck) / len(record.luck) if record.luck else None)
+        self.plies += record.plies
+        if len(self.times) < MAX_TIMES:
+            self.times += [seconds for game in record.move_times() for seconds in game]
+        for half, annotation in enumerate(record.annotations()):
+            if annotation is not None and annotation.loss:
+                self.losses = _largest(self.losses, record.pair, half, annotation.loss)
+                self.swings = _largest(self.swings, record.pair, half, annotation.luck)
+        if len(self.forfeits) < MAX_FORFEITS:
+            self.forfeits += _forfeits_of(record)
+        self.last = record
+
+    def score_bands(self) -> list[Band]:
+        """The running score of A with its 95 % confidence band, raw and luck-adjusted."""
+        bands = [_running("raw", self.scores)]
+        known = [luck for luck in self.luck if luck is not None]
+        if known and len(known) == len(self.scores):
+            betas = self.tally.luck.betas()
+            adjusted = [
+                score - betas[n % 2] * luck for n, (score, luck) in enumerate(zip(self.scores, known, strict=True))
+            ]
+            bands.append(_running("luck-adjusted", adjusted))
+        return bands if self.scores else []
+
+
+def _forfeits_of(record: PairRecord) -> list[ForfeitedGame]:
+    losers = [record.forfeiter(half) for half in range(len(record.scores))]
+    details = record.details() if any(losers) else []
+    return [
+        ForfeitedGame(record.pair, half, loser, record.reasons[half], details[half])
+        for half, loser in enumerate(losers)
+        if loser is not None
+    ]
+
+
+def _largest(known: list[Highlight], pair: int, half: int, sizes: Sequence[float]) -> list[Highlight]:
+    ply = max(range(len(sizes)), key=lambda number: sizes[number])
+    return heapq.nlargest(HIGHLIGHTS, [*known, Highlight(sizes[ply], pair, half, ply)])
+
+
+def _running(name: str, values: Sequence[float]) -> Band:
+    means, lows, highs = [], [], []
+    total = squares = 0.0
+    for count, value in enumerate(values, 1):
+        total += value
+        squares += value * value
+        mean = total / count
+        half = Z_95 * (max(squares / count - mean * mean, 0.0) / count) ** 0.5
+        means.append(mean)
+        lows.append(mean - half)
+        highs.append(mean + half)
+    return Band(name, means, lows, highs)
+
+
+PairFinder = Callable[[int], PairRecord | None]
+"""(number of a pair) → the pair, or None."""
+
+
+def updated_progress(store: Store, match: StoredMatch, progress: MatchProgress | None = None) -> MatchProgress:
+    """Update the progress of a match with the new pairs in the store."""
+    progress = progress or MatchProgress()
+    progress.add_all(store.counted_pairs(match, len(progress.scores)))
+    return progress
+
+
+def score_chart(progress: MatchProgress) -> str:
+    """Chart of the running score with its 95 % confidence band, raw and luck-adjusted."""
+    return lines(progress.score_bands(), "pairs", "score of A", level=0.5, percent=True)
+
+
+class LiveMatch(NamedTuple):
+    """The number of a match in the store, and its progress as text."""
+
+    number: int
+    state: Markup
+
+
+def live_match_view(store: Store, match: StoredMatch, progress: MatchProgress) -> Markup:
+    """The view of a match in the store, with links to its games and a replay of the latest one."""
+    rule = stopping_rule_from_json(match.stopping_rule)
+    summary = progress.tally.summary(rule.sprt, rule.adjusted)
+    state = label("finished") if match.counted is not None else label("running")
+    live = LiveMatch(match.id, concat(state, f", {len(progress.scores)} / {rule.pairs}"))
+    return match_view(match.plan, summary, progress, pair_finder(store, match.id), live)
+
+
+def match_view(
+    plan: MatchPlan, summary: dict[str, Any], progress: MatchProgress, find: PairFinder, live: LiveMatch | None = None
+) -> Markup:
+    """The view of a match from its plan, the fields of its result, and its pairs."""
+    number, result = 0 if live is None else live.number, _result(summary)
+    state = () if live is None else (", ", live.state)
+    parts = [
+        Markup(f"<h1>{concat(code_text(plan.first), ' – ', code_text(plan.second))}</h1>"),
+        paragraph(plan.game, ", ", limit_text(plan.limit), ", ", label("seed"), f" {plan.seed}", *state, kind="faint"),
+        _forfeits(plan, summary, progress),
+        Markup("") if live is None else Markup(f'<div class="columns">{result}{_latest(number, progress)}</div>'),
+        figures(
+            *([result] if live is None else []),
+            ("Score over time", score_chart(progress)),
+            ("Length of the games", histogram(progress.plies, "plies", "games")),
+            ("Thinking time of a move", time_chart(progress.times)),
+        ),
+        highlights_view(
+            with_pairs(number, plan, progress.losses, find),
+            with_pairs(number, plan, progress.swings, find),
+            linked=live is not None,
+        ),
+    ]
+    return concat(*parts)
+
+
+def figures(*cards_or_charts: Markup | tuple[str, str]) -> Markup:
+    """A grid of cards and of charts with headings."""
+    cards = [
+        card if isinstance(card, Markup) else f'<div class="sheet">{heading(card[0])}{card[1]}</div>'
+        for card in cards_or_charts
+    ]
+    return Markup(f'<div class="figures">{"".join(cards)}</div>')
+
+
+def time_chart(times: Sequence[float]) -> str:
+    """Histogram of thinking times, with log-scaled bins if there are outliers."""
+    return histogram([1000 * seconds for seconds in times], "milliseconds", "moves", logarithmic=True)
+
+
+def pair_finder(store: Store, match: int) -> PairFinder:
+    """A lookup of the pairs of a match in the store."""
+    return lambda number: next((pair for pair in store.pairs(match, number) if pair.pair == number), None)
+
+
+def _result(summary: dict[str, Any]) -> Markup:
+    if not summary["games"]:
+        return Markup(f'<div class="sheet">{label("nothing yet")}</div>')
+    low, high = summary["score_interval"]
+    rows: list[tuple[Any, Any]] = [
+        (label("games"), f"{summary['games']}   +{summary['wins']} −{summary['losses']} ={summary['draws']}"),
+        (label("Elo"), estimate(summary["elo"], summary["elo_interval"], "{:+.0f}")),
+        (label("A is stronger"), f"{summary['los']:.1%}"),
+    ]
+    if luck := summary["luck_adjusted"]:
+        rows.append((label("luck-adjusted"), estimate(luck["score"], luck["score_interval"], "{:.1%}")))
+    if test := summary["sprt"]:
+        verdict = {"elo1": f"A > {test['elo1']:g} Elo", "elo0": f"A < {test['elo0']:g} Elo"}.get(test["verdict"], "…")
+        said = f"{test['llr']:+.2f} ({test['lower']:.2f} … {test['upper']:.2f}): {verdict}"
+        rows.append((label("sequential test"), said))
+    used = summary["used"]
+    for name in ("A", "B"):
+        depth = f", {used[name]['mean_depth']:.1f} plies" if used[name]["mean_depth"] else ""
+        rows.append((concat(name, " ", label("per move")), f"{1000 * used[name]['seconds_per_move']:.3g} ms{depth}"))
+    counts = [(float(score), count) for score, count in summary["pair_counts"].items()]
+    return concat(
+        Markup('<div class="sheet">'),
+        Markup('<div class="status">'),
+        label("score of A"),
+        f" {summary['score']:.1%}",
+        Markup("</div>"),
+        score_bar(summary["score"], low, high),
+        paragraph(f"95 %: {low:.1%} … {high:.1%}", kind="small faint"),
+        table(("", ""), rows),
+        heading("Pair scores", 3),
+        table(("score of a pair", "pairs"), [(f"{score:g}", count) for score, count in counts]),
+        Markup("</div>"),
+    )
+
+
+def _forfeits(plan: MatchPlan, summary: dict[str, Any], progress: MatchProgress) -> Markup:
+    """Tables of the forfeits and their reasons; empty if there are none."""
+    if not any(summary["forfeits"].values()):
+        return Markup("")
+    names = {"A": plan.first, "B": plan.second}
+    totals = [
+        (names[who], label(reason), count) for who, why in summary["forfeits"].items() for reason, count in why.items()
+    ]
+    rows = [(f"{f.pair}/{f.half}", names[f.player], label(f.reason), f.detail) for f in progress.forfeits]
+    return concat(
+        heading("Forfeits"),
+        table(("player", "reason", "games"), totals),
+        table(("pair", "player", "reason", "detail"), rows, "small"),
+    )
+
+
+def _latest(match: int, progress: MatchProgress) -> Markup:
+    """The element in which the page replays the latest game."""
+    if progress.last is None:
+        return Markup("<div></div>")
+    key = f"match/{match}/{progress.last.pair}/{len(progress.last.scores) - 1}"
+    return Markup(f'<div class="stack" data-replay="{key}"></div>')
+
+
+class MatchWithProgress(NamedTuple):
+    """A match of a tournament or an experiment, with its number in the store."""
+
+    number: int
+    plan: MatchPlan
+    progress: MatchProgress
+    find: PairFinder
+
+
+def matches_with_progress(matches: Iterable[PlayedMatch]) -> list[MatchWithProgress]:
+    """Compute the progress of matches from their pairs."""
+    seen = []
+    for number, plan, pairs in matches:
+        progress = MatchProgress()
+        progress.add_all(pairs)
+        seen.append(MatchWithProgress(number, plan, progress, pairs_by_number(pairs)))
+    return seen
+
+
+def match_highlights(matches: Sequence[MatchWithProgress], *, linked: bool) -> Markup:
+    """The highlights of several matches."""
+    losses, swings = [], []
+    for match in matches:
+        losses += with_pairs(match.number, match.plan, match.progress.losses[:1], match.find)
+        swings += with_pairs(match.number, match.plan, match.progress.swings[:1], match.find)
+    for found in (losses, swings):
+        found.sort(key=lambda place: -place.highlight.size)
+    return highlights_view(losses, swings, linked=linked)
+
+
+def forfeits_table(matches: Sequence[MatchWithProgress]) -> Markup:
+    """The forfeits of several matches; empty if there are none."""
+    rows = [
+        (
+            match.number,
+            f.pair,
+            {"A": match.plan.first, "B": match.plan.second}[f.player],
+            label(f.reason),
+            f.detail,
+        )
+        for match in matches
+        for f in match.progress.forfeits
+    ]
+    if not rows:
+        return Markup("")
+    return concat(heading("Forfeits"), table(("match", "pair", "player", "reason", "detail"), rows[:MAX_FORFEITS]))
+
+
+def pairs_by_number(pairs: Iterable[PairRecord]) -> PairFinder:
+    """A lookup of pairs in memory."""
+    return {pair.pair: pair for pair in pairs}.get
+
+
+def limit_text(limit: Limit) -> Any:
+    return str(limit) or label("the players' own limits")
+
+
+SHOWN = 3
+"""Number of highlights of each kind to show."""
+
+
+class HighlightedGame(NamedTuple):
+    """A highlight with its match and pair."""
+
+    match: int
+    plan: MatchPlan
+    pair: PairRecord
+    highlight: Highlight
+
+
+def highlights_view(losses: Iterable[HighlightedGame], swings: Iterable[HighlightedGame], *, linked: bool) -> Markup:
+    """Boards with captions, linked to the games if `linked`; empty without highlights."""
+    try:
+        shown = [
+            *(_figure(place, "largest mistake", linked) for place in list(losses)[:SHOWN]),
+            *(_figure(place, "luckiest roll", linked) for place in list(swings)[:SHOWN]),
+        ]
+    except GameError:
+        # A game file that this process has not loaded cannot be replayed.
+        return Markup("")
+    if not shown:
+        return Markup("")
+    return concat(heading("Highlights"), Markup('<div class="boards">'), *shown, Markup("</div>"))
+
+
+def _figure(place: HighlightedGame, kind: str, linked: bool) -> Markup:
+    plan, highlight = place.plan, place.highlight
+    record = place.pair.games(plan.game, (plan.first, plan.second), plan.seed)[highlight.half].record
+    state = next(state for number, state in enumerate(record.states()) if number == highlight.ply)
+    played = record.plies[highlight.ply].text
+    best = _best(plan, state)
+    arrows = [
+        arrow for text, sign in ((played, ""), (best, BEST)) if (arrow := _arrow(state, text, sign, text == best))
+    ]
+    picture = board_svg(state, arrows=arrows if best != played else arrows[-1:])
+    said = concat(
+        label(kind), f" {100 * highlight.size:.1f} %: {record.players[state.mover]} (",
+        label(state.game.sides[state.mover]), ") ",
+        Markup(f"<b>{played}</b>"), *([f" – {best} ✓"] if best != played else []),
+    )  # fmt: skip
+    number = f"{place.match}/{highlight.pair}/{highlight.half}"
+    match = [label("match"), f" {place.match}, "] if place.match else []
+    where = paragraph(*match, label("pair"), f" {highlight.pair}, ", label("ply"), f" {highlight.ply + 1}")
+    if linked:
+        where = Markup(f'<a href="#/analyse/match/{number}">{where}</a>')
+    return Markup(f"<figure>{picture}<figcaption>{said}{where}</figcaption></figure>")
+
+
+def _best(plan: MatchPlan, state: State) -> str:
+    values = make_meter(state.game, plan.luck).move_values(state)
+    return state.game.format_move(state.position, max(values, key=lambda move: values[move]))
+
+
+def _arrow(state: State, text: str, sign: str, best: bool) -> Arrow | None:
+    squares = input_squares(state.game, state.position, state.parse_move(text))
+    return Arrow(squares[0], squares[-1], sign, 1.0 if best else 0.0) if squares else None
+
+
+def with_pairs(
+    match: int, plan: MatchPlan, found: Iterable[Highlight], pair_of: Callable[[int], PairRecord | None]
+) -> list[HighlightedGame]:
+    """Add the match and the pair to highlights; drops those whose pair is missing."""
+    pairs = [(highlight, pair_of(highlight.pair)) for highlight in found if highlight.size > 0]
+    return [HighlightedGame(match, plan, pair, highlight) for highlight, pair in pairs if pair is not None]

@@ -1,0 +1,205 @@
+"""Views of tournaments, tunings and the list of everything in the store."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from starscout import games
+from starscout.arena.export import PlayedMatch
+from starscout.arena.spsa import Tuning
+from starscout.arena.standings import Standings
+from starscout.arena.store import Store, StoredMatch
+from starscout.arena.tournament import TournamentPlan
+from starscout.drawing.charts import Band, heat_map, intervals, lines
+from starscout.views.html import (
+    Markup,
+    NumberText,
+    code_text,
+    concat,
+    heading,
+    label,
+    paragraph,
+    progress_bar,
+    table,
+)
+from starscout.views.match import figures, forfeits_table, limit_text, match_highlights, matches_with_progress
+
+
+def tournament_view(
+    plan: TournamentPlan, standings: Standings, matches: Sequence[PlayedMatch], *, live: bool
+) -> Markup:
+    """The view of a finished or running tournament; `matches` are those of its meetings."""
+    ranks = standings.table()
+    names, order = [row["player"] for row in ranks], standings.order()
+    scores, errors = standings.cross_table(), [row["elo_error"] or 0.0 for row in ranks]
+    kind, seen = label(_capital(plan.kind)), matches_with_progress(matches)
+    played, wanted = sum(sum(p.tally.results.values()) for p in standings.meetings), plan.games or 2 * plan.pairs
+    parts = [
+        Markup(f"<h1>{concat(kind, ' · ', label('players'), f' {len(plan.players)}')}</h1>"),
+        paragraph(
+            plan.game, ", ", limit_text(plan.limit), ", ", label("seed"), f" {plan.seed}, {played} ", label("games"),
+            f" ({wanted} ", label("in each meeting"), ")", kind="faint",
+        ),
+        table(
+            ("rank", "player", "games", "points", "opponents' points", "Elo"),
+            [_rank_row(row) for row in ranks],
+        ),
+        figures(
+            ("Ratings", intervals(names, [row["elo"] for row in ranks], errors, "Elo")),
+            ("Cross table", heat_map(names, [[scores[a][b] for b in order] for a in order])),
+        ),
+        heading("Rounds"),
+        _rounds(standings, live),
+        forfeits_table(seen),
+        match_highlights(seen, linked=live),
+    ]  # fmt: skip
+    return concat(*parts)
+
+
+def _rank_row(row: dict[str, Any]) -> tuple[Any, ...]:
+    points = NumberText(f"{row['score']:g}"), NumberText(f"{row['opponents_score']:g}")
+    return row["rank"], row["player"], row["games"], *points, NumberText(_rating(row))
+
+
+def _rounds(standings: Standings, live: bool) -> Markup:
+    rows = [
+        (row["round"], row["rests"], label("rests"), "", "")
+        if "rests" in row
+        else (
+            row["round"], row["first"], row["second"], _points(row, live), row["forfeits"],
+        )
+        for row in standings.rounds()
+    ]  # fmt: skip
+    return table(("round", "first", "second", "points", "forfeits"), rows)
+
+
+def _points(row: dict[str, Any], live: bool) -> Any:
+    points = " – ".join(f"{score:g}" for score in row["points"])
+    return Markup(f'<a href="#/watch/match/{row["match"]}">{points}</a>') if live else points
+
+
+def meeting_matches(store: Store, standings: Standings) -> list[PlayedMatch]:
+    """The matches of a tournament's meetings."""
+    numbers = dict.fromkeys(played.match for played in standings.meetings)
+    stored = [store.match(number) for number in numbers]
+    return [(match.id, match.plan, list(store.counted_pairs(match))) for match in stored]
+
+
+def tuning_view(tuning: Tuning) -> Markup:
+    """The view of a tuning: its parameters and the score of each step."""
+    plan, steps = tuning.plan, tuning.history
+    results = tuning.result()
+    parts = [
+        Markup(f"<h1>{concat(label('Tuning'), ' ', code_text(plan.player))}</h1>"),
+        paragraph(
+            plan.game, f", {len(steps)} / {plan.horizon} ", label("steps"), f", {plan.pairs} ", label("pairs each"),
+            ", ", limit_text(plan.limit), ", ", label("seed"), f" {plan.seed}", kind="faint",
+        ),
+        table(
+            ("parameter", "start", "range", "result"),
+            [
+                (p.name, f"{p.start:g}", f"{p.low:g} … {p.high:g}", f"{results[p.name]:g}")
+                for p in plan.parameters
+            ],
+        ),
+        paragraph(label("The tuned player"), ": ", code_text(tuning.tuned_player())),
+    ]  # fmt: skip
+    charts = [
+        (parameter.name, lines([Band(parameter.name, [parameter.start, *taken])], "step", "value"))
+        for parameter in plan.parameters
+        for taken in [[step["parameters"][parameter.name] for step in steps]]
+    ]
+    scores = [step["score"] for step in steps]
+    chart = lines([Band("score", scores)], "step", "score", level=0.5, percent=True)
+    parts.append(figures(*charts, ("Score of the first player of each step", chart)))
+    return concat(*parts)
+
+
+def store_view(store: Store) -> Markup:
+    """The list of everything in the store, newest first, without the matches of tournaments."""
+    counts, scores = store.pair_counts(), store.scores()
+    met = {match for number, *_ in store.tournaments() for *_, match in store.meetings(number)}
+    matches = [
+        (
+            _link("match", match.id), _game_title(match.plan.game), match.plan.first, match.plan.second,
+            _share_of_a(scores.get(match.id)), _progress(counts.get(match.id, 0), match),
+        )
+        for match in reversed(store.matches())
+        if match.id not in met
+    ]  # fmt: skip
+    tournaments = [
+        (
+            _link("tournament", number),
+            label(_capital(plan["kind"])),
+            _game_title(plan["game"]),
+            len(plan["players"]),
+        )
+        for number, plan, _ in reversed(store.tournaments())
+    ]
+    tunings = [
+        (_link("tuning", number), _game_title(plan["game"]), plan["player"])
+        for number, plan, _ in reversed(store.tunings())
+    ]
+    experiments = [
+        (_link("experiment", number), entries.get("name", ""), entries.get("question", ""))
+        for number, entries in reversed(store.experiments())
+    ]
+    sections = [
+        ("Tournaments", ("number", "kind", "game", "players"), tournaments),
+        ("Experiments", ("number", "experiment", "question"), experiments),
+        ("Tunings", ("number", "game", "player"), tunings),
+        ("Matches", ("number", "game", "A", "B", "score of A", "pairs"), matches),
+    ]
+    parts = [
+        concat(
+            Markup("<section>"),
+            heading(title),
+            Markup('<div class="sheet">'),
+            table(headings, rows, "listed"),
+            Markup("</div></section>"),
+        )
+        for title, headings, rows in sections
+        if rows
+    ]
+    if not parts:
+        return _nothing_played()
+    *small, large = parts
+    return concat(Markup('<div class="sections">'), *small, Markup("</div>"), large) if matches else concat(*parts)
+
+
+def _nothing_played() -> Markup:
+    return concat(
+        Markup('<div class="sheet empty">'),
+        paragraph(label("Nothing has been played yet.")),
+        paragraph(label("Play one here, or with a command in a terminal: it appears by itself."), kind="faint"),
+        paragraph(code_text("starscout match ewn strong random --pairs 50")),
+        Markup("</div>"),
+    )
+
+
+def _progress(count: int, match: StoredMatch) -> Markup:
+    wanted = match.stopping_rule.get("pairs", "?")
+    if match.counted is not None:
+        return concat(f"{match.counted} / {wanted} ", label("finished"))
+    share = min(1.0, count / wanted) if isinstance(wanted, int) and wanted else 0.0
+    return concat(progress_bar(share), f" {count} / {wanted} ", label("unfinished"))
+
+
+def _share_of_a(score: float | None) -> Markup:
+    return Markup("") if score is None else concat(progress_bar(score), f" {score:.1%}")
+
+
+def _link(kind: str, number: int) -> Markup:
+    return Markup(f'<a href="#/watch/{kind}/{number}">{number}</a>')
+
+
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
+
+
+def _game_title(name: str) -> str:
+    """The name of a game, or the file name of a game file."""
+    return name.rpartition("/")[2] if games.is_file(name) else name
+
+
+def _rating(row: dict[str, Any]) -> str:
+    return f"{row['elo']:+.0f}".replace("-", "−") + ("" if row["elo_error"] is None else f" ± {row['elo_error']:.0f}")
