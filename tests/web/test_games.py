@@ -1,4 +1,4 @@
-"""Tables: the server rolls and keeps the clocks, and a table outlives its pages."""
+"""Tables: dice and clocks on the server, viewers, and searches."""
 
 import asyncio
 import time
@@ -26,7 +26,7 @@ def setup(game: str = "ewn", opponent: Offer | None = RANDOM, **fields: Any) -> 
 
 
 def at_table(chosen: Setup, work: Callable[[Table], Awaitable[None]]) -> list[dict[str, Any]]:
-    """Everything that the table showed while `work` was done."""
+    """All states that the table showed during `work`."""
     seen: list[dict[str, Any]] = []
 
     async def all_of_it() -> None:
@@ -70,7 +70,7 @@ def test_a_whole_game_is_played_by_the_rules() -> None:
     assert seen[-1]["plies"][0]["side"] == 0
 
 
-def test_a_move_for_another_position_or_out_of_turn_is_refused() -> None:
+def test_a_move_for_another_position_or_out_of_turn_raises() -> None:
     async def work(table: Table) -> None:
         with pytest.raises(GameError, match="not begun"):
             table.play(0, "A1B2")
@@ -91,7 +91,7 @@ def test_a_move_for_another_position_or_out_of_turn_is_refused() -> None:
     at_table(setup(opponent=SLOW, level=Limit(time=0.5)), work)
 
 
-def test_taking_back_does_not_roll_again() -> None:
+def test_a_take_back_repeats_the_roll() -> None:
     async def work(table: Table) -> None:
         await table.begin()
         before = shown(table)
@@ -139,7 +139,7 @@ def test_a_clock_that_runs_out_loses_without_a_move() -> None:
     assert seen[-1]["over"] == {"winner": 1, "reason": "timeout"}
 
 
-def test_a_search_is_hurried_and_one_that_nobody_waits_for_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_can_be_hurried_and_stops_without_viewers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "GRACE_SECONDS", 0.1)
 
     async def work(table: Table) -> None:
@@ -152,15 +152,15 @@ def test_a_search_is_hurried_and_one_that_nobody_waits_for_is_stopped(monkeypatc
         table.leave()
         await until(lambda: not shown(table)["thinking"])
         assert shown(table)["ply"] == 3
-        # Whoever comes back finds the opponent thinking again.
+        # The search restarts with the next viewer.
         table.enter()
         assert shown(table)["thinking"]
 
     at_table(setup(opponent=SLOW, level=Limit(time=60)), work)
 
 
-def test_a_player_never_thinks_twice_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever leaves and comes back, or takes back twice, while a search is being stopped: it ends before the next."""
+def test_a_player_runs_one_search_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that is being stopped ends before the next one starts."""
     monkeypatch.setattr(tables, "GRACE_SECONDS", 0.0)
     busy: list[int] = []
 
@@ -169,7 +169,7 @@ def test_a_player_never_thinks_twice_at_once(monkeypatch: pytest.MonkeyPatch) ->
         for _ in range(20):
             table.play(0, shown(table)["moves"][0]["text"])
             table.leave()
-            # Long enough for the search to be told to stop.
+            # Long enough to begin stopping the search.
             for _ in range(3):
                 await asyncio.sleep(0)
             table.enter()
@@ -184,7 +184,7 @@ def test_a_player_never_thinks_twice_at_once(monkeypatch: pytest.MonkeyPatch) ->
     assert set(busy) <= {0, 1}
 
 
-def test_an_opponent_that_breaks_is_said_to() -> None:
+def test_a_failing_opponent_is_reported() -> None:
     async def work(table: Table) -> None:
         await table.begin()
 
@@ -192,10 +192,10 @@ def test_an_opponent_that_breaks_is_said_to() -> None:
     assert "crash" in seen[-1]["failure"] or "disconnected" in seen[-1]["failure"]
 
 
-def test_tables_that_nobody_uses_make_room() -> None:
+def test_unused_tables_are_closed_for_new_ones() -> None:
     async def work() -> None:
         pool = SearchPool(1)
-        several = Tables(pool, lambda table: None, most=2)
+        several = Tables(pool, lambda table: None, limit=2)
         first, second = await several.open(setup()), await several.open(setup())
         second.enter()
         third = await several.open(setup())

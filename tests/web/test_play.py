@@ -1,4 +1,4 @@
-"""What a page can do at a table, over a real socket."""
+"""Actions of a page at a table, over a real socket."""
 
 import json
 
@@ -36,7 +36,7 @@ def test_take_back_needs_a_move(page: Page) -> None:
     assert "nothing to take back" in page.ask("back", table=shown["table"])["error"]
 
 
-def test_leaving_ends_what_the_page_is_told(page: Page) -> None:
+def test_a_page_that_leaves_gets_no_updates(page: Page) -> None:
     shown = page.begin("ewn", None)
     page.ask("leave", table=shown["table"])
     page.pushed.clear()
@@ -46,5 +46,5 @@ def test_leaving_ends_what_the_page_is_told(page: Page) -> None:
 
 
 @pytest.mark.parametrize("fields", [{"clock": 0.1}, {"clock": "60"}, {"time": 1e9}, {"first": 2}, {"place": 1}])
-def test_a_setup_that_makes_no_sense_is_refused(page: Page, fields: dict[str, object]) -> None:
+def test_an_invalid_setup_is_rejected(page: Page, fields: dict[str, object]) -> None:
     assert ": expected " in page.ask("new", game="ewn", opponent="random", side=0, **fields)["error"]
