@@ -81,7 +81,7 @@ def test_what_is_drawn_is_named() -> None:
     two = lines([Band("raw", [0.5, 0.6]), Band("luck-adjusted", [0.5, 0.55])], "pairs", "score of A")
     assert {"raw", "luck-adjusted"} <= set(texts(two))
     assert {"milliseconds", "moves"} <= set(texts(histogram([1.5, 2.5], "milliseconds", "moves")))
-    assert texts(CHARTS["nothing"]()) == ["nothing yet"]
+    assert texts(CHARTS["nothing"]()) == ["no data yet"]
     assert [text for text in texts(CHARTS["cross"]()) if text.isdigit() and len(text) == 2] == ["75", "25"]
     assert {"1 negascout", "2 a < b & c"} <= set(texts(CHARTS["cross"]()))
 

@@ -73,7 +73,7 @@ def test_match_report_is_self_contained(store: Store) -> None:
     text = report_of(store)
     page = Headings(text)
     assert page.headings == [
-        "Forfeits", "Score over time", "Length of the games", "Thinking time of a move", "Highlights",
+        "Forfeits", "Running score", "Game length", "Time per move", "Highlights",
     ]  # fmt: skip
     assert page.addresses == []
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
@@ -89,7 +89,7 @@ def test_match_report_is_self_contained(store: Store) -> None:
 
 def test_the_histogram_of_times_counts_moves(store: Store) -> None:
     text = report_of(store)
-    times = text[text.index("Thinking time of a move") :]
+    times = text[text.index("Time per move") :]
     assert ">moves</text>" in times
     assert ">games</text>" not in times
 

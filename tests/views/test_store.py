@@ -48,7 +48,7 @@ def test_a_match_that_grows_is_counted_once(store: Store) -> None:
 
 def test_a_match_that_has_not_begun_says_so(store: Store) -> None:
     match = store.open_match(PLAN, {"pairs": 20, "sprt": None, "adjusted": False, "games": None})
-    assert "nothing yet" in live_match_view(store, match, updated_progress(store, match))
+    assert "no data yet" in live_match_view(store, match, updated_progress(store, match))
 
 
 def test_a_swiss_shows_its_rounds_and_leads_to_its_matches(store: Store) -> None:
@@ -60,7 +60,7 @@ def test_a_swiss_shows_its_rounds_and_leads_to_its_matches(store: Store) -> None
     _, standings = stored_standings(store, tournament.id)
     view = tournament_view(plan, standings, meeting_matches(store, standings), live=True)
     assert view.count('href="#/watch/match/') == 2
-    assert view.count("<span data-t>rests</span>") == 2
+    assert view.count("<span data-t>bye</span>") == 2
     for text in ("Cross table", "Ratings", "Rounds", "Highlights"):
         assert f">{text}</h2>" in view
 
@@ -77,7 +77,7 @@ def test_a_tuning_shows_its_parameters(store: Store) -> None:
 
 
 def test_the_store_lists_the_newest_first(store: Store) -> None:
-    assert "Nothing has been played yet." in store_view(store)
+    assert "No games yet." in store_view(store)
     played(store, 1)
     other = MatchPlan("/home/me/my_game.py", "<i>", "random")
     store.open_match(other, {"pairs": 7, "sprt": None, "adjusted": False, "games": None})

@@ -50,7 +50,7 @@ def test_a_game_of_othello_is_told_in_discs(tab: Any, tmp_path: Path) -> None:
     assert "Solved from ply" in tab.inner_text("[data-part=summary]")
     tab.click("[data-do=last]")
     tab.keyboard.press("ArrowLeft")
-    tab.wait_for_function("() => document.querySelector('.said').textContent.includes('exactly')")
+    tab.wait_for_function("() => document.querySelector('.said').textContent.includes('exact value')")
     assert "@" in tab.url
 
 
@@ -73,7 +73,7 @@ def test_an_engine_thinks_and_a_second_beside_it(tab: Any, address: str) -> None
 def test_a_position_is_set_up_by_hand(tab: Any, address: str) -> None:
     tab.goto(f"{address}#/analyse/position/othello")
     tab.wait_for_selector(".square", timeout=1000 * PATIENCE)
-    tab.click("text=Set up by hand")
+    tab.click("text=Edit the position")
     tab.click("[aria-label=Pieces] >> text=X")
     tab.click("[data-square='0']")
     tab.wait_for_function("() => document.querySelector('#position-text').value.startsWith('X-')")

@@ -23,8 +23,8 @@ def test_a_match_is_started_and_watched(tab: Any, address: str) -> None:
     for name in ("random", "negascout"):
         tab.check(f"#run-players [value={name}]")
     tab.fill("#run-pairs", "2")
-    tab.select_option("[aria-label='Level by']", "depth")
-    tab.fill("[aria-label='How much']", "1")
+    tab.select_option("[aria-label='Limit by']", "depth")
+    tab.fill("[aria-label='Amount']", "1")
     tab.click("#run-begin")
     tab.wait_for_selector("[data-run]", timeout=1000 * PATIENCE)
     tab.wait_for_selector("text=random >> nth=0", timeout=1000 * PATIENCE)
@@ -58,7 +58,7 @@ def test_a_saved_report_needs_no_server_and_speaks_both_languages(chromium: Any,
     asked: list[str] = []
     window.on("request", lambda request: asked.append(request.url))
     window.goto(report.as_uri())
-    assert window.inner_text("h2 >> nth=0") == "Score over time"
+    assert window.inner_text("h2 >> nth=0") == "Running score"
     assert window.evaluate("() => document.documentElement.dataset.theme") == "dark"
     window.click("#language")
     assert window.inner_text("h2 >> nth=0") == "得分走勢"
@@ -91,7 +91,7 @@ def test_a_lost_connection_comes_back_and_nothing_is_lost(chromium: Any, tmp_pat
     window = chromium.new_context(locale="en-GB").new_page()
     with serving(store=store) as address:
         window.goto(f"{address}#/watch")
-        window.wait_for_selector("text=Nothing has been played yet.")
+        window.wait_for_selector("text=No games yet.")
     window.wait_for_function("() => document.querySelector('#link-state').textContent === 'connecting …'")
     plan = MatchPlan("ewn-3x3-3", "random", "random", seed=2)
     with Store(store) as opened:
@@ -120,5 +120,5 @@ def test_a_search_without_dice_shows_its_cut_offs(tab: Any, address: str) -> Non
     tab.goto(f"{address}#/search/othello")
     tab.select_option("#tree-depth", "3")
     tab.wait_for_function(
-        "() => document.querySelector('.tree')?.textContent.includes('cut off')", timeout=1000 * PATIENCE
+        "() => document.querySelector('.tree')?.textContent.includes('cutoff')", timeout=1000 * PATIENCE
     )

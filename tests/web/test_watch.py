@@ -119,6 +119,6 @@ def test_a_swiss_is_started_from_the_page(page: Page) -> None:
         assert time.monotonic() < end
         time.sleep(0.5)
     html = ""
-    while html.count("rests") < 2:
+    while html.count("bye") < 2:
         html = page.next_push(push="view", key="tournament/1")["html"]
     assert "Cross table" in html
