@@ -33,7 +33,7 @@ PLAYERS = ("negascout depth=2 eval=race table=0", "negascout depth=1 eval=race t
 
 
 def simulated(strength: float, shared: float) -> Draw:
-    """Simulate pairs of players this many Elo apart; `shared` is the fraction of luck that affects both games."""
+    """Simulate pairs; `shared` is the fraction of luck that affects both games."""
 
     def draw(generator: numpy.random.Generator, pairs: int) -> numpy.ndarray:
         truth = expected_score(strength)

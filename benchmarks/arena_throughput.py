@@ -1,4 +1,4 @@
-"""Games per second of `random` against `random` through the whole arena: workers, luck, records, store on disk.
+"""Arena throughput: games per second of `random` against `random` with a store on disk.
 
     python benchmarks/arena_throughput.py [PAIRS]
 

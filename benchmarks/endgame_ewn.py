@@ -1,4 +1,4 @@
-"""EinStein würfelt nicht! on small boards by exact tables: first mover's advantage and best placements.
+"""Exact results of EWN on small boards: first mover's advantage and best placements.
 
     python benchmarks/endgame_ewn.py
 

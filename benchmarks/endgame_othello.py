@@ -1,4 +1,4 @@
-"""Othello solver: FFO endgame suite, random positions with 20 empty squares, and two threads against one.
+"""Othello solver: FFO endgame suite, random positions, and two threads against one.
 
     python benchmarks/endgame_othello.py [first last]
 
@@ -32,7 +32,7 @@ GAME = games.load("othello")
 def solved(
     position: Position, threads: int = 1, *, wld: bool = False, evaluated: bool = True
 ) -> tuple[ScoreSolution, float, float]:
-    """Solve with an empty table; return the solution, CPU seconds of all threads, and wall-clock seconds."""
+    """Solve with an empty table; return the solution, CPU seconds and wall-clock seconds."""
     solver = OthelloSolver(GAME, SolverSwitches(evaluated=evaluated), TABLE_BITS, threads)
     solver.compile()
     nodes, clock, processor = solver.nodes, time.perf_counter(), time.process_time()

@@ -1,4 +1,4 @@
-"""Node rates of the Othello solver and of the same solver in C++ (benchmarks/yardstick/solver.cpp).
+"""Node rates of the Othello solver and of the same solver in C++ (yardstick/solver.cpp).
 
     python benchmarks/endgame_yardstick.py [repeats]
 

@@ -1,4 +1,4 @@
-"""Moves per second of reinforcement-learning environments: our batches, open_spiel and, if installed, pgx.
+"""Moves per second of learning environments: our batches, open_spiel and pgx (optional).
 
 Each plays random legal moves in many games on one core and produces legal-move masks and boards after every move. Rates
 are moves per CPU second. If a peer implements the game, its legal moves are compared with ours.

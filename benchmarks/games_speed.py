@@ -1,4 +1,4 @@
-"""Speed of the rules next to other libraries: `python benchmarks/games_speed.py [--rounds N] [--json]`.
+"""Speed of the rules: `python benchmarks/games_speed.py [--rounds N] [--json]`.
 
     random games   open_spiel's rules in a Python loop; rust-reversi's board in a Python loop, and the random games that
                    its tree search plays natively (a tree that never grows); the C++ yardstick

@@ -1,4 +1,4 @@
-"""Upper bound for learned evaluations in small games: exact score of perfect play against a player.
+"""Upper bound for learned evaluations: exact score of perfect play against a player.
 
     python benchmarks/learned_ceiling.py [GAME [PLAYER …]]
 
@@ -54,7 +54,7 @@ class Solved:
         return max((1 - self.value(child), move) for move, child in self.moves(position, roll).items())[1]
 
     def score(self, choices: Choices, *, perfect: bool) -> float:
-        """Return the score against a player over both seats, of perfect play or of the best response."""
+        """Return the score of perfect play, or of the best response, over both seats."""
 
         @functools.cache
         def chance(position: Position, ours: bool) -> float:

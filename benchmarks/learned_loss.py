@@ -1,4 +1,4 @@
-"""Mean loss per move in ewn positions with exact values, by evaluation and depth, in win probability.
+"""Mean loss per move in ewn, by evaluation and depth, in win probability.
 
     starscout tables build ewn
     python benchmarks/learned_loss.py [POSITIONS [WEIGHTS-FILE …]]

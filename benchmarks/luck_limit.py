@@ -1,4 +1,4 @@
-"""Variance left by luck adjustment with several value functions, and its lower bound (ewn, depth 3 against 2).
+"""Variance left by luck adjustment, by value function, and its lower bound (ewn).
 
     python benchmarks/luck_limit.py [PAIRS [METER …]]
 

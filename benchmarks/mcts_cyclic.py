@@ -1,4 +1,4 @@
-"""Simulations of the first five moves of ewn-cyclic at 1.7 s per move: python benchmarks/mcts_cyclic.py
+"""Simulations of the first five moves of ewn-cyclic: python benchmarks/mcts_cyclic.py
 
 The player is `ucb-variance` (20 playouts from every child of a new leaf, tree reuse) as red against `hard`, like the
 course engine whose table is printed for comparison. The numbers are means over the games, scaled to 1.7 CPU seconds, so
@@ -28,7 +28,7 @@ OURS = {
 
 
 def first_moves(spec: str, games: int) -> list[float]:
-    """Return mean simulations in 1.7 CPU seconds for each of the first moves, over games with different boards."""
+    """Return the mean simulations in 1.7 CPU seconds for each of the first moves."""
     game = load("ewn-cyclic")
     player, enemy = make_player(spec, game), make_player("hard", game)
     sums = [0.0] * MOVES

@@ -1,4 +1,4 @@
-"""kari-mcts and its pruned version against the baselines and each other: python benchmarks/mcts_kari.py
+"""kari-mcts, its pruned version and the baselines: python benchmarks/mcts_kari.py
 
 Simulations per move are fixed; pairs of games share one start with seats swapped. Each line also shows the
 result of the course's engine (`new` is kari-mcts, `newPrune` is kari-mcts-pruned; 50 games, 120 in the last line, 9 s

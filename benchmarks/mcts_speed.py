@@ -1,4 +1,4 @@
-"""MCTS simulations per second next to other libraries, one thread each: python benchmarks/mcts_speed.py
+"""MCTS simulations per second of several libraries: python benchmarks/mcts_speed.py
 
 The peers: open_spiel's C++ MCTSBot with random rollouts (EWN and Othello) and rust-reversi's MctsSearch (Othello). All
 search the start position with UCB, one rollout per leaf, the same number of simulations, and are timed by CPU time; the

@@ -45,7 +45,7 @@ def random_states(game: Game, number: int) -> list[states.State]:
 
 
 def at_equal_time(specs: list[str], game: Game, seconds: float) -> list[str]:
-    """Return the players with limits that take this many CPU seconds at their best measured speeds."""
+    """Return the players with limits that take this many CPU seconds at best speed."""
     players = [make_player(spec, game) for spec in specs]
     units = ["simulations" if isinstance(player, MctsPlayer) else "nodes" for player in players]
     numbers = [2000] * len(specs)

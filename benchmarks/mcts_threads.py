@@ -50,7 +50,7 @@ def speed(name: str, simulations: int, rounds: int) -> None:
 
 
 def strength(name: str, spec: str, milliseconds: float, pairs: int, seed: int) -> None:
-    """Print the scores at equal time, playing one game at a time so that the mover has both cores."""
+    """Print the scores at equal time; one game at a time, so that the mover has both cores."""
     game, limit = load(name), Limit(time=milliseconds / 1000)
     shared = f"{spec} threads=2 scheme=tree"
     for opponent in (spec, f"{spec} threads=2 scheme=root"):

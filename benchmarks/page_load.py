@@ -1,4 +1,4 @@
-"""Web page under load: 50 concurrent players, first paint, page size, and the cost of watching a match.
+"""Web page under load: concurrent players, first paint, page size, cost of watching.
 
     python benchmarks/page_load.py [--people 50] [--seconds 20] [--limit 0.3]
 
@@ -82,7 +82,7 @@ async def crowd(address: str, people: int, limit: float, seconds: float) -> list
 
 
 def first_paint(address: str) -> tuple[float, int, int]:
-    """Return seconds until a new browser paints the board, bytes of all files, and bytes of all messages."""
+    """Return seconds to the first paint of the board, bytes of files, bytes of messages."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

@@ -1,4 +1,4 @@
-"""Referee overhead: microseconds per ply for in-process players, milliseconds for external engines.
+"""Referee overhead per ply for in-process players and external engines.
 
     python benchmarks/referee.py
 

@@ -23,7 +23,7 @@ CUBES, LANE, GONE = 6, 6, 63
 
 
 def features(positions: list[Position]) -> numpy.ndarray:
-    """[position, feature]: two columns for `regress`, arrivals, own and enemy squares, own and enemy sets.
+    """Return [position, feature]: two columns for `regress`, arrivals, squares, sets.
 
     Sets with reversed numbers share a weight.
     """

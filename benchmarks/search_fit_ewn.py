@@ -15,8 +15,7 @@ from search_calibration import self_play
 
 from starscout import games
 from starscout.evaluation import load_evaluation
-from starscout.games.ewn.race import arrival
-from starscout.games.ewn.squares import UNIT, SquareWeights, write_weights
+from starscout.games.ewn.race import UNIT, SquareWeights, arrival, write_weights
 
 SIZE, CUBES, LANE, GONE = 5, 6, 5, 31
 PENALTY = 3.0
@@ -39,7 +38,7 @@ def set_classes() -> numpy.ndarray:
 
 
 def features(positions: numpy.ndarray) -> numpy.ndarray:
-    """Return [position, feature]: 1, race score, then square-class counts and set of own and enemy cubes."""
+    """Return [position, feature]: 1, race score, then square counts and sets of both sides."""
     squares, sets = square_classes(), set_classes()
     steps = numpy.array([max(SIZE - 1 - s // SIZE, SIZE - 1 - s % SIZE) if s < 25 else 0 for s in range(GONE + 1)])
     count = len(positions)
@@ -62,7 +61,7 @@ def features(positions: numpy.ndarray) -> numpy.ndarray:
 
 
 def regress(inputs: numpy.ndarray, results: numpy.ndarray) -> numpy.ndarray:
-    """Fit a logistic regression by Newton's method with a small L2 penalty on all weights but the first two."""
+    """Fit a logistic regression by Newton's method, with an L2 penalty from the third weight."""
     weights = numpy.zeros(inputs.shape[1])
     penalty = numpy.diag([1e-9, 1e-9] + [PENALTY] * (inputs.shape[1] - 2))
     for _ in range(30):

@@ -22,7 +22,7 @@ STEP_UNIT = 16
 
 
 def features(positions: numpy.ndarray) -> numpy.ndarray:
-    """Return [position, feature] in the order of the groups that `main` writes, after two columns for `regress`."""
+    """Return [position, feature]: two columns for `regress`, then the groups of `main`."""
     count = len(positions)
     near, single = numpy.zeros(GONE + 1, dtype=int), numpy.zeros(GONE + 1, dtype=int)
     for square in range(SIZE * SIZE):

@@ -88,7 +88,7 @@ def command_reference() -> str:
     parts = ["# Commands", "Each command has a [Python function](../python.md). `--json` prints one JSON object."]
     for name in COMMANDS:
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
-        command = importlib.import_module(f"starscout.cli.{name}").command
+        command = getattr(importlib.import_module(f"starscout.cli.{COMMANDS[name]}"), name)
         app.command(name)(typer_command(command))
         shown = CliRunner().invoke(app, ["--help"], prog_name=f"starscout {name}", terminal_width=84)
         first = inspect.cleandoc(command.__doc__ or "").splitlines()[0]

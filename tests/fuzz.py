@@ -63,7 +63,7 @@ def _row(name: str, *numbers: float) -> str:
 
 
 def problem(target: Target, text: str) -> Finding | None:
-    """Feed a text to a target; return a finding, or None if it is accepted. Raises the documented errors."""
+    """Feed a text to a target; return a finding or None. Raises the documented errors."""
     caught: list[BaseException] = []
     usual, threading.excepthook = threading.excepthook, lambda details: caught.append(details.exc_value or KeyError())
     signal.setitimer(signal.ITIMER_REAL, HANG_SECONDS)
@@ -87,7 +87,7 @@ def problem(target: Target, text: str) -> Finding | None:
 
 
 def minimised(text: str, fails: Callable[[str], bool]) -> str:
-    """Minimise a failing text by removing halves, quarters, … single characters (delta debugging)."""
+    """Minimise a failing text by removing ever smaller parts (delta debugging)."""
     size = max(len(text) // 2, 1)
     while True:
         place = 0
@@ -133,7 +133,7 @@ def feed_one(tally: Tally) -> None:
 
 
 def search(tallies: list[Tally], inputs: int | None, seconds: float) -> None:
-    """Feed all targets in turn, each with its share of inputs, until the number of inputs or the time is reached."""
+    """Feed all targets in turn until the number of inputs or the time is reached."""
     began = time.perf_counter()
     while True:
         for tally in tallies:

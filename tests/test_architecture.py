@@ -115,12 +115,10 @@ ALLOWED_TERMS = {
     "settings/schema.py": rf"[Cc]ubes|{TEXT}",
     "cli/demo.py": rf"ewn|{TEXT}",  # the game of the demonstration
     "cli/engine.py": TEXT,
-    "cli/export.py": TEXT,
-    "cli/game.py": rf"ewn-cyclic|{TEXT}",  # the default game
-    "cli/judge.py": TEXT,
     "cli/play.py": TEXT,
-    "cli/solve.py": TEXT,
-    "cli/tables.py": rf"[Cc]ubes|{TEXT}",
+    "cli/positions.py": rf"[Cc]ubes|{TEXT}",
+    "cli/records.py": TEXT,
+    "cli/referee.py": rf"ewn-cyclic|{TEXT}",  # the default game
     "views/store.py": TEXT,
     "web/review.py": r"discs",  # a field of the page's messages
 }

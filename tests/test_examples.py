@@ -1,4 +1,4 @@
-"""Games of a user's own, as the command line plays them: everything that ours can do, from one file."""
+"""The example games on the command line, and hooks of user games."""
 
 import functools
 import json
@@ -53,12 +53,12 @@ def run_json(folder: Path, *words: str) -> dict:
 
 
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.py")), ids=lambda file: file.stem)
-def test_every_example_keeps_the_laws_in_any_folder(file: Path, tmp_path: Path) -> None:
+def test_every_example_satisfies_the_laws(file: Path, tmp_path: Path) -> None:
     assert "satisfies every law" in run(tmp_path, "laws", str(file), "--games", "3")
     assert "satisfies every law" in run(EXAMPLES, "laws", f"./{file.name}", "--games", "3")
 
 
-def test_the_die_is_shown_without_further_words(tmp_path: Path) -> None:
+def test_show_displays_the_die(tmp_path: Path) -> None:
     assert "red to move, die 2\nmoves: BD CE" in run(tmp_path, "show", str(DICE_RACE), f"{START} 2")
     assert "die 3: AD BE CF" in run(tmp_path, "show", str(DICE_RACE))
     assert run_json(tmp_path, "show", str(DICE_RACE), f"{START} 4", "--json")["die"] == 4
@@ -82,7 +82,7 @@ def test_analyse_with_and_without_a_roll(tmp_path: Path) -> None:
     assert "red to move, die 3" in run(tmp_path, "analyse", str(DICE_RACE), f"{START} 3", "--depth", "2")
 
 
-def test_a_person_plays_saves_and_goes_on_elsewhere(tmp_path: Path) -> None:
+def test_game_is_saved_and_resumed(tmp_path: Path) -> None:
     saved, elsewhere = tmp_path / "saved.json", tmp_path / "elsewhere"
     elsewhere.mkdir()
     shown = run(EXAMPLES, "play", "./dice_race.py", "--depth", "2", "--seed", "3", said=f"1\nsave {saved}\nquit\n")
@@ -93,7 +93,7 @@ def test_a_person_plays_saves_and_goes_on_elsewhere(tmp_path: Path) -> None:
     )
 
 
-def test_match_measures_luck_by_the_files_own_evaluation(tmp_path: Path) -> None:
+def test_luck_uses_the_evaluation_of_the_file(tmp_path: Path) -> None:
     result = run_json(tmp_path, "match", str(DICE_RACE), "strong", "random", "--depth", "2", *QUICK)
     assert result["games"] == 4
     assert result["luck_adjusted"] is not None
@@ -108,7 +108,7 @@ def test_tune(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_file_that_says_otherwise_is_obeyed_by_analyse_and_match(tmp_path: Path) -> None:
+def test_changed_knowledge_takes_effect(tmp_path: Path) -> None:
     """Another `strong`, another evaluation and no move classes in a copy of the file."""
     changes = {
         "negascout table=16": "negascout depth=1 eval=even",
@@ -147,7 +147,7 @@ def test_the_knowledge_of_dice_race() -> None:
     assert kinds == {"BF": ORDINARY, "EI": FIRST_CLASS}
 
 
-def test_a_game_called_like_ours_gets_nothing_of_ours() -> None:
+def test_name_of_a_built_in_game_brings_no_knowledge() -> None:
     stranger = replace(games.load(str(DICE_RACE)), name="ewn-x", knowledge=None)
     assert evaluation_names(stranger) == ("zero",)
     assert load_evaluation(stranger).name == luck_evaluation(stranger) == "zero"
@@ -160,7 +160,7 @@ def test_a_game_called_like_ours_gets_nothing_of_ours() -> None:
         make_player("strong", stranger)
 
 
-def test_a_family_that_is_said_brings_its_knowledge() -> None:
+def test_family_brings_its_knowledge() -> None:
     variant = replace(games.load("ewn"), name="my-ewn")
     assert load_evaluation(variant).name == "race+squares"
     assert default_player(variant) == "strong"

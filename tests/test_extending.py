@@ -125,7 +125,7 @@ def test_a_game_is_a_file(nim: Path) -> None:
     assert sum(int(ply.text) for ply in record.plies) == 12
 
 
-def test_an_evaluation_stands_in_the_games_file(nim: Path) -> None:
+def test_evaluation_in_a_game_file(nim: Path) -> None:
     game = games.load(str(nim))
     assert evaluation_names(game) == ("modulo", "zero")
     values = [as_float(load_evaluation(game).value(parse(game, f"{heap} a").position)) for heap in range(1, 9)]
@@ -259,7 +259,7 @@ RULES["best"] = Rule(lambda child, log_parent, rules: child.mean)
 """
 
 
-def test_what_a_games_file_enters_is_known_to_commands_and_their_workers(nim: Path, tmp_path: Path) -> None:
+def test_registrations_of_a_game_file_reach_workers(nim: Path, tmp_path: Path) -> None:
     nim.write_text(NIM + ENTERED)
     (tmp_path / "first").write_text("#!/bin/sh\nwhile read first rest; do echo $first; done\n")
     (tmp_path / "first").chmod(0o755)
@@ -281,7 +281,7 @@ def test_what_a_games_file_enters_is_known_to_commands_and_their_workers(nim: Pa
     assert (ruled["games"], ruled["forfeits"]) == (2, {"A": {}, "B": {}})
 
 
-def test_the_page_counts_what_each_needs() -> None:
+def test_documentation_counts_each_extension() -> None:
     page = (ROOT / "docs" / "games.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (.+?) \| (\d) \| (.+?) \|$", page, re.MULTILINE)
     wanted = ("a game", "an evaluation", "a protocol", "a tournament format", "a selection rule")

@@ -25,7 +25,7 @@ from starscout.arena.batch import warm
 from starscout.arena.director import MatchRun, StoppingRule, run, stopping_rule_from_json
 from starscout.arena.export import export_games, game_rows
 from starscout.arena.pair import PairRecord
-from starscout.arena.plan import MatchPlan, limits_in_force, make_plan
+from starscout.arena.plan import MatchPlan, effective_limits, make_plan
 from starscout.arena.sprt import Sprt
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
@@ -273,7 +273,7 @@ def match(
         raise SettingError("{} requires {}, a game with dice, and measured luck", ("sprt_luck", "sprt"))
     usual = MOST_PAIRS if test else PAIRS
     rule = StoppingRule(usual if pairs is None else pairs, test, sprt_luck)
-    limits = limits_in_force(plan)
+    limits = effective_limits(plan)
     with opened_store(settings.get("store")) as store:
         match_run, pace = MatchRun(store, plan, rule), Pace()
         stored = store.match(match_run.id)

@@ -12,7 +12,7 @@ from starscout.api.result import Picture, PlottedResult, elo_text, rich_table
 from starscout.api.running import opened_store
 from starscout.api.tournament import TournamentResult, stored_tournament
 from starscout.arena.export import export_games
-from starscout.arena.plan import resolved_game
+from starscout.arena.plan import resolve_game
 from starscout.arena.store import StoredMatch
 from starscout.drawing import charts
 from starscout.settings.schema import File, StoreFile
@@ -145,7 +145,7 @@ def results(
     """
     if game is not None and games.is_file(game):
         # Loading the file makes its games readable.
-        game, _ = resolved_game(game)
+        game, _ = resolve_game(game)
     with opened_store(store, existing=True) as opened:
         chosen = [opened.match(number) for number in numbers] if numbers else opened.matches()
         unreadable = () if numbers else tuple(opened.unreadable())

@@ -52,7 +52,7 @@ class BatchResult:
 
 
 def play_batch(batch: Batch) -> BatchResult:
-    """Play the pairs of a batch. Errors in user code become a `CodeError`, which pickles without a traceback."""
+    """Play the pairs of a batch; errors in user code become a picklable `CodeError`."""
     began = time.perf_counter()
     try:
         players = _players(batch.plan.game, batch.plan.first, batch.plan.second)
@@ -72,7 +72,7 @@ def play_pair(
     watch: Callable[[SeatedGame], None] = lambda game: None,
     series: Series | None = None,
 ) -> PairRecord:
-    """Play both games of a pair, or only the first, in schedule order; `watch` receives each finished game."""
+    """Play the games of a pair in schedule order; `watch` receives each finished game."""
     series = series or series_of(plan)
     players = players or _players(plan.game, plan.first, plan.second)
     played: dict[int, SeatedGame] = {}

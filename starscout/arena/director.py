@@ -1,4 +1,4 @@
-"""The director schedules batches of pairs, stores their results, and stops a match when it is decided.
+"""The director schedules batches, stores their results, and stops decided matches.
 
 Results are counted in pair order, not in order of arrival: an SPRT stops at the same pair with one worker, with ten,
 and after an interruption, and long games are not counted later than short ones.
@@ -171,7 +171,7 @@ def _store_result(match_run: MatchRun, result: BatchResult, store: Store, second
 
 
 def _batches(match_runs: Sequence[MatchRun], size: Callable[[], int]) -> Iterator[Batch]:
-    """Yield the remaining batches match by match; lazily, because batch sizes and verdicts change."""
+    """Yield the remaining batches lazily, because batch sizes and verdicts change."""
     for match_run in match_runs:
         while pairs := match_run.next_pairs(size()):
             yield Batch(match_run.id, match_run.plan, pairs, match_run.stopping_rule.games)

@@ -23,7 +23,7 @@ def expected_score(difference: float) -> float:
 
 
 def elo_error(sample: Sample) -> float:
-    """Return the error bar of the Elo difference: half the width of the score's error bar in Elo; may be infinite."""
+    """Return the half-width of the score's error bar, converted to Elo; may be infinite."""
     error = score_error(sample)
     if error == 0:
         return 0.0

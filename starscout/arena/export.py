@@ -25,7 +25,7 @@ PlayedMatch = tuple[int, MatchPlan, Sequence[PairRecord]]
 
 
 def export_games(matches: Sequence[PlayedMatch], path: str) -> int:
-    """Write the games of these matches to a .csv, .json or .parquet file; return the number of games."""
+    """Write games to a .csv, .json or .parquet file; return the number of games."""
     writers = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
     ending = Path(path).suffix
     if ending not in writers:
@@ -61,7 +61,7 @@ def game_rows(matches: Sequence[PlayedMatch]) -> Iterator[dict[str, Any]]:
 
 
 def _used(game: SeatedGame, player: str) -> dict[str, float | int | None]:
-    """Return time used and left, mean depth, and total nodes and simulations; None where not reported."""
+    """Return time, clock, mean depth, nodes and simulations of a player; None if not reported."""
     plies, name = game.plies_of(player), player.lower()
     depths = [ply.depth for ply in plies if ply.depth is not None]
     return {

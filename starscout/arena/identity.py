@@ -1,4 +1,4 @@
-"""Match identity: digests of the sources, game files and engines that determine the games of a match."""
+"""Match identity: digests of the sources, game files and engines that determine a match."""
 
 import functools
 import hashlib
@@ -39,7 +39,7 @@ def code_digest() -> str:
 
 
 def playing_files(root: Path) -> list[Path]:
-    """Return the files that ROOTS and the games import, directly or indirectly, and the data files beside them."""
+    """Return all files that ROOTS and the games import, and the data files beside them."""
     found: set[Path] = set()
     queue = [*(root / name for name in ROOTS), *(root / "games").rglob("*.py")]
     while queue:
@@ -69,7 +69,7 @@ def _module_file(root: Path, name: str) -> Path | None:
 
 
 def file_digest(path: Path) -> str:
-    """Return the digest of a file or of all files in a folder; a missing path has the digest of nothing."""
+    """Return the digest of a file or folder; a missing path has the digest of nothing."""
     if os.path.isdir(path):
         inside = sorted(file for file in path.rglob("*") if file.is_file() and "__pycache__" not in file.parts)
         return digest(part for file in inside for part in (str(file.relative_to(path)).encode(), file.read_bytes()))
@@ -77,7 +77,7 @@ def file_digest(path: Path) -> str:
 
 
 def program_digest(command: str, folder: str | None, more: Sequence[str]) -> str:
-    """Return the digest of a program: its executable, files on its command line, and the paths in `more`."""
+    """Return the digest of a program: executable, files on its command line, paths in `more`."""
     words = shlex.split(command)
     here = Path(folder or ".")
     # Use os.path.join: Path drops the leading `./` that keeps `which` from searching PATH.

@@ -1,4 +1,4 @@
-"""Games between existing players, such as engines connected to a judge, on several boards at once.
+"""Games between existing players, such as connected engines, on several boards at once.
 
 LiveRunner implements Runner, so these games are scheduled, counted and stored like those of any match.
 """

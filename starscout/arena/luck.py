@@ -1,4 +1,4 @@
-"""Luck: how much each roll gained the mover, and how much each move lost, in win probability.
+"""Luck of every roll and loss of every move, in win probability.
 
     V(position, roll)   the best of −W(next position) over the moves that the roll allows
     W(position)         the mean of V over the rolls; at the given depth it is an evaluation
@@ -114,7 +114,7 @@ def _build(game: Game, evaluation: EvaluationKernels) -> Any:
 
     @kernel
     def value(position: Position, depth: int, rows: numpy.ndarray, weights: Weights) -> float:
-        """W: the mover's expected result before the roll, in [−1, 1]; undefined if the stop flag is raised."""
+        """W: the mover's expected result before the roll, in [−1, 1]; undefined if stopped."""
         if raised(rows) != 0:
             return 0.0
         result = outcome(position)
@@ -143,7 +143,7 @@ def _build(game: Game, evaluation: EvaluationKernels) -> Any:
         luck: numpy.ndarray,
         loss: numpy.ndarray,
     ) -> None:
-        """Fill `luck` and `loss` for each ply's mover, in win probability (half of an expected result)."""
+        """Fill `luck` and `loss` of each ply's mover, in win probability."""
         row = rows[depth]
         below = depth - 1
         for ply in range(len(rolls)):

@@ -31,7 +31,7 @@ class _Fold:
         self.yy += y * y
 
     def beta(self) -> float:
-        """Return the regression of score on luck (whose mean is known to be zero), shrunk towards 1 by the prior."""
+        """Return the regression slope of score on luck, shrunk towards 1 by the prior."""
         if self.xx == 0:
             return 1.0
         covariance = self.xy - self.x * self.y / self.n
@@ -67,7 +67,7 @@ class LuckTally:
         return Sample(n, mean, max(0.0, squares / n - mean * mean))
 
     def variance_ratio(self) -> float | None:
-        """Return the variance of adjusted pairs over that of raw pairs; None if the raw variance is 0."""
+        """Return the ratio of adjusted to raw variance; None if the raw variance is 0."""
         n = sum(fold.n for fold in self._folds)
         mean = sum(fold.y for fold in self._folds) / n
         raw = sum(fold.yy for fold in self._folds) / n - mean * mean

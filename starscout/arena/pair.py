@@ -18,7 +18,7 @@ FIRST_MOVES = 5
 
 
 class Usage(NamedTuple):
-    """Resources used by one player; depth, nodes and simulations are 0 unless the player reported them."""
+    """Resources used by one player; depth, nodes and simulations are 0 if not reported."""
 
     moves: int = 0
     seconds: float = 0.0
@@ -71,7 +71,7 @@ def usage_from_json(value: Sequence[Any]) -> Usage:
 
 
 class PairRecord(NamedTuple):
-    """The two games of a pair, game 0 first; the last pair of an odd number of games has one game."""
+    """The games of a pair, game 0 first; the last pair of an odd number has one game."""
 
     pair: int
     scores: tuple[float, ...]

@@ -22,7 +22,7 @@ class Format(Protocol):
         ...
 
     def stages(self, standings: Standings, rounds: int) -> Iterator[Stage]:
-        """Yield the stages of the tournament; the caller plays each stage before requesting the next."""
+        """Yield the stages of the tournament; the caller plays each before requesting the next."""
         ...
 
     def meetings(self, players: int, rounds: int) -> int:
@@ -72,7 +72,7 @@ def _numbered(schedule: list[list[Meeting]], rounds: int) -> Stage:
 
 
 def round_robin(players: int) -> list[list[Meeting]]:
-    """Return the rounds of a round robin (circle method); with an odd number of players, one has a bye per round."""
+    """Return the rounds of a round robin (circle method); an odd player out has a bye."""
     circle: list[int | None] = list(range(players))
     if players % 2:
         circle.append(None)

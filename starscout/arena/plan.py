@@ -1,4 +1,4 @@
-"""The plan of a match: everything that determines its games. Two runs of one plan play the same games."""
+"""Match plans: everything that determines the games of a match."""
 
 import dataclasses
 import json
@@ -29,7 +29,7 @@ Kind = TypeVar("Kind")
 
 @dataclass(frozen=True)
 class MatchPlan:
-    """Player A against player B. The number of pairs is not part of it: a match can always be made longer."""
+    """Player A against player B, without the number of pairs: a match can be extended."""
 
     game: str
     """Name of the game, or path of its file."""
@@ -102,7 +102,7 @@ def make_plan(
     luck: str | None = None,
 ) -> MatchPlan:
     """Plan a match with the defaults of the game; raises GameError."""
-    name, loaded = resolved_game(game)
+    name, loaded = resolve_game(game)
     described = [describe(spec, loaded) for spec in (first, second)]
     usual = (loaded.opening_plies or 0) if all(player.starts_anywhere for player in described) else 0
     plies = usual if opening_plies is None else opening_plies
@@ -112,24 +112,24 @@ def make_plan(
     meter = meter_text(loaded, luck, (first, second))
     # A class without a file can change between calls, so its games are never resumed.
     event = "" if all(player.portable for player in described) else secrets.token_hex(8)
-    contents = contents_of(name, described, meter)
+    contents = contents_digest(name, described, meter)
     return MatchPlan(name, first, second, limit, seed, plies, meter, contents=contents, event=event)
 
 
-def limits_in_force(plan: MatchPlan) -> tuple[Limit, Limit]:
+def effective_limits(plan: MatchPlan) -> tuple[Limit, Limit]:
     """Return the limits of A and B: their own, or else those of the match."""
     game = games.load(plan.game)
     own = describe(plan.first, game).limit, describe(plan.second, game).limit
     return merged(own[0], plan.limit), merged(own[1], plan.limit)
 
 
-def resolved_game(game: str) -> tuple[str, Game]:
-    """Return the name by which workers load a game (a full path for a file), and the game; raises GameError."""
+def resolve_game(game: str) -> tuple[str, Game]:
+    """Return the name (full path for a file) by which workers load a game, and the game."""
     loaded = games.load(game)
     return (str(Path(game).resolve()) if games.is_file(game) else game), loaded
 
 
-def contents_of(game: str, players: Sequence[Any], meter: str) -> str:
+def contents_digest(game: str, players: Sequence[Any], meter: str) -> str:
     """Compute the `contents` of a plan."""
     loaded = games.load(game)
     parts = [games.source_digest(loaded)] if games.is_file(game) else []
@@ -151,7 +151,7 @@ def contents_of(game: str, players: Sequence[Any], meter: str) -> str:
 
 
 def meter_text(game: Game, luck: str | None, players: Sequence[str]) -> str:
-    """Return the full description of the value function `luck`: None is the default, `off` disables it."""
+    """Return the full specification of a luck meter; None is the default, `off` disables it."""
     if luck == OFF:
         return ""
     # Against a random mover most variance comes from blunders, so a deeper value function gains nothing.

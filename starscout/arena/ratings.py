@@ -1,4 +1,4 @@
-"""Bradley–Terry ratings of many players: maximum likelihood, with intervals from the Fisher information.
+"""Bradley–Terry ratings by maximum likelihood, with intervals from the Fisher information.
 
 In each meeting, player i scored `score` against player j over `pairs` pairs whose scores have variance `variance`. The
 model is E[score] = 1/(1 + 10^(−(rᵢ−rⱼ)/400)). A weak prior (one drawn pair between any two players who met) keeps the
@@ -20,7 +20,7 @@ MAX_ITERATIONS = 100
 
 @dataclass(frozen=True)
 class MeetingScore:
-    """Player `first` (a number) scored `score` on average against `second` over `pairs` pairs of this variance."""
+    """Mean score of player number `first` against `second`, and the variance of a pair."""
 
     first: int
     second: int
@@ -31,7 +31,7 @@ class MeetingScore:
 
 @dataclass(frozen=True)
 class Rating:
-    """A rating in Elo and the half-width of its 95 % confidence interval (infinite without opponents)."""
+    """A rating in Elo with the half-width of its 95 % interval (infinite without opponents)."""
 
     elo: float
     error: float
@@ -62,7 +62,7 @@ def bradley_terry(players: int, meetings: Sequence[MeetingScore]) -> list[Rating
 def _derivatives(
     players: int, meetings: Sequence[MeetingScore], strength: numpy.ndarray
 ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
-    """Return the gradient of the log-likelihood, the Fisher information, and the variance of the gradient."""
+    """Return gradient of the log-likelihood, Fisher information, and gradient variance."""
     gradient = numpy.zeros(players)
     information = numpy.zeros((players, players))
     spread = numpy.zeros((players, players))

@@ -1,4 +1,4 @@
-"""Game review: win probability at every ply, luck of every roll, loss of every move, and their classification.
+"""Game review: win probability, luck of rolls and loss of moves at every ply.
 
 A luck meter measures the luck of the rolls. It also measures the losses, unless a player with a deeper search is given.
 Both are classified with the default thresholds of GNU Backgammon, in expected results (−1 … 1).
@@ -107,7 +107,7 @@ def move_evaluator(player: Player, limit: Limit) -> MoveEvaluator:
 
 
 def review(record: GameRecord, meter: LuckMeter | None = None, evaluator: MoveEvaluator | None = None) -> Review:
-    """Review a game; losses come from the evaluator or else from the meter. Raises GameError for an illegal ply."""
+    """Review a game; losses come from the evaluator, if any. Raises GameError."""
     meter = meter or make_meter(games.find(record.game), "")
     *states, last = record.states()
     plies = []

@@ -1,4 +1,4 @@
-"""Sequential probability ratio test (SPRT) of H0: elo = elo0 against H1: elo = elo1, on pair scores.
+"""Sequential probability ratio test (SPRT) of elo0 against elo1 on pair scores.
 
 Each hypothesis fixes a mean. The generalised likelihood ratio compares the maximum-likelihood distributions of pair
 scores with these means (M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a
@@ -20,7 +20,7 @@ MAX_ITERATIONS = 200
 
 
 def find_root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Find a root between `low` and `high`, where the signs must differ, by Brent's method (1973, chapter 4)."""
+    """Find a root between `low` and `high`, where signs differ, by Brent's method (1973)."""
     earlier, current = low, high
     earlier_value, current_value = function(earlier), function(current)
     if earlier_value == 0:
@@ -59,7 +59,7 @@ def find_root(function: Callable[[float], float], low: float, high: float) -> fl
 def _interpolated(
     earlier: float, earlier_value: float, current: float, current_value: float, other: float, other_value: float
 ) -> float:
-    """Return the step from `current` to the zero of the secant or of the inverse parabola through three points."""
+    """Return the step to the zero of the secant or of the inverse parabola through the points."""
     if earlier == other:
         return -current_value * (current - earlier) / (current_value - earlier_value)
     earlier_slope = (earlier_value - current_value) / (earlier - current)
@@ -75,7 +75,10 @@ EMPTY_BIN = 1e-3
 
 @dataclass(frozen=True)
 class Sprt:
-    """A test of elo ≤ elo0 against elo ≥ elo1 with error rates α (of accepting elo1) and β (of accepting elo0)."""
+    """A test of H0: elo ≤ elo0 against H1: elo ≥ elo1 with error rates α and β.
+
+    α is the probability of accepting H1 under H0, β that of accepting H0 under H1.
+    """
 
     elo0: float
     elo1: float
@@ -99,7 +102,7 @@ class Sprt:
         return math.log((1 - self.beta) / self.alpha)
 
     def verdict(self, ratio: float, decisive: int) -> str:
-        """Return `"elo1"`, `"elo0"` or `"undecided"` for a log-likelihood ratio from this many decisive pairs."""
+        """Return `"elo1"`, `"elo0"` or `"undecided"` for a log-likelihood ratio."""
         if decisive < MIN_DECISIVE_PAIRS:
             return "undecided"
         if ratio >= self.upper:
@@ -108,7 +111,7 @@ class Sprt:
 
 
 def likelihood_ratio(counts: Mapping[float, float], test: Sprt) -> float:
-    """Return n·Σ p̂ᵢ ln(p¹ᵢ/p⁰ᵢ) for pair scores given as score → count; an empty bin counts as 10⁻³."""
+    """Return n·Σ p̂ᵢ ln(p¹ᵢ/p⁰ᵢ) for score → count; an empty bin counts as 10⁻³."""
     filled = {score: counts.get(score) or EMPTY_BIN for score in sorted({*PAIR_SCORES, *counts})}
     if not any(counts.values()):
         return 0.0
@@ -120,7 +123,7 @@ def likelihood_ratio(counts: Mapping[float, float], test: Sprt) -> float:
 
 
 def normal_likelihood_ratio(sample: Sample, test: Sprt) -> float:
-    """Return the log-likelihood ratio of luck-adjusted scores: both hypotheses normal with the sample variance."""
+    """Return the log-likelihood ratio of luck-adjusted scores under normal hypotheses."""
     if sample.variance == 0:
         return 0.0
     score0, score1 = expected_score(test.elo0), expected_score(test.elo1)

@@ -1,4 +1,4 @@
-"""SPSA tuner: simultaneous perturbation stochastic approximation over pairs (J. C. Spall, 1992).
+"""SPSA tuner: simultaneous perturbation stochastic approximation (J. C. Spall, 1992).
 
 Each step perturbs all parameters at once in random directions, plays the perturbed player against the one perturbed the
 opposite way, and moves towards the winner. Parameters are scaled to their range, 0 to 1:

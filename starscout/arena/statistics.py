@@ -1,4 +1,4 @@
-"""Match statistics: error bars, confidence intervals and p-values from the scores of independent units.
+"""Match statistics: error bars, confidence intervals and p-values of independent units.
 
 The unit is a pair of games from one start with the same dice and seats swapped; its score is the mean of the two games
 for player A, in [0, 1]. A luck-adjusted unit may lie outside [0, 1]. `Sample` holds what every formula needs:
@@ -60,7 +60,7 @@ def score_error(sample: Sample) -> float:
 
 
 def superiority(sample: Sample, *, bounded: bool = True) -> float:
-    """Return the likelihood of superiority (LOS) of A under the model of `confidence_interval`; ½ without data.
+    """Return the likelihood of superiority (LOS) of A; ½ without data.
 
     The Student t distribution at (s − ½)/error; for many pairs this is Φ((s − ½)/√(v/n)).
     """
@@ -73,7 +73,7 @@ def superiority(sample: Sample, *, bounded: bool = True) -> float:
 
 
 def confidence_interval(sample: Sample, *, bounded: bool = True) -> tuple[float, float]:
-    """Return the 95 % confidence interval of the true score, clipped to [0, 1]; [0, 1] for fewer than two units.
+    """Return the 95 % confidence interval of the true score; [0, 1] for fewer than two units.
 
     `bounded`: the units are raw pair scores, which take few values in [0, 1], so the prior of half a pair applies.
     Luck-adjusted units are continuous and need only Student's quantile.
@@ -87,7 +87,7 @@ def confidence_interval(sample: Sample, *, bounded: bool = True) -> tuple[float,
 
 
 def _estimate(sample: Sample, bounded: bool) -> tuple[float, float]:
-    """Return the mean and its standard error, with the prior of half a pair for raw pair scores (`bounded`)."""
+    """Return the mean and its standard error, with a prior of half a pair if `bounded`."""
     if not bounded:
         return sample.mean, math.sqrt(sample.variance / (sample.n - 1))
     n = sample.n + PSEUDO_PAIRS
@@ -97,7 +97,7 @@ def _estimate(sample: Sample, bounded: bool) -> tuple[float, float]:
 
 
 def decisive_p_value(won: int, lost: int) -> float:
-    """Return the two-sided p-value of the exact binomial test on decisive pairs (H0: equal players)."""
+    """Return the two-sided p-value of the exact binomial test on decisive pairs."""
     total = won + lost
     if total == 0:
         return 1.0
@@ -111,7 +111,7 @@ def _binomial_half(total: int, k: int) -> float:
 
 
 def student_quantile(freedom: int) -> float:
-    """Return the 97.5 % quantile of Student's t: exact for 1 and 2 degrees of freedom, else Cornish–Fisher."""
+    """Return the 97.5 % quantile of Student's t (Cornish–Fisher from 3 degrees of freedom)."""
     if freedom == 1:
         return math.tan(math.pi * 0.475)
     if freedom == 2:

@@ -1,4 +1,6 @@
-"""Result store: one SQLite file in WAL mode with one writer (the director). `add` is durable when it returns.
+"""Result store: one SQLite file in WAL mode with one writer, the director.
+
+`add` is durable when it returns.
 
 matches      one row per plan; the identity covers the plan and the code that plays it
 pairs        one row per finished pair; the key (match, pair) prevents counting a pair twice
@@ -226,7 +228,7 @@ class Store:
                 yield f"match {row[0]}: cannot read: {error}"
 
     def add(self, match: int, records: Iterable[PairRecord], seconds: float = 0.0) -> None:
-        """Store finished pairs durably and add `seconds` to the match's time; existing pairs are kept."""
+        """Store finished pairs durably and add `seconds` to the match; existing pairs are kept."""
         rows = [
             (
                 match,

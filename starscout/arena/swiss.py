@@ -39,7 +39,7 @@ class Swiss:
 def swiss_round(
     ranking: Sequence[int], met: set[frozenset[int]], had_bye: set[int]
 ) -> tuple[list[Meeting], int | None]:
-    """Return the meetings of the next round, and the player with the bye if the number of players is odd.
+    """Return the meetings of the next round, and the player with the bye, if any.
 
     `ranking` lists the players from first to last. Each meets the nearest lower-ranked player it has not met; the bye
     goes to the lowest-ranked player without one. Raises GameError if every complete pairing contains a rematch.
@@ -55,7 +55,7 @@ def swiss_round(
 
 
 def _pair_up(ranking: Sequence[int], met: set[frozenset[int]]) -> list[Meeting] | None:
-    """Pair players that have not met, the first with the nearest possible opponent; None if impossible."""
+    """Pair players that have not met, nearest ranks first; None if impossible."""
     if not ranking:
         return []
     first = ranking[0]

@@ -98,7 +98,7 @@ class Tally:
         return test.verdict(self.ratio(test, adjusted), self.decisive)
 
     def summary(self, test: Sprt | None = None, adjusted: bool = False) -> dict[str, Any]:
-        """Return the fields of `starscout match --json` except `seconds`; infinite or unknown values are None."""
+        """Return the fields of `starscout match --json`; infinite or unknown values are None."""
         sample = self.sample
         games = sum(self.results.values())
         low, high = confidence_interval(sample)

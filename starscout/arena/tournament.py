@@ -1,4 +1,4 @@
-"""Tournaments between many players. All results are in the store, and a tournament resumes from there.
+"""Tournaments between many players, resumed from the store.
 
 The Swiss tournament of the course has meetings of ten games, fixed sides within a meeting with the first mover
 alternating, no rematches, and the opponents' points as tie-break.
@@ -103,7 +103,7 @@ class Tournament:
 
 
 def stored_standings(store: Store, number: int) -> tuple[TournamentPlan, Standings]:
-    """Return the plan and the standings of a stored tournament, recomputed from its games; raises GameError."""
+    """Return plan and standings of a stored tournament, recomputed from its games."""
     descriptions = {stored: description for stored, description, _ in store.tournaments()}
     if number not in descriptions:
         raise GameError(f"{store.path}: no tournament {number} (`starscout results` lists them)")

@@ -75,7 +75,7 @@ class Runner(Protocol):
         ...
 
     def collect(self, seconds: float) -> list[BatchResult]:
-        """Return available results, waiting up to `seconds` for the first; a batch may be returned twice."""
+        """Return available results, waiting up to `seconds`; a batch may be returned twice."""
         ...
 
     def close(self) -> None:
@@ -92,7 +92,7 @@ SAFE_PATH = "PYTHONSAFEPATH"
 
 @contextlib.contextmanager
 def _safe_path() -> Iterator[str | None]:
-    """Set PYTHONSAFEPATH for child interpreters, so that they import no library from the working directory.
+    """Set PYTHONSAFEPATH, so that children import no library from the working directory.
 
     Yields the user's previous value, which applies to programs that a worker starts.
     """
@@ -112,7 +112,7 @@ def _restore_path(before: str | None) -> None:
 
 @contextlib.contextmanager
 def without_main() -> Iterator[None]:
-    """Prevent spawned children from re-importing `__main__`: a script without a main guard may start matches."""
+    """Prevent spawned children from re-importing `__main__`, which may lack a main guard."""
     script = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:
@@ -242,7 +242,7 @@ def default_workers(threads: int = 1) -> int:
 
 
 def _serve(connection: Connection, safe_path: str | None, notify: bool) -> None:
-    """Run a worker: receive batches and send results until the director closes the pipe, sends SIGTERM or dies.
+    """Run a worker until the director closes the pipe, sends SIGTERM or dies.
 
     `notify`: print notices about slow operations to standard error.
     """
@@ -280,7 +280,7 @@ def print_on_standard_error() -> None:
 
 
 def _terminate(*_: object) -> None:
-    """Exit without raising: compiled code that calls Python cannot handle an exception from a signal handler."""
+    """Exit without raising: compiled code cannot handle an exception from a signal handler."""
     try:
         close_players()
         kill_orphans()
@@ -289,7 +289,7 @@ def _terminate(*_: object) -> None:
 
 
 def _exit_with_parent(parent: BaseProcess) -> None:
-    """Exit when the director exits: by SIGTERM, or after TERMINATION_SECONDS without closing the players."""
+    """Exit when the director exits; skip closing the players after TERMINATION_SECONDS."""
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(TERMINATION_SECONDS)

@@ -23,7 +23,7 @@ LOW, HIGH, SCALE = 0.45, 0.65, 60
 """Scores at the ends of the scale, and its length in characters."""
 
 
-def command() -> None:
+def demo() -> None:
     """Show the games, an analysis and a short match."""
     import starscout
 

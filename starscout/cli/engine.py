@@ -12,7 +12,7 @@ WITHOUT_READY = ("otp", "tcg-raw")
 """Protocols in which an engine cannot report that it is ready."""
 
 
-def command(
+def engine(
     spec: Annotated[str, Setting("The player, such as: negascout depth=8", metavar="SPEC")],
     *,
     protocol: Annotated[str, Setting("lab, tcg-ewn, tcg-raw, otp, nboard or gtp.")] = "lab",

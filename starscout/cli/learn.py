@@ -6,7 +6,7 @@ from starscout.cli.output import console, print_result
 from starscout.settings.schema import File, GameName, Games, Json, Minutes, Report, Seed, Setting, Workers
 
 
-def command(
+def learn(
     game: GameName,
     *,
     minutes: Minutes | None = None,

@@ -19,36 +19,36 @@ if TYPE_CHECKING:
 DESCRIPTION = "Build, test and understand engines for board games with and without chance."
 THREADS_VARIABLE = "OPENBLAS_NUM_THREADS"
 
-COMMANDS = (
-    "demo",
-    "games",
-    "players",
-    "show",
-    "analyse",
-    "solve",
-    "tables",
-    "laws",
-    "perft",
-    "playouts",
-    "replay",
-    "export",
-    "puzzle",
-    "bench",
-    "warm",
-    "cache",
-    "play",
-    "match",
-    "tournament",
-    "results",
-    "experiment",
-    "game",
-    "judge",
-    "tune",
-    "learn",
-    "engine",
-    "serve",
-)
-"""Modules of this package with a function `command`, in the order of the help page."""
+COMMANDS = {
+    "demo": "demo",
+    "games": "games",
+    "players": "games",
+    "show": "positions",
+    "analyse": "positions",
+    "solve": "positions",
+    "tables": "positions",
+    "laws": "games",
+    "perft": "games",
+    "playouts": "games",
+    "replay": "records",
+    "export": "records",
+    "puzzle": "games",
+    "bench": "system",
+    "warm": "system",
+    "cache": "system",
+    "play": "play",
+    "match": "matches",
+    "tournament": "matches",
+    "results": "matches",
+    "experiment": "matches",
+    "game": "referee",
+    "judge": "referee",
+    "tune": "matches",
+    "learn": "learn",
+    "engine": "engine",
+    "serve": "serve",
+}
+"""Command → the module of this package with a function of that name, in the order of the help page."""
 
 CHOOSES_COMPILER = ("engine",)
 """Commands that may disable the compiler before importing it."""
@@ -80,7 +80,7 @@ def main() -> None:
         words = [_escaped(word) for word in sys.argv[1:]]
         # Importing all commands would take a tenth of a short command's time.
         asked = tuple(words[:1])
-        _application(asked if asked and asked[0] in COMMANDS else COMMANDS)(words)
+        _application(asked if asked and asked[0] in COMMANDS else tuple(COMMANDS))(words)
     except SystemExit as end:
         # Typer turns Ctrl-C into exit code 130 without a message.
         if end.code == interrupt.EXIT_CODE:
@@ -105,7 +105,7 @@ def main() -> None:
         finish_output()
 
 
-def _application(commands: tuple[str, ...] = COMMANDS) -> "Callable[[list[str]], Any]":
+def _application(commands: tuple[str, ...] = tuple(COMMANDS)) -> "Callable[[list[str]], Any]":
     """Build the Typer application of these commands."""
     import importlib
 
@@ -134,7 +134,8 @@ def _application(commands: tuple[str, ...] = COMMANDS) -> "Callable[[list[str]],
     )
     app.callback(help=DESCRIPTION)(_root)
     for name in commands:
-        command = typer_command(importlib.import_module(f"starscout.cli.{name}").command)
+        module = importlib.import_module(f"starscout.cli.{COMMANDS[name]}")
+        command = typer_command(getattr(module, name))
         app.command(name)(
             _at_work(command, loads_compiler=name not in CHOOSES_COMPILER, interactive=name in INTERACTIVE)
         )

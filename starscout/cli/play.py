@@ -22,7 +22,7 @@ HELP = """enter a move, or its number in the list
 SECONDS = 1.0
 
 
-def command(
+def play(
     game: GameName | None = None,
     *,
     against: Annotated[str | None, Setting("Opponent (default: the game's `strong` preset).", metavar="SPEC")] = None,

@@ -6,7 +6,7 @@ from starscout.cli.interrupt import kill_child_processes
 from starscout.settings.schema import Host, Port, Setting, StoreFile, Token
 
 
-def command(
+def serve(
     *,
     port: Port = 8017,
     host: Annotated[Host, Setting("Address to listen on; a non-loopback address requires a token.")] = "127.0.0.1",

@@ -1,1 +1,1 @@
-"""Reinforcement-learning environments: compiled batches, Gymnasium and PettingZoo interfaces."""
+"""Reinforcement-learning environments: compiled batches, Gymnasium and PettingZoo."""

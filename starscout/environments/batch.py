@@ -50,7 +50,7 @@ def action_mask(state: State) -> Array:
 
 
 def board_view(state: State) -> Array:
-    """Return [row, column] → kind of the piece, positive for the mover's, negative for its opponent's, or 0."""
+    """Return [row, column] → kind of the mover's piece, −kind of its opponent's, or 0."""
     game = state.game
     out = numpy.zeros(game.rows * game.columns, dtype=numpy.int8)
     if game.view is not None:
@@ -149,7 +149,7 @@ class GameBatch:
 
 @checked
 def batch(game: str | Game, n: BatchSize, seed: Seed = 0) -> GameBatch:
-    """Create n games stepped in compiled code; `game` is a name, a file or a Game. Raises GameError.
+    """Create n games stepped in compiled code; `game` is a name, a file or a Game.
 
     >>> games = batch("ewn", 1000, seed=1)
     >>> for _ in range(40):
@@ -214,7 +214,7 @@ def _build(game: Game) -> tuple[Any, Any, Any]:
         seed: Word, actions: Array, rewards: Array, terminated: Array, words: Array, legal: Array, counts: Array,
         numbers: Array, plies: Array, rolls: Array, movers: Array, masks: Array, observations: Array,
     ) -> int:  # fmt: skip
-        """Step all games; return −1, or the first game with an illegal action, in which case nothing is played."""
+        """Step all games and return −1, or return the first game with an illegal action."""
         many = len(actions)
         for index in range(many):
             if not (0 <= actions[index] < masks.shape[1] and masks[index, actions[index]]):

@@ -13,7 +13,7 @@ from starscout.settings.schema import BatchSize
 
 @checked
 def vector_env(game: str | Game, n: BatchSize) -> Any:
-    """Create a Gymnasium vector environment of n games; each step is a move of the side to move. Raises GameError.
+    """Create a Gymnasium vector environment; each step is one move in each of n games.
 
     The reward is that of the side that has just moved. A finished game is replaced by the next one in the same step
     (SAME_STEP autoreset); `info` has the `mover` of every game and the `rewards` of both sides.

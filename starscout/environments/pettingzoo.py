@@ -21,7 +21,7 @@ MAX_KIND = 127
 
 @checked
 def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
-    """Create a PettingZoo AEC environment; `player_0` plays side 0 of the game. Raises GameError.
+    """Create a PettingZoo AEC environment; `player_0` plays side 0 of the game.
 
     An observation has `observation`, `action_mask` and `roll`. `observation[row, column, 0]` is the kind of the agent's
     own piece, or 0; `observation[row, column, 1]` that of its opponent's. The start and the dice depend only on the

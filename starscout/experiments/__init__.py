@@ -1,4 +1,4 @@
-"""Experiments: one question per file, answered by duels or by a Swiss, and printed with intervals.
+"""Experiments: one question per TOML file, answered by duels or a Swiss tournament.
 
-The `.toml` files of this package ask again what the five reports asked; `experiment.py` says what such a file holds.
+The files in this package replicate the five reports; `experiment.py` documents the format.
 """

@@ -21,8 +21,9 @@
     says = "depth is worth more"
     better = "deep – wise"           # a row; without `than`: better than even
 
-Optional entries: `report`, `table`, `headline` and `notes` for the page; `limit` per move for both players (each needs
-a limit in nodes, depth or simulations, so that games are reproducible); `luck = "off"`; `[swiss]` instead of duels.
+Optional entries: `title`, `report`, `table`, `headline` and `notes` for the page; `limit` per move for both players
+(each needs a limit in nodes, depth or simulations, so that games are reproducible); `luck = "off"`; `[swiss]` instead
+of duels.
 A duel may have a `name`, its own `pairs`, and the numbers of a report: `reported = { games = 50, score = 0.62 }`.
 """
 
@@ -37,7 +38,7 @@ from typing import Annotated, Any
 from starscout.arena.director import StoppingRule
 from starscout.arena.identity import digest
 from starscout.arena.pairing import SWISS
-from starscout.arena.plan import MatchPlan, limits_in_force, make_plan, meter_text
+from starscout.arena.plan import MatchPlan, effective_limits, make_plan, meter_text
 from starscout.arena.tournament import TournamentPlan
 from starscout.game import GameError
 from starscout.games import load
@@ -48,7 +49,6 @@ from starscout.settings.schema import Games, Pairs, Seed, Setting, Swiss
 
 FOLDER = Path(__file__).parent
 ENDING = ".toml"
-BETTER, SAME = "better", "same"
 OptionalPairs = Annotated[Pairs, Setting(low=0)]
 REPORTED = {"games": Games, "score": Annotated[float, Setting("Mean score.", 0.0, 1.0)]}
 """Reported number → its setting."""
@@ -182,7 +182,7 @@ class Experiment:
         return duel.name or f"{duel.first} – {duel.second}"
 
     def stopping_rule(self, duel: Duel, *, quick: bool) -> StoppingRule:
-        """How many pairs a duel has; a row of the report alone has none to play."""
+        """Return the number of pairs of a duel, as a stopping rule."""
         pairs = duel.pairs or self.pairs
         return StoppingRule(min(self.quick, pairs) if quick else pairs)
 
@@ -191,7 +191,7 @@ class Experiment:
         first, second = (self.players.get(name, name) for name in (duel.first, duel.second))
         try:
             plan = make_plan(self.game, first, second, self.move_limit, self.seed, luck=self.luck)
-            for spec, limit in zip((first, second), limits_in_force(plan), strict=True):
+            for spec, limit in zip((first, second), effective_limits(plan), strict=True):
                 _check_limit(spec, limit)
         except GameError as error:
             raise GameError(f"{self.name}: duel {self.row_name(duel)!r}: {error}") from error
@@ -205,7 +205,7 @@ class Experiment:
         for name, spec in self.players.items():
             try:
                 plan = make_plan(self.game, spec, spec, self.move_limit, self.seed, luck=self.luck)
-                _check_limit(spec, limits_in_force(plan)[0])
+                _check_limit(spec, effective_limits(plan)[0])
             except GameError as error:
                 raise GameError(f"{self.name}: player {name!r}: {error}") from error
         luck = meter_text(load(self.game), self.luck, specs)

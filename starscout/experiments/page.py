@@ -1,4 +1,4 @@
-"""The page of all studies, and the view of a single experiment for the web page and its report.
+"""The page of all studies, and the HTML view of a single experiment.
 
 `starscout experiment --page docs/reports.md` writes the page from the studies in the folder `docs/reports` beside it;
 the plots go into that folder. For each table, the page shows the report's numbers beside ours, a plot and the verdicts.
@@ -282,7 +282,7 @@ def plot_file(study: Study) -> str:
 
 
 def _reported_error(row: StudyRow) -> float | None:
-    """Return the half-width of the 95 % interval of the report's score, from its number of games."""
+    """Return the half-width of the 95 % interval of the report's score."""
     score, games = row.reported.get("score"), row.reported.get("games")
     if score is None or not games:
         return None

@@ -39,7 +39,10 @@ def run_experiment(
     quick: bool = False,
     watch: Watch = lambda match_runs: None,
 ) -> Study:
-    """Play the missing games of an experiment. `open_runner` returns a context manager that yields a Runner."""
+    """Play the missing games of an experiment and return its study.
+
+    `open_runner` returns a context manager that yields a Runner.
+    """
     store.open_experiment(*experiment.description())
     play = _play_duels if experiment.swiss is None else _play_swiss
     rows, seconds = play(experiment, store, open_runner, quick, watch)
@@ -109,7 +112,7 @@ def duel_row(
 
 
 def column_value(used: dict[str, Any], text: str) -> float | None:
-    """Return the value of a column from `used` of a match; None if the player did not report it. Raises GameError.
+    """Return the value of a column from `used` of a match; None if not reported.
 
     `nodes_per_move` is A's, `B nodes_per_move` is B's, `first_moves 2 nodes_per_move` is that of A's second move, and
     `nodes_per_move / B nodes_per_move` is a ratio. The players think in turn on one core, so time ratios are valid.

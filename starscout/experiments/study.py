@@ -1,4 +1,4 @@
-"""A study: what came out of an experiment, as numbers that can be kept in a small file."""
+"""Studies: the results of experiments, stored as JSON files."""
 
 import dataclasses
 import json
@@ -12,45 +12,48 @@ from starscout.game import GameError
 
 @dataclass(frozen=True)
 class StudyRow:
-    """A duel or a player of a Swiss; scores are of the first player, `games` 0 where only the report has numbers."""
+    """A duel, or a player of a Swiss; the score is that of the first player.
+
+    `games` is 0 if only the report has numbers.
+    """
 
     name: str
     games: int
     score: float | None
     score_error: float | None
-    """The half-width of the 95 % interval over pairs; over tournaments for a Swiss."""
+    """Half-width of the 95 % confidence interval over pairs; over tournaments for a Swiss."""
     numbers: dict[str, float | None] = field(default_factory=dict)
-    """The columns of the experiment by title."""
+    """Title → value of the experiment's columns."""
     reported: dict[str, float] = field(default_factory=dict)
-    """What the report says: `games`, `score`, and columns by title."""
+    """Numbers in the report: `games`, `score`, and columns by title."""
     players: tuple[str, ...] = ()
-    """Their descriptions."""
+    """Specifications of the players."""
     counts: dict[str, float] = field(default_factory=dict)
-    """Wins, losses and draws; the points in a Swiss."""
+    """Wins, losses and draws; points in a Swiss."""
     quick_counts: dict[str, float] = field(default_factory=dict)
-    """The same of a quick run, which plays the first pairs of the full one."""
+    """Counts of a quick run, which plays the first pairs of the full run."""
 
 
 @dataclass(frozen=True)
 class Study:
-    """The rows of an experiment, and how to get them again."""
+    """The rows of an experiment, and how to reproduce them."""
 
     name: str
     command: str
     version: str
     code: str
-    """The digest of the code that played."""
+    """Digest of the code that played."""
     seed: int
     quick: bool
     seconds: float
-    """For how long the players thought, in seconds of wall time."""
+    """Wall-clock thinking time of all players."""
     rows: tuple[StudyRow, ...]
 
     def row(self, name: str) -> StudyRow:
-        """The row of a name; raises GameError."""
+        """Return the row with this name; raises GameError."""
         found = next((row for row in self.rows if row.name == name), None)
         if found is None:
-            raise GameError(f"the study {self.name} has no row {name!r}: run the experiment again")
+            raise GameError(f"study {self.name}: no row {name!r}; run the experiment again")
         return found
 
     def save(self, folder: Path) -> Path:
@@ -62,12 +65,12 @@ class Study:
 
 
 def study_file(folder: Path, name: str) -> Path:
-    """Where the study of an experiment is kept in a folder."""
+    """Return the path of an experiment's study in a folder."""
     return folder / f"{name}.json"
 
 
 def load_study(experiment: Experiment, folder: Path) -> Study | None:
-    """The study of an experiment from a folder; None if there is none. Raises GameError."""
+    """Load the study of an experiment from a folder; None if there is none."""
     path = study_file(folder, experiment.name)
     if not path.is_file():
         return None
@@ -76,4 +79,4 @@ def load_study(experiment: Experiment, folder: Path) -> Study | None:
         rows = tuple(StudyRow(**{**row, "players": tuple(row["players"])}) for row in values.pop("rows"))
         return Study(**values, rows=rows)
     except (OSError, ValueError, TypeError, KeyError) as error:
-        raise GameError(f"{path} holds no study: {error}") from error
+        raise GameError(f"{path}: not a study: {error}") from error

@@ -1,4 +1,4 @@
-"""Verdicts: what our games say about a claim, and what the report's own games could show.
+"""Verdicts on claims: our difference, and the p-value of the report's own difference.
 
 A claim compares the scores of two rows, of one row with an even score, or of many rows. The difference has a 95 %
 confidence interval; rows count as independent, which is conservative because they share starts and dice.
@@ -175,7 +175,7 @@ def _measured(rows: Sequence[StudyRow]) -> _Evidence | None:
 
 
 def _reported(rows: Sequence[StudyRow]) -> _Evidence | None:
-    """Return the report's scores with standard errors under H0; None if a row has no reported score."""
+    """Return the report's scores with standard errors under H0; None if one is missing."""
     reported = [row.reported for row in rows]
     if any("score" not in one or "games" not in one for one in reported):
         return None
@@ -193,7 +193,7 @@ def p_value(difference: float, error: float) -> float:
 
 
 def range_p_value(difference: float, error: float, count: int) -> float:
-    """Return the probability that the range of `count` normal variables with this error is at least `difference`."""
+    """Return the p-value of the range of `count` normal variables with this error."""
     if error == 0:
         return 1.0 if difference == 0 else 0.0
     width, step = difference / error, 0.02
@@ -204,9 +204,9 @@ def range_p_value(difference: float, error: float, count: int) -> float:
 
 
 def games_needed(score: float, other: float, *, even: bool) -> int | None:
-    """Return the single games per row that separate two scores with power POWER (`even`: one score from ½).
+    """Return the single games per row that detect a difference with power POWER.
 
-    None: more than MAX_GAMES_NEEDED.
+    `even`: compare one score with ½. None: more than MAX_GAMES_NEEDED.
     """
     effect = abs(score - other)
     if effect == 0:

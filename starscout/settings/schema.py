@@ -179,20 +179,25 @@ def invalid(name: str, hint: Any, value: Any, names: Mapping[Any, str]) -> Setti
     """Return the error for a value that does not fit: `depth: expected a whole number from 1 to 9, got 'x'`."""
     text = repr(value)
     shown = text if len(text) <= 60 else f"{text[:59]}…"
-    return SettingError("{}", (name,), f": expected {expected(hint, names)}, got {shown}")
+    return SettingError("{}", (name,), f": expected {expected(hint, names, value)}, got {shown}")
 
 
-def expected(hint: Any, names: Mapping[Any, str]) -> str:
-    """Describe the values that a type accepts; `names` describes types in the caller's vocabulary."""
+def expected(hint: Any, names: Mapping[Any, str], value: Any = None) -> str:
+    """Describe the values that a type accepts; `names` describes types in the caller's vocabulary.
+
+    Bounds that no sensible value reaches are left out, unless `value` exceeds them.
+    """
     kinds, setting = resolve(hint)
     if setting.choices:
         return f"one of {', '.join(map(str, setting.choices))}"
     unit = f" ({setting.unit})" if setting.unit else ""
     if int in kinds or float in kinds:
         kind = "a whole number" if int in kinds else "a number"
-        low, high = (None if abs(end) in (MANY, LONG) else _number(end) for end in bounds(kinds, setting))
-        ends = "" if low is None else f" from {low} to {high}" if high else f" of at least {low}"
-        return f"{kind}{ends}{unit}"
+        low, high = bounds(kinds, setting)
+        large = isinstance(value, int | float) and value > high
+        usual = high in (MANY, LONG) and not large
+        ends = f" of at least {_number(low)}" if usual else f" from {_number(low)} to {_number(high)}"
+        return f"{kind}{ends if large or low != -MANY else ''}{unit}"
     classes = [get_origin(kind) or kind for kind in kinds if kind is not NoneType]
     return " or ".join(names.get(kind) or f"a {kind.__name__}" for kind in classes)
 

@@ -6,8 +6,10 @@ from typing import Any
 
 from starscout import games
 from starscout.api.players import player
+from starscout.api.solve import solve
 from starscout.arena.review import Review, move_evaluator, review
 from starscout.drawing.svg import side_colours
+from starscout.evaluation import knowledge_of
 from starscout.game import GameError
 from starscout.game.values import win_probability
 from starscout.players.spec import default_player
@@ -16,9 +18,12 @@ from starscout.search.limits import Limit
 from starscout.web.board import move_arrows, state_json
 from starscout.web.games import headline
 from starscout.web.message import Message
-from starscout.web.score_chart import exact_scores, leads
 from starscout.web.session import Action, Session
 
+SOLVE_GAME_SECONDS = 4.0
+"""Total time for solving the positions of a game."""
+SOLVE_POSITION_SECONDS = 1.0
+"""Time for one position; earlier plies are not tried after a position that takes longer."""
 MAX_RECORD_LENGTH = 900_000
 """Maximum number of characters of an uploaded file."""
 JUDGE_LIMIT = Limit(time=0.2)
@@ -117,3 +122,33 @@ def _seats(record: GameRecord, ply: int) -> list[dict[str, Any]]:
 
 
 REVIEW_ACTIONS: dict[str, Action] = {"upload": _upload, "review": _review, "step": _step}
+
+
+def leads(record: GameRecord) -> list[int] | None:
+    """The first side's lead before every ply and at the end; None in games without a score."""
+    score = knowledge_of(games.find(record.game)).score
+    if score is None:
+        return None
+    return [score.lead(state.game, state.position) * (1, -1)[state.mover] for state in record.states()]
+
+
+def exact_scores(record: GameRecord, is_stopped: Callable[[], bool] = lambda: False) -> list[int | None] | None:
+    """The first side's score after perfect play from every ply, None where unknown; None in games without a score.
+
+    Positions are solved from the last one backwards: each is harder than the next one.
+    """
+    if knowledge_of(games.find(record.game)).score is None:
+        return None
+    states = list(record.states())
+    scores: list[int | None] = [None] * len(states)
+    left = SOLVE_GAME_SECONDS
+    for ply in reversed(range(len(states))):
+        state = states[ply]
+        if is_stopped() or left <= 0:
+            break
+        solution = solve(state, time=min(SOLVE_POSITION_SECONDS, left))
+        left -= solution.seconds
+        if solution.score is None:
+            break
+        scores[ply] = solution.score * (1, -1)[state.mover]
+    return scores

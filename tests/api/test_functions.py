@@ -112,8 +112,9 @@ def test_documentation_names_the_function_of_every_command() -> None:
     for name in set(COMMANDS) - without:
         word = re.findall(r"`(\w+)", rows[name])[0]
         assert word in starscout.__all__
-        code = (ROOT / "starscout" / "cli" / f"{name}.py").read_text(encoding="utf-8")
-        called = {node.attr for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Attribute)}
+        code = (ROOT / "starscout" / "cli" / f"{COMMANDS[name]}.py").read_text(encoding="utf-8")
+        (command,) = (node for node in ast.parse(code).body if getattr(node, "name", None) == name)
+        called = {node.attr for node in ast.walk(command) if isinstance(node, ast.Attribute)}
         assert word in called, f"{name} does not use starscout.{word}"
 
 

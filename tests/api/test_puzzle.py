@@ -16,7 +16,7 @@ def test_a_puzzle_without_a_solution(tmp_path: Path) -> None:
     assert fields(found) == {"moves", "length", "proven"}
     assert (found.moves, found.length, found.proven) == (None, None, True)
     file.write_text("3 3 x", encoding="utf-8")
-    with pytest.raises(starscout.GameError, match=r"puzzle.txt: a puzzle is made of numbers"):
+    with pytest.raises(starscout.GameError, match=r"puzzle.txt: word 3: expected a number, got 'x'"):
         puzzle(file)
 
 

@@ -84,7 +84,7 @@ def test_folders_are_relative_to_the_players_file(tmp_path: Path) -> None:
         ("Anna,lab:./agent\n", "class.csv:1: expected the columns name,command,folder"),
         ("name,command\nAnna,random\nAnna,random\n", "class.csv:3: duplicate name 'Anna'"),
         ("name,command\nAnna,\n", "class.csv:2: name or command is missing"),
-        ("name,command,folder\nAnna,random,here\n", "class.csv:2: Anna: 'random' is not a program"),
+        ("name,command,folder\nAnna,random,here\n", "class.csv:2: Anna: expected PROTOCOL:COMMAND or"),
         ("name,command\nAnna,random\nBert,rundom\n", "class.csv:3: Bert: there is no player 'rundom'"),
         (
             "name,command,folder\nAnna,python:./agent.py:A,here\n",

@@ -1,4 +1,4 @@
-"""Match identity: changes of code, engines and game files start a new match; nothing else does."""
+"""Match identity: only changes of code, engines and game files start a new match."""
 
 import json
 import os
@@ -163,7 +163,7 @@ def test_code_digest_covers_data_files_but_not_presentation() -> None:
     assert {Path(name).suffix for name in data} == {".csv", ".toml", ".weights"}
     assert data <= covered
     # Experiment files only name matches.
-    for shown in ("arena/tally.py", "arena/store.py", "cli/match.py", "api/bench.py", "experiments/000-depth.toml"):
+    for shown in ("arena/tally.py", "arena/store.py", "cli/matches.py", "api/bench.py", "experiments/000-depth.toml"):
         assert (PACKAGE / shown).is_file()
         assert shown not in covered
 

@@ -1,4 +1,4 @@
-"""SIGKILL of directors and workers at random times, local and on Dask: no pair is lost or counted twice.
+"""SIGKILL of directors and workers at random times: no pair is lost or counted twice.
 
 The players are limited by nodes, so stored pairs must equal those of an undisturbed run byte for byte.
 """

@@ -1,4 +1,4 @@
-"""Luck and losses against their definition; mean zero over the rolls; equal for records and live games."""
+"""Luck and losses: definition, mean zero over the rolls, records and live games."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Luck-adjusted estimates on simulated pairs with known true score: unbiased, nominal coverage, lower variance."""
+"""Luck-adjusted estimates on simulated pairs: unbiased, nominal coverage, lower variance."""
 
 import numpy
 import pytest
@@ -8,7 +8,7 @@ from starscout.arena.statistics import confidence_interval
 
 
 def simulated_pairs(generator: numpy.random.Generator, count: int, truth: float, scale: float) -> numpy.ndarray:
-    """Simulate luck and score of pairs whose win probability is a martingale that starts at `truth`.
+    """Simulate luck and score of pairs; the win probability is a martingale from `truth`.
 
     `scale` is the calibration of the value function; 1 is calibrated.
     """

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import starscout
-from starscout.arena.plan import MatchPlan, make_plan, meter_text, plan_from_json, resolved_game
+from starscout.arena.plan import MatchPlan, make_plan, meter_text, plan_from_json, resolve_game
 from starscout.evaluation.weights import read_learned, write_learned
 from starscout.game import GameError
 from starscout.games import load
@@ -83,7 +83,7 @@ def test_game_file_has_absolute_path_and_content_digest(tmp_path: Path, monkeypa
     file = tmp_path / "mine.py"
     file.write_text(CONNECT_FOUR.read_text())
     monkeypatch.chdir(tmp_path)
-    name, game = resolved_game("./mine.py")
+    name, game = resolve_game("./mine.py")
     assert (name, game.name) == (str(file), "connect-four")
     plan = make_plan("./mine.py", "random", "random", Limit(), 0, luck="off")
     assert plan.game == str(file)

@@ -10,7 +10,7 @@ from starscout.arena.ratings import MeetingScore, bradley_terry
 
 
 def exact_meetings(strengths: list[float], pairs: int) -> list[MeetingScore]:
-    """Return meetings of all players with the expected scores and the variance of two independent games."""
+    """Return meetings of all players with expected scores and independent games."""
     meetings = []
     for i in range(len(strengths)):
         for j in range(i):

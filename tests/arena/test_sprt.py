@@ -58,7 +58,7 @@ def test_normal_ratio_agrees_with_the_general_one_near_equality() -> None:
 
 
 def simulate(generator: numpy.random.Generator, elo: float, split: float, test: Sprt, adjusted: bool) -> str:
-    """Run one SPRT on simulated pairs that are split with this probability, evaluated every eight pairs."""
+    """Run one SPRT on simulated pairs, evaluated every eight pairs."""
     won = (1 - split) / 2 + expected_score(elo) - 0.5
     distribution = (1 - split - won, split, won)
     totals = numpy.zeros(3, dtype=int)

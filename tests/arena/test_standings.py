@@ -9,7 +9,7 @@ NAMES = ("a", "b", "c", "d")
 
 
 def standings(*meetings: tuple[int, int, tuple[float, float]], players: int = 4, seed: int = 1) -> Standings:
-    """Build standings with one meeting per round: first player, second player, scores of the first."""
+    """Build standings with one meeting (first, second, scores of the first) per round."""
     played = [
         MeetingResult(number, first, second, 100 + number, tally_of(scores))
         for number, (first, second, scores) in enumerate(meetings, 1)

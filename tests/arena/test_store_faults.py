@@ -1,4 +1,4 @@
-"""A store that cannot be written: one-line message, exit code 1 or 2, finished pairs are kept."""
+"""A store that cannot be written: one-line message, exit code, finished pairs are kept."""
 
 import ctypes
 import json

@@ -1,4 +1,4 @@
-"""Migration of a version 1 store: it is upgraded when opened, and no result is lost or mixed up.
+"""Migration of a version 1 store: upgraded when opened, without losing results.
 
 Made by version 0.1: a match of ewn (6 pairs), one of kari (3 pairs), and a Swiss of three players and two rounds.
 """

@@ -28,7 +28,7 @@ GAME = replace(rules.build(3, 3, 3), name="deadly", reason=lambda position: os._
 
 
 def collect_all(runner: LocalRunner) -> None:
-    """Collect until it raises. A worker closes its pipe before it exits, so `collect` may return early many times."""
+    """Collect until it raises; `collect` may return early while a worker exits."""
     end = time.monotonic() + 600
     while time.monotonic() < end:
         runner.collect(0.5)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import starscout
-from starscout.cli import results
+from starscout.cli import matches as commands
 
 ROOT = Path(starscout.__file__).parents[1]
 
@@ -57,7 +57,7 @@ def test_json_and_the_store(capsys: pytest.CaptureFixture[str]) -> None:
     assert (result["games"], result["pairs"]) == (3, 1)
     assert result["wins"] + result["losses"] + result["draws"] == 3
     assert result["forfeits"] == {"A": {}, "B": {}}
-    results.command(json=True)
+    commands.results(json=True)
     (stored,) = json.loads(capsys.readouterr().out)["matches"]
     assert (stored["match"], stored["a"], stored["b"]) == (result["match"], "random", "random (2)")
     assert stored["finished"]

@@ -15,7 +15,7 @@ def test_games_as_json(plain_command_line: CommandLine) -> None:
 
 
 def test_games_as_text(capsys: pytest.CaptureFixture[str]) -> None:
-    games.command()
+    games.games()
     shown = capsys.readouterr().out.splitlines()
     assert shown[0].split() == ["name", "title", "board", "dice", "description"]
     assert [line.split()[0] for line in shown[1:] if line[:2].strip()][:4] == ["ewn", "ewn-cyclic", "kari", "othello"]

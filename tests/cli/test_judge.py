@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import starscout
-from starscout.cli import judge, results
+from starscout.cli import matches, referee
 from starscout.game import GameError
 
 ROOT = Path(starscout.__file__).parents[1]
@@ -117,7 +117,7 @@ def test_lab_engines_with_a_token_and_json(capsys: pytest.CaptureFixture[str]) -
 
 def stored(capsys: pytest.CaptureFixture[str], *, tournament: int | None = None) -> dict:
     """What `starscout results --json` shows of the store that the judge has used."""
-    results.command(tournament=tournament, json=True)
+    matches.results(tournament=tournament, json=True)
     return json.loads(capsys.readouterr().out)
 
 
@@ -163,7 +163,7 @@ def test_three_engines_play_a_swiss(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_round_robin_and_a_swiss_at_once_is_a_sentence() -> None:
     with pytest.raises(GameError, match="pass only one of round_robin, swiss"):
-        judge.command("ewn", 0, round_robin=True, swiss=2)
+        referee.judge("ewn", 0, round_robin=True, swiss=2)
 
 
 IMPATIENT = """

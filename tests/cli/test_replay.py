@@ -7,7 +7,7 @@ import pytest
 import typer
 
 from starscout import games
-from starscout.cli import replay
+from starscout.cli import records
 from starscout.game.state import start
 from starscout.players.spec import make_player
 from starscout.records.json_lines import write_json_line
@@ -36,7 +36,7 @@ def test_several_files_are_summed(capsys: pytest.CaptureFixture[str], tmp_path: 
     good.write_text(game.format(board, "W[D6]"))
     bad.write_text(game.format(board, "W[A1]"))
     with pytest.raises(typer.Exit) as ended:
-        replay.command([good, bad])
+        records.replay([good, bad])
     assert ended.value.exit_code == 1
     shown = capsys.readouterr()
     assert shown.out == "2 games, 1 legal, 1 illegal\n"

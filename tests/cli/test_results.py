@@ -10,7 +10,7 @@ import pytest
 from starscout.arena.batch import play_pair
 from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
-from starscout.cli import results
+from starscout.cli import matches as commands
 from starscout.game import GameError
 from tests.cli.conftest import CommandLine
 
@@ -41,12 +41,12 @@ def shown(capsys: Out) -> list[str]:
 
 
 def matches(capsys: Out, **options: object) -> list[dict]:
-    results.command(json=True, **options)  # pyright: ignore[reportArgumentType]
+    commands.results(json=True, **options)  # pyright: ignore[reportArgumentType]
     return json.loads(capsys.readouterr().out)["matches"]
 
 
 def test_matches_side_by_side(store: str, capsys: Out) -> None:
-    results.command(store=store)
+    commands.results(store=store)
     heading, first, of_b, second, _, third, _ = shown(capsys)
     assert heading == "match game A B pairs score of A 95 % luck-adjusted Elo used"
     assert first.startswith("1 ewn-3x3-3 random random 2 ")
@@ -62,7 +62,7 @@ def test_only_some_of_them(store: str, capsys: Out) -> None:
     assert [match["match"] for match in matches(capsys, store=store, player="lab")] == [3]
     assert [match["match"] for match in matches(capsys, store=store, numbers=[2, 1])] == [2, 1]
     with pytest.raises(GameError, match=r"a\.sqlite: no match 9 \(`starscout results` lists them\)"):
-        results.command([9], store=store)
+        commands.results([9], store=store)
 
 
 def test_the_fields_of_a_match(store: str, capsys: Out) -> None:
@@ -76,30 +76,30 @@ def test_the_fields_of_a_match(store: str, capsys: Out) -> None:
 def test_report_needs_a_single_match(store: str, tmp_path: Path, capsys: Out) -> None:
     report = tmp_path / "report.html"
     with pytest.raises(GameError, match="--report: expected one match, got 3: select one by number"):
-        results.command(store=store, report=str(report))
-    results.command([3], store=store, report=str(report))
+        commands.results(store=store, report=str(report))
+    commands.results([3], store=store, report=str(report))
     assert capsys.readouterr() == ("", f"report written to {report}\n")
     assert "lab[depth=2]:/bin/false" in report.read_text()
 
 
 def test_games_are_exported(store: str, tmp_path: Path, capsys: Out) -> None:
-    results.command([1, 2], store=store, export=str(tmp_path / "games.csv"))
+    commands.results([1, 2], store=store, export=str(tmp_path / "games.csv"))
     assert shown(capsys) == [f"6 games written to {tmp_path / 'games.csv'}"]
     assert len((tmp_path / "games.csv").read_text().splitlines()) == 7
 
 
 def test_old_matches_are_marked_as_earlier_code(tmp_path: Path, capsys: Out) -> None:
     store = shutil.copy(OLD_STORE, tmp_path / "old.sqlite")
-    results.command(store=str(store))
+    commands.results(store=str(store))
     lines = shown(capsys)
     assert all(line.endswith("(earlier code)") for line in lines[1:9:2])
     assert lines[9] == "tournament 1: Swiss of 3 players, ewn"
-    results.command(store=str(store), tournament=1)
+    commands.results(store=str(store), tournament=1)
     table = shown(capsys)
     assert table[0] == "rank player games points opponents' points Elo"
     assert table[1].startswith("1 negascout depth=1 eval=race 4 3 5 ")
     with pytest.raises(GameError, match="no tournament 2"):
-        results.command(store=str(store), tournament=2)
+        commands.results(store=str(store), tournament=2)
 
 
 def test_games_of_a_file_are_exported_when_the_file_is_named(command_line: CommandLine, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from starscout.evaluation.calibration import Calibration, fit, value_table
 from starscout.game.values import as_float
 
 
-def test_fit_finds_the_curve_of_its_own_games():
+def test_fit_recovers_the_curve():
     generator = numpy.random.default_rng(1)
     truth = Calibration(0.3, 0.7)
     scores = generator.normal(0, 2, 20000)

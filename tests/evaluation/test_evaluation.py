@@ -1,4 +1,4 @@
-"""What every evaluation of every game has to keep, and `zero`."""
+"""Invariants of every evaluation, and `zero`."""
 
 import pytest
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.plain
 
 
 @pytest.mark.parametrize("game_name", games.NAMES)
-def test_every_evaluation_keeps_its_range_and_the_symmetries(game_name: str):
+def test_evaluations_are_in_range_and_symmetric(game_name: str):
     game = games.load(game_name)
     for name in evaluation_names(game):
         evaluation = load_evaluation(game, name)
@@ -24,7 +24,7 @@ def test_every_evaluation_keeps_its_range_and_the_symmetries(game_name: str):
                 assert other == pytest.approx(value, abs=ONE * 1e-5), (name, symmetry.name)
 
 
-def test_zero_knows_nothing():
+def test_zero_is_zero():
     game = games.load("kari")
     nothing = zero()
     for position in random_positions(game, 5, 20):
@@ -32,5 +32,5 @@ def test_zero_knows_nothing():
         assert {nothing.order(position, move) for move in game.legal(position, 1)} == {0}
 
 
-def test_moves_have_no_order_unless_one_is_given():
+def test_default_move_order_is_constant():
     assert Evaluation("flat", zero().evaluate).order is no_order

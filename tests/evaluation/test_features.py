@@ -1,4 +1,4 @@
-"""Features in their slots, and the images that symmetries make of them."""
+"""Features in slots, and their images under symmetries."""
 
 import dataclasses
 
@@ -19,7 +19,7 @@ FEATURES = cube_features(3, 3, 3)
 POSITIONS = sample_positions(EWN)[:200]
 
 
-def test_images_rename_the_features_of_mirrored_positions() -> None:
+def test_images_map_features_of_mirrored_positions() -> None:
     images = images_of(EWN, FEATURES, NO_WEIGHTS, POSITIONS)
     # Numbers reversed and transposed, alone and together; swapped colours change nothing for the mover.
     assert len(images) == 4
@@ -32,13 +32,13 @@ def test_images_rename_the_features_of_mirrored_positions() -> None:
         assert all(tuple(sorted(row)) in found for row, found in zip(mirrored.tolist(), renamed, strict=True))
 
 
-def test_a_feature_outside_its_slot_is_refused() -> None:
+def test_feature_outside_its_slot_is_rejected() -> None:
     wrong = dataclasses.replace(FEATURES, sizes=(1,) * FEATURES.slots)
     with pytest.raises(GameError, match="outside the range of its slot"):
         features_in(wrong, NO_WEIGHTS, POSITIONS[:1])
 
 
-def test_a_game_without_symmetries_has_the_identity_alone() -> None:
+def test_game_without_symmetries_has_only_the_identity() -> None:
     plain = dataclasses.replace(EWN, symmetries=())
     images = images_of(plain, FEATURES, NO_WEIGHTS, POSITIONS[:5])
     assert numpy.array_equal(images, numpy.arange(FEATURES.count)[None, :])

@@ -1,4 +1,4 @@
-"""Knowledge: what it fills in, and whose it is."""
+"""Knowledge: defaults and lookup."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -26,13 +26,13 @@ def test_zero_is_added_at_the_end():
     assert list(Knowledge({"first": lambda game: FIRST}).evaluations) == ["first", "zero"]
 
 
-def test_a_zero_of_ones_own_stays_where_it_is():
+def test_own_zero_keeps_its_place():
     own = Knowledge({"zero": lambda game: FIRST, "second": lambda game: SECOND})
     assert list(own.evaluations) == ["zero", "second"]
     assert own.evaluations["zero"](games.load("kari")) is FIRST
 
 
-def test_a_game_without_knowledge_has_zero_alone():
+def test_game_without_knowledge_has_only_zero():
     game = games.load(CONNECT_FOUR)
     assert evaluation_names(game) == ("zero",)
     assert load_evaluation(game).name == luck_evaluation(game) == "zero"
@@ -42,7 +42,7 @@ def test_a_game_without_knowledge_has_zero_alone():
         load_evaluation(game, "race")
 
 
-def test_own_knowledge_goes_before_the_familys():
+def test_own_knowledge_overrides_the_family():
     preset = Preset("strong", "random", "gives up", "a test")
     own = Knowledge(
         {"first": lambda game: FIRST, "second": lambda game: SECOND},

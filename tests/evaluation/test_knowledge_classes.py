@@ -12,7 +12,7 @@ pytestmark = pytest.mark.plain
 
 
 @pytest.mark.parametrize("name", games.NAMES)
-def test_every_move_has_one_of_the_three(name: str):
+def test_every_move_has_a_class(name: str):
     assert FIRST_CLASS > ORDINARY > LAST_CLASS
     game = games.load(name)
     classify = move_classes(game)

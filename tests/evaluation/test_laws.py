@@ -1,4 +1,4 @@
-"""The laws of a game file's knowledge, kept and broken."""
+"""Checks of a game's knowledge."""
 
 import dataclasses
 from pathlib import Path
@@ -43,7 +43,7 @@ def knowing(**knowledge: object) -> Game:
     return dataclasses.replace(games.load(DICE_RACE), knowledge=Knowledge(**knowledge))  # pyright: ignore
 
 
-def test_the_example_knows_what_it_should() -> None:
+def test_knowledge_of_the_example_is_valid() -> None:
     check_knowledge(games.load(DICE_RACE), games=3)
 
 
@@ -57,6 +57,6 @@ def test_the_example_knows_what_it_should() -> None:
         ({"move_classes": lambda game: eager}, "is 1001: expected FIRST_CLASS"),
     ],
 )
-def test_nonsense_is_seen(knowledge: dict[str, object], sentence: str) -> None:
+def test_invalid_knowledge_is_detected(knowledge: dict[str, object], sentence: str) -> None:
     with pytest.raises(LawBrokenError, match=sentence):
         check_knowledge(knowing(**knowledge), games=1)

@@ -1,4 +1,4 @@
-"""Weights files as evaluations: by path in every search, part of what a match is known by."""
+"""Weights files as evaluations."""
 
 import os
 from dataclasses import replace
@@ -37,7 +37,7 @@ def write(file: Path, seed: int, game: str = "ewn-3x3-3", features: str = "cubes
     return str(file)
 
 
-def test_a_path_is_an_evaluation(tmp_path: Path) -> None:
+def test_weights_file_is_an_evaluation(tmp_path: Path) -> None:
     file = tmp_path / "my.weights"
     path = write(file, 1)
     position = GAME.start_position(0)
@@ -49,7 +49,7 @@ def test_a_path_is_an_evaluation(tmp_path: Path) -> None:
     assert load_evaluation(GAME, path).order is load_evaluation(GAME, "zero").order
 
 
-def test_another_file_makes_another_match(tmp_path: Path) -> None:
+def test_weights_are_part_of_the_match_identity(tmp_path: Path) -> None:
     file = tmp_path / "my.weights"
     player = f"negascout depth=1 eval={write(file, 1)}"
     first = make_plan("ewn-3x3-3", player, "random", Limit(), 0)
@@ -58,7 +58,7 @@ def test_another_file_makes_another_match(tmp_path: Path) -> None:
     assert make_plan("ewn-3x3-3", player, "random", Limit(), 0).identity != first.identity
 
 
-def test_files_that_do_not_fit_are_a_sentence(tmp_path: Path) -> None:
+def test_unsuitable_weights_files_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(GameError, match=r"there is no weights file .*none\.weights: `starscout learn ewn-3x3-3`"):
         load_evaluation(GAME, str(tmp_path / "none.weights"))
     with pytest.raises(GameError, match="contains weights for kari, not for ewn-3x3-3"):
@@ -69,14 +69,14 @@ def test_files_that_do_not_fit_are_a_sentence(tmp_path: Path) -> None:
         load_evaluation(GAME, "learned")
 
 
-def test_only_a_path_with_the_ending_is_one() -> None:
+def test_weights_files_are_recognised_by_suffix() -> None:
     assert is_weights_file("./my.weights")
     assert not is_weights_file("distance:2:1+determinacy")
     assert knowledge_of(GAME).weights_file(GAME) is None
 
 
 @pytest.mark.parametrize("name", games.NAMES)
-def test_shipped_weights_say_how_they_were_learned(name: str) -> None:
+def test_shipped_weights_contain_their_recipe(name: str) -> None:
     game = games.load(name)
     file = knowledge_of(game).weights_file(game)
     if file is None:
@@ -93,7 +93,7 @@ def test_shipped_weights_say_how_they_were_learned(name: str) -> None:
     assert file.stat().st_size < 2_000_000
 
 
-def test_features_that_share_a_weight_have_it_once_in_the_file(tmp_path: Path) -> None:
+def test_shared_weights_are_stored_once(tmp_path: Path) -> None:
     game = games.load("othello")
     same = features_of(game, knowledge_of(game)).same
     file = knowledge_of(game).weights_file(game)
@@ -108,7 +108,7 @@ def test_features_that_share_a_weight_have_it_once_in_the_file(tmp_path: Path) -
     assert int(loaded.value(position)) == int(load_evaluation(game, LEARNED).value(position)) != 0
 
 
-def test_the_learned_evaluation_is_the_default_where_it_wins() -> None:
+def test_learned_evaluation_is_the_default() -> None:
     learned = {name for name in games.NAMES if load_evaluation(games.load(name)).name == LEARNED}
     assert learned >= {"ewn", "ewn-cyclic", "kari", "othello"}
     assert load_evaluation(games.load("othello-6x6")).name == "positional"

@@ -22,7 +22,7 @@ ROWS = GENERATOR.normal(0, 0.7, (FEATURES.count, 4))
 BIASES, OUTPUTS = GENERATOR.normal(0, 1, 4), GENERATOR.normal(0, 0.3, 4)
 
 
-def test_values_are_those_of_the_network_and_symmetric() -> None:
+def test_network_values_are_correct_and_symmetric() -> None:
     arrays = network_weights(FEATURES, IMAGES, ROWS, BIASES, OUTPUTS, 0.25)
     evaluation = network_evaluation("x", FEATURES, arrays)
     found = features_in(FEATURES, NO_WEIGHTS, POSITIONS)
@@ -35,7 +35,7 @@ def test_values_are_those_of_the_network_and_symmetric() -> None:
         }
 
 
-def test_no_sum_can_leave_its_width() -> None:
+def test_sums_do_not_overflow() -> None:
     arrays = network_weights(FEATURES, IMAGES, 100 * ROWS, 50 * BIASES, 1000 * OUTPUTS, 0.0)
     slots = zip(FEATURES.first, FEATURES.sizes, strict=True)
     reach = numpy.abs(arrays["biases"]).astype(int)
@@ -44,7 +44,7 @@ def test_no_sum_can_leave_its_width() -> None:
     assert len(IMAGES) * (reach * numpy.abs(arrays["outputs"]).astype(int)).sum() <= LARGEST_SUM
 
 
-def test_the_weights_of_a_sum_are_no_finer_than_scores() -> None:
+def test_sum_weights_are_rounded() -> None:
     arrays = sum_weights(numpy.array([0.5, -2.0, 1.0]))
     assert arrays["rows"].tolist() == [512, -2048, 1024]
     assert float(arrays["rows"][0] * arrays["factor"]) == 0.5 * 256

@@ -1,4 +1,4 @@
-"""What stands on each square, found from the bits of positions."""
+"""Default features, found from the bits of positions."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def seen_by_mover(game: Game, position: Position, *, turned: bool) -> list[int |
 @pytest.mark.parametrize(
     ("file", "turned"), [pytest.param("connect_four.py", False, marks=pytest.mark.slow), ("dice_race.py", True)]
 )
-def test_the_features_of_a_game_file_are_its_board(file: str, turned: bool) -> None:
+def test_default_features_are_the_board(file: str, turned: bool) -> None:
     game = games.load(str(EXAMPLES / file))
     positions = sample_positions(game)
     features = square_features(game, positions)

@@ -1,4 +1,4 @@
-"""Weights as records that searches hand down, and as files."""
+"""Weights as records and CSV files."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from starscout.search.negascout import Switches
 pytestmark = pytest.mark.plain
 
 
-def test_arrays_come_back_rounded_to_whole_numbers(tmp_path: Path):
+def test_arrays_round_trip_as_integers(tmp_path: Path):
     file = tmp_path / "weights.csv"
     write_arrays(file, {"first": numpy.array([1.4, -2.6]), "second": numpy.array([[1, 2], [3, 4]])})
     assert file.read_text(encoding="utf-8") == "first,1,-3\nsecond,1,2,3,4\n"
@@ -30,7 +30,7 @@ def test_arrays_come_back_rounded_to_whole_numbers(tmp_path: Path):
     assert again["first"].dtype == numpy.int64
 
 
-def test_a_record_keeps_numbers_types_and_shapes():
+def test_record_keeps_values_types_and_shapes():
     weights = pack({"rows": numpy.arange(6, dtype=numpy.int16).reshape(2, 3), "scale": 0.5, "offset": 7})
     assert weights.rows.tolist() == [[0, 1, 2], [3, 4, 5]]
     assert (weights.rows.dtype, float(weights.scale), int(weights.offset)) == (numpy.int16, 0.5, 7)
@@ -61,7 +61,7 @@ def test_searches_read_the_weights_of_their_evaluation():
         assert (expected > 0) == (red > 0)
 
 
-def test_other_weights_compile_nothing():
+def test_new_weights_do_not_recompile():
     game = games.load("ewn")
     position = game.start_position(5)
 
@@ -79,7 +79,7 @@ def test_other_weights_compile_nothing():
     assert PLAIN or len(search_node.signatures) == 1
 
 
-def test_a_kernel_of_the_position_alone_needs_no_weights():
+def test_kernel_without_weights():
     game = games.load("kari")
     nothing = load_evaluation(game, "zero")
     assert nothing.weights is NO_WEIGHTS

@@ -20,11 +20,11 @@ def test_study_file_round_trip(tmp_path: Path) -> None:
 def test_invalid_study_file_is_refused(tmp_path: Path) -> None:
     for text in ("{", "{}", '{"rows": [{"name": 1}]}'):
         study_file(tmp_path, "example").write_text(text)
-        with pytest.raises(GameError, match=r"example\.json holds no study"):
+        with pytest.raises(GameError, match=r"example\.json: not a study"):
             load_study(EXPERIMENT, tmp_path)
 
 
 def test_missing_row_is_named() -> None:
     assert study_of(row("a", 0.5)).row("a").score == 0.5
-    with pytest.raises(GameError, match="has no row 'b'"):
+    with pytest.raises(GameError, match="no row 'b'"):
         study_of(row("a", 0.5)).row("b")

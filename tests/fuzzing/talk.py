@@ -1,4 +1,4 @@
-"""Protocol targets: both sides of every protocol over real pipes and sockets; an input is the peer's output."""
+"""Protocol targets: both sides of every protocol; an input is the peer's output."""
 
 import contextlib
 import os
@@ -143,7 +143,7 @@ class _Script:
 
 
 def _player(protocol: str, script: list[str], start: State) -> Target:
-    """Return a target in which the referee's side talks to an engine that answers with the lines of an input."""
+    """Return a target in which the referee talks to an engine that answers with an input."""
 
     def feed(text: str) -> None:
         player: RemotePlayer = PROTOCOLS[protocol].player("script", _Script(text))
@@ -169,7 +169,7 @@ def _player(protocol: str, script: list[str], start: State) -> Target:
 
 
 def _greets(token: str) -> Callable[[str], None]:
-    """Return a feed that sends each line as the greeting of a new connection; accepted engines must have a name."""
+    """Return a feed that sends each line as the greeting of a new connection."""
 
     def feed(text: str) -> None:
         listener = Listener(0)

@@ -71,7 +71,7 @@ def mutated(generator: Random, texts: Sequence[str]) -> str:
 
 
 def conversation(generator: Random, script: Sequence[str]) -> str:
-    """Return the lines of a conversation, some of them mutated, dropped, repeated or out of order."""
+    """Return a conversation with some lines mutated, dropped, repeated or out of order."""
     lines = []
     for line in script:
         chance = generator.random()

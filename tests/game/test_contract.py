@@ -1,4 +1,4 @@
-"""What a game cannot be is refused when it is made, in a sentence."""
+"""Validation of the fields of a game."""
 
 import dataclasses
 import random
@@ -35,14 +35,14 @@ def test_numbers_are_whole_and_at_least_one(name: str, number: object) -> None:
 
 
 @pytest.mark.parametrize("name", ["starts", "opening_plies"])
-def test_numbers_that_may_be_nothing_are_not_negative(name: str) -> None:
+def test_optional_numbers_are_not_negative(name: str) -> None:
     assert getattr(made(**{name: 0}), name) == 0
     with pytest.raises(GameError, match=rf"{name}: expected a whole number, 0 or more, got -1"):
         made(**{name: -1})
 
 
 @pytest.mark.parametrize("name", ["", "my game", "a/b", "a\\b", "tab\t", "game.py", None, 3])
-def test_a_name_is_one_word(name: object) -> None:
+def test_invalid_names_are_rejected(name: object) -> None:
     with pytest.raises(GameError, match="name: expected a text without spaces"):
         made(name=name)
 
@@ -59,7 +59,7 @@ def test_a_position_is_a_named_tuple_of_numbers_with_a_mover(position: object) -
         made(position=position)
 
 
-def test_functions_take_what_they_are_called_with() -> None:
+def test_function_arguments_are_checked() -> None:
     with pytest.raises(GameError, match=r"format is called with \(position, roll\): too many positional arguments"):
         made(format=lambda position: "")
     with pytest.raises(GameError, match=r"cells: expected a function of \(position\), got 3"):
@@ -72,7 +72,7 @@ def test_rules_are_kernels() -> None:
         made(play=lambda position, move: position)
 
 
-def test_what_is_no_position_is_said() -> None:
+def test_invalid_positions_are_rejected() -> None:
     game = games.load("ewn-3x3-3")
     with pytest.raises(GameError, match=r"\(1, 2\) is not a position: it has the fields own: uint64, enemy: uint64"):
         game.as_position((1, 2))

@@ -43,7 +43,7 @@ def _broken(**changes: object) -> Game:
     return dataclasses.replace(games.load("ewn-3x3-3"), name="broken", **changes)  # pyright: ignore[reportArgumentType]
 
 
-def test_a_missing_move_is_seen() -> None:
+def test_missing_move_is_detected() -> None:
     moves = games.load("ewn-3x3-3").moves
 
     @kernel
@@ -54,7 +54,7 @@ def test_a_missing_move_is_seen() -> None:
         check_laws(_broken(moves=fewer))
 
 
-def test_wrong_weights_are_seen() -> None:
+def test_wrong_group_weights_are_detected() -> None:
     group = games.load("ewn-3x3-3").group
 
     @kernel
@@ -66,7 +66,7 @@ def test_wrong_weights_are_seen() -> None:
         check_laws(_broken(group=heavier))
 
 
-def test_groups_that_mix_different_rolls_are_seen() -> None:
+def test_mixed_groups_are_detected() -> None:
     @kernel
     def one(position):
         return 1
@@ -79,7 +79,7 @@ def test_groups_that_mix_different_rolls_are_seen() -> None:
         check_laws(_broken(groups=one, group=everything))
 
 
-def test_an_unfair_pick_is_seen() -> None:
+def test_unfair_pick_is_detected() -> None:
     moves = games.load("ewn-3x3-3").moves
 
     @kernel
@@ -91,7 +91,7 @@ def test_an_unfair_pick_is_seen() -> None:
         check_laws(_broken(pick=first))
 
 
-def test_a_key_that_forgets_the_enemy_is_seen() -> None:
+def test_incomplete_key_is_detected() -> None:
     @kernel
     def own_only(position):
         return position.own, WORD_ZERO
@@ -100,12 +100,12 @@ def test_a_key_that_forgets_the_enemy_is_seen() -> None:
         check_laws(_broken(key=own_only), games=200)
 
 
-def test_a_game_that_does_not_end_is_seen() -> None:
+def test_endless_game_is_detected() -> None:
     with pytest.raises(LawBrokenError, match="max_plies"):
         check_laws(_broken(max_plies=3))
 
 
-def test_a_false_symmetry_is_seen() -> None:
+def test_false_symmetry_is_detected() -> None:
     game = games.load("ewn-3x3-3")
     numbers = game.symmetries[0]
     false = dataclasses.replace(numbers, roll=lambda roll: roll)
@@ -113,13 +113,13 @@ def test_a_false_symmetry_is_seen() -> None:
         check_laws(_broken(symmetries=(false,)))
 
 
-def test_a_text_that_does_not_come_back_is_seen() -> None:
+def test_text_without_round_trip_is_detected() -> None:
     game = games.load("ewn-3x3-3")
     with pytest.raises(LawBrokenError, match="is read as"):
         check_laws(_broken(format=lambda position, roll: game.format(position._replace(mover=0), roll)))
 
 
-def test_the_derived_functions_of_a_game_are_right() -> None:
+def test_derived_functions_are_correct() -> None:
     """Without its own groups, count, pick and key a game keeps the laws as well."""
     check_laws(_broken(groups=None, group=None, count=None, pick=None, key=None), games=5)
     game = _broken(groups=None, group=None)
@@ -132,7 +132,7 @@ def test_the_derived_functions_of_a_game_are_right() -> None:
 # Lies that corrupt memory or give nonsense in silence.
 
 
-def test_an_outcome_that_is_none_is_seen() -> None:
+def test_invalid_outcome_is_detected() -> None:
     @kernel
     def seven(position):
         return 7
@@ -142,12 +142,12 @@ def test_an_outcome_that_is_none_is_seen() -> None:
 
 
 @pytest.mark.parametrize("max_moves", [1, 2])
-def test_a_row_that_is_too_short_is_seen_before_it_harms(max_moves: int) -> None:
+def test_row_overflow_is_detected(max_moves: int) -> None:
     with pytest.raises(LawBrokenError, match=rf"writes beyond max_moves = {max_moves} \(up to [3-6]\)"):
         check_laws(_broken(max_moves=max_moves))
 
 
-def test_moves_that_are_counted_and_not_written_are_seen() -> None:
+def test_unwritten_moves_are_detected() -> None:
     @kernel
     def counted(position, roll, out):
         return 2
@@ -162,7 +162,7 @@ def test_moves_that_are_counted_and_not_written_are_seen() -> None:
         check_laws(_broken(moves=negative))
 
 
-def test_a_count_or_pick_that_writes_beyond_the_row_is_seen() -> None:
+def test_count_or_pick_overflow_is_detected() -> None:
     game = games.load("ewn-3x3-3")
     count, most = game.count, game.max_moves
 
@@ -175,7 +175,7 @@ def test_a_count_or_pick_that_writes_beyond_the_row_is_seen() -> None:
         check_laws(_broken(count=careless))
 
 
-def test_a_pick_outside_the_list_is_seen() -> None:
+def test_illegal_pick_is_detected() -> None:
     @kernel
     def any_number(position, roll, random, row):
         return 12345
@@ -185,7 +185,7 @@ def test_a_pick_outside_the_list_is_seen() -> None:
 
 
 @pytest.mark.parametrize(("many", "sentence"), [(0, "0 groups"), (4, "4 groups"), (10**9, "1000000000 groups")])
-def test_an_impossible_number_of_groups_is_seen(many: int, sentence: str) -> None:
+def test_invalid_number_of_groups_is_detected(many: int, sentence: str) -> None:
     @kernel
     def groups(position):
         return many
@@ -194,7 +194,7 @@ def test_an_impossible_number_of_groups_is_seen(many: int, sentence: str) -> Non
         check_laws(_broken(groups=groups))
 
 
-def test_a_group_of_no_roll_or_no_weight_is_seen() -> None:
+def test_invalid_group_is_detected() -> None:
     @kernel
     def no_roll(position, index):
         return 9, 1
@@ -209,7 +209,7 @@ def test_a_group_of_no_roll_or_no_weight_is_seen() -> None:
         check_laws(_broken(group=no_weight))
 
 
-def test_fields_of_another_type_are_seen() -> None:
+def test_wrong_field_types_are_detected() -> None:
     game = games.load("ewn-3x3-3")
     play, position_class = game.play, game.position
 
@@ -229,7 +229,7 @@ def test_fields_of_another_type_are_seen() -> None:
         check_laws(_broken(play=third_side))
 
 
-def test_a_parse_that_gives_other_types_is_seen() -> None:
+def test_wrong_types_from_parse_are_detected() -> None:
     game = games.load("ewn-3x3-3")
 
     def loose(text):
@@ -246,7 +246,7 @@ def test_a_parse_that_gives_other_types_is_seen() -> None:
         check_laws(_broken(parse=plain_numbers))
 
 
-def test_starts_that_repeat_are_seen() -> None:
+def test_repeated_starts_are_detected() -> None:
     start = games.load("ewn-3x3-3").start
 
     @kernel
@@ -257,7 +257,7 @@ def test_starts_that_repeat_are_seen() -> None:
         check_laws(_broken(start=always_the_same))
 
 
-def test_a_start_that_is_over_is_seen() -> None:
+def test_finished_start_is_detected() -> None:
     @kernel
     def lost(position):
         return LOSS
@@ -282,6 +282,6 @@ def test_a_start_that_is_over_is_seen() -> None:
         ({"faces": 4}, "its own text|no move|groups"),
     ],
 )
-def test_texts_and_pictures_that_are_none_are_seen(changes: dict[str, object], sentence: str) -> None:
+def test_invalid_texts_and_cells_are_detected(changes: dict[str, object], sentence: str) -> None:
     with pytest.raises(LawBrokenError, match=sentence):
         check_laws(_broken(**changes), games=3)

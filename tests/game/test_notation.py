@@ -1,4 +1,4 @@
-"""Squares, boards, sides and moves as text: inverse to each other, and what is wrong is named with its place."""
+"""Text notation of squares, boards, sides and moves."""
 
 import pytest
 from hypothesis import given
@@ -23,7 +23,7 @@ def test_letters_count_columns_and_numbers_count_rows() -> None:
 
 
 @given(SIZES, st.data())
-def test_squares_come_back(size: tuple[int, int], data: st.DataObject) -> None:
+def test_squares_round_trip(size: tuple[int, int], data: st.DataObject) -> None:
     rows, columns = size
     square = data.draw(st.integers(0, rows * columns - 1))
     name = square_name(square, columns)
@@ -32,13 +32,13 @@ def test_squares_come_back(size: tuple[int, int], data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "A", "1", "A0", "F1", "A6", "11", "A1 ", "A001", "Ä1", "A²"])
-def test_no_square_is_a_sentence_with_the_last_one(name: str) -> None:
+def test_invalid_squares_are_rejected(name: str) -> None:
     with pytest.raises(GameError, match="square: expected A1 to E5, got "):
         square_number(name, 5, 5)
 
 
 @given(SIZES, st.data())
-def test_boards_come_back(size: tuple[int, int], data: st.DataObject) -> None:
+def test_boards_round_trip(size: tuple[int, int], data: st.DataObject) -> None:
     rows, columns = size
     characters = data.draw(st.text(".xo", min_size=rows * columns, max_size=rows * columns))
     assert parse_board(format_board(characters, columns), rows, columns, ".xo") == characters
@@ -52,7 +52,7 @@ def test_boards_come_back(size: tuple[int, int], data: st.DataObject) -> None:
         (".../.z.", "board, B2: expected one of . x o, got 'z'"),
     ],
 )
-def test_what_is_wrong_with_a_board_is_named_with_its_place(text: str, sentence: str) -> None:
+def test_board_errors_name_the_place(text: str, sentence: str) -> None:
     with pytest.raises(GameError) as wrong:
         parse_board(text, 2, 3, ".xo")
     assert str(wrong.value) == sentence
@@ -70,10 +70,10 @@ def test_fields_and_sides() -> None:
 
 
 @pytest.mark.parametrize("text", ["A2B3", "a2b3", "A2-B3", "a2 b3", "A2xB3", "  A2 - b3 "])
-def test_people_write_moves_in_many_ways(text: str) -> None:
+def test_move_spellings_are_accepted(text: str) -> None:
     assert move_between_squares(text) == "A2B3"
 
 
 @pytest.mark.parametrize(("text", "same"), [("pass", "pass"), (" f5 ", "f5"), ("A2B3C4", "A2B3C4"), ("A2", "A2")])
-def test_other_texts_stay_as_they_are(text: str, same: str) -> None:
+def test_other_texts_are_unchanged(text: str, same: str) -> None:
     assert move_between_squares(text) == same

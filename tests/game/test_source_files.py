@@ -1,4 +1,4 @@
-"""Files of the user's: loaded once, again after an edit, and told apart by content."""
+"""Loading and digests of user files."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ from starscout.game import GameError
 from starscout.game.source_files import being_loaded, content_digest, is_guarded, load_file
 
 
-def test_a_file_is_loaded_once_and_again_after_an_edit(tmp_path: Path) -> None:
+def test_file_is_reloaded_after_an_edit(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("NUMBER = 1\n")
     first = load_file(str(file), "player file")
@@ -21,7 +21,7 @@ def test_a_file_is_loaded_once_and_again_after_an_edit(tmp_path: Path) -> None:
     assert content_digest(str(file)) != before
 
 
-def test_what_fails_is_a_sentence_with_the_line(tmp_path: Path) -> None:
+def test_errors_name_the_line(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("a = 1\nb = a / 0\n")
     with pytest.raises(GameError, match=r"the player file .* fails: line 2: ZeroDivisionError"):
@@ -35,9 +35,7 @@ BROKEN = {"syntax": b"class A:\n    def choose(self)\n", "encoding": b'NAME = "c
 
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
 @pytest.mark.parametrize("name", ["mine.py", "helper.py"])
-def test_a_file_that_python_cannot_read_has_a_digest_and_fails_as_a_sentence(
-    tmp_path: Path, name: str, broken: bytes
-) -> None:
+def test_unparsable_file_has_a_digest_and_is_rejected(tmp_path: Path, name: str, broken: bytes) -> None:
     file = tmp_path / "mine.py"
     file.write_text("import helper\n")
     (tmp_path / name).write_bytes(broken)
@@ -48,7 +46,7 @@ def test_a_file_that_python_cannot_read_has_a_digest_and_fails_as_a_sentence(
     assert content_digest(str(file)) != before
 
 
-def test_a_file_can_ask_whether_it_is_being_loaded(tmp_path: Path) -> None:
+def test_being_loaded_is_true_while_a_file_is_executed(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("from starscout.game.source_files import being_loaded\n\nNOW = being_loaded()\n")
     assert load_file(str(file), "player file").NOW
@@ -62,6 +60,6 @@ def test_a_file_can_ask_whether_it_is_being_loaded(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "guarded"), [("if __name__=='__main__':", True), ('if __name__ == "__main__":', True), ("main()", False)]
 )
-def test_a_guard_is_seen(text: str, guarded: bool, tmp_path: Path) -> None:
+def test_main_guard_is_detected(text: str, guarded: bool, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(text)
     assert is_guarded(str(tmp_path / "mine.py")) == guarded

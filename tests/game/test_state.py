@@ -1,4 +1,4 @@
-"""A game under way: what it allows and what it refuses."""
+"""States: rolls, moves, pickling and errors."""
 
 import dataclasses
 import pickle
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.plain
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-def test_there_are_no_moves_before_the_roll() -> None:
+def test_no_moves_before_the_roll() -> None:
     start = starscout.start("ewn")
     assert start.needs_roll
     with pytest.raises(GameError, match="not rolled"):
@@ -27,7 +27,7 @@ def test_there_are_no_moves_before_the_roll() -> None:
     assert start.rolled(2).moves == ["B1C1", "B1B2", "B1C2"]
 
 
-def test_games_without_dice_never_wait_for_a_roll() -> None:
+def test_games_without_dice_need_no_roll() -> None:
     for name in ("othello", "kari", "ewn-cyclic"):
         start = starscout.start(name)
         assert not start.needs_roll
@@ -37,7 +37,7 @@ def test_games_without_dice_never_wait_for_a_roll() -> None:
     assert starscout.parse("ewn-3x3-1", "1../.../..a r -").moves == starscout.start("ewn-3x3-1").moves
 
 
-def test_moves_come_as_text_or_as_numbers_from_the_list() -> None:
+def test_moves_are_accepted_as_text_or_number() -> None:
     rolled = starscout.start("ewn").rolled(1)
     assert rolled.play("a1-b2") == rolled.play("A1 B2") == rolled.play(rolled.legal[2])
     assert rolled.play("A1B2").ply == 1
@@ -47,12 +47,12 @@ def test_moves_come_as_text_or_as_numbers_from_the_list() -> None:
         rolled.play("A1C3")
 
 
-def test_a_roll_that_the_die_does_not_have_is_refused() -> None:
+def test_invalid_roll_is_rejected() -> None:
     with pytest.raises(GameError, match="roll: expected 1 to 6, got 7"):
         starscout.start("ewn").rolled(7)
 
 
-def test_nothing_is_played_after_the_end() -> None:
+def test_moves_after_the_end_are_rejected() -> None:
     over = starscout.parse("ewn", "...../...../...../...../a...1 b 3")
     assert over.over
     assert over.legal == []
@@ -60,7 +60,7 @@ def test_nothing_is_played_after_the_end() -> None:
         over.play("A5A4")
 
 
-def test_a_game_that_goes_on_without_moves_is_an_error_of_its_rules() -> None:
+def test_unfinished_game_without_moves_is_a_rule_error() -> None:
     @kernel
     def none(position: Position, roll: int, out: numpy.ndarray) -> int:
         return 0
@@ -102,6 +102,6 @@ def test_states_and_games_are_pickled(name: str) -> None:
     assert (there.ply, there.last_squares) == (1, here.last_squares)
 
 
-def test_a_game_that_is_in_no_file_is_not_pickled() -> None:
+def test_game_without_a_file_cannot_be_pickled() -> None:
     with pytest.raises(pickle.PicklingError, match="'mine' is in no file"):
         pickle.dumps(dataclasses.replace(games.load("othello-4x4"), name="mine"))

@@ -1,4 +1,4 @@
-"""Values inside kernels and outside: exact in both directions, and wide enough for the tables that pack them."""
+"""Conversion of kernel values."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,14 +12,14 @@ def test_win_draw_and_loss() -> None:
 
 
 @given(st.integers(-ONE, ONE))
-def test_no_value_is_lost_on_the_way_out(value: int) -> None:
+def test_values_convert_to_float_exactly(value: int) -> None:
     assert as_float(value) * ONE == value
 
 
 @given(st.integers(-ONE, ONE), st.integers(-ONE, ONE))
-def test_the_order_of_values_is_kept(a: int, b: int) -> None:
+def test_conversion_keeps_the_order(a: int, b: int) -> None:
     assert (as_float(a) < as_float(b)) == (a < b)
 
 
-def test_the_bits_hold_every_value_and_not_one_more_is_needed() -> None:
+def test_value_bits_are_minimal() -> None:
     assert (2 * ONE).bit_length() == VALUE_BITS

@@ -11,20 +11,20 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "connect_four.py"
 
 
 @pytest.mark.parametrize("name", [*games.NAMES, "ewn-4x4-3", "othello-6x6"])
-def test_a_name_is_the_games_own(name: str) -> None:
+def test_games_are_loaded_by_name(name: str) -> None:
     game = games.load(name)
     assert game.name == name
     assert games.load(name) is game
 
 
-def test_families_are_said() -> None:
+def test_variants_belong_to_families() -> None:
     names = (*games.NAMES, "ewn-4x4-3", "othello-6x6")
     families = ["ewn", "ewn-cyclic", "kari", "othello", "ewn", "othello"]
     assert [games.load(name).family for name in names] == families
     assert games.load(str(EXAMPLE)).family == ""
 
 
-def test_what_a_game_says_about_its_matches() -> None:
+def test_typical_plies_and_opening_plies() -> None:
     told = {name: (games.load(name).typical_plies, games.load(name).opening_plies) for name in games.NAMES}
     assert told == {"ewn": (10, 0), "ewn-cyclic": (6, 0), "kari": (40, 4), "othello": (44, 8)}
     assert games.load(str(EXAMPLE)).opening_plies == 7
@@ -39,7 +39,7 @@ def test_either_side_may_begin_in_ewn_alone() -> None:
     assert ewn.format(swapped, 0) == ewn.format(start, 0).replace(" r ", " b ")
 
 
-def test_a_file_is_found_from_everywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_loaded_file_has_a_full_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(EXAMPLE.parent)
     game = games.load("./connect_four.py")
     monkeypatch.chdir(tmp_path)
@@ -56,6 +56,6 @@ def test_a_file_is_found_from_everywhere(monkeypatch: pytest.MonkeyPatch, tmp_pa
         ("chess", "there is no game 'chess'"),
     ],
 )
-def test_what_is_no_game_is_refused(name: str, complaint: str) -> None:
+def test_unknown_games_are_rejected(name: str, complaint: str) -> None:
     with pytest.raises(GameError, match=complaint):
         games.load(name)

@@ -1,4 +1,4 @@
-"""The fit finds weights that are there to be found, says how well, and repeats itself bit for bit."""
+"""Fits recover known weights, report their error, and are reproducible."""
 
 import numpy
 import pytest
@@ -16,14 +16,14 @@ NOTHING = numpy.zeros(FEATURES.count)
 SCORES = TRUE_ROWS[FOUND].sum(axis=1)
 
 
-def test_a_sum_is_found() -> None:
+def test_sum_is_recovered() -> None:
     targets = numpy.tanh(SCORES / 2)
     rows, fitted = fit_sum(NOTHING, FOUND, targets, FitSettings(10, 0.05), seed=1)
     assert fitted.error < 0.01
     assert rows[FOUND].sum(axis=1) == pytest.approx(SCORES, abs=0.1)
 
 
-def test_a_coarse_fit_guesses_what_was_never_seen() -> None:
+def test_coarse_fit_generalises() -> None:
     coarse = numpy.arange(FEATURES.count) // 2 * 2
     targets = numpy.tanh(TRUE_ROWS[coarse][FOUND].sum(axis=1) / 2)
     seen = (FOUND[:, 0] != 1) & (FOUND[:, 1] != 5)
@@ -32,7 +32,7 @@ def test_a_coarse_fit_guesses_what_was_never_seen() -> None:
     assert rows[FOUND].sum(axis=1) == pytest.approx(TRUE_ROWS[coarse][FOUND].sum(axis=1), abs=0.1)
 
 
-def test_a_network_finds_what_no_sum_can_say() -> None:
+def test_network_fits_an_interaction() -> None:
     # The same thing in the first two slots is good, anything else bad.
     targets = numpy.where(FOUND[:, 0] % 4 == FOUND[:, 1] % 4, 0.8, -0.4)
     errors: list[float] = []
@@ -66,7 +66,7 @@ def test_images_share_their_weights() -> None:
         assert score(features) == pytest.approx(score(image[features]), abs=1e-4)
 
 
-def test_the_last_positions_are_held_out() -> None:
+def test_last_positions_are_held_out() -> None:
     assert held_out(100_000) == 5000
     assert held_out(500) == 100
     assert held_out(60) == 30

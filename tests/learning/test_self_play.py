@@ -1,4 +1,4 @@
-"""Recorded positions: values by the definition, results by the games, the same in every chunk."""
+"""Recorded positions: values, results, and independence of chunks."""
 
 import numpy
 import pytest
@@ -29,7 +29,7 @@ def positions_by_features() -> dict[tuple[int, ...], object]:
     return dict(zip(map(tuple, features_in(FEATURES, NO_WEIGHTS, found).tolist()), found, strict=True))
 
 
-def test_values_are_those_of_the_search_before_the_roll() -> None:
+def test_values_equal_the_search_before_the_roll() -> None:
     known = positions_by_features()
     sample = chunk(0, 300)
     checked = 0
@@ -50,7 +50,7 @@ def test_results_alternate_and_agree_with_proofs() -> None:
     assert agreed > 0.9
 
 
-def test_a_game_is_the_same_in_every_chunk() -> None:
+def test_games_do_not_depend_on_chunks() -> None:
     whole, parts = chunk(0, 60), joined([chunk(0, 25), chunk(25, 35)])
     assert whole.games == parts.games == 60
     for name in ("features", "values", "results"):

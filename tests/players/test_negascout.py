@@ -1,4 +1,4 @@
-"""The player: legal moves under every limit, equal play from equal seeds, lines and reports."""
+"""The negascout player: limits, determinism, lines and reports."""
 
 import random
 import time
@@ -48,7 +48,7 @@ def test_every_limit_gives_a_legal_move(player, limit: Limit):
     ("options", "depth", "reached"),
     [("start=3 step=1", 4, 4), ("start=3 step=2", 4, 3), ("start=3 step=2", 5, 5), ("start=4", 2, 2)],
 )
-def test_deepening_starts_and_steps_as_told(options: str, depth: int, reached: int):
+def test_start_and_step_options(options: str, depth: int, reached: int):
     deepening = make_player(f"negascout table=14 {options}", EWN)
     deepening.new_game(EWN, 0)
     now = middle_game(2)
@@ -82,14 +82,14 @@ def test_analyse_values_every_move(player):
     assert decision.value == max(report.value for report in decision.moves)
 
 
-def test_forced_moves_take_no_time(player):
+def test_forced_move_is_played_at_once(player):
     now = state.parse(EWN, "....1/.5.../...../..a../...f. r 1")
     assert len(now.legal) == 1
     decision = player.choose(now, Limit(time=30.0))
     assert decision.move == now.legal[0]
 
 
-def test_a_win_is_taken_at_once(player):
+def test_immediate_win_is_played(player):
     now = state.parse(EWN, "...../...../...../...1./abc.. r 1")
     started = time.monotonic()
     decision = player.choose(now, Limit(time=30.0))
@@ -98,7 +98,7 @@ def test_a_win_is_taken_at_once(player):
     assert time.monotonic() - started < 25.0
 
 
-def test_presets_of_every_game_can_be_made():
+def test_presets_of_every_game_are_valid():
     made = 0
     for game, preset in all_presets():
         if game != "*":
@@ -126,6 +126,6 @@ def test_presets_of_every_game_can_be_made():
         ("negascout eval=distance raw=6", "raw: expected an evaluation in raw points, got distance"),
     ],
 )
-def test_bad_options_are_refused_by_name(spec: str, sentence: str):
+def test_invalid_options_are_rejected(spec: str, sentence: str):
     with pytest.raises(GameError, match=sentence):
         make_player(spec, EWN)

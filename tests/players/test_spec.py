@@ -1,4 +1,4 @@
-"""SPEC: how a player is described in a line of text, and what is said about a line that describes none."""
+"""Parsing of player specifications."""
 
 import os
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_a_kind_with_options() -> None:
     assert describe("mcts time=0.1", EWN).options.simulations is None
 
 
-def test_options_behind_a_preset_replace_its_own() -> None:
+def test_options_override_a_preset() -> None:
     preset = next(preset for preset in presets_of(EWN) if preset.spec.startswith("negascout"))
     plain, changed = describe(preset.name, EWN), describe(f"{preset.name} depth=2", EWN)
     assert plain.kind == changed.kind == "negascout"
@@ -47,7 +47,7 @@ def test_options_behind_a_preset_replace_its_own() -> None:
     assert changed.options.eval == plain.options.eval
 
 
-def test_a_kind_without_check_plays_what_it_can() -> None:
+def test_kind_without_check() -> None:
     assert describe("random", KARI).options == all_kinds()["random"].Options()
     assert isinstance(describe("kari-baseline", KARI).options, BaselineOptions)
 
@@ -60,12 +60,12 @@ def test_every_preset_describes_a_player() -> None:
         assert described.threads >= 1
 
 
-def test_the_player_that_nobody_names() -> None:
+def test_default_player() -> None:
     assert default_player(EWN) == "strong"
     assert default_player(games.load(str(Path(__file__).parents[2] / "examples" / "connect_four.py"))) == "negascout"
 
 
-def test_a_program_with_its_own_limit_and_folder(folder: Path) -> None:
+def test_program_with_limit_and_folder(folder: Path) -> None:
     described = describe("nboard[depth=4 cwd=../elsewhere]:./engine -x", OTHELLO)
     assert (described.kind, described.command) == ("nboard", "./engine -x")
     assert described.options.limit == Limit(depth=4)
@@ -78,7 +78,7 @@ def test_a_program_with_its_own_limit_and_folder(folder: Path) -> None:
     assert not player.local
 
 
-def test_a_folder_of_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_home_folder_is_expanded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(folder))
     assert describe("lab[cwd=~]:./engine", EWN).options.folder == str(folder)
 
@@ -100,13 +100,13 @@ def test_a_folder_of_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
         ("negascout dept=3", "negascout: no option 'dept'; did you mean 'depth'?"),
     ],
 )
-def test_what_describes_no_player_is_a_sentence(spec: str, expected: str) -> None:
+def test_invalid_specs_are_rejected(spec: str, expected: str) -> None:
     said = sentence(spec)
     assert said.startswith(expected)
     assert "\n" not in said
 
 
-def test_a_file_that_is_no_program(folder: Path) -> None:
+def test_missing_program_is_rejected(folder: Path) -> None:
     os.chmod(folder / "engine", 0o644)
     assert sentence(f"lab[cwd={folder}]:./engine", EWN) == (
         f"the program './engine' is not an executable file in {folder}"

@@ -1,4 +1,4 @@
-"""ExactEndgame: exact decisions where a table or the solver has them, and a search everywhere else."""
+"""Exact endgames of players: tables and the Othello solver."""
 
 import random
 from pathlib import Path
@@ -28,7 +28,7 @@ def small_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ewn.EwnTable
 
 
 @pytest.mark.parametrize("limit", [Limit(time=0.001), Limit(depth=1), Limit(nodes=1)])
-def test_nothing_is_lost_inside_a_table(small_table: ewn.EwnTable, limit: Limit):
+def test_player_plays_optimally_inside_a_table(small_table: ewn.EwnTable, limit: Limit):
     game = small_table.game
     player = NegascoutPlayer(game, Options(endgame=True), "negascout")
     player.new_game(game, 0)
@@ -42,7 +42,7 @@ def test_nothing_is_lost_inside_a_table(small_table: ewn.EwnTable, limit: Limit)
         assert {report.move: report.value for report in decision.moves} == values
 
 
-def test_a_table_says_nothing_about_other_positions(small_table: ewn.EwnTable):
+def test_table_does_not_decide_other_positions(small_table: ewn.EwnTable):
     state = start(small_table.game).rolled(1)
     assert TableEndgame(small_table).decide(state, Limit(), Budget(), every_move=False) == (None, Budget())
 
@@ -59,7 +59,7 @@ def endings() -> SolverEndgame:
     return made
 
 
-def test_the_solver_decides_late_positions(endings: SolverEndgame):
+def test_solver_decides_late_positions(endings: SolverEndgame):
     for seed in range(5):
         state = othello_state(10, seed)
         decision, _ = endings.decide(state, Limit(time=5.0), Budget(hard=5.0), every_move=False)
@@ -81,7 +81,7 @@ def test_every_move_is_proven(endings: SolverEndgame):
     assert set(decision.moves.values()) <= {-1.0, 0.0, 1.0}
 
 
-def test_the_clock_decides_how_few_squares(endings: SolverEndgame):
+def test_solving_depends_on_the_time_limit(endings: SolverEndgame):
     far, near = othello_state(26), othello_state(8)
     none, left = endings.decide(far, Limit(time=0.01), Budget(hard=0.01), every_move=False)
     assert (none, left.hard) == (None, 0.01)
@@ -93,7 +93,7 @@ def test_the_clock_decides_how_few_squares(endings: SolverEndgame):
     assert affordable == sorted(set(affordable))
 
 
-def test_nodes_and_depth_decide_the_same_every_time(endings: SolverEndgame):
+def test_node_and_depth_limits_are_deterministic(endings: SolverEndgame):
     state = othello_state(12)
     assert endings.decide(state, Limit(depth=11), Budget(), every_move=False)[0] is None
     assert endings.decide(state, Limit(depth=12), Budget(), every_move=False)[0] is not None
@@ -101,7 +101,7 @@ def test_nodes_and_depth_decide_the_same_every_time(endings: SolverEndgame):
     assert endings.decide(state, Limit(nodes=1_000_000), Budget(), every_move=False)[0] is not None
 
 
-def test_a_solver_that_fails_leaves_time_for_a_search():
+def test_search_gets_the_time_left_by_the_solver():
     player = NegascoutPlayer(games.load("othello"), Options(endgame=True, eval="positional"), "negascout")
     player.new_game(games.load("othello"), 0)
     state = othello_state(34)
@@ -117,7 +117,7 @@ def test_a_solver_that_fails_leaves_time_for_a_search():
     assert 1 <= decision.depth < 34
 
 
-def test_what_a_selective_search_to_the_end_leaves_is_for_a_proof():
+def test_solver_proves_wins_after_a_selective_search():
     game = games.load("othello")
     player = NegascoutPlayer(game, Options(endgame=True, probcut=1.0, table=14), "negascout")
     player.new_game(game, 0)
@@ -136,5 +136,5 @@ def test_what_a_selective_search_to_the_end_leaves_is_for_a_proof():
     assert proven > 0
 
 
-def test_games_without_known_endings():
+def test_game_without_an_exact_endgame():
     assert exact_endgame(games.load("kari"), 1) is None

@@ -29,7 +29,7 @@ def play(**keywords: Any) -> Any:
         ({"seed": 2**64}, "seed: expected a whole number"),
         ({"depth": 2.5}, "depth: expected a whole number of at least 1 (plies), got"),
         ({"depth": True}, "depth: expected a whole number of at least 1 (plies), got"),
-        ({"nodes": 10**30}, "nodes: expected a whole number"),
+        ({"nodes": 10**30}, "nodes: expected a whole number from 1 to 999999999999999999, got 1"),
         ({"simulations": 0}, "simulations: expected a whole number of at least 1"),
         ({"pairs": 0}, "pairs: expected a whole number of at least 1, got 0"),
         ({"pairs": True}, "got True"),

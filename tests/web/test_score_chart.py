@@ -6,7 +6,7 @@ from starscout import games
 from starscout.records.record import GameRecord
 from starscout.referee.game_in_progress import GameInProgress
 from starscout.referee.openings import series_start
-from starscout.web.score_chart import exact_scores, leads
+from starscout.web.review import exact_scores, leads
 
 
 def random_game(name: str, seed: int) -> GameRecord:

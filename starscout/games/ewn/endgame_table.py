@@ -26,8 +26,18 @@ from starscout.evaluation.weights import Weights
 from starscout.game import NOT_ROLLED, ONGOING, Game, GameError, Position, WorkError
 from starscout.game.values import ONE
 from starscout.games.ewn.board import build_cubes, make_side
-from starscout.games.ewn.table_builder import CERTAIN, VALUE, count_positions, fill, side_numbers, side_offsets
-from starscout.games.ewn.table_index import NONE, CubeNumbers, number_positions, positions_up_to
+from starscout.games.ewn.table_builder import (
+    CERTAIN,
+    NONE,
+    VALUE,
+    CubeNumbers,
+    count_positions,
+    fill,
+    number_positions,
+    positions_up_to,
+    side_numbers,
+    side_offsets,
+)
 from starscout.kernels.bits import Word, integer
 from starscout.kernels.cache import cache_folder
 from starscout.kernels.kernel import kernel

@@ -31,9 +31,8 @@ from starscout.evaluation.weights import Weights, pack
 from starscout.game import Game, GameError, Position
 from starscout.game.values import ONE
 from starscout.games.ewn import heuristics as shared
-from starscout.games.ewn import squares as ewn_squares
+from starscout.games.ewn import race as race_tables
 from starscout.games.ewn.board import Cubes
-from starscout.games.ewn.race import factors
 from starscout.kernels.bits import Word, integer
 from starscout.kernels.kernel import kernel
 from starscout.settings.numbers import read_whole
@@ -72,7 +71,7 @@ def race_and_squares(game: Game) -> Evaluation:
     board = _board(game)
     if not _fitted(board):
         raise GameError("race+squares is available only on 5×5 with six cubes per side: use race")
-    return ewn_squares.build(board)
+    return race_tables.race_and_squares(board)
 
 
 def race(game: Game) -> Evaluation:
@@ -80,7 +79,7 @@ def race(game: Game) -> Evaluation:
     board = _board(game)
     if not _racing(board):
         raise GameError(f"race needs too large a table for {game.name}: use distance")
-    mover, waiter = factors(max(board.rows, board.columns) - 1, board.cubes)
+    mover, waiter = race_tables.factors(max(board.rows, board.columns) - 1, board.cubes)
     weights = pack({"mover": mover, "waiter": waiter, "curve": numpy.array(RACE_CALIBRATION)})
     return Evaluation("race", _race(board), shared.move_order(board), weights)
 

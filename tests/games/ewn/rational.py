@@ -1,4 +1,4 @@
-"""EinStein würfelt nicht! once more, in rational numbers: cubes on rows and columns, nothing merged, nothing shared."""
+"""EinStein würfelt nicht! in rational arithmetic, an independent reference without merged positions."""
 
 import functools
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""The cubes of a side in a word: every kernel against the plain list of places."""
+"""Board kernels against lists of squares."""
 
 import random
 
@@ -23,7 +23,7 @@ def some_sides(count: int = 30) -> list[list[int | None]]:
     return sides
 
 
-def test_places_come_back():
+def test_places_round_trip():
     for places in some_sides():
         assert cube_board.places(BOARD, cube_board.make_side(BOARD, places)) == places
     assert cube_board.make_side(BOARD, [None] * 6) == WORD_ALL
@@ -46,7 +46,7 @@ def test_kernels_agree_with_the_places():
             assert moved == [7 if other == cube else there for other, there in enumerate(places)]
 
 
-def test_blue_looks_from_the_other_end():
+def test_blue_view_is_reversed():
     assert cube_board.seen_by(BOARD, RED, 3) == 3
     assert cube_board.seen_by(BOARD, BLUE, 3) == 21
     assert cube_board.seen_by(BOARD, BLUE, cube_board.seen_by(BOARD, BLUE, 3)) == 3
@@ -76,6 +76,6 @@ def test_shuffles_reach_every_numbering():
     assert len({int(shuffled(Word(seed))) for seed in range(100)}) == 6
 
 
-def test_a_cube_that_is_there_twice_is_refused():
+def test_duplicate_cube_is_rejected():
     with pytest.raises(GameError, match="board, C1: cube '1' occurs twice"):
         cube_board.parse_cubes(BOARD, "1.1../...../...../...../.....", 1)

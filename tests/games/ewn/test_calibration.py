@@ -1,4 +1,4 @@
-"""Curves for any weights of the distances: what was fitted stays, the rest lies where games put it."""
+"""Calibrations for any weights of the distances."""
 
 import itertools
 import math
@@ -25,7 +25,7 @@ def start_chance(curve: Calibration, enemy: int, own: int) -> float:
 
 
 @pytest.mark.parametrize("text", ["distance:1:8", "distance:8:1", "distance:1:1", "distance:0:12", "distance:12:0"])
-def test_the_start_is_worth_about_what_it_is(text: str):
+def test_value_of_the_start(text: str):
     game = games.load("ewn")
     value = as_float(load_evaluation(game, text).value(game.start_position(0)))
     assert 0.35 < (value + 1) / 2 < 0.75
@@ -45,7 +45,7 @@ def test_values_grow_with_the_score(text: str):
         assert value < next_value if score < next_score else value == next_value
 
 
-def test_any_weights_give_a_sensible_start_and_a_rising_curve():
+def test_any_weights_give_an_increasing_curve():
     for enemy, own in WEIGHTS:
         curve = distance_calibration(BOARD, enemy, own)
         assert 0.35 < start_chance(curve, enemy, own) < 0.75, (enemy, own)
@@ -57,7 +57,7 @@ def test_fitted_curves_stay():
     assert distance_calibration(BOARD, 2, 1) == FITTED[2, 1] == Calibration(-0.511, 0.344)
 
 
-def test_larger_weights_of_the_same_ratio_mean_the_same():
+def test_only_the_ratio_of_weights_matters():
     for enemy, own in ((1, 1), (2, 1), (1, 3), (0, 1)):
         one, four = distance_calibration(BOARD, enemy, own), distance_calibration(BOARD, 4 * enemy, 4 * own)
         assert four.offset == pytest.approx(one.offset)
@@ -80,7 +80,7 @@ def test_larger_weights_of_the_same_ratio_mean_the_same():
         ((4, 4, 3), (1, 1), 0.930, 2.017),
     ],
 )
-def test_the_formula_comes_near_the_fits(
+def test_formula_approximates_the_fits(
     size: tuple[int, int, int], weights: tuple[int, int], offset: float, slope: float
 ):
     """Within eight per cent of a winning chance, for distances up to the whole board."""
@@ -90,13 +90,13 @@ def test_the_formula_comes_near_the_fits(
         assert abs(curve.expected(score) - fitted.expected(score)) / 2 < 0.08, (enemy, own)
 
 
-def test_sums_take_the_curve_of_their_first_term_unless_they_have_their_own():
+def test_calibration_of_sums():
     assert calibration_of(BOARD, "distance:3:1+determinacy") == distance_calibration(BOARD, 3, 1)
     assert calibration_of(BOARD, "distance+determinacy") == Calibration(0.14, 0.157)
     assert calibration_of(BOARD, "weighted+distance") == calibration_of(BOARD, "weighted") == Calibration(0.134, 0.029)
 
 
-def test_no_weights_at_all_are_an_even_game():
+def test_zero_weights_give_a_constant():
     curve = distance_calibration(BOARD, 0, 0)
     assert curve.slope == 0.0
     assert math.isfinite(curve.offset)

@@ -1,4 +1,4 @@
-"""The die rule: which cubes a roll moves, the tables made of it, and the kernels on top of them."""
+"""The die rule: movable cubes, tables and kernels."""
 
 import numpy
 import pytest
@@ -24,11 +24,11 @@ STEPS = ((0, 1), (1, 0), (1, 1))
         (0b000000, 2, ()),
     ],
 )
-def test_the_cube_of_the_roll_or_its_neighbours(left: int, roll: int, movers: tuple[int, ...]):
+def test_movable_cubes(left: int, roll: int, movers: tuple[int, ...]):
     assert movable(left, roll, 6) == movers
 
 
-def test_tables_say_what_the_rule_says():
+def test_die_tables_agree_with_the_rule():
     tables = die_tables(BOARD)
     nobody = BOARD.bits * 6
     for left in range(1, 64):

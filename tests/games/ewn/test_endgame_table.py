@@ -1,4 +1,4 @@
-"""Tables of EinStein würfelt nicht! against rational brute force; damage is noticed and mended."""
+"""Exact tables against rational brute force, and recovery from damaged files."""
 
 import random
 from pathlib import Path
@@ -130,7 +130,7 @@ def test_symmetric_positions_share_a_value():
             assert table.value(symmetry.position(position)) == table.value(position)
 
 
-def test_threads_change_nothing():
+def test_table_does_not_depend_on_threads():
     game = games.load("ewn-4x4-2")
     one = built(game, 4).record["values"].copy()
     assert (built(game, 4, threads=3).record["values"] == one).all()
@@ -147,7 +147,7 @@ def test_moves_of_a_position():
     assert sorted(values.values()) == pytest.approx(expected, abs=ROUNDING)
 
 
-def test_what_a_table_covers():
+def test_table_coverage():
     game = games.load("ewn-3x3-3")
     table = built(game, 4)
     assert table.covers(game.parse("1../..c/.ba r -")[0])
@@ -155,7 +155,7 @@ def test_what_a_table_covers():
     assert not table.covers(game.start_position(0))
 
 
-def test_a_damaged_file_counts_as_missing_and_is_built_again(tmp_path: Path):
+def test_damaged_file_is_rebuilt(tmp_path: Path):
     game = games.load("ewn-3x3-3")
     before = built(game, 4).record["values"].copy()
     path = ewn.table_path(game, 4)
@@ -169,14 +169,14 @@ def test_a_damaged_file_counts_as_missing_and_is_built_again(tmp_path: Path):
         assert (found.record["values"] == before).all()
 
 
-def test_tables_are_never_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_unwritable_cache_disables_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     game = games.load("ewn-3x3-3")
     (tmp_path / "file").write_text("")
     monkeypatch.setattr(ewn, "table_path", lambda game, cubes: tmp_path / "file" / "no-folder.table")
     assert find_table(game) is None
 
 
-def test_the_default_place():
+def test_default_path():
     assert table_path(games.load("ewn"), 4).name == "ewn-up-to-4.table"
 
 
@@ -184,6 +184,6 @@ def test_the_default_place():
     ("name", "cubes", "words"),
     [("ewn", 1, "2 to 12"), ("ewn-3x3-3", 7, "2 to 6"), ("ewn", 6, "choose fewer cubes")],
 )
-def test_impossible_tables_are_refused(name: str, cubes: int, words: str):
+def test_invalid_table_sizes_are_rejected(name: str, cubes: int, words: str):
     with pytest.raises(GameError, match=words):
         check_cubes(games.load(name), cubes)

@@ -1,4 +1,4 @@
-"""Scores by hand, the evaluations that fit each board, the move classes and the names."""
+"""Evaluations: scores by hand, defaults per board, move classes and names."""
 
 import math
 
@@ -51,7 +51,7 @@ def test_scores_by_hand(name: str, score: float):
         ("raw-weighted", (1 * 5 + 4 * 5) - (2 * 3 + 4 * 4), 2 * 360),
     ],
 )
-def test_raw_scores_are_parts_of_the_largest(name: str, score: int, largest: int):
+def test_raw_values_are_proportional_to_scores(name: str, score: int, largest: int):
     evaluation = load_evaluation(EWN, name)
     position, _ = EWN.parse("4a.../...../..2../...../....f r -")
     assert as_float(evaluation.value(position)) == pytest.approx(score / (largest + 1), abs=1e-9)
@@ -59,7 +59,7 @@ def test_raw_scores_are_parts_of_the_largest(name: str, score: int, largest: int
     assert load_evaluation(EWN, "distance").point == 0
 
 
-def test_better_is_better():
+def test_better_positions_have_higher_values():
     ahead, behind = "1..../...../...../...2./....f r -", "12.../...../...../...../f.... r -"
     for name in ("distance", "race", "race+squares"):
         assert logit(name, ahead) > logit(name, behind), name
@@ -74,7 +74,7 @@ def test_small_and_large_boards_have_a_default():
         load_evaluation(games.load("ewn-7x7-6"), "race")
 
 
-def test_luck_is_judged_by_what_was_learned_else_by_the_race():
+def test_luck_evaluation_of_each_board():
     fitting = {name: luck_evaluation(games.load(name)) for name in ("ewn", "ewn-4x4-3", "ewn-7x7-6")}
     assert fitting == {"ewn": "learned", "ewn-4x4-3": "race", "ewn-7x7-6": "distance"}
 
@@ -88,6 +88,6 @@ def test_luck_is_judged_by_what_was_learned_else_by_the_race():
         ("..... .1a.. ..... ..... ...b.", []),
     ],
 )
-def test_races_are_won_by_the_corner_or_the_last_capture(text: str, first: list[str]) -> None:
+def test_winning_moves_are_first_class(text: str, first: list[str]) -> None:
     found = kinds_of_moves("ewn", f"{text.replace(' ', '/')} r 1")
     assert [move for move, kind in found.items() if kind == FIRST_CLASS] == first

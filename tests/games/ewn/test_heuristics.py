@@ -1,4 +1,4 @@
-"""Distances, rolls and the order of moves that the cube games share."""
+"""Distances, rolls and move ordering shared by the EinStein games."""
 
 import pytest
 
@@ -26,16 +26,16 @@ BOARD = board_of(5, 5, 6)
 TEXT = "4a.../...../..2../...../....f r"
 
 
-def test_boards_are_made_once():
+def test_boards_are_cached():
     assert board_of(5, 5, 6) is BOARD
 
 
-def test_distances_are_those_of_a_king():
+def test_distances_are_king_moves():
     table = distances(BOARD, 99)
     assert [int(table[square]) for square in (0, 4, 6, 24, BOARD.gone)] == [4, 4, 3, 0, 99]
 
 
-def test_every_roll_moves_the_cubes_it_may():
+def test_rolls_of_each_cube():
     table = rolls_of(BOARD)
     assert table[0b111111].tolist() == [1] * 6
     # Cubes 2 and 4: the roll 3 moves either.

@@ -44,7 +44,7 @@ def test_race_equals_a_direct_computation():
                 assert within[number, turns] == pytest.approx(chance(steps, turns)[1])
 
 
-def test_factors_come_close_to_the_chance():
+def test_factors_approximate_the_race():
     within = arrival(4, 6)
     mover, waiter = factors(4, 6)
     generator = numpy.random.default_rng(0)

@@ -63,7 +63,7 @@ def test_the_nearest_lower_and_higher_cubes_stand_in() -> None:
     assert {move[:2] for move in moves("1..../5..../6...f/...ed/..cba r 3")} == {"A1", "A2"}
 
 
-def test_one_neighbour_is_enough() -> None:
+def test_single_neighbour_moves() -> None:
     assert {move[:2] for move in moves("..3../5..../6...f/...ed/..cba r 1")} == {"C1"}
     assert {move[:2] for move in moves("1.3../5..../....f/...ed/..cba r 6")} == {"A2"}
 
@@ -119,12 +119,12 @@ def test_rolls_that_allow_the_same_cubes_are_one_group() -> None:
         ("...../...../...../...../a...1 r -", "far corner"),
     ],
 )
-def test_a_malformed_position_is_refused_with_a_reason(text: str, complaint: str) -> None:
+def test_malformed_positions_are_rejected(text: str, complaint: str) -> None:
     with pytest.raises(GameError, match=complaint):
         EWN.parse(text)
 
 
-def test_sizes_that_make_no_sense_are_refused() -> None:
+def test_invalid_sizes_are_rejected() -> None:
     for name in ("ewn-1x5-1", "ewn-3x3-6", "ewn-2x2-3", "ewn-9x9-6", "ewn-5x5-7", "ewn-5x5-0"):
         with pytest.raises(GameError):
             games.load(name)
@@ -199,6 +199,6 @@ def test_perft_below_a_roll_counts_that_roll_only() -> None:
     assert sum(perft(EWN, position, 2, roll) for roll in range(1, 7)) == perft(EWN, position, 2) == 324
 
 
-def test_a_gone_side_is_a_word_of_ones() -> None:
+def test_captured_side_is_a_word_of_ones() -> None:
     position, _ = EWN.parse("...../..1../...../...../..... b -")
     assert position.own == WORD_ALL

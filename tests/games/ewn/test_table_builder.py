@@ -1,15 +1,14 @@
-"""Filling a table: the order of the blocks, the count of positions, and a stop in the middle."""
+"""The table builder: order of blocks, number of positions, stopping."""
 
 import numpy
 import pytest
 
 from starscout import games
-from starscout.games.ewn.table_builder import CERTAIN, VALUE, _layers, count_positions, fill
-from starscout.games.ewn.table_index import number_positions
+from starscout.games.ewn.table_builder import CERTAIN, VALUE, _layers, count_positions, fill, number_positions
 from starscout.kernels.stop_flags import raise_flags
 
 
-def test_every_position_is_in_one_block_and_later_than_what_it_needs():
+def test_blocks_are_in_dependency_order():
     numbers = number_positions(games.load("ewn-3x3-3"), 6)
     seen = numpy.zeros(numbers.positions, dtype=numpy.int64)
     order = []
@@ -28,7 +27,7 @@ def test_every_position_is_in_one_block_and_later_than_what_it_needs():
     assert order == sorted(order)
 
 
-def test_one_cube_each_is_decided():
+def test_one_cube_each():
     """Nobody has a choice of cubes and no roll matters, so every chance is 0 or 1."""
     numbers = number_positions(games.load("ewn-4x4-1"), 2)
     values = numpy.zeros(numbers.positions, dtype=VALUE)
@@ -41,7 +40,7 @@ def test_positions_that_share_no_square():
     assert count_positions(squares, squares, 8) == 64 - 7
 
 
-def test_a_stop_ends_the_work():
+def test_stop_flag_stops_the_builder():
     numbers = number_positions(games.load("ewn-3x3-3"), 6)
     parts = fill(numbers, numpy.zeros(numbers.positions, dtype=VALUE), 1)
     next(parts)

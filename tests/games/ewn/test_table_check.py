@@ -20,11 +20,11 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> EwnTable:
     return found
 
 
-def test_a_right_table(table: EwnTable):
+def test_correct_table_passes(table: EwnTable):
     assert table.first_wrong_value() is None
 
 
-def test_a_wrong_value_is_found(table: EwnTable):
+def test_wrong_value_is_found(table: EwnTable):
     wrong = table.record.copy()
     wrong["values"] = wrong["values"] // 2
     text = dataclasses.replace(table, record=wrong).first_wrong_value()

@@ -14,7 +14,7 @@ from starscout.search.deepening import Searcher
 from starscout.search.negascout import Switches
 
 
-def test_leaves_have_their_true_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_leaves_have_exact_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(ewn, "table_path", lambda game, cubes: tmp_path / "a.table")
     game = games.load("ewn-3x3-3")
     list(ewn.build_table(game, 4))

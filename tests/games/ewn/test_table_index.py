@@ -1,4 +1,4 @@
-"""Numbers of positions: every position has one, those that share it are symmetric, and they grow with the distance."""
+"""Indices of positions: complete, shared by symmetric positions, increasing with the distance."""
 
 import itertools
 
@@ -6,7 +6,7 @@ import pytest
 
 from starscout import games
 from starscout.games.ewn.die import movable
-from starscout.games.ewn.table_index import NONE, number_positions, positions_up_to, roll_groups
+from starscout.games.ewn.table_builder import NONE, number_positions, positions_up_to, roll_groups
 
 
 @pytest.mark.parametrize("name", ["ewn-3x3-3", "ewn-3x4-2", "ewn-4x4-2"])

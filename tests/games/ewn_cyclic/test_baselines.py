@@ -1,4 +1,4 @@
-"""The course baselines of the cyclic game decide as the originals did, and score as they did against each other."""
+"""The course baselines: choices and scores of the originals."""
 
 import itertools
 import math
@@ -78,7 +78,7 @@ def test_choices_of_the_whole_file():
     assert disagreements(choices) == []
 
 
-def test_a_choice_depends_on_the_position_alone():
+def test_choice_depends_only_on_the_position():
     """Neither what was searched before nor a limit changes it."""
     name, text, move = CHOICES[0]
     there = state.parse(CYCLIC, text)
@@ -100,7 +100,7 @@ def test_every_move_is_valued():
     assert decision.value == values[decision.move] == max(value for value in values.values() if value is not None)
 
 
-def test_other_games_and_depths_are_refused():
+def test_other_games_and_depths_are_rejected():
     with pytest.raises(GameError, match="cyclic-baseline plays ewn-cyclic, not kari"):
         make_player("cyclic-baseline", games.load("kari"))
     with pytest.raises(GameError, match=r"depth: expected a whole number from 1 to 12 \(plies\), got '20'"):
@@ -111,7 +111,7 @@ def test_other_games_and_depths_are_refused():
 @pytest.mark.parametrize(
     ("stronger", "weaker", "original_wins"), [("hard", "normal", 178), ("hard", "easy", 192), ("normal", "easy", 164)]
 )
-def test_scores_lie_within_the_noise_of_the_originals(stronger: str, weaker: str, original_wins: int):
+def test_scores_agree_with_the_originals(stronger: str, weaker: str, original_wins: int):
     game = games.load("ewn-cyclic")
     players = make_player(stronger, game), make_player(weaker, game)
     wins = 0

@@ -1,4 +1,4 @@
-"""Arrivals with known dice, what follows from them, and the move classes."""
+"""Arrival turns with known dice, evaluations and move classes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Cubes on squares and the cubes that the known dice name, by hand."""
+"""Features of the cyclic game, by hand."""
 
 import numpy
 import pytest
@@ -24,7 +24,7 @@ def test_every_cube_has_a_slot() -> None:
     assert found.tolist() == [11, 31, 2, 31, 31, 31, 31, 1, 31, 31, 31, 31]
 
 
-def test_the_dice_name_cubes() -> None:
+def test_turns_of_each_cube() -> None:
     game = games.load("ewn-cyclic")
     board = board_of(6, 7, 6)
     features = cyclic_features(board, arrival_turn(board), LATEST)
@@ -70,7 +70,7 @@ def test_cubes_in_danger() -> None:
     assert (found[12:18] // (board.gone + 1)).tolist() == [1, 1, 1, 0, 0, 1]
 
 
-def test_dangers_are_what_the_moves_say() -> None:
+def test_threats_agree_with_legal_moves() -> None:
     game = games.load("ewn-cyclic")
     board = board_of(6, 7, 6)
     features = cyclic_features(board, arrival_turn(board), LATEST)
@@ -86,7 +86,7 @@ def test_dangers_are_what_the_moves_say() -> None:
         assert {cube for cube in range(6) if row[18 + cube] // (board.gone + 1) & 2} == captured
 
 
-def test_a_gone_cube_passes_its_dice_on() -> None:
+def test_captured_cube_passes_its_dice_on() -> None:
     game = games.load("ewn-cyclic")
     board = board_of(6, 7, 6)
     features = cyclic_features(board, arrival_turn(board), LATEST)
@@ -98,7 +98,7 @@ def test_a_gone_cube_passes_its_dice_on() -> None:
     assert places.tolist() == [8, 63, 63, 10, 63, 63, *[63] * 5, 0]
 
 
-def test_numbers_are_told_apart_by_their_turns_alone() -> None:
+def test_cubes_share_features() -> None:
     game = games.load("ewn-cyclic")
     board = board_of(6, 7, 6)
     features = cyclic_features(board, arrival_turn(board), LATEST)

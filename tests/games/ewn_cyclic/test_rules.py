@@ -80,6 +80,6 @@ def test_own_and_enemy_captures_and_both_endings() -> None:
         ("r 0", "4 fields"),
     ],
 )
-def test_a_malformed_position_is_refused_with_a_reason(tail: str, complaint: str) -> None:
+def test_malformed_positions_are_rejected(tail: str, complaint: str) -> None:
     with pytest.raises(GameError, match=complaint):
         CYCLIC.parse(f"{ALONE.split()[0]} {tail}")

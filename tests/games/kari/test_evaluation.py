@@ -1,4 +1,4 @@
-"""What cubes are worth, and the move classes."""
+"""Values of cubes and move classes."""
 
 import pytest
 

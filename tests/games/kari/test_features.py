@@ -1,4 +1,4 @@
-"""Corners, numbers outside and steps left, by hand."""
+"""Features of kari, by hand."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_squares_corners_and_steps() -> None:
     assert slots[15] == MOST_STEPS
 
 
-def test_nobody_outside_and_a_lead_that_is_cut_off() -> None:
+def test_empty_outside_and_clipped_lead() -> None:
     slots = found("0123../45..../....../....../....../.....b b")
     # Blue to move: its cube has all steps left, and so have red's six, many more.
     assert slots[12:15] == [6 * 7 + 0, 1 * 7 + 6, 1 * 7 + 0]

@@ -1,4 +1,4 @@
-"""Kinds of squares, neighbours, the three evaluations by hand, and the move classes."""
+"""Types of squares, neighbours, evaluations by hand, and move classes."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def value(name: str, text: str) -> float:
     return as_float(load_evaluation(OTHELLO, name).value(OTHELLO.parse(text)[0]))
 
 
-def test_kinds_share_out_the_squares():
+def test_square_types_partition_the_board():
     kinds = [int(mask) for mask in square_kinds(8)]
     assert sum(kinds) == 2**64 - 1
     assert kinds[KINDS.index((0, 0))] == 1 | 1 << 7 | 1 << 56 | 1 << 63

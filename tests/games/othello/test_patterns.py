@@ -40,7 +40,7 @@ def pattern(position: Position, slot: int) -> int:
     return number
 
 
-def test_the_slots_are_46_of_11_kinds() -> None:
+def test_number_of_slots() -> None:
     assert (len(KINDS), FEATURES.slots) == (11, 46)
     covered = [
         frozenset(turned_square(int(board), square) for square in range(64) if int(mask) >> square & 1)
@@ -83,7 +83,7 @@ def test_a_pattern_and_its_mirror_image_share_a_weight() -> None:
     assert (same[same] == same).all()
 
 
-def test_boards_are_turned_as_squares_are() -> None:
+def test_board_and_square_transformations_agree() -> None:
     reversed_rows, reversed_columns, transposed = flips()
     for square in (0, 5, 12, 38, 63):
         word = Word(1 << square)

@@ -18,7 +18,7 @@ def test_the_formula():
     assert model.deviation(14, 14) == pytest.approx(math.exp(0.5 - 0.6 + 0.7 + 0.14 + 0.2))
 
 
-def test_the_tables_hold_confidence_times_deviation():
+def test_margin_tables():
     model = fitted_model()
     checks, found = margins(model, 2.0, 32, 60)
     assert checks[30, 8] == 4
@@ -26,6 +26,6 @@ def test_the_tables_hold_confidence_times_deviation():
     assert not found[:, :LEAST_DEPTH].any()
 
 
-def test_the_shipped_margins_are_some_discs():
+def test_shipped_margins_are_plausible():
     for depth in range(3, 15):
         assert 0.5 < fitted_model().deviation(depth, 30) < 20.0

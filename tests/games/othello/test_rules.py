@@ -13,7 +13,7 @@ OTHELLO = games.load("othello")
 KNOWN_PERFT = (1, 4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571284, 212258800)
 
 
-def test_perft_as_known() -> None:
+def test_known_perft_numbers() -> None:
     depth = 4 if PLAIN else len(KNOWN_PERFT) - 1
     counts = tuple(perft(OTHELLO, OTHELLO.start_position(), ply) for ply in range(depth + 1))
     assert counts == KNOWN_PERFT[: depth + 1]
@@ -76,7 +76,7 @@ def test_spellings_of_moves() -> None:
         ("-" * 64 + " Z", "side to move: expected"),
     ],
 )
-def test_a_malformed_position_is_refused_with_a_reason(text: str, complaint: str) -> None:
+def test_malformed_positions_are_rejected(text: str, complaint: str) -> None:
     with pytest.raises(GameError, match=complaint):
         OTHELLO.parse(text)
 
@@ -141,7 +141,7 @@ def test_the_whole_tree_of_4x4() -> None:
         assert perft(game, game.start_position(), 20) == perft(game, game.start_position(), 24) == 60060
 
 
-def test_other_sizes_are_refused() -> None:
+def test_other_sizes_are_rejected() -> None:
     for name in ("othello-5x5", "othello-8x6"):
         with pytest.raises(GameError):
             games.load(name)

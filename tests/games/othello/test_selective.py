@@ -1,4 +1,4 @@
-"""Deepening in discs: equal to the one search without ProbCut, cheaper with it, exact at the end."""
+"""Selective deepening: equal to the generic search without ProbCut, cheaper with it, exact at the end."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def deepened(searcher: Searcher | SelectiveSearcher, position: Position, depth: 
     return iteration
 
 
-def test_without_probcut_it_is_the_one_search():
+def test_without_probcut_values_equal_the_generic_search():
     searcher, one_search = SelectiveSearcher(GAME, LEARNED, 0.0, 14), Searcher(GAME, LEARNED, Switches(), 14)
     for position in late_positions(GAME, 4, 30, 45, seed=8):
         found, expected = (deepened(one, position, 5, every_move=True) for one in (searcher, one_search))
@@ -61,7 +61,7 @@ def test_values_stand_for_discs():
     assert discs_of(value_of(-11.5)) == pytest.approx(-11.5)
 
 
-def test_a_player_uses_it():
+def test_player_uses_the_selective_search():
     player = make_player("negascout eval=learned probcut=1.5 table=12", GAME)
     player.new_game(GAME, 0)
     decision = player.choose(start(GAME), Limit(depth=4))
@@ -69,7 +69,7 @@ def test_a_player_uses_it():
     assert decision.line
 
 
-def test_it_needs_patterns():
+def test_probcut_needs_patterns():
     with pytest.raises(GameError, match="no selective search on the evaluation"):
         make_player("negascout eval=positional probcut=1.5", GAME)
     with pytest.raises(GameError, match="standard deviations"):

@@ -29,7 +29,7 @@ def test_positions_of_a_game_have_its_result() -> None:
     assert len(sample) > 4 * 10
 
 
-def test_a_target_takes_over_from_the_next_position() -> None:
+def test_targets_blend_the_next_position() -> None:
     features = pattern_features()
     whole, half = (
         play_chunk(GAME, load_evaluation(GAME, "positional"), features, SelfPlay(1, opening=30, blend=blend), 3, 0, 4)

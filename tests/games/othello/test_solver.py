@@ -81,14 +81,14 @@ def test_every_move_and_the_line():
         assert sign * disc_difference(game, state) == solution.lower
 
 
-def test_a_line_is_refused_for_a_wrong_difference():
+def test_line_of_a_wrong_difference_is_rejected():
     game = games.load("othello")
     (position,) = late_positions(game, 1, 8, 8)
     with pytest.raises(ValueError, match="no move reaches"):
         list(OthelloSolver(game).line(position, defined_difference(game, position) + 2))
 
 
-def test_who_wins():
+def test_win_loss_draw():
     game = games.load("othello")
     solver = OthelloSolver(game, table_bits=14)
     for position in late_positions(game, 30, 8, 9, seed=6):
@@ -96,7 +96,7 @@ def test_who_wins():
         assert solved(solver, position, wld=True).outcome == (exact > 0) - (exact < 0)
 
 
-def test_a_stopped_solver_answers_with_bounds():
+def test_stopped_solver_returns_bounds():
     game = games.load("othello")
     (position,) = late_positions(game, 1, 14, 14, seed=9)
     exact = solved(OthelloSolver(game), position).lower
@@ -111,7 +111,7 @@ def test_a_stopped_solver_answers_with_bounds():
     assert False in seen
 
 
-def test_the_clock_stops_threads_within_moments():
+def test_time_limit_stops_threads():
     game = games.load("othello")
     (position,) = late_positions(game, 1, 30, 30, seed=9)
     solver = OthelloSolver(game, threads=2)

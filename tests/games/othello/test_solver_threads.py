@@ -1,4 +1,4 @@
-"""The threads of the solver: the first value counts, the others leave, helpers are kept and end when idle."""
+"""Solver threads: the first value counts, others leave, idle helpers end."""
 
 import threading
 import time
@@ -48,7 +48,7 @@ def value(threads: SolverThreads, empties: int = DIVIDED) -> int:
     return threads.search(WORD_ZERO, WORD_ZERO, empties, -1, 1)
 
 
-def test_the_value_of_a_helper_that_is_first_counts():
+def test_first_value_of_a_helper_counts():
     search = FakeSearch(helper_answers=True)
     threads = threads_of(search)
     assert [value(threads) for _ in range(20)] == [HELPERS_VALUE] * 20

@@ -104,11 +104,11 @@ def test_a_capture_that_passes_the_dice_on() -> None:
     assert solution.moves == ((2, 7), (2, 7))
 
 
-def test_a_piece_that_has_arrived_needs_no_move() -> None:
+def test_arrived_piece_needs_no_move() -> None:
     assert solve_puzzle(Puzzle(2, 2, (0, 0, 0, 5), (1,), 5)).moves == ()
 
 
-def test_giving_up_is_said() -> None:
+def test_state_limit_is_reported() -> None:
     generator = random.Random(5)
     puzzle = random_puzzle(generator, size=3, pieces=3)
     while (solved := solve_puzzle(puzzle).moves) is None or len(solved) < 4:
@@ -133,14 +133,14 @@ def test_giving_up_is_said() -> None:
         ("1 2 1 0 1 1 1 1", "1 unexpected numbers at the end"),
     ],
 )
-def test_a_malformed_puzzle_is_refused_with_a_reason(text: str, complaint: str) -> None:
+def test_malformed_puzzles_are_rejected(text: str, complaint: str) -> None:
     with pytest.raises(GameError, match=complaint):
         parse_puzzle(text)
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(["1", "2", "3", "0", "9", "18", "x", "²", "-1", "1e9"]), max_size=30))
-def test_any_text_is_a_puzzle_or_an_error_sentence(words: list[str]) -> None:
+def test_any_text_is_a_puzzle_or_an_error(words: list[str]) -> None:
     try:
         puzzle = parse_puzzle(" ".join(words))
     except GameError:

@@ -1,4 +1,4 @@
-"""`race+squares`: its weights, its packed tables, and what they are worth."""
+"""The evaluation `race+squares`: weights and packed tables."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from starscout.evaluation import load_evaluation
 from starscout.games.ewn.board import places
 from starscout.games.ewn.evaluation import side_number
 from starscout.games.ewn.heuristics import board_of
-from starscout.games.ewn.squares import NUMBER_BITS, NUMBER_MASK, packed_table, read_weights, write_weights
+from starscout.games.ewn.race import NUMBER_BITS, NUMBER_MASK, packed_table, read_weights, write_weights
 from tests.search.search_positions import random_positions
 
 pytestmark = pytest.mark.plain
@@ -23,7 +23,7 @@ def test_weights_survive_their_file(tmp_path: Path):
     assert all(numpy.array_equal(one, other) for one, other in zip(weights, again, strict=True))
 
 
-def test_packed_tables_hold_the_number_of_a_side_and_its_worth():
+def test_packed_tables_contain_index_and_value():
     board, weights = board_of(5, 5, 6), read_weights()
     table, number = packed_table(board, weights.own_squares), side_number(board)
     for position in random_positions(games.load("ewn"), 20, 12):

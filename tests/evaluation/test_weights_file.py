@@ -1,4 +1,4 @@
-"""Weights files come back as they were written, and damaged ones are a sentence."""
+"""Weights files: round trip and damage."""
 
 import lzma
 import zlib
@@ -18,7 +18,7 @@ ARRAYS = {
 WEIGHTS = LearnedWeights("kari", "network", "cubes", ARRAYS, {"seed": 7, "generations": []})
 
 
-def test_a_file_comes_back(tmp_path: Path) -> None:
+def test_weights_file_round_trip(tmp_path: Path) -> None:
     file = tmp_path / "a.weights"
     write_learned(file, WEIGHTS)
     again = read_learned(file)
@@ -31,7 +31,7 @@ def test_a_file_comes_back(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_a_file_that_zlib_has_compressed_is_read(tmp_path: Path) -> None:
+def test_zlib_compressed_file_is_read(tmp_path: Path) -> None:
     file = tmp_path / "a.weights"
     write_learned(file, WEIGHTS)
     first, second, packed = file.read_bytes().split(b"\n", 2)
@@ -51,7 +51,7 @@ def test_a_file_that_zlib_has_compressed_is_read(tmp_path: Path) -> None:
         (lambda content: FORMAT.encode() + b"\nnull\n", "is damaged"),
     ],
 )
-def test_what_cannot_be_read_is_a_sentence(change, sentence: str, tmp_path: Path) -> None:
+def test_damaged_files_are_rejected(change, sentence: str, tmp_path: Path) -> None:
     file = tmp_path / "a.weights"
     write_learned(file, WEIGHTS)
     file.write_bytes(change(file.read_bytes()))
@@ -59,7 +59,7 @@ def test_what_cannot_be_read_is_a_sentence(change, sentence: str, tmp_path: Path
         read_learned(file)
 
 
-def test_files_that_are_not_there_are_a_sentence(tmp_path: Path) -> None:
+def test_missing_files_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(GameError, match="cannot be read"):
         read_learned(tmp_path / "none.weights")
     with pytest.raises(GameError, match="cannot be written"):

@@ -1,16 +1,16 @@
-"""The forecast follows what is measured."""
+"""The forecast of solving times."""
 
 import pytest
 
 from starscout.games.othello.endgame import FIRST_GROWTH, FIRST_SECONDS, SolveForecast
 
 
-def test_before_anything_is_measured():
+def test_initial_forecast():
     assert SolveForecast().seconds(10) == pytest.approx(FIRST_SECONDS * FIRST_GROWTH**10)
 
 
 @pytest.mark.parametrize(("growth", "scale"), [(1.6, 1e-5), (2.4, 1e-6)])
-def test_a_steady_growth_is_learned(growth: float, scale: float):
+def test_growth_is_learned(growth: float, scale: float):
     forecast = SolveForecast()
     for _ in range(30):
         for empties in (12, 14, 16, 18):
@@ -19,7 +19,7 @@ def test_a_steady_growth_is_learned(growth: float, scale: float):
     assert forecast.seconds(20) == pytest.approx(scale * growth**20, rel=0.2)
 
 
-def test_what_is_too_quick_tells_nothing():
+def test_short_times_are_ignored():
     forecast = SolveForecast()
     forecast.observe(4, 1e-6)
     assert forecast.seconds(20) == SolveForecast().seconds(20)

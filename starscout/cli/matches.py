@@ -1,0 +1,196 @@
+"""Commands that play and list matches: match, tournament, tune, results, experiment."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Unpack
+
+import typer
+
+from starscout.cli.output import console, print_json, print_result, printed_if_interrupted, standard_output
+from starscout.settings.schema import (
+    Cluster,
+    File,
+    GameName,
+    Json,
+    Pairs,
+    Report,
+    RoundRobin,
+    RunSettings,
+    Setting,
+    Steps,
+    StoreFile,
+    Swiss,
+    Workers,
+)
+
+
+def match(
+    game: GameName,
+    first: Annotated[str, Setting("A player: a preset, a search with options, or a program.", metavar="A")],
+    second: Annotated[str, Setting("Its opponent.", metavar="B")],
+    *,
+    pairs: Annotated[Pairs | None, Setting("Pairs of games (default 100; with --sprt at most 20,000).")] = None,
+    sprt: Annotated[
+        tuple[float, float] | None,
+        Setting("Sequential test of H0 (E0 Elo) against H1 (E1 Elo); stops when one is accepted.", metavar="E0 E1"),
+    ] = None,
+    sprt_luck: Annotated[bool, Setting("Test luck-adjusted pairs.")] = False,
+    report: Report | None = None,
+    json: Json = False,
+    **settings: Unpack[RunSettings],
+) -> None:
+    """Play a match between two players.
+
+    Games are played in pairs with the same dice and swapped seats. The same command resumes an interrupted match and
+    shows a finished one from the store.
+    """
+    import starscout
+
+    with printed_if_interrupted(json):
+        result = starscout.match(game, first, second, pairs=pairs, sprt=sprt, sprt_luck=sprt_luck, **settings)
+    for note in result.notes:
+        print(f"starscout: {note}", file=sys.stderr)
+    print_result(result, json)
+    if result.resumed and not json:
+        console().print(f"{result.resumed} of these pairs were already in the store (match {result.match}).")
+    if report is not None:
+        result.report(report)
+    if result.failing_player is not None:
+        loser = result.a if result.failing_player == "A" else result.b
+        print(f"starscout: {loser} never made a move: {result.first_forfeit}", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+def tournament(
+    game: GameName,
+    players: Annotated[list[str] | None, Setting("The players, each in quotes.", metavar="PLAYER…")] = None,
+    *,
+    players_file: Annotated[
+        Path | None, Setting("CSV file of players: name,command,folder.", flags=("--players",), metavar="FILE")
+    ] = None,
+    round_robin: RoundRobin = False,
+    swiss: Swiss | None = None,
+    gauntlet: Annotated[bool, Setting("The first player meets each of the others.")] = False,
+    pairs: Annotated[Pairs, Setting("Pairs of games per pairing.")] = 5,
+    report: Report | None = None,
+    json: Json = False,
+    **settings: Unpack[RunSettings],
+) -> None:
+    """Play a tournament and rank its players.
+
+    Choose --round-robin, --swiss N or --gauntlet. The same command resumes an interrupted tournament.
+    """
+    import starscout
+
+    if not (round_robin or gauntlet or swiss is not None):
+        raise starscout.GameError("pass one of --round-robin, --swiss, --gauntlet")
+    formats = {"round_robin": round_robin, "swiss": swiss, "gauntlet": gauntlet}
+    with printed_if_interrupted(json):
+        result = starscout.tournament(game, players_file or players or [], **formats, pairs=pairs, **settings)
+    print_result(result, json)
+    if report is not None:
+        result.report(report)
+
+
+def tune(
+    game: GameName,
+    player: Annotated[str, Setting("A player, with {name} in place of a parameter.", metavar="SPEC")],
+    *,
+    parameters: Annotated[str, Setting("name=start:low:high, separated by commas.")],
+    steps: Steps = 100,
+    pairs: Annotated[Pairs, Setting("Pairs of games per step.")] = 16,
+    report: Report | None = None,
+    json: Json = False,
+    **settings: Unpack[RunSettings],
+) -> None:
+    """Tune parameters of a player by self-play.
+
+    Uses SPSA: perturbed players play each other, and the winner sets the direction. The same command resumes an
+    interrupted tuning.
+    """
+    import starscout
+
+    with printed_if_interrupted(json):
+        result = starscout.tune(game, player, parameters, steps=steps, pairs=pairs, **settings)
+    print_result(result, json)
+    if not json:
+        question = f"Is it stronger?  starscout match {game} '{result.player}' '{result.start}' --sprt 0 10"
+        same = "The parameters did not change: try more steps, or more pairs per step"
+        console().print(same if result.player == result.start else question, soft_wrap=True)
+    if report is not None:
+        result.report(report)
+
+
+def results(
+    numbers: Annotated[list[int] | None, Setting("Only these matches.", metavar="MATCH…")] = None,
+    *,
+    game: Annotated[GameName | None, Setting("Only matches of this game, by name or file.")] = None,
+    player: Annotated[str | None, Setting("Only matches with a player whose description contains this text.")] = None,
+    export: Annotated[File | None, Setting("Write the games: .csv, .json or .parquet.", metavar="FILE")] = None,
+    report: Annotated[Report | None, Setting("Write an HTML report of a single match.")] = None,
+    tournament: Annotated[int | None, Setting("Show tournament N, or write its --report.", metavar="N")] = None,
+    forfeits: Annotated[bool, Setting("List every forfeit with its reason.")] = False,
+    store: StoreFile | None = None,
+    json: Json = False,
+) -> None:
+    """List, export and report stored matches."""
+    import starscout
+
+    if tournament is not None:
+        found = starscout.results(store=store).tournament(tournament)
+        if report is not None:
+            found.report(report)
+        print_result(found, json)
+        return
+    found = starscout.results(*(numbers or ()), game=game, player=player, store=store)
+    if report is not None:
+        if len(found.matches) != 1:
+            raise starscout.GameError(f"--report: expected one match, got {len(found.matches)}: select one by number")
+        found.matches[0].report(report)
+        console(stderr=True).print(f"report written to {report}")
+    if export is not None:
+        count = found.export(export)
+        if not json:
+            console().print(f"{count} games written to {export}")
+    if forfeits:
+        for line in (line for match in found.matches for line in match.forfeited()):
+            print(line, file=standard_output())
+    elif json:
+        print_json(found.json())
+    elif export is None and report is None:
+        print_result(found, json)
+
+
+def experiment(
+    name: Annotated[str | None, Setting("An experiment; default: list all.", metavar="NAME|FILE")] = None,
+    *,
+    quick: Annotated[bool, Setting("Play a small sample in about a minute.")] = False,
+    save: Annotated[File | None, Setting("Write the numbers to FOLDER/NAME.json.", metavar="FOLDER")] = None,
+    report: Report | None = None,
+    page: Annotated[
+        File | None, Setting("Write the page of all saved studies, such as docs/reports.md.", metavar="FILE")
+    ] = None,
+    workers: Workers | None = None,
+    cluster: Cluster | None = None,
+    store: StoreFile | None = None,
+    json: Json = False,
+) -> None:
+    """List the experiments, or run one.
+
+    A run evaluates the claims of the experiment. The same command resumes an interrupted experiment. Your own
+    experiments are files of the same form.
+    """
+    import starscout
+
+    if page is not None:
+        console().print(starscout.list_experiments().page(page))
+        return
+    if name is None:
+        print_result(starscout.list_experiments(), json)
+        return
+    result = starscout.experiment(name, quick=quick, workers=workers, cluster=cluster, store=store)
+    if save is not None:
+        result.save(save)
+    if report is not None:
+        result.report(report)
+    print_result(result, json)
