@@ -1,4 +1,4 @@
-"""The package as users get it: the wheel and nothing else, in an empty environment outside the source tree."""
+"""The wheel, installed into an empty environment outside the source tree."""
 
 import json
 import os
@@ -29,9 +29,9 @@ for use in (
     except starscout.GameError as error:
         print(error)
 """
-SAID = """a DataFrame needs pandas: pip install 'starscout[data]'
+EXPECTED_MESSAGES = """DataFrames need pandas: pip install 'starscout[data]'
 Parquet export needs pyarrow: pip install 'starscout[data]', or export to .csv
---cluster needs Dask: pip install 'starscout[cluster]'
+cluster needs Dask: pip install 'starscout[cluster]'
 pettingzoo_env needs PettingZoo: pip install pettingzoo gymnasium
 vector_env needs Gymnasium: pip install gymnasium
 """
@@ -39,17 +39,17 @@ TUTORIALS = ("student", "teacher", "engine-author", "researcher")
 
 
 def python_of(version: str) -> str | None:
-    """A Python of this version that makes virtual environments: on the path, or one of pyenv's; None: there is none."""
+    """Find a Python of this version that can create virtual environments, on the path or from pyenv."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     found = [shutil.which(f"python{version}"), *map(str, sorted(pyenv.glob(f"{version}.*/bin/python")))]
     for program in filter(None, found):
-        # A shim of pyenv is there for versions that are not chosen, and fails.
+        # pyenv installs shims for inactive versions, which fail.
         if subprocess.run([program, "-c", "import venv, ensurepip"], capture_output=True).returncode == 0:
             return program
     return None
 
 
-def test_one_version_everywhere() -> None:
+def test_versions_agree() -> None:
     assert PROJECT["dynamic"] == ["version"]
     assert re.fullmatch(r"\d+\.\d+\.\d+", starscout.__version__)
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
@@ -58,7 +58,7 @@ def test_one_version_everywhere() -> None:
     assert re.findall(r"^## (\S+)", changes, re.MULTILINE)[0] == starscout.__version__
 
 
-def test_the_extras() -> None:
+def test_extras() -> None:
     extras = PROJECT["optional-dependencies"]
     assert {"cluster", "data", "dev"} <= set(extras)
     needed = {re.split(r"[<>=\[]", name)[0] for name in PROJECT["dependencies"]}
@@ -66,8 +66,8 @@ def test_the_extras() -> None:
     assert (Path(starscout.__file__).parent / "py.typed").is_file()
 
 
-def test_importing_is_quick_and_loads_no_compiler() -> None:
-    """Below 0.1 s of processor time, without the start of Python itself."""
+def test_import_is_fast_and_loads_no_compiler() -> None:
+    """Importing takes less than 0.1 s of processor time on top of the start of Python."""
     code = (
         "import time; began = time.process_time(); import starscout; took = time.process_time() - began\n"
         "import sys, json; heavy = [n for n in ('numba', 'numpy', 'rich', 'typer') if n in sys.modules]\n"
@@ -82,7 +82,7 @@ def test_importing_is_quick_and_loads_no_compiler() -> None:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the sdist, and the wheel that is built from it."""
+    """Folder with the sdist and the wheel built from it."""
     folder = tmp_path_factory.mktemp("dist")
     source = tmp_path_factory.mktemp("source") / "starscout"
     # The build writes beside the sources: it gets its own copy of what is under version control.
@@ -100,7 +100,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("version", ["3.11", "3.12", "3.13", "3.14"])
-def test_the_wheel_alone_does_what_the_tutorials_do(built: Path, version: str, tmp_path: Path) -> None:
+def test_wheel_runs_the_tutorials(built: Path, version: str, tmp_path: Path) -> None:
     python = python_of(version)
     if python is None:
         pytest.skip(f"this machine has no Python {version}")
@@ -127,7 +127,7 @@ def test_the_wheel_alone_does_what_the_tutorials_do(built: Path, version: str, t
         ((text, expected),) = programs_of(ROOT / "docs" / "tutorials" / f"{name}.md")
         (empty / "script.py").write_text(text, encoding="utf-8")
         check_output(expected, run(program, "script.py"))
-    assert run(program, "-c", MISSING) == SAID
+    assert run(program, "-c", MISSING) == EXPECTED_MESSAGES
     # The sdist has what the wheel has.
     run(*pip, "--no-deps", "--target", tmp_path / "other", sdist)
     assert files_of(tmp_path / "other" / "starscout") == files_of(
@@ -136,5 +136,5 @@ def test_the_wheel_alone_does_what_the_tutorials_do(built: Path, version: str, t
 
 
 def files_of(folder: Path) -> set[str]:
-    """The files of an installed package, without what Python compiles."""
+    """List the files of an installed package, without bytecode."""
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"}

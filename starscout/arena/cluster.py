@@ -15,6 +15,7 @@ from typing import Any
 from starscout.arena.batch import Batch, BatchResult, play_batch
 from starscout.arena.workers import QUEUED_BATCHES, WorkerError, default_workers, print_on_standard_error
 from starscout.game import GameError
+from starscout.settings.schema import SettingError
 
 CONNECT_SECONDS = 10
 
@@ -26,7 +27,7 @@ class ClusterRunner:
         try:
             import distributed
         except ImportError as error:
-            raise GameError("--cluster needs Dask: pip install 'starscout[cluster]'") from error
+            raise SettingError("{} needs Dask: pip install 'starscout[cluster]'", ("cluster",)) from error
         # Dask's type annotations describe its asynchronous interface only.
         dask: Any = distributed
         self._dask, self._cluster = dask, None
