@@ -30,14 +30,15 @@ from starscout.players.player import Decision, Player
 from starscout.players.random_player import RandomPlayer
 from starscout.players.spec import make_player
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
-from starscout.protocols.protocol import EngineSeat, Protocol
+from starscout.protocols.connection import RefereeConnection
+from starscout.protocols.protocol import EngineSettings, Protocol
 from starscout.protocols.registry import PROTOCOLS
-from starscout.protocols.remote import REPLY, RemotePlayer, read_move
-from starscout.protocols.wire import Wire
+from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
+from starscout.search.mcts.rules import Rules
 from starscout.search.mcts.selection import RULES, Child, Rule
-from starscout.search.mcts.settings import Rules, Settings
+from starscout.search.mcts.settings import Settings
 from tests.search.mcts.monte_carlo import monte_carlo
 
 ROOT = Path(starscout.__file__).parents[1]
@@ -143,12 +144,12 @@ class ListPlayer(RemotePlayer):
 class ListEngine:
     """Its other side: takes the first of the moves."""
 
-    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
-        self._wire = wire
+    def __init__(self, player: Player, connection: RefereeConnection, settings: EngineSettings) -> None:
+        self._connection = connection
 
     def serve(self) -> None:
-        while (line := self._wire.line()) is not None:
-            self._wire.send(line.split()[0])
+        while (line := self._connection.line()) is not None:
+            self._connection.send(line.split()[0])
 
 
 def test_a_protocol_is_an_object(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,7 +245,7 @@ from starscout.players.player import Decision
 from starscout.protocols.channel import deadline_in
 from starscout.protocols.protocol import Protocol
 from starscout.protocols.registry import PROTOCOLS
-from starscout.protocols.remote import REPLY, RemotePlayer, read_move
+from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.search.mcts.selection import RULES, Rule
 
 

@@ -23,6 +23,7 @@ PAGES = sorted(
         "index.md",
         "python.md",
         "environments.md",
+        "mcts.md",
         "tutorials/*.md",
         "games/*.md",
         "searches/*.md",
@@ -33,7 +34,7 @@ PAGES = sorted(
 MOST_LINES = 15
 START = {"pictures/curve.svg"}
 SLOW = {
-    "index.md", "zh/index.md", "zh/student.md", "tutorials/researcher.md", "tutorials/engine-author.md",
+    "index.md", "mcts.md", "zh/index.md", "zh/student.md", "tutorials/researcher.md", "tutorials/engine-author.md",
     "searches/progressive-pruning.md", "searches/rave.md", "tutorials/teacher.md",
 }  # fmt: skip
 """Pages that repeat programs of other pages or start many matches."""

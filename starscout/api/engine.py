@@ -34,7 +34,7 @@ def engine(
     ...     engine("random", connect="nowhere")
     ... except GameError as error:
     ...     print(error)
-    'nowhere' is not an address: write HOST:PORT, like 127.0.0.1:7122
+    address: expected HOST:PORT such as 127.0.0.1:7122, got 'nowhere'
     """
     limit = Limit(**limits)
     with logged(log):

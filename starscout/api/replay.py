@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from starscout.api.games import load_files
 from starscout.api.result import Result
-from starscout.records.files import Fault, check_file
+from starscout.records.files import RecordProblem, check_file
 from starscout.records.record import GameRecord
 from starscout.settings.schema import File, GameFiles
 
@@ -24,7 +24,7 @@ class ReplayResult(Result):
 
     games: int
     legal: int
-    illegal: tuple[Fault, ...]
+    illegal: tuple[RecordProblem, ...]
     """File, line and reason for each illegal game."""
     records: tuple[GameRecord, ...] = field(default=(), repr=False)
     """The legal games."""
@@ -35,7 +35,7 @@ class ReplayResult(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per illegal game."""
-        return [dict(vars(fault)) for fault in self.illegal]
+        return [dict(vars(problem)) for problem in self.illegal]
 
     def __rich__(self) -> "RenderableType":
         return f"{self.games:,} games, {self.legal:,} legal, {len(self.illegal):,} illegal"
@@ -57,6 +57,6 @@ def replay(*files: File, game: GameFiles = ()) -> ReplayResult:
     """
     load_files(game)
     checks = [check_file(Path(file)) for file in files]
-    faults = tuple(fault for check in checks for fault in check.faults)
+    problems = tuple(problem for check in checks for problem in check.problems)
     records = tuple(record for check in checks for record in check.records)
-    return ReplayResult(len(records) + len(faults), len(records), faults, records)
+    return ReplayResult(len(records) + len(problems), len(records), problems, records)

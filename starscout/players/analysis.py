@@ -1,4 +1,4 @@
-"""What a player thinks of a position: every move after the roll, or every roll before it."""
+"""Analysis of a position by a player: every move after the roll, or every roll before it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from starscout.search.limits import Limit
 
 @dataclass(frozen=True)
 class RollReport:
-    """The answer to one roll."""
+    """The player's decision for one roll."""
 
     roll: int
     decision: Decision
@@ -19,7 +19,7 @@ class RollReport:
 
 @dataclass(frozen=True)
 class Analysis:
-    """`decision` after the roll, else `rolls`; the value is the mover's expected result in [−1, 1]."""
+    """`decision` after the roll, else `rolls`; `value` is the mover's expected result."""
 
     value: float | None
     decision: Decision | None
@@ -27,13 +27,13 @@ class Analysis:
 
     @property
     def depth(self) -> int | None:
-        """The depth that every part reached."""
+        """The depth that all parts reached."""
         depths = [part.depth for part in self._parts if part.depth is not None]
         return min(depths, default=None)
 
     @property
     def nodes(self) -> int | None:
-        """All nodes, or simulations where a search counts those; rolls that allow the same moves count once."""
+        """Total nodes or simulations; rolls with the same moves count once."""
         distinct = {id(part): part.nodes if part.nodes is not None else part.simulations for part in self._parts}
         known = [count for count in distinct.values() if count is not None]
         return sum(known) if known else None
@@ -44,9 +44,9 @@ class Analysis:
 
 
 def analyse(player: Player, state: State, limit: Limit) -> Analysis:
-    """A player's analysis of a state; before a roll the rolls share the time, nodes and simulations.
+    """Analyse a state; before a roll, all rolls share the time, nodes and simulations.
 
-    Raises GameError when there is nothing to analyse, and when the player fails.
+    Raises GameError if the game is over or the player fails.
     """
     if state.over:
         raise GameError(f"the game is over in {state.text!r}: there is nothing to analyse")
@@ -88,9 +88,9 @@ def _share(limit: Limit, parts: int) -> Limit:
 
 
 def line_text(game: Game, line: Sequence[str]) -> str:
-    """A line of play for people; rolls are told from moves: `A2B3, then 6: E3D3, then 1: B3C4`."""
+    """Format a line of play with its rolls: `A2B3, then 6: E3D3, then 1: B3C4`."""
     rolls, answers = line[1::2], line[2::2]
     if not game.has_dice or not all(roll.isdecimal() for roll in rolls):
         return " ".join(line)
-    # A line may end with a roll that nobody has answered.
+    # A line may end with a roll without a move.
     return ", then ".join([*line[:1], *(f"{roll}: {move}" for roll, move in zip(rolls, answers, strict=False))])

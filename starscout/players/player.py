@@ -1,4 +1,4 @@
-"""Player: the one interface between whoever chooses moves and the referee."""
+"""Player: the interface between players and the referee."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, fields
@@ -14,7 +14,7 @@ Limits = tuple[Limit, Limit]
 
 @dataclass(frozen=True)
 class MoveReport:
-    """What a search thinks of one move: the mover's expected result in [−1, 1], and how often it was visited."""
+    """Report on one move: the mover's expected result in [−1, 1] and the visits."""
 
     move: int
     value: float | None = None
@@ -22,14 +22,14 @@ class MoveReport:
     interval: tuple[float, float] | None = None
     """The 95 % confidence interval of the value, for searches that sample."""
     pruned: int | None = None
-    """The simulation at which progressive pruning dropped the move."""
+    """The simulation at which progressive pruning removed the move."""
     proven: bool = False
     """Whether the value is exact."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A chosen move and what the player reports about it. Values are the mover's expected result in [−1, 1].
+    """A chosen move and the player's report. Values are the mover's expected result in [−1, 1].
 
     >>> Decision(17, value=0.5, depth=6).move
     17
@@ -46,7 +46,7 @@ class Decision:
 
 
 class PlayerError(Exception):
-    """The player cannot go on and loses the game. `reason` is one of FORFEITS, `detail` a sentence."""
+    """A failure that forfeits the game. `reason` is one of FORFEITS; `detail` explains it."""
 
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(f"{reason}: {detail}")
@@ -55,10 +55,10 @@ class PlayerError(Exception):
 
 
 class Player(ABC):
-    """Chooses moves in one game after another. Not shared by threads.
+    """Chooses moves in one game after another. Not thread-safe.
 
-    For each game the referee calls `new_game`, `begin`, then `choose` at the player's turns and `observe` after every
-    move of either side, then `end`. Only `choose` is required. Any of them may raise PlayerError.
+    For each game the referee calls `new_game` and `begin`, then `choose` on the player's turns and `observe` after each
+    move of either side, then `end`. Only `choose` is required. All of them may raise PlayerError.
 
     >>> import starscout
     >>> class First(starscout.Player):
@@ -71,51 +71,51 @@ class Player(ABC):
     name: str = "player"
 
     limit: Limit = Limit()
-    """The player's own limit: each field that it sets replaces that of the match's limit."""
+    """The player's own limit; fields that are set override those of the match."""
 
     limits: Limits = (Limit(), Limit())
-    """What each side may still use; the referee updates it before `begin` and before `choose`."""
+    """The current limit of each side; the referee updates it before `begin` and `choose`."""
 
     local: bool = True
-    """Whether it runs in this process; False for programs behind a protocol."""
+    """Whether it runs in this process; False for programs."""
 
-    goes_back: bool = True
-    """Whether it can be asked about any position; False if it only follows a game from its start."""
+    supports_take_back: bool = True
+    """Whether it accepts any position; False if it only follows a game from its start."""
 
     @property
     def gone(self) -> bool:
-        """Whether it will never answer again, like a visitor who has disconnected."""
+        """Whether it can never answer again, for example after a disconnection."""
         return False
 
     def new_game(self, game: Game, seed: int) -> None:
-        """Forget earlier games; compile or load what `choose` needs. No clock runs."""
+        """Forget earlier games, and load or compile what `choose` needs. No clock is running."""
 
     def begin(self, start: State, side: int) -> None:
-        """A game begins at `start`, and the player has this side. No clock runs."""
+        """Begin a game at `start` with this side. No clock is running."""
 
     @abstractmethod
     def choose(self, state: State, limit: Limit) -> Decision:
-        """A legal move in a state whose die is rolled; the same for equal seeds, unless the limit has a time."""
+        """Choose a legal move; deterministic for a seed unless the limit has a time."""
 
     def observe(self, state: State, move: int) -> None:
-        """`move` was played in `state`, by either side."""
+        """Observe a move that either side played in `state`."""
 
     def end(self, winner: int | None, reason: str, detail: str) -> None:
-        """The game is over: the side that won (None: nobody) and why."""
+        """Receive the result: the side that won (None: neither) and the reason."""
 
     def close(self) -> None:
-        """Release processes, sockets and memory. Nothing is called afterwards."""
+        """Release processes, sockets and memory. No other method is called afterwards."""
 
     def analyse(self, state: State, limit: Limit) -> Decision:
-        """Like `choose`, with a report of every move where the player can give one."""
+        """Like `choose`, with a report on every move if the player supports it."""
         return self.choose(state, limit)
 
     def tree(self, depth: int) -> dict[str, Any]:
-        """The tree of the last search down to `depth` plies; GameError for players without one."""
+        """The tree of the last search down to `depth` plies; raises GameError if there is none."""
         raise GameError(f"{self.name!r} has no Monte-Carlo tree: choose a player of the kind mcts")
 
     def bound(self, limit: Limit) -> Limit:
-        """The limit in force: the player's own, field by field, else the given one."""
+        """The effective limit: the player's own fields where set, else the given ones."""
         return limit if self.limit == Limit() else merged(self.limit, limit)
 
 
@@ -124,7 +124,7 @@ Players = tuple[Player, Player]
 
 
 def merged(own: Limit, other: Limit) -> Limit:
-    """Field by field: `own` where it is set, else `other`."""
+    """Combine two limits field by field: `own` where set, else `other`."""
     chosen: dict[str, Any] = {}
     for item in fields(Limit):
         mine = getattr(own, item.name)

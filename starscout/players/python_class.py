@@ -6,8 +6,8 @@ Only `choose` is needed. It returns a move as text, as a number from `state.lega
         def choose(self, state, limit):
             return state.moves[0]
 
-`new_game`, `begin`, `observe`, `end` and `close` are called as `Player` says where the class has them. Workers load the
-class from its file. A class without a file, like one of a notebook, is known by `python::CLASS` in this process alone.
+The optional methods `new_game`, `begin`, `observe`, `end` and `close` are those of `Player`. Workers load the class
+from its file. A class without a file, for example in a notebook, is available as `python::CLASS` in this process only.
 """
 
 import inspect
@@ -29,19 +29,19 @@ from starscout.settings.schema import Depth, Nodes, Simulations, Time
 PREFIX = "python"
 
 UNGUARDED = (
-    '{} plays in this process: let its script start games below `if __name__ == "__main__":`, and workers can load it'
+    '{} plays in this process: move the code that starts games below `if __name__ == "__main__":` to use workers'
 )
 
 METHODS = ("new_game", "begin", "choose", "observe", "end", "close")
-"""What the referee calls, with the arguments that `Player` names."""
+"""Methods that the referee calls, with the arguments of `Player`."""
 
 _given: dict[str, type[Any]] = {}
-"""Classes that this process has described, by what stands behind the prefix: they are not loaded again."""
+"""Registered classes of this process, by FILE:CLASS; they are not loaded from files."""
 
 
 @dataclass(frozen=True)
 class ClassOptions:
-    """What stands in brackets before the file: the player's own limits."""
+    """Options in brackets before the file: the player's own limits."""
 
     time: Time | None = None
     depth: Depth | None = None
@@ -55,11 +55,11 @@ class ClassOptions:
 
 
 def class_spec(written: type[Any]) -> str:
-    """The SPEC of a class, with its file where workers can find it there."""
+    """The SPEC of a class, with its file if workers can load it from there."""
     file = getattr(sys.modules.get(written.__module__), "__file__", None)
     findable = file is not None and os.path.isfile(file) and written.__qualname__.isidentifier()
     if findable and file and written.__module__ == "__main__" and not is_guarded(file):
-        # A worker that loads the script would run all of it.
+        # A worker that loads the script would run all of its code.
         warnings.warn(UNGUARDED.format(written.__name__), stacklevel=5)
         findable = False
     place = f"{os.path.realpath(file) if findable and file else ''}:{written.__name__}"
@@ -68,47 +68,47 @@ def class_spec(written: type[Any]) -> str:
 
 
 def is_portable(place: str) -> bool:
-    """Whether workers find the class: FILE:CLASS has a file."""
+    """Whether workers can load the class: FILE:CLASS has a file."""
     return bool(place.rpartition(":")[0])
 
 
 def place_digest(place: str) -> str:
-    """The digest of the file of FILE:CLASS and of what it imports from beside it; empty without a file."""
+    """The digest of the file of FILE:CLASS and of its local imports; empty without a file."""
     file = place.rpartition(":")[0]
     return content_digest(os.path.realpath(file)) if file else ""
 
 
 def check_place(place: str) -> None:
-    """Raise GameError when FILE:CLASS names no file."""
+    """Raise GameError if FILE:CLASS has no such file."""
     file, _, name = place.rpartition(":")
     if not name.isidentifier():
-        raise GameError(f"python:{place[:200]} names no class: write python:FILE:CLASS, like python:./greedy.py:Greedy")
+        raise GameError(f"expected python:FILE:CLASS, for example python:./greedy.py:Greedy, got python:{place[:200]}")
     if not file and place not in _given:
-        raise GameError(f"the class {name[:60]!r} was written in another process: workers need it in a file")
+        raise GameError(f"the class {name[:60]!r} was defined in another process: workers need it in a file")
     if file and not os.path.isfile(file):
-        raise GameError(f"there is no file {file[:200]!r} with a class {name[:60]!r}")
+        raise GameError(f"no such file {file[:200]!r} for the class {name[:60]!r}")
 
 
 def make_class_player(place: str, options: ClassOptions, name: str) -> Player:
-    """The player of FILE:CLASS; raises GameError."""
+    """Create the player of FILE:CLASS; raises GameError."""
     written = _written(place)
     try:
         made = written()
     except BaseException as error:
         if is_interrupt(error):
             raise
-        raise GameError(f"{place} cannot be made without arguments: {type(error).__name__}: {error}") from error
+        raise GameError(f"{place} cannot be created without arguments: {type(error).__name__}: {error}") from error
     if not callable(getattr(made, "choose", None)):
         raise GameError(f"{place} has no method choose(self, state, limit)")
     for method in METHODS:
         _check_method(made, method)
-    player = made if isinstance(made, Player) else WrittenPlayer(made)
+    player = made if isinstance(made, Player) else ObjectPlayer(made)
     player.name, player.limit = name, options.limit
     return player
 
 
 def _check_method(made: Any, name: str) -> None:
-    """Raise GameError when the referee cannot call this method of an object, if the object has it."""
+    """Raise GameError if an object has this method but the referee cannot call it."""
     method = getattr(made, name, None)
     if method is None:
         return
@@ -116,18 +116,18 @@ def _check_method(made: Any, name: str) -> None:
     pattern = f"{name}({', '.join(wanted)})"
     whose = f"{name} of the class {type(made).__name__}"
     if not callable(method):
-        raise GameError(f"{whose} is {method!r:.60}: the referee calls {pattern}, so give it another name")
+        raise GameError(f"{whose} is {method!r:.60}, but the referee calls {pattern}: rename it")
     code = getattr(inspect.unwrap(method), "__code__", None)
     try:
         signature = inspect.signature(method)
     except (TypeError, ValueError):
-        # Callables that are not written in Python may not tell their arguments.
+        # Builtin callables may have no signature.
         return
     try:
         signature.bind(*list(wanted)[1:])
     except TypeError as error:
         file = f" ({code.co_filename}, line {code.co_firstlineno})" if code is not None else ""
-        raise GameError(f"{whose}{file} has the wrong arguments: write {pattern}") from error
+        raise GameError(f"{whose}{file} has the wrong arguments: expected {pattern}") from error
 
 
 def _written(place: str) -> type[Any]:
@@ -140,8 +140,8 @@ def _written(place: str) -> type[Any]:
     return written
 
 
-class WrittenPlayer(Player):
-    """An object with a method `choose` as a player."""
+class ObjectPlayer(Player):
+    """Adapts an object with a method `choose` to `Player`."""
 
     def __init__(self, written: Any) -> None:
         self._written = written
@@ -156,7 +156,7 @@ class WrittenPlayer(Player):
         try:
             answer = self._written.choose(state, self.bound(limit))
         except BaseException as error:
-            # `sys.exit()` in an agent must not end whoever asks it.
+            # `sys.exit()` in an agent must not end this process.
             if isinstance(error, Exception) or is_interrupt(error):
                 raise
             raise PlayerError("crash", exception_text(error)) from error
@@ -167,9 +167,9 @@ class WrittenPlayer(Player):
         except GameError as error:
             raise PlayerError("illegal move", str(error)) from error
         except (TypeError, ValueError, OverflowError) as error:
-            raise PlayerError("crash", f"choose returned {answer!r}: not a move, a number or a Decision") from error
+            raise PlayerError("crash", f"choose returned {answer!r}: expected a move or a Decision") from error
         if not isinstance(answer, str) and move != answer:
-            raise PlayerError("illegal move", f"choose returned {answer!r}: moves are whole numbers, see state.legal")
+            raise PlayerError("illegal move", f"choose returned {answer!r}: expected an integer from state.legal")
         return Decision(move)
 
     def observe(self, state: State, move: int) -> None:

@@ -21,7 +21,7 @@ def _index(seed: Word, ply: Word, count: int) -> int:
 
 
 class RandomPlayer(Player):
-    """Uses a counter-based generator: the choice depends only on the seed and the ply."""
+    """Chooses with a counter-based generator: the move depends only on the seed and the ply."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -1,1 +1,1 @@
-"""Protocols: how the referee speaks to programs, and how our players speak to other referees. One file per protocol."""
+"""Protocols, one module each: programs as players, and players as engines."""

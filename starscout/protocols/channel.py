@@ -1,7 +1,7 @@
-"""A channel: bytes to and from an engine, over pipes or a socket, that never waits beyond a deadline.
+"""Byte channel from the referee to an engine, over pipes or a socket, with deadlines.
 
-Reading and writing go through `poll`, so an engine that does not read, does not write, writes without end or dies
-cannot hold the referee up. No threads: what the engine writes to its standard error is taken along while waiting.
+Reads and writes use `poll`, so an engine that does not read, does not write, never stops writing or dies cannot block
+the referee. There are no threads: the engine's standard error is drained while waiting.
 """
 
 import contextlib
@@ -14,31 +14,31 @@ from typing import NamedTuple
 from starscout.game import GameError
 from starscout.kernels import notices
 from starscout.players.player import PlayerError
-from starscout.protocols.log import EngineLog
+from starscout.protocols.engine_log import EngineLog
 from starscout.referee.clock import MARGIN, time_allowed
 from starscout.search.limits import Limit
 from starscout.settings.numbers import read_decimal
 
 LONGEST_LINE = 65_536
-"""Bytes that an engine may send without a line end (or without making sense)."""
+"""Maximum number of unparsed bytes, such as a line without a newline."""
 
 WATCHDOG = 60.0
-"""Seconds without an answer after which an engine has stalled, if no clock runs."""
+"""Seconds without an answer after which an engine has stalled, if no clock is running."""
 
 WATCHDOG_VARIABLE = "STARSCOUT_ENGINE_WATCHDOG"
-"""The environment variable with another number of seconds for it."""
+"""Environment variable that overrides WATCHDOG."""
 
 ERROR_TAIL = 4_096
-"""How much of the end of an engine's standard error is kept."""
+"""Number of bytes kept from the end of an engine's standard error."""
 
 _CHUNK = 65_536
 
 _LONGEST_WAIT = 3600.0
-"""Seconds that one system call waits at most; longer waits are repeated."""
+"""Maximum seconds per system call; longer waits are repeated."""
 
 
 class Deadline(NamedTuple):
-    """When an answer is due, and the reason of the forfeit if it is late."""
+    """The time at which an answer is due, and the forfeit reason if it is late."""
 
     at: float
     reason: str
@@ -49,34 +49,34 @@ class Deadline(NamedTuple):
 
 
 def deadline_in(seconds: float, reason: str = "stalled") -> Deadline:
-    """Due `seconds` from now."""
+    """A deadline `seconds` from now."""
     return Deadline(time.perf_counter() + seconds, reason, seconds)
 
 
 def deadline_of(limit: Limit, watchdog: float) -> Deadline:
-    """Due when the limit's time and the margin are used up; without a clock, after the watchdog's time."""
+    """The deadline of a move: its limit plus the margin, or the watchdog without a clock."""
     allowed = time_allowed(limit)
     return deadline_in(watchdog) if allowed is None else deadline_in(allowed + MARGIN, "timeout")
 
 
 def watchdog_seconds() -> float:
-    """What STARSCOUT_ENGINE_WATCHDOG says, else WATCHDOG; raises GameError."""
+    """The value of STARSCOUT_ENGINE_WATCHDOG, else WATCHDOG; raises GameError."""
     text = os.environ.get(WATCHDOG_VARIABLE)
     if not text:
         return WATCHDOG
     seconds = read_decimal(text)
     if seconds is None or seconds <= 0:
-        raise GameError(f"{WATCHDOG_VARIABLE} is {text!r}: write a number of seconds")
+        raise GameError(f"{WATCHDOG_VARIABLE}: expected a positive number of seconds, got {text!r}")
     return seconds
 
 
 def start_seconds(usual: float) -> float:
-    """The usual seconds for a start, or what STARSCOUT_ENGINE_WATCHDOG says if that is less; raises GameError."""
+    """The startup timeout: `usual`, or the watchdog variable if shorter; raises GameError."""
     return min(usual, watchdog_seconds()) if os.environ.get(WATCHDOG_VARIABLE) else usual
 
 
 class Channel:
-    """Owns its file descriptors: `close` closes them. Whatever is wrong is raised as PlayerError."""
+    """Owns its file descriptors; every failure raises PlayerError."""
 
     def __init__(
         self,
@@ -94,20 +94,20 @@ class Channel:
         self._buffer = bytearray()
         self._error_tail = bytearray()
         self._closed = False
-        # A visitor has introduced itself already.
-        self._heard = why_gone is None
-        self._mentioned = False
+        # An engine that connected over TCP has already sent its name.
+        self._received = why_gone is None
+        self._notified = False
         self._log = EngineLog(name)
         for descriptor in self._descriptors():
             os.set_blocking(descriptor, False)
 
     @property
     def error_text(self) -> str:
-        """The end of what the engine wrote to its standard error."""
+        """The end of the engine's standard error."""
         return self._error_tail.decode("utf-8", "replace").strip()
 
     def send(self, data: bytes, deadline: Deadline) -> None:
-        """Write everything; an engine that does not read in time has missed the deadline."""
+        """Write all data; an engine that does not read it in time misses the deadline."""
         self._log.write(">", data)
         while data:
             try:
@@ -118,11 +118,11 @@ class Channel:
                 raise self._gone() from error
 
     def send_line(self, line: str, deadline: Deadline) -> None:
-        """Write a line and its end."""
+        """Write a line and a newline."""
         self.send(line.encode() + b"\n", deadline)
 
     def line(self, deadline: Deadline) -> str:
-        """The next line, without its end. The deadline holds even if the engine never stops sending."""
+        """The next line, without its newline, also if the engine never stops sending."""
         self._check(deadline)
         searched = 0
         while True:
@@ -135,34 +135,34 @@ class Channel:
             self._fill(deadline)
 
     def peek(self) -> bytes:
-        """What has been read and not yet taken."""
+        """The bytes that were read and not yet consumed."""
         return bytes(self._buffer)
 
     def take(self, count: int) -> bytes:
-        """Remove and return the first `count` bytes of what `peek` shows."""
+        """Consume and return the first `count` bytes of the buffer."""
         taken = bytes(self._buffer[:count])
         del self._buffer[:count]
         return taken
 
     def more(self, deadline: Deadline) -> None:
-        """Wait until `peek` shows more than now."""
+        """Wait for more bytes."""
         self._fill(deadline)
 
     def more_within(self, seconds: float) -> bool:
-        """Wait a short while for more; False when nothing came or nothing will come."""
+        """Wait briefly for more bytes; False if none arrived."""
         with contextlib.suppress(PlayerError):
             self._fill(deadline_in(seconds))
             return True
         return False
 
     def characters(self, count: int, deadline: Deadline) -> str:
-        """Exactly `count` bytes as text."""
+        """Read exactly `count` bytes as text."""
         while len(self._buffer) < count:
             self._fill(deadline)
         return self.take(count).decode("latin-1")
 
     def close(self, *, at_once: bool = False) -> None:
-        """Close the descriptors and end the program behind them, at once or after a moment to end by itself."""
+        """Close the descriptors and end the program, at once or after a grace period."""
         if self._closed:
             return
         self._closed = True
@@ -178,7 +178,7 @@ class Channel:
     def _fill(self, deadline: Deadline) -> None:
         """Read at least one byte."""
         if len(self._buffer) > LONGEST_LINE:
-            raise PlayerError("stalled", f"{self.name} sent {len(self._buffer)} bytes without an answer in them")
+            raise PlayerError("stalled", f"{self.name} sent {len(self._buffer)} bytes that contain no answer")
         while True:
             try:
                 chunk = os.read(self._read, _CHUNK)
@@ -189,13 +189,13 @@ class Channel:
                 raise self._gone() from error
             if not chunk:
                 raise self._gone()
-            self._heard = True
+            self._received = True
             self._log.write("<", chunk)
             self._buffer += chunk
             return
 
     def _wait(self, deadline: Deadline, *, writing: bool) -> None:
-        """Return when reading (or writing) may go on; raise when the deadline has passed."""
+        """Wait until reading (or writing) can continue; raises PlayerError after the deadline."""
         descriptor, event = (self._write, select.POLLOUT) if writing else (self._read, select.POLLIN)
         began = time.perf_counter()
         while True:
@@ -204,32 +204,32 @@ class Channel:
             if self._error is not None:
                 poll.register(self._error, select.POLLIN)
             self._check(deadline)
-            seconds = min(max(deadline.left(), 0), _LONGEST_WAIT, self._mention_silence(began, deadline))
+            seconds = min(max(deadline.left(), 0), _LONGEST_WAIT, self._notify_silence(began, deadline))
             ready = [ready for ready, _ in poll.poll(seconds * 1000)]
             if self._error in ready:
                 self._take_errors()
             if descriptor in ready:
                 return
 
-    def _mention_silence(self, began: float, deadline: Deadline) -> float:
-        """Tell a person once that a first word is waited for; returns the seconds until that is due."""
-        if self._heard or self._mentioned or notices.waiting is None:
+    def _notify_silence(self, began: float, deadline: Deadline) -> float:
+        """Notify the user once of a silent engine; return the seconds until that is due."""
+        if self._received or self._notified or notices.waiting is None:
             return _LONGEST_WAIT
         due = began + notices.WAITING_SECONDS - time.perf_counter()
         if due > 0:
             return due
-        self._mentioned = True
-        notices.waiting(f"waiting for the first word of {self.name}, at most {deadline.seconds:g} s")
+        self._notified = True
+        notices.waiting(f"waiting up to {deadline.seconds:g} s for the first output of {self.name}")
         return _LONGEST_WAIT
 
     def _check(self, deadline: Deadline) -> None:
         if deadline.left() <= 0:
-            silent = "; it has said nothing at all: does it flush its output after every line?"
-            hint = "" if self._heard else silent
+            silent = "; it has sent nothing at all: does it flush its output after every line?"
+            hint = "" if self._received else silent
             raise PlayerError(deadline.reason, f"{self.name} did not answer within {deadline.seconds:g} s{hint}")
 
     def _take_errors(self) -> None:
-        """Keep the end of what standard error holds now; forget the descriptor when it is closed."""
+        """Read the available standard error and keep its end; drop a closed descriptor."""
         if self._error is None:
             return
         with contextlib.suppress(BlockingIOError):
@@ -243,10 +243,12 @@ class Channel:
             del self._error_tail[:-ERROR_TAIL]
 
     def _gone(self) -> PlayerError:
-        """Why the other end is closed."""
+        """The error for a closed channel, with the last line of standard error."""
+        closed = PlayerError("disconnected", f"{self.name} closed the connection")
+        failure = self._why_gone() if self._why_gone else closed
+        # A program that has ended has written all of its standard error by now.
         self._take_errors()
-        failure = self._why_gone() if self._why_gone else PlayerError("disconnected", f"{self.name} closed the line")
-        said = self.error_text.splitlines()
-        if said:
-            return PlayerError(failure.reason, f"{failure.detail}; its last words: {said[-1][:200]}")
+        errors = self.error_text.splitlines()
+        if errors:
+            return PlayerError(failure.reason, f"{failure.detail}; last error output: {errors[-1][:200]}")
         return failure

@@ -1,7 +1,7 @@
-"""Compiling ahead, in a process that outlives a game: short games never keep an engine from being compiled.
+"""Compilation in a background process that outlives the game.
 
-A player is warm when a marker in the cache folder says that everything it needs was compiled from these sources. The
-process that compiles has a session of its own, so that a referee which ends an engine does not end it too.
+A player is warm when a marker file in the cache folder shows that its kernels were compiled from the current sources.
+The background process has its own session, so a referee that kills an engine does not kill the compilation.
 """
 
 import hashlib
@@ -23,23 +23,23 @@ _POLL = 0.05
 
 
 def marker(spec: str, game: Game) -> Path:
-    """The file that says that a player is warm: its name changes with our sources and with the game's file."""
+    """The marker file of a player; its name depends on the sources and the game file."""
     root = Path(starscout.__file__).parent
     newest = max(file.stat().st_mtime_ns for file in root.rglob("*") if file.suffix in (".py", ".toml", ".csv"))
-    words = (starscout.__version__, str(root), str(newest), spec, game.name, games.source_digest(game))
-    digest = hashlib.blake2b("\0".join(words).encode(), digest_size=12).hexdigest()
+    parts = (starscout.__version__, str(root), str(newest), spec, game.name, games.source_digest(game))
+    digest = hashlib.blake2b("\0".join(parts).encode(), digest_size=12).hexdigest()
     return cache_folder() / f"{digest}.warm"
 
 
 def mark_warm(spec: str, game: Game) -> None:
-    """Everything that the player needs is in the cache now."""
+    """Mark a player as warm: its kernels are in the cache."""
     file = marker(spec, game)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.touch()
 
 
-class Warming:
-    """The compilation of what one player needs, in a process of its own; none is started for a warm player."""
+class BackgroundCompilation:
+    """Compile the kernels of a player in a separate process, unless the player is warm."""
 
     def __init__(self, spec: str, game: Game) -> None:
         self._marker = marker(spec, game)
@@ -58,12 +58,12 @@ class Warming:
 
     @property
     def done(self) -> bool:
-        """Whether the player is warm, or the compilation has failed: then the engine says why."""
+        """Whether the player is warm or the compilation has failed."""
         ended = self._process is not None and self._process.poll() is not None
         return ended or self._marker.exists()
 
     def wait(self, seconds: float) -> bool:
-        """Wait at most this many seconds; returns whether it is done."""
+        """Wait for at most this many seconds; return whether it is done."""
         until = time.monotonic() + seconds
         while not self.done:
             if self._process is None and not _is_running(self._marker):
@@ -75,14 +75,14 @@ class Warming:
 
 
 def warm_up(spec: str, game: Game) -> None:
-    """Wait until a player is warm; a process that is ended meanwhile leaves the compilation running."""
+    """Wait until a player is warm; the compilation continues if this process is killed."""
     if PLAIN:
         return
-    warming = Warming(spec, game)
-    if not warming.wait(notices.COMPILING_SECONDS):
+    compilation = BackgroundCompilation(spec, game)
+    if not compilation.wait(notices.COMPILING_SECONDS):
         if notices.compiling is not None:
             notices.compiling()
-        warming.wait(math.inf)
+        compilation.wait(math.inf)
 
 
 def _owner(file: Path) -> Path:
@@ -94,12 +94,12 @@ def _write_owner(file: Path, process: int) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         _owner(file).write_text(str(process))
     except OSError:
-        # Without a cache nothing can be compiled ahead: the engine compiles for itself.
+        # Without a cache folder the engine compiles in its own process.
         return
 
 
 def _is_running(file: Path) -> bool:
-    """Whether another process compiles this player already."""
+    """Whether another process is already compiling this player."""
     try:
         process = int(_owner(file).read_text())
         os.kill(process, 0)

@@ -1,7 +1,4 @@
-"""Our players as engines: finds the protocol and the line, then answers a referee.
-
-Our player as an engine: made for the game it is asked to play, and warmed up before any clock runs.
-"""
+"""Players as engines: serve a player to a referee over any protocol."""
 
 from collections.abc import Callable
 
@@ -10,22 +7,22 @@ from starscout.game import Game, GameError
 from starscout.game.state import State, start
 from starscout.players.player import Decision, Player
 from starscout.protocols.compile_ahead import warm_up
+from starscout.protocols.connection import connect as connect_to
+from starscout.protocols.connection import standard_streams
 from starscout.protocols.fallback import FallbackEngine
-from starscout.protocols.protocol import EngineSeat
+from starscout.protocols.protocol import EngineSettings
 from starscout.protocols.registry import check_game, find_protocol
-from starscout.protocols.remote import READY
-from starscout.protocols.wire import connect as connect_to
-from starscout.protocols.wire import standard_wire
+from starscout.protocols.remote_player import READY
 from starscout.search.limits import Limit
 
 MakePlayer = Callable[[str, Game], Player]
-"""A SPEC and a game → a player."""
+"""Creates the player of a SPEC for a game."""
 
 _WARM_UP = Limit(time=0.05, depth=1, nodes=100, simulations=10)
 
 
 class PlayerEngine(Player):
-    """The players that one SPEC describes, one for each game that is asked for."""
+    """The player of a SPEC, created and warmed up for each game that a referee asks for."""
 
     def __init__(
         self, spec: str, make: MakePlayer, prepare: Callable[[str, Game], None] = lambda spec, game: None
@@ -33,12 +30,12 @@ class PlayerEngine(Player):
         self.name = spec
         self._make = make
         self._prepare = prepare
-        """Called before a player is made: what it needs can be compiled elsewhere."""
+        """Called before a player is created, to compile its kernels in another process."""
         self._players: dict[str, Player] = {}
         self._player: Player | None = None
 
     def new_game(self, game: Game, seed: int) -> None:
-        """Be ready to answer in this game: everything is compiled when this returns."""
+        """Prepare for a game; all kernels are compiled when this returns."""
         player = self._players.get(game.name)
         if player is None:
             player = self._make(self.name, game)
@@ -84,27 +81,27 @@ def serve_engine(
     limit: Limit | None = None,
     front: bool = False,
 ) -> None:
-    """Play as `spec` over standard input and output, or over a connection to HOST:PORT; raises GameError.
+    """Serve `spec` over standard streams, or over TCP to HOST:PORT; raises GameError.
 
-    With `front` this process only speaks the protocol, and a second one thinks: see `fallback_move.py`.
+    With `front` this process only handles the protocol, and a second one searches: see `fallback.py`.
     """
-    spoken = find_protocol(protocol)
-    rules = games.load(game or spoken.games[0]) if game or spoken.games else None
+    chosen = find_protocol(protocol)
+    rules = games.load(game or chosen.games[0]) if game or chosen.games else None
     if rules is not None:
         check_game(protocol, rules)
-    if connect is not None and not spoken.connects:
-        raise GameError(f"{protocol} is spoken over standard input and output only, not over a connection")
-    thinker: Player
+    if connect is not None and not chosen.connects:
+        raise GameError(f"{protocol} works over standard input and output only, not over TCP")
+    player: Player
     if front and rules is not None:
-        allowed = spoken.limit_of(rules).time or (limit.time if limit and limit.time else READY)
-        thinker = FallbackEngine(spec, allowed)
+        allowed = chosen.limit_of(rules).time or (limit.time if limit and limit.time else READY)
+        player = FallbackEngine(spec, allowed)
     else:
-        thinker = PlayerEngine(spec, make, *([warm_up] if spoken.process_per_game else []))
+        player = PlayerEngine(spec, make, *([warm_up] if chosen.process_per_game else []))
     if connect is None:
-        wire = standard_wire(newlines=spoken.newlines)
+        connection = standard_streams(newlines=chosen.newlines)
     else:
-        wire = connect_to(connect, newlines=spoken.newlines_over_tcp)
-    introduction = token if connect is not None and spoken.token else None
-    seat = EngineSeat((name or spec).replace(" ", "_"), limit, rules, introduction)
-    spoken.engine(thinker, wire, seat).serve()
-    wire.close()
+        connection = connect_to(connect, newlines=chosen.newlines_over_tcp)
+    login = token if connect is not None and chosen.token else None
+    settings = EngineSettings((name or spec).replace(" ", "_"), limit, rules, login)
+    chosen.engine(player, connection, settings).serve()
+    connection.close()

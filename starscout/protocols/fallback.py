@@ -1,9 +1,9 @@
-"""A front that answers at once while our engine behind it loads or compiles.
+"""Fallback moves: answer in time while the engine still loads or compiles.
 
-Some protocols have no word for "ready": the clock of the first move runs from the moment when the program is started.
-So the program that speaks them runs the rules as plain Python (NUMBA_DISABLE_JIT=1), which needs no compiler, and asks
-our real engine, a second process that speaks `lab`. As long as that one is not ready when the time is short, a move of
-the front's own fills the gap.
+Some protocols have no "ready" message: the clock of the first move runs from the start of the program. For these, the
+program runs the rules in plain Python (NUMBA_DISABLE_JIT=1), which needs no compiler, and forwards positions to the
+engine, a second process that uses the `lab` protocol. If the engine is not ready in time, a shallow search in plain
+Python chooses the move.
 """
 
 import dataclasses
@@ -17,59 +17,59 @@ from starscout.game import NOT_ROLLED, Game, GameError
 from starscout.game.state import State
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, deadline_in
-from starscout.protocols.compile_ahead import Warming
+from starscout.protocols.compile_ahead import BackgroundCompilation
 from starscout.protocols.lab import go_line
 from starscout.protocols.process import compiled_environment, own_command, start_program
-from starscout.protocols.remote import READY, REPLY, read_move
+from starscout.protocols.remote_player import READY, REPLY, read_move
 from starscout.search.exact import exact_moves
 from starscout.search.limits import Limit
 
 PATIENCE = 0.75
-"""The part of the time that a referee allows for which the front waits for the engine to become ready."""
+"""Fraction of the allowed time to wait for the engine to become ready."""
 
 ANSWERING = 0.15
-"""Seconds of that time that are kept for the answer itself."""
+"""Seconds reserved for sending the answer."""
 
 FALLBACK_DEPTH = 2
 
 SLACK = 5.0
-"""Seconds that the engine may take beyond its limit; it keeps its time itself."""
+"""Seconds that the engine may exceed its limit; it manages its own time."""
 
 
 class FallbackEngine(Player):
-    """Chooses moves like the player of `spec`, from the first moment on.
+    """Plays like the player of `spec`, with fallback moves until that is ready.
 
-    `allowed` is how many seconds a referee allows for a move.
+    `allowed`: seconds per move that the referee allows.
     """
 
     def __init__(self, spec: str, allowed: float) -> None:
         self.name = spec
         self._allowed = allowed
         self._channel: Channel | None = None
-        self._warming: Warming | None = None
+        self._compilation: BackgroundCompilation | None = None
         self._greeting = b""
         self._ready = False
         self._answered = False
 
     def new_game(self, game: Game, seed: int) -> None:
-        """Let the engine get ready; does not wait for it."""
+        """Start preparing the engine; do not wait for it."""
         self._ready = False
         self._greeting = f"setoption name seed value {seed % 2**32}\nnewgame {game.name} seat 1\nisready\n".encode()
         self._game = game
-        self._warming = self._warming or Warming(self.name, game)
-        if not self._warming.done:
-            _say(f"compiling {self.name} for {game.name}, once; until then moves come from a two-ply search")
+        self._compilation = self._compilation or BackgroundCompilation(self.name, game)
+        if not self._compilation.done:
+            _report(f"compiling {self.name} for {game.name}, once; until then moves come from a two-ply search")
         elif self._channel is not None:
             self._channel.send(self._greeting, deadline_in(REPLY))
 
     def choose(self, state: State, limit: Limit) -> Decision:
-        """The engine's move, or the fallback move."""
-        # The clock of the very first move runs since this process was started.
+        """Return the engine's move, or a fallback move."""
+        # The clock of the first move has been running since this process was started.
         began = time.perf_counter() - (0.0 if self._answered else _age())
         self._answered = True
         patience = READY if limit.time is None else PATIENCE * self._allowed
         if not self._becomes_ready(began + patience):
-            _say(f"fallback move played: {self.name} is not ready after {time.perf_counter() - began:.1f} s")
+            _report(f"fallback move played: {self.name} is not ready after {time.perf_counter() - began:.1f} s")
             return Decision(fallback_move(state))
         if limit.time is not None:
             left = self._allowed - ANSWERING - (time.perf_counter() - began)
@@ -97,10 +97,10 @@ class FallbackEngine(Player):
         return self._channel
 
     def _becomes_ready(self, until: float) -> bool:
-        """Wait until the engine is compiled and has said so, at most until this moment."""
+        """Wait until the engine reports that it is ready, at most until this time."""
         if self._ready:
             return True
-        if self._warming is not None and not self._warming.wait(until - time.perf_counter()):
+        if self._compilation is not None and not self._compilation.wait(until - time.perf_counter()):
             return False
         channel = self._open_channel()
         while not self._ready:
@@ -109,19 +109,19 @@ class FallbackEngine(Player):
             except PlayerError as error:
                 if error.reason == "stalled":
                     return False
-                raise GameError(f"the engine behind {self.name!r} has failed: {error.detail}") from error
+                raise GameError(f"the engine process of {self.name!r} failed: {error.detail}") from error
             _check(line)
             self._ready = line == "readyok"
         return True
 
 
-def _say(sentence: str) -> None:
-    """Tell whoever reads the standard error of an engine."""
-    print(f"starscout: {sentence}", file=sys.stderr, flush=True)
+def _report(message: str) -> None:
+    """Print a message to standard error."""
+    print(f"starscout: {message}", file=sys.stderr, flush=True)
 
 
 def fallback_move(state: State) -> int:
-    """The best move of a two-ply search without pruning, on an evaluation that plain Python computes quickly."""
+    """The best move of an unpruned two-ply search in plain Python."""
     # The first evaluation is written by hand: no weights file has to be loaded.
     evaluation = load_evaluation(state.game, next(iter(knowledge_of(state.game).evaluations)))
     values = exact_moves(state.game, evaluation, state.position, state.roll, FALLBACK_DEPTH)
@@ -129,7 +129,7 @@ def fallback_move(state: State) -> int:
 
 
 def _age() -> float:
-    """Seconds since this process was started; 0 if the system does not say."""
+    """Seconds since this process was started; 0 if unknown."""
     try:
         began = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
         return max(time.clock_gettime(time.CLOCK_BOOTTIME) - began, 0.0)
@@ -138,6 +138,6 @@ def _age() -> float:
 
 
 def _check(line: str) -> None:
-    """Raise the engine's complaint as a GameError."""
+    """Raise an error message of the engine as GameError."""
     if line.startswith("? "):
         raise GameError(line[2:])

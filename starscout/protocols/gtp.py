@@ -1,4 +1,4 @@
-"""`gtp`: the Go Text Protocol, version 2, for Othello, as Debian's `gtp-rhino` and Edax (`edax -gtp`) speak it. Lines.
+"""`gtp`: Go Text Protocol 2 for Othello, as in Debian's `gtp-rhino` and `edax -gtp`.
 
     > name                < = Foo        > time_settings 0 1 1      < =      (seconds, then seconds for stones)
     > boardsize 8         < =            > time_left black 12 0     < =      (0 stones: for the whole game)
@@ -18,24 +18,24 @@ from starscout.games.othello.rules import BLACK, PASS
 from starscout.kernels.bits import popcount
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
-from starscout.protocols.protocol import EngineSeat, Protocol
-from starscout.protocols.remote import REPLY, RemotePlayer, read_move
-from starscout.protocols.wire import Wire
+from starscout.protocols.connection import RefereeConnection
+from starscout.protocols.protocol import EngineSettings, Protocol
+from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.search.limits import Limit
 from starscout.settings.numbers import read_decimal, read_whole
 
 COLOURS = ("black", "white")
 DEFAULT_SECONDS = 1.0
-"""What our engine takes for a move when nobody has said how much time there is."""
+"""Seconds per move if the referee sets no time."""
 
 
 class GtpPlayer(RemotePlayer):
-    """An Othello engine as our opponent. Times and clocks are passed on."""
+    """A GTP engine as a player. Times and clocks are forwarded."""
 
-    goes_back = False
+    supports_take_back = False
 
     def _greet(self, channel: Channel, game: Game) -> None:
-        deadline = deadline_in(self.patience)
+        deadline = deadline_in(self.ready_timeout)
         self.engine_name = self._ask(channel, "name", deadline)[:64]
         self._commands = self._ask(channel, "list_commands", deadline).split()
         if "set_game" in self._commands:
@@ -43,7 +43,7 @@ class GtpPlayer(RemotePlayer):
 
     def _begin(self, channel: Channel, start: State, side: int) -> None:
         if start.position != start.game.start_position(0) and not start.opening:
-            raise GameError(f"gtp engines only play from the start, not from {start.text!r}")
+            raise GameError(f"gtp engines play only from the standard start, not from {start.text!r}")
         self._side = side
         self._ask(channel, f"boardsize {start.game.rows}")
         self._ask(channel, "clear_board")
@@ -52,11 +52,11 @@ class GtpPlayer(RemotePlayer):
             if limit.clock is not None:
                 self._ask(channel, f"time_settings {round(limit.clock)} 0 0")
             elif limit.time is not None:
-                # Whole seconds: engines read nothing else. The limit itself is enforced by the referee.
+                # Engines accept only whole seconds. The referee enforces the exact limit.
                 self._ask(channel, f"time_settings 0 {max(round(limit.time), 1)} 1")
         state = State(start.game, start.game.start_position(0), 1)
         for move in start.opening:
-            self._tell(channel, state, move)
+            self._send_move(channel, state, move)
             state = state.play(move)
 
     def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
@@ -68,20 +68,20 @@ class GtpPlayer(RemotePlayer):
 
     def _follow(self, channel: Channel, state: State, move: int) -> None:
         if state.mover != self._side:
-            self._tell(channel, state, move)
+            self._send_move(channel, state, move)
 
     def _leave(self, channel: Channel) -> None:
         self._ask(channel, "quit")
 
-    def _tell(self, channel: Channel, state: State, move: int) -> None:
+    def _send_move(self, channel: Channel, state: State, move: int) -> None:
         question = f"play {COLOURS[state.mover]} {gtp_move(state, move)}"
-        # Engines that know when a side has to pass refuse to be told (gtp-rhino does).
+        # Some engines (gtp-rhino) play forced passes themselves and refuse them.
         self._ask(channel, question, refusable=move == PASS)
 
     def _ask(
         self, channel: Channel, question: str, deadline: Deadline | None = None, *, refusable: bool = False
     ) -> str:
-        """The text of the answer; none at all is a forfeit, and so is an error unless the engine may refuse."""
+        """Send a command and return the answer; errors forfeit the game unless `refusable`."""
         deadline = deadline or deadline_in(REPLY)
         channel.send_line(question, deadline)
         while not (first := channel.line(deadline).strip()):
@@ -100,13 +100,13 @@ def gtp_move(state: State, move: int) -> str:
 
 
 class GtpEngine:
-    """Our player as an engine of a GTP front end."""
+    """Serves a player to a GTP front end."""
 
-    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
-        self._thinker = thinker
-        self._wire = wire
-        self._name = seat.name
-        self._own_limit = seat.limit
+    def __init__(self, player: Player, connection: RefereeConnection, settings: EngineSettings) -> None:
+        self._player = player
+        self._connection = connection
+        self._name = settings.name
+        self._own_limit = settings.limit
         self._per_move: float | None = None
         self._clocks: list[float | None] = [None, None]
         self._number = 0
@@ -134,9 +134,9 @@ class GtpEngine:
         self._new_board(games.load("othello"))
 
     def serve(self) -> None:
-        """Answer until `quit`. Everything is compiled before the first answer."""
-        self._thinker.new_game(self._state.game, 0)
-        while (line := self._wire.line()) is not None:
+        """Answer until `quit`; all kernels are compiled before the first answer."""
+        self._player.new_game(self._state.game, 0)
+        while (line := self._connection.line()) is not None:
             words = line.partition("#")[0].replace("\t", " ").split()
             number = words.pop(0) if words and words[0].isdecimal() else ""
             if not words:
@@ -148,10 +148,10 @@ class GtpEngine:
                 text, sign = self._commands[command](arguments), "="
             except GameError as error:
                 text, sign = str(error), "?"
-            self._wire.send(f"{sign}{number} {text}".rstrip() + "\n")
+            self._connection.send(f"{sign}{number} {text}".rstrip() + "\n")
             if command == "quit":
                 break
-        self._thinker.close()
+        self._player.close()
 
     @property
     def _state(self) -> State:
@@ -173,31 +173,31 @@ class GtpEngine:
             raise GameError("unacceptable size") from error
         if game is not self._state.game:
             self._new_board(game)
-            self._thinker.new_game(game, self._number)
+            self._player.new_game(game, self._number)
         return ""
 
     def _clear_board(self, words: list[str]) -> str:
         self._number += 1
         self._new_board(self._state.game)
         self._clocks = [None, None]
-        self._thinker.new_game(self._state.game, self._number)
+        self._player.new_game(self._state.game, self._number)
         return ""
 
     def _turn(self, words: list[str]) -> None:
-        """Make it the turn of the colour that is named; a pass that nobody has sent is played."""
+        """Set the side to move to the named colour by playing an omitted pass."""
         colours = {colour[:length]: side for side, colour in enumerate(COLOURS) for length in (1, 5)}
         colour = words[0].lower() if words else ""
         if colour not in colours:
-            raise GameError("syntax error: black or white is missing")
+            raise GameError("syntax error: expected black or white")
         state = self._state
         if not state.over and state.mover != colours[colour]:
             if state.legal != [PASS]:
-                raise GameError(f"illegal move: it is the turn of {COLOURS[state.mover]}")
+                raise GameError(f"illegal move: {COLOURS[state.mover]} is to move")
             self._history.append(state.play(PASS))
 
     def _play(self, words: list[str]) -> str:
         if len(words) != 2:
-            raise GameError("syntax error: play COLOUR SQUARE")
+            raise GameError("syntax error: expected play COLOUR SQUARE")
         if self._state.over and words[1].lower() == "pass":
             return ""
         before = len(self._history)
@@ -221,7 +221,7 @@ class GtpEngine:
         if state.over:
             return "pass"
         began = time.monotonic()
-        move = self._thinker.choose(state, self._limit(state.mover)).move
+        move = self._player.choose(state, self._limit(state.mover)).move
         clock = self._clocks[state.mover]
         if clock is not None:
             self._clocks[state.mover] = max(clock - (time.monotonic() - began), 0.0)
@@ -244,7 +244,7 @@ class GtpEngine:
     def _time_settings(self, words: list[str]) -> str:
         numbers = [read_decimal(word) for word in words]
         if len(numbers) != 3 or any(number is None or number < 0 for number in numbers):
-            raise GameError("syntax error: time_settings MAIN BYO_YOMI STONES, in seconds")
+            raise GameError("syntax error: expected time_settings MAIN BYO_YOMI STONES, in seconds")
         main, byo_yomi, stones = (number or 0.0 for number in numbers)
         self._clocks = [main, main] if main > 0 else [None, None]
         self._per_move = byo_yomi / stones if stones > 0 and byo_yomi > 0 else None
@@ -255,7 +255,7 @@ class GtpEngine:
         stones = read_whole(words[2], 0, 1000) if len(words) == 3 else None
         colours = [side for side, colour in enumerate(COLOURS) if words and colour[0] == words[0].lower()[:1]]
         if seconds is None or seconds < 0 or stones is None or not colours:
-            raise GameError("syntax error: time_left COLOUR SECONDS STONES")
+            raise GameError("syntax error: expected time_left COLOUR SECONDS STONES")
         self._clocks[colours[0]] = seconds if stones == 0 else None
         if stones > 0:
             self._per_move = seconds / stones

@@ -1,9 +1,7 @@
-"""Where engines connect: a TCP port that lets in engines that introduce themselves, and survives everything else.
+"""The judge: accepts engines over TCP and turns them into players.
 
-With a token, an engine's first line is `hello NAME TOKEN`. Without one (the course's Othello protocol) it is asked
-`name`, and is let in when it has answered `name …`.
-
-The judge: waits until engines have connected over TCP, and makes players of them.
+With a token, an engine logs in with the line `hello NAME TOKEN`. Without one (the course's Othello protocol) the judge
+sends `name` and accepts engines that answer `name NAME`. Other connections are rejected without blocking the judge.
 """
 
 import contextlib
@@ -22,32 +20,30 @@ from starscout.players.player import Player
 from starscout.protocols.channel import Channel
 from starscout.protocols.protocol import Course, Protocol
 from starscout.protocols.registry import PROTOCOLS, check_game
-from starscout.protocols.remote import RemotePlayer, Visitor
+from starscout.protocols.remote_player import ConnectedEngine, RemotePlayer
 from starscout.referee.series import Schedule
 
 
 class MissingEnginesError(WorkError):
-    """Fewer engines have connected than were waited for."""
+    """Fewer engines have connected than required."""
 
 
 class Judge:
-    """Listens from the moment it is made; leaving the `with` block ends every connection."""
+    """Listens from its creation on; leaving the `with` block closes every connection."""
 
     def __init__(self, game: str, port: int, host: str, protocol: str | None, token: str | None) -> None:
         self.game = games.load(game)
-        self.protocol = _spoken(protocol or self._usual_protocol())
+        self.protocol = _tcp_protocol(protocol or self._usual_protocol())
         check_game(self.protocol.name, self.game)
         if token is not None and (not token or token.split() != [token]):
-            raise GameError(f"{token!r} is not a token: one word without spaces")
+            raise GameError(f"token: expected text without spaces, got {token!r}")
         self._token = (token or secrets.token_urlsafe(9)) if self.protocol.token else None
         self._listener = Listener(port, host)
         self._players: list[RemotePlayer] = []
         address = f"{host}:{self._listener.port}"
-        secret = "" if self._token is None else f" --token {self._token}"
-        name = self.protocol.name
-        self.invitation = (
-            f"waiting at {address} for: starscout engine SPEC --protocol {name} --connect {address}{secret}"
-        )
+        token_option = "" if self._token is None else f" --token {self._token}"
+        options = f"--protocol {self.protocol.name} --connect {address}{token_option}"
+        self.invitation = f"waiting at {address} for: starscout engine SPEC {options}"
 
     def __enter__(self) -> "Judge":
         return self
@@ -59,53 +55,53 @@ class Judge:
 
     @property
     def course(self) -> Course:
-        """The limit and the schedule of its games: the course's, where the protocol has one for the game."""
+        """The limit and schedule of the games: those of the course if there is one."""
         usual = Course(self.protocol.usual, Schedule(shuffled=False))
         return self.protocol.courses.get(self.game.name, usual)
 
     def wait_for_players(
-        self, count: int, seconds: float | None = None, tell: Callable[[str], None] | None = None
+        self, count: int, seconds: float | None = None, report: Callable[[str], None] | None = None
     ) -> list[Player]:
-        """The engines that came first, in their order, each with a name of its own; raises MissingEnginesError.
+        """The first `count` engines, with unique names; raises MissingEnginesError.
 
-        `tell` gets a sentence about each that is turned away.
+        `report` receives a message about each rejected connection.
         """
         seconds = self.protocol.wait if seconds is None else seconds
-        channels = self._listener.visitors(count, seconds, self._token, tell)
-        self._players = [self.protocol.player(channel.name, Visitor(channel)) for channel in channels]
+        channels = self._listener.accept_engines(count, seconds, self._token, report)
+        self._players = [self.protocol.player(channel.name, ConnectedEngine(channel)) for channel in channels]
         if len(channels) < count:
             raise MissingEnginesError(f"only {len(channels)} of {count} engines connected within {seconds:g} s")
         return list(self._players)
 
     def _usual_protocol(self) -> str:
-        """The protocol of the game's course if it is spoken over TCP, else lab."""
+        """The protocol of the game's course if it works over TCP, else lab."""
         courses = (p.name for p in PROTOCOLS.values() if p.connects and self.game.name in p.courses)
         return next(courses, "lab")
 
 
-def _spoken(name: str) -> Protocol:
-    spoken = [protocol.name for protocol in PROTOCOLS.values() if protocol.connects]
-    if name not in spoken:
-        raise GameError(f"a judge speaks {' or '.join(spoken)}, not {name!r}")
+def _tcp_protocol(name: str) -> Protocol:
+    supported = [protocol.name for protocol in PROTOCOLS.values() if protocol.connects]
+    if name not in supported:
+        raise GameError(f"protocol of a judge: expected {' or '.join(supported)}, got {name!r}")
     return PROTOCOLS[name]
 
 
 LOOPBACK = "127.0.0.1"
 
-MOST_STRANGERS = 32
-"""Connections that have not introduced themselves yet; one more closes the oldest."""
+MAX_PENDING = 32
+"""Maximum number of connections that have not logged in; one more closes the oldest."""
 
 LONGEST_HELLO = 256
-"""Bytes of an introduction."""
+"""Maximum number of bytes of a login."""
 
 HELLO_SECONDS = 5.0
-"""Seconds that a stranger has to introduce itself."""
+"""Seconds within which a connection has to log in."""
 
-MOST_TOLD = 20
-"""How many of those who are turned away are mentioned: a port scanner must not fill a terminal."""
+MAX_REPORTED = 20
+"""Maximum number of rejected connections to report, to limit the output of port scans."""
 
 _QUIET = 0.05
-"""Seconds without another byte after which an answer without a line end is complete."""
+"""Seconds of silence after which an answer without a newline is complete."""
 
 _WANTED_HELLO = "the first line must be: hello NAME TOKEN, with the judge's token"
 _NO_HELLO = f"hello is missing: {_WANTED_HELLO} (--protocol lab)"
@@ -116,79 +112,81 @@ _NAME = re.compile(r"\s*name[ \t]+(\S[^\r\n]*?)\s*", re.IGNORECASE)
 
 
 class Listener:
-    """Listens from the moment it is made until it is closed. Port 0 takes any free one."""
+    """A listening TCP socket; port 0 takes any free port."""
 
     def __init__(self, port: int, host: str = LOOPBACK) -> None:
         try:
             self._socket = socket.create_server((host, port), backlog=16)
         except (OSError, OverflowError) as error:
-            raise GameError(f"port {port} of {host} cannot be opened: {error}") from error
+            raise GameError(f"cannot listen on port {port} of {host}: {error}") from error
         self._socket.setblocking(False)
         self.port: int = self._socket.getsockname()[1]
 
     def close(self) -> None:
         self._socket.close()
 
-    def visitors(
-        self, count: int, seconds: float, token: str | None, tell: Callable[[str], None] | None = None
+    def accept_engines(
+        self, count: int, seconds: float, token: str | None, report: Callable[[str], None] | None = None
     ) -> list[Channel]:
-        """The first `count` engines in the order in which they introduced themselves; fewer when the time is over.
+        """The first `count` engines in the order of their logins; fewer after the timeout.
 
-        `tell` gets a sentence about each that is turned away, not about those who hang up without a word.
+        `report` receives a message about each rejected connection, except those that close without sending anything.
         """
         until = time.perf_counter() + seconds
-        lobby = _Lobby(self._socket, token, tell)
+        logins = _Logins(self._socket, token, report)
         try:
-            while len(lobby.arrived) < count and (left := until - time.perf_counter()) > 0:
-                lobby.serve(min(left, 0.2))
+            while len(logins.accepted) < count and (left := until - time.perf_counter()) > 0:
+                logins.serve(min(left, 0.2))
         finally:
-            lobby.close(count)
-        return lobby.arrived[:count]
+            logins.close(count)
+        return logins.accepted[:count]
 
 
-class _Stranger:
-    """A connection that has not introduced itself yet."""
+class _PendingConnection:
+    """A connection that has not logged in yet."""
 
     def __init__(self, connection: socket.socket, address: str) -> None:
         self.connection = connection
         self.address = address
         self.until = time.perf_counter() + HELLO_SECONDS
-        self.said = bytearray()
-        self.heard_at = time.perf_counter()
+        self.received = bytearray()
+        self.received_at = time.perf_counter()
 
 
-class _Lobby:
-    """The connections that have not introduced themselves yet, and those that have."""
+class _Logins:
+    """The connections that have not logged in yet, and those that have."""
 
-    def __init__(self, listening: socket.socket, token: str | None, tell: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self, listening: socket.socket, token: str | None, report: Callable[[str], None] | None = None
+    ) -> None:
         self._listening = listening
         self._token = token
-        self._tell = tell
-        self._told = 0
-        self._strangers: dict[int, _Stranger] = {}
+        self._report = report
+        self._rejected = 0
+        self._pending: dict[int, _PendingConnection] = {}
         self._selector = selectors.DefaultSelector()
         self._selector.register(listening, selectors.EVENT_READ)
-        self.arrived: list[Channel] = []
+        self.accepted: list[Channel] = []
 
     def serve(self, seconds: float) -> None:
-        """Wait at most this long for something to happen, and deal with it."""
+        """Wait at most this long for an event, and handle it."""
         for key, _ in self._selector.select(min(seconds, _QUIET) if self._token is None else seconds):
             if key.fd == self._listening.fileno():
                 self._accept()
             else:
-                self._hear(key.fd)
+                self._receive(key.fd)
         now = time.perf_counter()
-        for number, stranger in list(self._strangers.items()):
-            if self._token is None and now - stranger.heard_at >= _QUIET:
+        for number, pending in list(self._pending.items()):
+            if self._token is None and now - pending.received_at >= _QUIET:
                 self._check_name(number)
-            if number in self._strangers and stranger.until < now:
-                self._turn_away(number, _WANTED_NAME if self._token is None else _NO_HELLO)
+            if number in self._pending and pending.until < now:
+                self._reject(number, _WANTED_NAME if self._token is None else _NO_HELLO)
 
     def close(self, count: int) -> None:
-        """Close the connections that are left over."""
-        for number in list(self._strangers):
-            self._hang_up(number, "the judge waits for nobody else")
-        for channel in self.arrived[count:]:
+        """Close the remaining connections."""
+        for number in list(self._pending):
+            self._close(number, "the judge expects no further engines")
+        for channel in self.accepted[count:]:
             channel.close()
         self._selector.close()
 
@@ -196,73 +194,73 @@ class _Lobby:
         try:
             connection, address = self._listening.accept()
         except OSError:
-            # It hung up before it was accepted.
+            # It was closed before it was accepted.
             return
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        if len(self._strangers) >= MOST_STRANGERS:
-            self._turn_away(next(iter(self._strangers)), "too many are waiting")
+        if len(self._pending) >= MAX_PENDING:
+            self._reject(next(iter(self._pending)), "too many connections are waiting")
         connection.setblocking(False)
-        self._strangers[connection.fileno()] = _Stranger(connection, f"{address[0]}:{address[1]}")
+        self._pending[connection.fileno()] = _PendingConnection(connection, f"{address[0]}:{address[1]}")
         self._selector.register(connection, selectors.EVENT_READ)
         if self._token is None:
             with contextlib.suppress(OSError):
                 connection.send(b"name")
 
-    def _hear(self, number: int) -> None:
-        stranger = self._strangers[number]
-        stranger.heard_at = time.perf_counter()
+    def _receive(self, number: int) -> None:
+        pending = self._pending[number]
+        pending.received_at = time.perf_counter()
         try:
-            # No byte beyond the introduction is taken: what follows belongs to the channel.
-            waiting = stranger.connection.recv(LONGEST_HELLO, socket.MSG_PEEK)
+            # Read no byte after the login: the rest belongs to the channel.
+            waiting = pending.connection.recv(LONGEST_HELLO, socket.MSG_PEEK)
             end = waiting.find(b"\n")
-            stranger.said += stranger.connection.recv(len(waiting) if end < 0 else end + 1) if waiting else b""
+            pending.received += pending.connection.recv(len(waiting) if end < 0 else end + 1) if waiting else b""
         except OSError:
             waiting, end = b"", -1
-        if not waiting and not stranger.said:
+        if not waiting and not pending.received:
             self._forget(number).close()
-        elif not waiting or len(stranger.said) > LONGEST_HELLO:
-            self._turn_away(number, _WANTED_NAME if self._token is None else _NO_HELLO)
+        elif not waiting or len(pending.received) > LONGEST_HELLO:
+            self._reject(number, _WANTED_NAME if self._token is None else _NO_HELLO)
         elif end >= 0 and self._token is not None:
-            match = _HELLO.fullmatch(stranger.said.decode("utf-8", "replace"))
+            match = _HELLO.fullmatch(pending.received.decode("utf-8", "replace"))
             if match and hmac.compare_digest(match[2].encode(), self._token.encode()):
-                self._welcome(number, match[1])
+                self._accept_engine(number, match[1])
             else:
-                self._turn_away(number, _WANTED_HELLO)
+                self._reject(number, _WANTED_HELLO)
 
     def _check_name(self, number: int) -> None:
-        """Let in a stranger that has answered `name`; turn away one whose answer is something else."""
-        said = self._strangers[number].said.decode("latin-1")
-        match = _NAME.fullmatch(said)
+        """Accept a connection that has answered `name`; reject one with another answer."""
+        answer = self._pending[number].received.decode("latin-1")
+        match = _NAME.fullmatch(answer)
         if match:
-            self._welcome(number, match[1][:64])
-        elif said.strip() and not "name ".startswith(said.strip().lower()[:5]):
-            self._turn_away(number, _WANTED_NAME)
+            self._accept_engine(number, match[1][:64])
+        elif answer.strip() and not "name ".startswith(answer.strip().lower()[:5]):
+            self._reject(number, _WANTED_NAME)
 
-    def _welcome(self, number: int, name: str) -> None:
-        names = {channel.name for channel in self.arrived}
+    def _accept_engine(self, number: int, name: str) -> None:
+        names = {channel.name for channel in self.accepted}
         candidates = itertools.chain([name], (f"{name}-{count}" for count in itertools.count(2)))
         unique = next(candidate for candidate in candidates if candidate not in names)
         descriptor = self._forget(number).detach()
-        self.arrived.append(Channel(unique, descriptor, descriptor))
+        self.accepted.append(Channel(unique, descriptor, descriptor))
 
-    def _turn_away(self, number: int, why: str) -> None:
-        """Say why on the line and to the person at the judge, and hang up."""
-        address = self._strangers[number].address
-        self._hang_up(number, why)
-        self._told += 1
-        if self._tell is not None and self._told <= MOST_TOLD + 1:
-            more = "whoever else is turned away is not mentioned"
-            self._tell(f"turned away {address}: {why}" if self._told <= MOST_TOLD else more)
+    def _reject(self, number: int, reason: str) -> None:
+        """Send the reason, close the connection and report it."""
+        address = self._pending[number].address
+        self._close(number, reason)
+        self._rejected += 1
+        if self._report is not None and self._rejected <= MAX_REPORTED + 1:
+            more = "further rejected connections will not be reported"
+            self._report(f"rejected {address}: {reason}" if self._rejected <= MAX_REPORTED else more)
 
-    def _hang_up(self, number: int, why: str) -> None:
+    def _close(self, number: int, reason: str) -> None:
         connection = self._forget(number)
-        # Without a token the question `name` stands before it, without a line end.
+        # Without a token, `name` was sent before, without a newline.
         begin = "\n" if self._token is None else ""
         with contextlib.suppress(OSError):
-            connection.send(f"{begin}? {why}\n".encode())
+            connection.send(f"{begin}? {reason}\n".encode())
         connection.close()
 
     def _forget(self, number: int) -> socket.socket:
-        connection = self._strangers.pop(number).connection
+        connection = self._pending.pop(number).connection
         self._selector.unregister(connection)
         return connection

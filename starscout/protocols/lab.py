@@ -1,4 +1,4 @@
-"""`lab`: our line protocol between a referee and an engine, for any game, with dice. Both sides.
+"""`lab`: StarScout's line protocol between a referee and an engine, for any game.
 
     > lab 1                             < id name Foo · game ewn kari · option name seed … · labok
     > newgame ewn seat 1 · isready      < readyok
@@ -6,8 +6,8 @@
     > go die 4 movetime 1000            < info depth 5 nodes 120000 score 0.226 pv A2B3 · bestmove A2B3
     > result p1 reason corner
 
-Seats count from 1 in the order of the game's sides, so `p1` is red or black. In the engine a thread reads, so that
-`ping`, `stop` and `quit` are heard while the player thinks.
+Seats count from 1 in the order of the game's sides, so `p1` is red or black. The engine reads in a separate thread, so
+that it handles `ping`, `stop` and `quit` during a search.
 """
 
 import dataclasses
@@ -24,9 +24,9 @@ from starscout.game import Game, GameError, WorkError
 from starscout.game.state import State, parse
 from starscout.players.player import Decision, Limits, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
-from starscout.protocols.protocol import EngineSeat, Protocol
-from starscout.protocols.remote import REPLY, RemotePlayer, read_move
-from starscout.protocols.wire import Wire
+from starscout.protocols.connection import RefereeConnection
+from starscout.protocols.protocol import EngineSettings, Protocol
+from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.search.limits import Limit
 from starscout.search.time_control import stop_searches
 from starscout.settings.numbers import read_decimal, read_whole
@@ -34,34 +34,34 @@ from starscout.settings.numbers import read_decimal, read_whole
 VERSION = 1
 SEED_OPTION = "seed"
 
-_MOST_NAMES = 1000
-"""How many names of games and of options are kept per engine."""
+_MAX_NAMES = 1000
+"""Maximum number of game names and of option names per engine."""
 
 _UNTIMED = Limit(time=1.0)
-"""What a bare `go` means."""
+"""The limit of `go` without arguments."""
 
-_LAST_THOUGHT = 1.0
-"""Seconds that a search may go on after the referee has said `quit` or has closed the line."""
+_QUIT_SECONDS = 1.0
+"""Seconds that a search may continue after `quit` or the end of the connection."""
 
 
 class LabPlayer(RemotePlayer):
-    """An engine that speaks `lab`. After an illegal move, or a late one over a lasting line, it plays on."""
+    """A `lab` engine as a player; it survives illegal moves, and over TCP also late ones."""
 
     recovery = 2.0
-    """Seconds that it has to become ready after it has failed to answer."""
+    """Seconds to become ready after a missing answer."""
 
     def _greet(self, channel: Channel, game: Game) -> None:
-        self.survives = ("illegal move", "timeout", "stalled") if self._link.lasting else ("illegal move",)
+        self.recoverable = ("illegal move", "timeout", "stalled") if self._transport.persistent else ("illegal move",)
         self._options: set[str] = set()
         self._games: set[str] = set()
         self._late = False
         channel.send_line(f"lab {VERSION}", deadline_in(REPLY))
-        deadline = deadline_in(self.patience)
+        deadline = deadline_in(self.ready_timeout)
         while (line := _clean(channel.line(deadline))) != "labok":
             words = line.split()
-            if words[:1] == ["game"] and len(self._games) < _MOST_NAMES:
+            if words[:1] == ["game"] and len(self._games) < _MAX_NAMES:
                 self._games.update(words[1:])
-            elif words[:2] == ["option", "name"] and len(words) > 2 and len(self._options) < _MOST_NAMES:
+            elif words[:2] == ["option", "name"] and len(words) > 2 and len(self._options) < _MAX_NAMES:
                 self._options.add(words[2])
 
     def _begin(self, channel: Channel, start: State, side: int) -> None:
@@ -71,24 +71,24 @@ class LabPlayer(RemotePlayer):
             raise PlayerError(
                 "crash", f"{self.name} does not play {game.name}: it plays {' '.join(sorted(self._games))}"
             )
-        deadline = deadline_in(self.recovery if self._late else self.patience)
+        deadline = deadline_in(self.recovery if self._late else self.ready_timeout)
         try:
             if SEED_OPTION in self._options:
                 channel.send_line(f"setoption name {SEED_OPTION} value {self._seed % 2**32}", deadline)
             channel.send_line(f"newgame {game.name} seat {side + 1}", deadline)
             self._wait_until_ready(channel, deadline)
         except PlayerError:
-            # It does not even become ready: the channel is useless.
+            # An engine that does not become ready is not usable.
             self._drop()
             raise
         self._late = False
 
     def _wait_until_ready(self, channel: Channel, deadline: Deadline) -> None:
         if self._late:
-            # An answer to an old question may still be on its way: a ping that nobody can guess comes after it.
-            word = secrets.token_hex(8)
-            channel.send_line(f"ping {word}", deadline)
-            while _clean(channel.line(deadline)) != f"pong {word}":
+            # A late answer may still arrive: skip it with a ping that the engine cannot guess.
+            nonce = secrets.token_hex(8)
+            channel.send_line(f"ping {nonce}", deadline)
+            while _clean(channel.line(deadline)) != f"pong {nonce}":
                 pass
         channel.send_line("isready", deadline)
         while _clean(channel.line(deadline)) != "readyok":
@@ -104,7 +104,7 @@ class LabPlayer(RemotePlayer):
             while True:
                 words = _clean(channel.line(deadline)).split()
                 if words[:1] == ["info"]:
-                    known.update(_told(words))
+                    known.update(_info_fields(words))
                 elif words[:1] == ["bestmove"]:
                     break
         except PlayerError:
@@ -139,7 +139,7 @@ class LabPlayer(RemotePlayer):
 
 
 def go_line(state: State, limit: Limit, limits: Limits) -> str:
-    """`go` with the die and everything that limits the move; `limits` are those of both sides."""
+    """The `go` line with the die and the limits; `limits` are those of both sides."""
     words = ["go"]
     if state.game.has_dice:
         words.append(f"die {state.roll}")
@@ -159,12 +159,12 @@ def go_line(state: State, limit: Limit, limits: Limits) -> str:
 
 
 def _clean(line: str) -> str:
-    """The line without its comment."""
+    """Strip the comment of a line."""
     return line.partition("#")[0].strip()
 
 
-def _told(words: list[str]) -> dict[str, str]:
-    """The pairs of an info line; the line of play takes all the rest."""
+def _info_fields(words: list[str]) -> dict[str, str]:
+    """The name-value pairs of an info line; `pv` takes the rest of the line."""
     found = {}
     index = 1
     while index + 1 < len(words):
@@ -177,7 +177,7 @@ def _told(words: list[str]) -> dict[str, str]:
 
 
 def _score(text: str | None) -> float | None:
-    """A value in [−1, 1]; None for anything else."""
+    """Parse a value in [−1, 1]; None if invalid."""
     value = read_decimal(text or "")
     return value if value is not None and -1 <= value <= 1 else None
 
@@ -191,14 +191,14 @@ def _milliseconds(seconds: float | None) -> int:
 
 
 class LabEngine:
-    """Serves one referee until it says `quit` or goes away."""
+    """Serves a player to one referee until `quit` or the end of the connection."""
 
-    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
-        self._thinker = thinker
-        self._wire = wire
-        self._seat = seat
-        self._let_in = seat.token is None
-        """Whether a judge has asked anything yet."""
+    def __init__(self, player: Player, connection: RefereeConnection, settings: EngineSettings) -> None:
+        self._player = player
+        self._connection = connection
+        self._settings = settings
+        self._accepted = settings.token is None
+        """Whether the judge has accepted the login."""
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._idle = threading.Event()
         self._idle.set()
@@ -211,37 +211,34 @@ class LabEngine:
         self._state: State | None = None
 
     def serve(self) -> None:
-        """Answer until the end; with a token, introduce ourselves first, as a visitor does.
-
-        Raises WorkError when the judge turns us away.
-        """
-        if self._seat.token is not None:
-            self._wire.send(f"hello {self._seat.name} {self._seat.token}")
+        """Answer until the end; with a token, log in first. Raises WorkError if rejected."""
+        if self._settings.token is not None:
+            self._connection.send(f"hello {self._settings.name} {self._settings.token}")
         threading.Thread(target=self._listen, daemon=True).start()
         while (line := self._lines.get()) is not None:
             words = line.partition("#")[0].split()
             if not words:
                 continue
-            if not self._let_in and (refusal := self._wire.refusal(line)) is not None:
-                raise refusal
-            self._let_in = self._let_in or words[0] == "lab"
+            if not self._accepted and (rejection := self._connection.rejection(line)) is not None:
+                raise rejection
+            self._accepted = self._accepted or words[0] == "lab"
             try:
                 self._obey(words)
             except GameError as error:
-                self._wire.send(f"? {error}")
+                self._connection.send(f"? {error}")
             if words[0] == "go":
                 self._idle.set()
-        self._thinker.close()
-        if not self._let_in:
+        self._player.close()
+        if not self._accepted:
             raise WorkError("the judge closed the connection before the first game")
 
     def _listen(self) -> None:
-        """The reading thread: urgent messages are answered here, the others are queued."""
-        while (line := self._wire.line()) is not None:
+        """Read in a thread: answer urgent messages here and queue the others."""
+        while (line := self._connection.line()) is not None:
             words = line.split()
             if words[:1] == ["ping"]:
-                self._let_in = True
-                self._wire.send(f"pong {' '.join(words[1:])}")
+                self._accepted = True
+                self._connection.send(f"pong {' '.join(words[1:])}")
             elif words[:1] == ["stop"]:
                 threading.Thread(target=self._stop, daemon=True).start()
             elif words[:1] == ["quit"]:
@@ -251,14 +248,14 @@ class LabEngine:
                     self._idle.clear()
                 self._lines.put(line)
         while not self._idle.wait(0.05):
-            if time.perf_counter() - self._thinking_since > _LAST_THOUGHT:
-                # Nobody waits for this move, and a search may take its time.
-                self._thinker.close()
+            if time.perf_counter() - self._thinking_since > _QUIT_SECONDS:
+                # No referee waits for this move, so do not finish the search.
+                self._player.close()
                 os._exit(0)
         self._lines.put(None)
 
     def _stop(self) -> None:
-        """End the search that is running, or about to run."""
+        """Stop the search that is running or about to run."""
         while not self._idle.wait(0.005):
             stop_searches()
 
@@ -271,7 +268,7 @@ class LabEngine:
             case "newgame":
                 self._new_game(words[1:])
             case "isready":
-                self._wire.send("readyok")
+                self._connection.send("readyok")
             case "position":
                 self._set_position(words[1:])
             case "go":
@@ -280,13 +277,13 @@ class LabEngine:
                 self._end(words[1:])
 
     def _introduce(self) -> None:
-        self._wire.send(f"id name {self._seat.name}")
-        self._wire.send("id author StarScout")
-        own = self._seat.game
+        self._connection.send(f"id name {self._settings.name}")
+        self._connection.send("id author StarScout")
+        own = self._settings.game
         names = games.NAMES if own is None or own.name in games.NAMES else (*games.NAMES, own.name)
-        self._wire.send(f"game {' '.join(names)}")
-        self._wire.send(f"option name {SEED_OPTION} type spin default 0 min 0 max {2**32 - 1}")
-        self._wire.send("labok")
+        self._connection.send(f"game {' '.join(names)}")
+        self._connection.send(f"option name {SEED_OPTION} type spin default 0 min 0 max {2**32 - 1}")
+        self._connection.send("labok")
 
     def _set_option(self, words: list[str]) -> None:
         if len(words) == 4 and words[:2] == ["name", SEED_OPTION]:
@@ -294,67 +291,67 @@ class LabEngine:
 
     def _new_game(self, words: list[str]) -> None:
         if not words:
-            raise GameError("newgame wants the name of a game")
+            raise GameError("newgame: the name of the game is missing")
         game = games.find(words[0])
         self._side = 1 if words[1:3] == ["seat", "2"] else 0
-        self._thinker.new_game(game, self._seed)
+        self._player.new_game(game, self._seed)
         self._game, self._state, self._position, self._answers = game, None, [], 0
 
     def _set_position(self, words: list[str]) -> None:
-        """`start FIELDS… [moves …]`; a line that continues the last one is not played from the start again."""
+        """Handle `start FIELDS… [moves …]`; a continuation only plays the new moves."""
         if self._game is None:
-            raise GameError("position comes after newgame")
+            raise GameError("position: expected newgame first")
         if words[:1] != ["start"]:
-            raise GameError("write: position start FIELDS moves …")
+            raise GameError("position: expected start FIELDS moves …")
         known, state = self._position, self._state
         if state is None or words[: len(known)] != known:
             fields = words[1 : words.index("moves")] if "moves" in words else words[1:]
             state = parse(self._game, " ".join(fields))
             known = words[: len(fields) + 1]
-            self._thinker.begin(state, self._side)
+            self._player.begin(state, self._side)
         rest = words[len(known) :]
         if rest[:1] == ["moves"]:
             rest = rest[1:]
         self._state, self._position = None, []
-        state = _played(state, rest, self._thinker)
+        state = _played(state, rest, self._player)
         self._state, self._position = state, words
 
     def _end(self, words: list[str]) -> None:
         if self._game is not None and words:
-            self._thinker.end({"p1": 0, "p2": 1}.get(words[0]), " ".join(words[2:]), "")
+            self._player.end({"p1": 0, "p2": 1}.get(words[0]), " ".join(words[2:]), "")
 
     def _go(self, words: list[str]) -> None:
         if self._state is None:
-            raise GameError("go comes after newgame and position")
+            raise GameError("go: expected newgame and position first")
         numbers = _numbers(words)
         state = self._state
         if state.needs_roll:
             if "die" not in numbers:
-                raise GameError("go lacks the die")
+                raise GameError("go: the die is missing")
             state = state.rolled(numbers["die"])
         if state.over:
             raise GameError(f"the game is over in {state.text!r}")
         if state.ply == 0:
-            # A referee that sends positions without their moves: count the plies by our own answers.
+            # The referee sends positions without moves: count plies by the answers.
             state = dataclasses.replace(state, ply=2 * self._answers)
         self._answers += 1
         self._thinking_since = time.perf_counter()
-        decision = self._thinker.choose(state, _limit(numbers, state.mover))
+        decision = self._player.choose(state, _limit(numbers, state.mover))
         self._thinking_since = math.inf
-        self._wire.send(f"{_info(decision)}bestmove {state.game.format_move(state.position, decision.move)}")
+        self._connection.send(f"{_info(decision)}bestmove {state.game.format_move(state.position, decision.move)}")
 
 
 def _played(state: State, words: list[str], player: Player) -> State:
-    """The state after moves; in games with dice each follows its roll."""
+    """Play a list of moves; in games with dice each follows its roll."""
     dice = state.game.has_dice
     if dice and len(words) % 2:
-        raise GameError("the move list has a roll without a move")
+        raise GameError("moves: the last roll has no move")
     rolls = words[::2] if dice else [""] * len(words)
     for roll, word in zip(rolls, words[1::2] if dice else words, strict=True):
         if dice:
             number = read_whole(roll)
             if number is None:
-                raise GameError(f"{roll[:20]!r} in the move list is not a roll")
+                raise GameError(f"moves: expected a roll, got {roll[:20]!r}")
             state = state.rolled(number)
         move = state.parse_move(word)
         player.observe(state, move)
@@ -363,7 +360,7 @@ def _played(state: State, words: list[str], player: Player) -> State:
 
 
 def _numbers(words: list[str]) -> dict[str, int]:
-    """Names and whole numbers; a word that is not followed by one is skipped."""
+    """Pairs of a name and an integer; other words are skipped."""
     pairs = ((name, read_whole(value, low=-(10**18))) for name, value in itertools.pairwise(words))
     return {name: number for name, number in pairs if number is not None}
 
@@ -387,7 +384,7 @@ def _positive(numbers: dict[str, int], name: str) -> int | None:
 
 
 def _info(decision: Decision) -> str:
-    """What is known about the decision as an info line, or nothing."""
+    """The info line of a decision; empty without a report."""
     known = {
         "depth": decision.depth,
         "nodes": decision.nodes,

@@ -1,12 +1,12 @@
-"""`nboard`: the protocol of the NBoard Othello board, which the strong public engines speak. Lines, flushed.
+"""`nboard`: the line protocol of the NBoard Othello GUI and of strong public engines.
 
     > nboard 2 · set depth 10 · set game (;GM[Othello]…;) · ping 1            < set myname Foo · pong 1
     > move F5 · ping 2 · go                                                  < pong 2 · === D6/1.50/0.2
     > hint 3                                                                 < search D6C3 1.50 0 10
 
-The engine does not play its own answer on its board: it waits for `move`. A pass is `PA`. Evaluations are discs from
-the mover's view; ours are 64 times our value. Unknown commands are ignored. The protocol has no clock: engines think to
-their depth. Source: the protocol's description by Chris Welty, the author of NBoard.
+The engine does not play its own answer: it waits for `move`. A pass is `PA`. Evaluations are in discs from the mover's
+point of view; ours are 64 times the value. Unknown commands are ignored. The protocol has no clock: engines search to
+their depth. Source: the protocol description by Chris Welty, the author of NBoard.
 """
 
 import time
@@ -16,9 +16,9 @@ from starscout.game import Game, GameError
 from starscout.game.state import State, start
 from starscout.players.player import Decision, Player
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
-from starscout.protocols.protocol import EngineSeat, Protocol
-from starscout.protocols.remote import REPLY, RemotePlayer, read_move
-from starscout.protocols.wire import Wire
+from starscout.protocols.connection import RefereeConnection
+from starscout.protocols.protocol import EngineSettings, Protocol
+from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.records.ggf import read_ggf, write_ggf
 from starscout.records.record import ADJOURNED, GameRecord, RecordError
 from starscout.search.limits import Limit
@@ -26,17 +26,17 @@ from starscout.settings.numbers import read_whole
 
 VERSION = 2
 DEPTH = 10
-"""The depth that engines are set to when the limit names none."""
+"""The depth of engines if the limit has none."""
 DISCS = 64
 
 
 class NboardPlayer(RemotePlayer):
-    """An Othello engine as our opponent. The limit's depth is passed on; its time is only enforced."""
+    """An NBoard engine as a player. It receives the depth of the limit, not its time."""
 
     def _greet(self, channel: Channel, game: Game) -> None:
         self._pings = 0
         channel.send_line(f"nboard {VERSION}", deadline_in(REPLY))
-        self._synchronise(channel, deadline_in(self.patience))
+        self._synchronise(channel, deadline_in(self.ready_timeout))
 
     def _begin(self, channel: Channel, start: State, side: int) -> None:
         game = GameRecord(start.game.name, start.text, ("black", "white"), (), None, ADJOURNED)
@@ -61,7 +61,7 @@ class NboardPlayer(RemotePlayer):
         channel.send_line("quit", deadline_in(REPLY))
 
     def _synchronise(self, channel: Channel, deadline: Deadline) -> None:
-        """Skip everything that the engine sent before now."""
+        """Skip everything that the engine has sent so far."""
         self._pings += 1
         channel.send_line(f"ping {self._pings}", deadline)
         while channel.line(deadline).split() != ["pong", str(self._pings)]:
@@ -69,34 +69,34 @@ class NboardPlayer(RemotePlayer):
 
 
 def nboard_move(state: State, move: int) -> str:
-    """`F5`, or `PA` for a pass."""
+    """Format a move: `F5`, or `PA` for a pass."""
     text = state.game.format_move(state.position, move)
     return "PA" if text == "pass" else text.upper()
 
 
 class NboardEngine:
-    """Our player as an engine of the NBoard board."""
+    """Serves a player to NBoard."""
 
-    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
-        self._thinker = thinker
-        self._wire = wire
-        self._name = seat.name
-        self._limit = seat.limit
+    def __init__(self, player: Player, connection: RefereeConnection, settings: EngineSettings) -> None:
+        self._player = player
+        self._connection = connection
+        self._name = settings.name
+        self._limit = settings.limit
         self._depth = DEPTH
         self._state = start(games.load("othello"))
 
     def serve(self) -> None:
-        """Answer until `quit`. Everything is compiled before the first answer."""
-        self._thinker.new_game(self._state.game, 0)
-        while (line := self._wire.line()) is not None:
+        """Answer until `quit`; all kernels are compiled before the first answer."""
+        self._player.new_game(self._state.game, 0)
+        while (line := self._connection.line()) is not None:
             command, _, rest = line.strip().partition(" ")
             if command == "quit":
                 break
             try:
                 self._obey(command, rest.strip())
             except GameError as error:
-                self._wire.send(f"status {error}")
-        self._thinker.close()
+                self._connection.send(f"status {error}")
+        self._player.close()
 
     def _obey(self, command: str, rest: str) -> None:
         match command:
@@ -105,40 +105,40 @@ class NboardEngine:
             case "move":
                 self._state = self._state.play(rest.split("/")[0])
             case "ping":
-                self._wire.send(f"pong {rest}")
+                self._connection.send(f"pong {rest}")
             case "go":
                 self._go()
             case "hint":
                 self._hint(read_whole(rest, 1, 1000) or 1)
             case "learn":
-                self._wire.send("learned")
+                self._connection.send("learned")
 
     def _set(self, name: str = "", value: str = "") -> None:
         if name == "depth":
             self._depth = read_whole(value, 1, 1000) or self._depth
-            self._wire.send(f"set myname {self._name}")
+            self._connection.send(f"set myname {self._name}")
         elif name == "game":
             record = next(read_ggf(value), None)
             if record is None:
-                raise GameError("set game wants a game in GGF")
+                raise GameError("set game: expected a game in GGF")
             if isinstance(record, RecordError):
                 raise record
             *_, self._state = record.states()
-            self._thinker.new_game(self._state.game, 0)
+            self._player.new_game(self._state.game, 0)
 
     def _think(self) -> tuple[Decision, float]:
         if self._state.over:
             raise GameError("the game is over")
         began = time.perf_counter()
-        self._wire.send(f"status {self._name} is thinking")
-        decision = self._thinker.choose(self._state, self._limit or Limit(depth=self._depth))
-        self._wire.send("status")
+        self._connection.send(f"status {self._name} is thinking")
+        decision = self._player.choose(self._state, self._limit or Limit(depth=self._depth))
+        self._connection.send("status")
         return decision, time.perf_counter() - began
 
     def _go(self) -> None:
         decision, seconds = self._think()
         value = "" if decision.value is None else f"{DISCS * decision.value:.2f}"
-        self._wire.send(f"=== {nboard_move(self._state, decision.move)}/{value}/{seconds:.3f}")
+        self._connection.send(f"=== {nboard_move(self._state, decision.move)}/{value}/{seconds:.3f}")
 
     def _hint(self, count: int) -> None:
         decision, _ = self._think()
@@ -147,7 +147,7 @@ class NboardEngine:
         best = sorted(values, key=lambda move: (move != decision.move, -values[move]))
         for move in best[:count]:
             text = nboard_move(self._state, move)
-            self._wire.send(f"search {text} {DISCS * values[move]:.2f} 0 {decision.depth or self._depth}")
+            self._connection.send(f"search {text} {DISCS * values[move]:.2f} 0 {decision.depth or self._depth}")
 
 
 PROTOCOL = Protocol("nboard", NboardPlayer, NboardEngine, games=("othello",))

@@ -1,4 +1,4 @@
-"""`otp`: the course's Othello protocol, case-insensitive; over TCP without line ends or framing, on stdin with them.
+"""`otp`: the course's Othello protocol; newlines over stdin, no framing over TCP.
 
     > name            < name <id>                     > genmove         < genmove x y       (played by the engine too)
     > clear_board     < clear_board                   > final_score     < final_score n     (black − white discs)
@@ -17,9 +17,9 @@ from starscout.games.othello.rules import BLACK, PASS
 from starscout.kernels.bits import popcount
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
-from starscout.protocols.protocol import Course, EngineSeat, Protocol
-from starscout.protocols.remote import Link, RemotePlayer
-from starscout.protocols.wire import Wire
+from starscout.protocols.connection import RefereeConnection
+from starscout.protocols.protocol import Course, EngineSettings, Protocol
+from starscout.protocols.remote_player import RemotePlayer, Transport
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 from starscout.settings.numbers import read_whole
@@ -30,44 +30,44 @@ GENMOVE_SECONDS = 10.0
 OTHER_SECONDS = 1.0
 
 _QUIET = 0.05
-"""Seconds without another byte after which an answer of unknown length is complete."""
+"""Seconds of silence after which an answer of unknown length is complete."""
 
 _LONGEST = 200
-"""Characters of the longest answer."""
+"""Maximum length of an answer in characters."""
 
 
 def move_text(move: int) -> str:
-    """`x y` of a move."""
+    """Format a move as `x y`."""
     return PASS_TEXT if move == PASS else f"{move // SIZE} {move % SIZE}"
 
 
 def read_move_text(x: str, y: str) -> int:
-    """The move of two digits, legal or not; anything else raises GameError."""
+    """Parse a move of two digits, legal or not; raises GameError."""
     if f"{x} {y}" == PASS_TEXT:
         return PASS
     row, column = (read_whole(digit, 0, SIZE - 1) if len(digit) == 1 else None for digit in (x, y))
     if row is not None and column is not None:
         return row * SIZE + column
-    raise GameError(f"{x[:20]} {y[:20]} is not a square: rows and columns are 0 to 7, a pass is {PASS_TEXT}")
+    raise GameError(f"square: expected row and column from 0 to 7, or {PASS_TEXT} for a pass, got {x[:20]} {y[:20]}")
 
 
 class OtpPlayer(RemotePlayer):
-    """A course engine as our opponent; messages end with a line end unless it has connected over TCP."""
+    """A course engine as a player; messages end with a newline unless it has connected over TCP."""
 
-    goes_back = False
+    supports_take_back = False
 
-    def __init__(self, name: str, link: Link) -> None:
-        super().__init__(name, link)
-        self.newlines = not link.lasting
+    def __init__(self, name: str, transport: Transport) -> None:
+        super().__init__(name, transport)
+        self.newlines = not transport.persistent
 
     def _greet(self, channel: Channel, game: Game) -> None:
         self.engine_name = self._ask(
-            channel, "name", r"name[ \t]+(\S[^\r\n]*)", deadline_in(self.patience), open_end=True
+            channel, "name", r"name[ \t]+(\S[^\r\n]*)", deadline_in(self.ready_timeout), open_end=True
         )[1][:64]
 
     def _begin(self, channel: Channel, start: State, side: int) -> None:
         if start.position != start.game.start_position(0) and not start.opening:
-            raise GameError(f"otp engines only play from the start, not from {start.text!r}")
+            raise GameError(f"otp engines play only from the standard start, not from {start.text!r}")
         self._side = side
         self._ask(channel, "clear_board", "clear_board")
         for move in start.opening:
@@ -89,7 +89,7 @@ class OtpPlayer(RemotePlayer):
             self._ask(channel, f"play {move_text(move)}", "play")
 
     def _finish(self, channel: Channel, winner: int | None, reason: str, complete: bool) -> None:
-        """The protocol's game goes on until both have passed; the passes do not change the result."""
+        """Send the two passes with which the protocol ends a game; they do not change the result."""
         if not complete:
             return
         asks = [("genmove", r"genmove\s+8\s+0"), (f"play {PASS_TEXT}", "play")]
@@ -107,7 +107,7 @@ class OtpPlayer(RemotePlayer):
     def _ask(
         self, channel: Channel, question: str, pattern: str, deadline: Deadline | None = None, *, open_end: bool = False
     ) -> re.Match[str]:
-        """Send a question and read the answer; an answer of another form is a forfeit."""
+        """Send a command and read the answer; one that does not match forfeits the game."""
         deadline = deadline or deadline_in(OTHER_SECONDS, "timeout")
         self._send(channel, question, deadline)
         complete = re.compile(rf"\s*{pattern}\s*", re.IGNORECASE)
@@ -128,18 +128,19 @@ class OtpPlayer(RemotePlayer):
 
 
 def _unframed(channel: Channel, complete: re.Pattern[str], question: str, deadline: Deadline, open_end: bool) -> str:
-    """The received text, once it is an answer or cannot become one; with an open end, once nothing follows.
+    """Read until the text is an answer or cannot become one.
 
-    Every answer begins with the first word of its question, so nonsense is seen at once.
+    Every answer begins with the first word of its command, so invalid text is detected at once. With `open_end`, the
+    answer ends when nothing follows.
     """
     word = question.split()[0]
     while True:
         text = channel.peek().decode("latin-1")
-        said = text.lstrip().lower()
+        received = text.lstrip().lower()
         if complete.fullmatch(text):
             if not (open_end and deadline.left() > 0 and channel.more_within(_QUIET)):
                 break
-        elif not (said.startswith(word) or word.startswith(said)) or len(said) > _LONGEST:
+        elif not (received.startswith(word) or word.startswith(received)) or len(received) > _LONGEST:
             break
         else:
             channel.more(deadline)
@@ -153,11 +154,11 @@ _COMMAND = re.compile(
 _BEGUN = re.compile(
     r"\s*(c[a-z_]*|s[a-z]*|f[a-z_]*|g[a-z]*|n[a-z]*|u[a-z]*|q[a-z]*|p[a-z]*(\s+[0-9]?)?(\s+)?)", re.IGNORECASE
 )
-"""What may be the beginning of a command that came in pieces."""
+"""Prefixes of commands that may arrive in pieces."""
 
 
 def _split(text: str) -> list[str]:
-    """The commands in a piece of text without line ends; text that is not a command is one piece."""
+    """Split text without newlines into commands; an invalid rest is the last item."""
     commands = []
     while match := _COMMAND.match(text):
         commands.append(match[1])
@@ -166,43 +167,43 @@ def _split(text: str) -> list[str]:
 
 
 class OtpEngine:
-    """Our player as a course engine."""
+    """Serves a player as a course engine."""
 
-    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
-        self._thinker = thinker
-        self._wire = wire
-        self._name = seat.name
-        self._limit = seat.limit or Limit(time=0.8 * GENMOVE_SECONDS)
+    def __init__(self, player: Player, connection: RefereeConnection, settings: EngineSettings) -> None:
+        self._player = player
+        self._connection = connection
+        self._name = settings.name
+        self._limit = settings.limit or Limit(time=0.8 * GENMOVE_SECONDS)
         self._game = games.load("othello")
         self._history = [start(self._game)]
         self._number = 0
         self._waiting: list[str] = []
 
     def serve(self) -> None:
-        """Answer until `quit`; raises WorkError when a judge turns us away."""
+        """Answer until `quit`; raises WorkError if the judge rejects the engine."""
         try:
-            self._thinker.new_game(self._game, 0)
+            self._player.new_game(self._game, 0)
             while (command := self._command()) is not None:
-                if (refusal := self._wire.refusal(command.lstrip())) is not None:
-                    raise refusal
+                if (rejection := self._connection.rejection(command.lstrip())) is not None:
+                    raise rejection
                 answer = self._answer(command.lower().split())
-                self._wire.send(answer)
+                self._connection.send(answer)
                 if answer == "quit":
                     break
         finally:
-            self._thinker.close()
+            self._player.close()
 
     def _command(self) -> str | None:
-        """The next command; without line ends, the first one in the received text."""
-        if self._wire.newlines:
-            while (line := self._wire.line()) is not None and not line.strip():
+        """The next command; without newlines, the first one in the received text."""
+        if self._connection.newlines:
+            while (line := self._connection.line()) is not None and not line.strip():
                 pass
             return line
         while not self._waiting:
-            chunk = self._wire.receive().decode("latin-1")
+            chunk = self._connection.receive().decode("latin-1")
             if not chunk:
                 return None
-            while _BEGUN.fullmatch(chunk) and (more := self._wire.receive_within(_QUIET)):
+            while _BEGUN.fullmatch(chunk) and (more := self._connection.receive_within(_QUIET)):
                 chunk += more.decode("latin-1")
             self._waiting = _split(chunk)
         return self._waiting.pop(0)
@@ -214,7 +215,7 @@ class OtpEngine:
             case ["clear_board"]:
                 self._number += 1
                 self._history = [start(self._game)]
-                self._thinker.new_game(self._game, self._number)
+                self._player.new_game(self._game, self._number)
                 return "clear_board"
             case ["play", x, y]:
                 return "play" if self._play(x, y) else "unknown command"
@@ -233,7 +234,7 @@ class OtpEngine:
         return "unknown command"
 
     def _play(self, x: str, y: str) -> bool:
-        """Play a move; False when it is illegal. Passes after the end of the game are accepted."""
+        """Play a move; return whether it was legal. Passes after the end of the game are accepted."""
         state = self._history[-1]
         try:
             move = read_move_text(x, y)
@@ -244,7 +245,7 @@ class OtpEngine:
 
     def _genmove(self) -> str:
         state = self._history[-1]
-        move = PASS if state.over else self._thinker.choose(state, self._limit).move
+        move = PASS if state.over else self._player.choose(state, self._limit).move
         self._play(*move_text(move).split())
         return f"genmove {move_text(move)}"
 

@@ -1,7 +1,4 @@
-"""An engine as a program: started in a process group of its own, ended together with everything that it started.
-
-StarScout in a process of its own, isolated: no file in the working directory can replace a library.
-"""
+"""Engine processes, each in its own process group, and killed with all descendants."""
 
 import atexit
 import contextlib
@@ -20,11 +17,11 @@ from pathlib import Path
 import starscout
 from starscout.game import GameError
 from starscout.players.player import PlayerError
-from starscout.protocols import log as talk_log
+from starscout.protocols import engine_log
 from starscout.protocols.channel import Channel
 from starscout.settings.numbers import read_whole
 
-_BEGIN = """
+_BOOTSTRAP = """
 import os, sys
 sys.path += [path for path in sys.argv.pop(1).split(os.pathsep) if path not in sys.path]
 from starscout.cli.main import main
@@ -33,82 +30,85 @@ main()
 
 
 def own_command(*words: str) -> list[str]:
-    """The command that runs `starscout WORDS…` with this interpreter, this package and these libraries.
+    """The command that runs `starscout WORDS…` with this interpreter and package.
 
-    Python starts isolated (-I): neither the working directory nor PYTHONPATH is on its path; ours comes after the
-    standard library.
+    Python starts isolated (-I), without the working directory and PYTHONPATH: no file there can replace a library.
+    The current path is appended after the standard library.
     """
     package = str(Path(starscout.__file__).parents[1])
     here = {"", os.getcwd()} - {package}
     paths = [path for path in (*sys.path, package) if path not in here]
-    return [sys.executable, "-I", "-c", _BEGIN, os.pathsep.join(paths), *words]
+    return [sys.executable, "-I", "-c", _BOOTSTRAP, os.pathsep.join(paths), *words]
 
 
 def compiled_environment() -> dict[str, str]:
-    """Our environment with the compiler switched on."""
+    """The environment of this process with compilation enabled."""
     return {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
 
 
 MEMORY_VARIABLE = "STARSCOUT_ENGINE_MEMORY"
-"""The environment variable with the megabytes of address space that an engine may use."""
+"""Environment variable: megabytes of address space per engine."""
 
 MARK_VARIABLE = "STARSCOUT_ENGINE_MARK"
-"""The environment variable by which the children of an engine are found."""
+"""Environment variable that identifies the descendants of an engine."""
 
 PR_SET_CHILD_SUBREAPER = 36
-"""The number of the Linux system call's option."""
+"""Option number of prctl(2)."""
 
 _EXIT_GRACE = 0.5
-"""Seconds that a program gets to end by itself after its input has been closed."""
+"""Seconds that a program has to exit after its input was closed."""
+
+_EXIT_SECONDS = 2.0
+"""Seconds to wait for a program to exit after it has closed its output."""
 
 _running: "set[_RunningProgram]" = set()
 _starting = threading.Lock()
-"""Held while a program is started: who ends all programs knows all of them."""
+"""Held while a program is started, so that `_end_all` knows every program."""
 _ending = False
-"""Whether this interpreter ends its programs."""
+"""Whether this interpreter is exiting and starts no further program."""
 
 
 def check_command(command: str, folder: str | None = None) -> list[str]:
-    """The words of a command line whose program exists, seen from a folder; raises GameError."""
+    """Split a command and check that its program exists, relative to a folder; raises GameError."""
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise GameError(f"the command {command!r} cannot be read: {error}") from error
+        raise GameError(f"cannot parse the command {command!r}: {error}") from error
     if not words:
-        raise GameError("the command of the program is missing: write PROTOCOL:COMMAND, like lab:./engine")
-    # A name without a slash is looked for on the PATH, a path is seen from the folder that the program runs in.
+        raise GameError("the command is missing: write PROTOCOL:COMMAND, for example lab:./engine")
+    # A name without a slash is searched on the PATH; a path is relative to the working directory of the program.
     file = os.path.join(folder or "", words[0])
     if shutil.which(file if "/" in words[0] else words[0]) is None:
         if "/" not in words[0] and os.path.isfile(file) and os.access(file, os.X_OK):
             place, path = f"in {folder}" if folder else "in this folder", shlex.quote(f"./{words[0]}")
             raise GameError(f"the program {words[0]!r} is not on the PATH: for the file {place} write {path}")
-        problem = "is not an executable file" if os.path.exists(file) else "does not exist"
+        problem = "is not executable" if os.path.exists(file) else "does not exist"
         raise GameError(f"the program {words[0]!r} {problem}" + (f" in {folder}" if folder else ""))
     return words
 
 
 def is_program(text: str) -> bool:
-    """Whether a text names a program by its path, and not a player by its description."""
+    """Whether a text is the path of a program rather than a player's SPEC."""
     first = text.split()[0] if text.split() else ""
     return ":" not in first and ("/" in first or (os.path.isfile(first) and os.access(first, os.X_OK)))
 
 
 def memory_limit() -> int | None:
-    """The bytes of address space that STARSCOUT_ENGINE_MEMORY allows each engine; raises GameError."""
+    """The address space per engine in bytes, from STARSCOUT_ENGINE_MEMORY; raises GameError."""
     text = os.environ.get(MEMORY_VARIABLE)
     if not text:
         return None
     megabytes = read_whole(text, 1, 1 << 40)
     if megabytes is None:
-        raise GameError(f"{MEMORY_VARIABLE} is {text!r}: write a number of megabytes")
+        raise GameError(f"{MEMORY_VARIABLE}: expected a whole number of megabytes, got {text!r}")
     return megabytes << 20
 
 
 class Program:
-    """Where the channels of a program come from: each `open` starts it once more."""
+    """The transport of a program: each `open` starts a new process."""
 
-    lasting = False
-    spent = False
+    persistent = False
+    exhausted = False
 
     def __init__(self, name: str, command: str, folder: str | None = None) -> None:
         self._name, self._folder = name, folder
@@ -121,13 +121,13 @@ class Program:
 def start_program(
     name: str, words: list[str], environment: dict[str, str] | None = None, folder: str | None = None
 ) -> Channel:
-    """Start the program, in our environment and folder unless others are given; closing the channel ends it.
+    """Start a program, by default in the current environment and folder.
 
-    Raises PlayerError when it cannot be started.
+    Closing the channel kills it. Raises PlayerError if it cannot be started.
     """
     memory = memory_limit()
     if memory is not None:
-        # A limit that we set once the program runs would come too late for one that is greedy from its first moment.
+        # Set the limit before the program starts, since it may allocate at once.
         words = ["/bin/sh", "-c", f'ulimit -v {memory >> 10} && exec "$@"', name, *words]
     try:
         return _RunningProgram(name, words, environment, folder).channel
@@ -136,14 +136,14 @@ def start_program(
 
 
 class _RunningProgram:
-    """A running program; its channel ends it."""
+    """A running program; closing its channel kills it."""
 
     def __init__(self, name: str, words: list[str], environment: dict[str, str] | None, folder: str | None) -> None:
         self._mark = secrets.token_hex(8)
         self._name = name
         with _starting:
             if _ending:
-                raise PlayerError("crash", f"{name} is not started: this process is ending")
+                raise PlayerError("crash", f"{name} is not started: this process is exiting")
             try:
                 self._process = subprocess.Popen(
                     words,
@@ -158,11 +158,11 @@ class _RunningProgram:
                 self.identifier = self._process.pid
                 _running.add(self)
             except BaseException:
-                # Ctrl-C or a termination may come when the program runs already and is not known yet.
+                # An interrupt may arrive after the program has started and before it is registered.
                 _kill_marked(f"{MARK_VARIABLE}={self._mark}".encode())
                 raise
         streams = self._process.stdin, self._process.stdout, self._process.stderr
-        # The channel owns the descriptors from here on.
+        # The channel owns the descriptors from now on.
         write, read, error = (os.dup(stream.fileno()) for stream in streams if stream is not None)
         for stream in streams:
             if stream is not None:
@@ -170,33 +170,33 @@ class _RunningProgram:
         self.channel = Channel(name, read, write, error, self._why_gone, self.end)
 
     def _environment(self, given: dict[str, str] | None) -> dict[str, str]:
-        """Ours unless another is given, with the mark, and without the log that is ours to write."""
+        """The given environment, or the current one, with the mark and without the engine log."""
         variables = {**(os.environ if given is None else given), MARK_VARIABLE: self._mark}
-        variables.pop(talk_log.VARIABLE, None)
+        variables.pop(engine_log.VARIABLE, None)
         return variables
 
     def _why_gone(self) -> PlayerError:
-        """A dead program has crashed; a living one has closed the line."""
-        until = time.perf_counter() + 0.1
+        """The error for a closed channel: a crash if the program has exited, else a disconnection."""
+        until = time.perf_counter() + _EXIT_SECONDS
         while not self._dead() and time.perf_counter() < until:
             time.sleep(0.002)
         if not self._dead():
             return PlayerError("disconnected", f"{self._name} closed its input or output")
         status = os.waitid(os.P_PID, self.identifier, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         if status is None:
-            return PlayerError("crash", f"{self._name} ended")
+            return PlayerError("crash", f"{self._name} exited")
         if status.si_code == os.CLD_EXITED:
-            return PlayerError("crash", f"{self._name} ended with exit code {status.si_status}")
-        return PlayerError("crash", f"{self._name} was ended by {signal.Signals(status.si_status).name}")
+            return PlayerError("crash", f"{self._name} exited with exit code {status.si_status}")
+        return PlayerError("crash", f"{self._name} was killed by {signal.Signals(status.si_status).name}")
 
     def _dead(self) -> bool:
-        """Whether it has ended. It is not reaped here: as long as it is a zombie, its group cannot be another's."""
+        """Whether it has exited. A zombie is not reaped, to keep its process group reserved."""
         with contextlib.suppress(ChildProcessError):
             return os.waitid(os.P_PID, self.identifier, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
         return True
 
     def end(self, at_once: bool) -> None:
-        """Unless at once, give the program a moment to end; then kill its whole group and reap it."""
+        """Wait for the program to exit, unless `at_once`; then kill its process group and reap it."""
         until = time.perf_counter() + (0.0 if at_once else _EXIT_GRACE)
         pause = 0.001
         while not self._dead() and time.perf_counter() < until:
@@ -205,7 +205,7 @@ class _RunningProgram:
         self.kill()
 
     def kill(self) -> None:
-        """Kill the whole group and the children that have left it, and reap the program."""
+        """Kill the process group and the descendants that have left it, and reap the program."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.identifier, signal.SIGKILL)
         self._process.wait()
@@ -214,7 +214,7 @@ class _RunningProgram:
 
 
 def _kill_marked(mark: bytes) -> None:
-    """Kill the processes with this word in their environment: children that made a session of their own."""
+    """Kill the processes with this mark: descendants that started a new session."""
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             if mark in (folder / "environ").read_bytes().split(b"\0"):
@@ -222,13 +222,13 @@ def _kill_marked(mark: bytes) -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of processes below us whose own parent ends, so that none escapes (Linux only)."""
+    """Become the parent of orphaned descendants, so that none escapes (Linux only)."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def kill_orphans() -> None:
-    """Kill the engines, and what they have started, that are below this process; called when no engine is in use."""
+    """Kill all engines below this process and their descendants, when none is in use."""
     marked = f"{MARK_VARIABLE}=".encode()
     for process in _descendants(os.getpid()):
         with contextlib.suppress(OSError):
@@ -239,7 +239,7 @@ def kill_orphans() -> None:
 
 
 def _descendants(process: int) -> list[int]:
-    """The processes that a process has started or adopted, and those below them."""
+    """All descendants of a process."""
     below: dict[int, list[int]] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError, ValueError, IndexError):
@@ -255,7 +255,7 @@ def _descendants(process: int) -> list[int]:
 
 @atexit.register
 def _end_all() -> None:
-    """End every program when the interpreter ends; a thread that still plays starts no other one."""
+    """Kill all programs when the interpreter exits, and let threads start no further ones."""
     global _ending
     with _starting:
         _ending = True

@@ -1,4 +1,4 @@
-"""What a protocol says about itself: its games, its line ends, both its sides, and the rules of its course."""
+"""Description of a protocol: games, framing, both sides and the rules of its course."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -6,70 +6,70 @@ from typing import Protocol as Structure
 
 from starscout.game import Game
 from starscout.players.player import Player
-from starscout.protocols.remote import Link, RemotePlayer
-from starscout.protocols.wire import Wire
+from starscout.protocols.connection import RefereeConnection
+from starscout.protocols.remote_player import RemotePlayer, Transport
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 
 
 @dataclass(frozen=True)
 class Course:
-    """How a course played a game: the limit of each side, and the schedule of its rounds."""
+    """The rules of a course for one game: the limit of each side and the schedule of its rounds."""
 
     limit: Limit
     schedule: Schedule
 
 
 @dataclass(frozen=True)
-class EngineSeat:
-    """What an engine of ours is told before it speaks."""
+class EngineSettings:
+    """Settings of a player that is served as an engine."""
 
     name: str
     limit: Limit | None = None
-    """For each move, where the protocol does not say; None: what the protocol's referees allow."""
+    """Limit per move if the protocol sends none; None: that of the protocol's referees."""
     game: Game | None = None
     token: str | None = None
-    """The judge's token; None on standard input and output."""
+    """The judge's token; None over standard input and output."""
 
 
 class Engine(Structure):
     """The engine's side of a protocol."""
 
     def serve(self) -> None:
-        """Answer until the referee is finished."""
+        """Answer until the referee ends the session."""
         ...
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """One protocol, both sides."""
+    """One protocol with both of its sides."""
 
     name: str
-    player: Callable[[str, Link], RemotePlayer]
-    """The referee's side: a player behind a link."""
-    engine: Callable[[Player, Wire, EngineSeat], Engine]
-    """The engine's side: a player of ours that answers a referee."""
+    player: Callable[[str, Transport], RemotePlayer]
+    """The referee's side: an engine as a player."""
+    engine: Callable[[Player, RefereeConnection, EngineSettings], Engine]
+    """The engine's side: a player served to a referee."""
     games: tuple[str, ...] = ()
-    """The games it is for; empty: any."""
+    """The games that it supports; empty: any."""
     newlines: bool = True
-    """Whether messages end with a line end on standard input and output."""
+    """Whether messages end with a newline over standard input and output."""
     newlines_over_tcp: bool = True
     connects: bool = False
-    """Whether it is spoken over TCP too."""
+    """Whether it also works over TCP."""
     token: bool = False
-    """Whether visitors introduce themselves with a token."""
+    """Whether engines that connect over TCP log in with a token."""
     starts_anywhere: bool = True
-    """Whether a game may begin at a position that is not a start of the game."""
+    """Whether a game may begin at any position."""
     says_ready: bool = True
-    """Whether an engine can say that it is ready before any clock runs."""
+    """Whether an engine can report that it is ready before any clock runs."""
     process_per_game: bool = False
-    """Whether a referee starts a new process for every game: what it compiles must outlive it."""
+    """Whether referees start a process per game, so that compilation must outlive it."""
     wait: float = 60.0
-    """Seconds in which the engines have to connect to a judge."""
+    """Seconds that a judge waits for engines to connect."""
     usual: Limit = Limit(time=10.0)  # noqa: RUF009 (Limit is frozen)
-    """The limit of each side where neither a course nor a person says anything."""
+    """The default limit of each side."""
     courses: Mapping[str, Course] = field(default_factory=dict)
-    """Game → how its course played it."""
+    """The rules of the course of each game."""
 
     def limit_of(self, game: Game) -> Limit:
         """The limit of each side in a game."""

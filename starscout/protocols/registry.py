@@ -1,4 +1,4 @@
-"""The protocols by name, and the players behind them: other programs, and engines that connect to us."""
+"""Registry of the protocols, and programs as players."""
 
 import os
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from starscout.game import Game, GameError
 from starscout.protocols import gtp, lab, nboard, otp, tcg_ewn, tcg_raw
 from starscout.protocols.process import Program, check_command
 from starscout.protocols.protocol import Course, Protocol
-from starscout.protocols.remote import RemotePlayer
+from starscout.protocols.remote_player import RemotePlayer
 from starscout.search.limits import Limit
 from starscout.settings.schema import Depth, GameTime, Increment, Nodes, Simulations, Time
 
@@ -19,10 +19,10 @@ PROTOCOLS: dict[str, Protocol] = {
 
 @dataclass(frozen=True)
 class ProgramOptions:
-    """What stands in brackets before a program's command: its own limits, its folder, what tells versions apart.
+    """Options of a program, in brackets before its command.
 
-    `files` names more files or folders, with commas between them, whose content decides how the program plays; any
-    other `version` makes it another player.
+    `files`: comma-separated files or folders whose content identifies the program, besides those of its command.
+    `version`: another value makes it another player.
     """
 
     time: Time | None = None
@@ -37,7 +37,7 @@ class ProgramOptions:
 
     def __post_init__(self) -> None:
         if self.cwd is not None and not os.path.isdir(os.path.expanduser(self.cwd)):
-            raise ValueError(f"there is no folder {self.cwd[:200]!r}")
+            raise ValueError(f"no such folder: {self.cwd[:200]!r}")
 
     @property
     def limit(self) -> Limit:
@@ -46,35 +46,35 @@ class ProgramOptions:
 
     @property
     def folder(self) -> str | None:
-        """The folder that the program runs in; None: ours."""
+        """The working directory of the program; None: the current one."""
         return None if self.cwd is None else os.path.abspath(os.path.expanduser(self.cwd))
 
     @property
     def more_files(self) -> tuple[str, ...]:
-        """The files that are named beside those of the command."""
+        """The additional files that identify the program."""
         return tuple(filter(None, self.files.split(",")))
 
     def check_command(self, command: str) -> None:
-        """Raise GameError when the program does not exist."""
+        """Raise GameError if the program does not exist."""
         check_command(command, self.folder)
 
 
 def find_protocol(name: str) -> Protocol:
-    """The protocol of this name; raises GameError."""
+    """Find a protocol by name; raises GameError."""
     if name not in PROTOCOLS:
         raise GameError(f"there is no protocol {name!r} (known: {', '.join(PROTOCOLS)})")
     return PROTOCOLS[name]
 
 
 def check_game(name: str, game: Game) -> None:
-    """Raise GameError when the protocol is not about this game."""
-    about = find_protocol(name).games
-    if about and game.name not in about:
-        raise GameError(f"the protocol {name} is for {' and '.join(about)}, not for {game.name}")
+    """Raise GameError if the protocol does not support the game."""
+    supported = find_protocol(name).games
+    if supported and game.name not in supported:
+        raise GameError(f"the protocol {name} is for {' and '.join(supported)}, not for {game.name}")
 
 
 def course_of(game: Game) -> tuple[Protocol, Course]:
-    """The protocol of the course that played a game, and what it fixed; raises GameError."""
+    """The protocol and the rules of the course of a game; raises GameError."""
     for protocol in PROTOCOLS.values():
         if game.name in protocol.courses:
             return protocol, protocol.courses[game.name]
@@ -83,7 +83,7 @@ def course_of(game: Game) -> tuple[Protocol, Course]:
 
 
 def program_player(protocol: str, command: str, options: ProgramOptions, name: str) -> RemotePlayer:
-    """The program behind a command as a player; it is started with its first game. Raises GameError."""
+    """A program as a player; the program is started with its first game. Raises GameError."""
     player = find_protocol(protocol).player(name, Program(name, command, options.folder))
     player.limit = options.limit
     return player

@@ -1,4 +1,4 @@
-"""`tcg-ewn`: the course server's protocol for EinStein würfelt nicht!: one line in, one line out, one process per game.
+"""`tcg-ewn`: the course server's line protocol for EWN, with one process per game.
 
     > name · version                       < text
     > time_setting 60 0 0                  < 1
@@ -7,8 +7,8 @@
     > get R 2 b1 … b6 r1 … r6              < B1 B2                       `0` for a captured cube, blue first
     > exit
 
-The server decides where the cubes stand. The answer to `ini` is a wish that it may ignore; with free placement each
-side gets its wish.
+The server places the cubes. The answer to `ini` is a preferred placement, which the server may ignore; with free
+placement each side gets its preference.
 """
 
 import contextlib
@@ -23,9 +23,9 @@ from starscout.game.state import State, parse
 from starscout.games.ewn.board import BLUE, RED, build_cubes, places, red_and_blue, seen_by
 from starscout.players.player import Decision, Player, PlayerError, Players
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
-from starscout.protocols.protocol import Course, EngineSeat, Protocol
-from starscout.protocols.remote import REPLY, RemotePlayer, read_move
-from starscout.protocols.wire import Wire
+from starscout.protocols.connection import RefereeConnection
+from starscout.protocols.protocol import Course, EngineSettings, Protocol
+from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 from starscout.settings.numbers import read_whole
@@ -33,17 +33,17 @@ from starscout.settings.numbers import read_whole
 SIZE, CUBES = 5, 6
 GAME_SECONDS = 60
 COLOURS = "RB"
-WISHES = {"R": "C1 B2 A3 A1 B1 A2", "B": "C5 D4 E3 E5 D5 E4"}
-"""Where our engine wants its cubes."""
+PREFERRED = {"R": "C1 B2 A3 A1 B1 A2", "B": "C5 D4 E3 E5 D5 E4"}
+"""Preferred placements of our engine."""
 PLACEMENTS = ("random", "free")
-SQUARES = {side: frozenset(WISHES[colour].split()) for side, colour in enumerate(COLOURS)}
+SQUARES = {side: frozenset(PREFERRED[colour].split()) for side, colour in enumerate(COLOURS)}
 """The start squares of each side."""
 
 _BOARD = build_cubes(SIZE, SIZE, CUBES)
 
 
 def squares_text(position: Position) -> str:
-    """The squares of blue's and red's cubes, as `get` and the server's records write them."""
+    """The squares of blue's and red's cubes in the notation of `get`."""
     red, blue = red_and_blue(position)
     names = [
         "0" if place is None else square_name(seen_by(_BOARD, side, place), SIZE)
@@ -54,10 +54,10 @@ def squares_text(position: Position) -> str:
 
 
 class TcgEwnPlayer(RemotePlayer):
-    """A course agent as our opponent."""
+    """A course agent as a player."""
 
     def _greet(self, channel: Channel, game: Game) -> None:
-        self._ask(channel, "name", self.patience)
+        self._ask(channel, "name", self.ready_timeout)
         self._ask(channel, "version")
         self._settled = False
 
@@ -66,13 +66,13 @@ class TcgEwnPlayer(RemotePlayer):
             self._settle(channel, side)
         self._settled = False
 
-    def wish(self, side: int) -> str:
-        """Where it would like its six cubes to stand; asked before the game begins. Raises PlayerError."""
+    def preferred_squares(self, side: int) -> str:
+        """Ask for the preferred squares of its six cubes before the game. Raises PlayerError."""
         self.new_game(games.load("ewn"), 0)
-        with self._giving_up():
-            wish = self._settle(self._open_channel(), side)
+        with self._close_on_failure():
+            squares = self._settle(self._open_channel(), side)
         self._settled = True
-        return wish
+        return squares
 
     def _settle(self, channel: Channel, side: int) -> str:
         clock = self.limits[side].clock
@@ -80,10 +80,10 @@ class TcgEwnPlayer(RemotePlayer):
         for question in (f"time_setting {seconds} 0 0", f"board_setting {SIZE} {CUBES} 2"):
             if (answer := self._ask(channel, question)) != "1":
                 raise PlayerError("illegal move", f"{self.name} answered {answer[:60]!r} to {question!r}, not '1'")
-        wish = self._ask(channel, f"ini {COLOURS[side]}")
-        if not re.fullmatch(r"([A-E][1-5]\s+){5}[A-E][1-5]", wish):
-            raise PlayerError("illegal move", f"{self.name} answered {wish[:60]!r} to 'ini', not six squares")
-        return wish
+        squares = self._ask(channel, f"ini {COLOURS[side]}")
+        if not re.fullmatch(r"([A-E][1-5]\s+){5}[A-E][1-5]", squares):
+            raise PlayerError("illegal move", f"{self.name} answered {squares[:60]!r} to 'ini', not six squares")
+        return squares
 
     def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
         deadline = deadline_of(limit, self.watchdog)
@@ -91,7 +91,7 @@ class TcgEwnPlayer(RemotePlayer):
         return Decision(read_move(state, channel.line(deadline)[:60], self.name))
 
     def _finish(self, channel: Channel, winner: int | None, reason: str, complete: bool) -> None:
-        # The protocol wants a new process for every game.
+        # The protocol requires a new process for every game.
         self.close()
 
     def _leave(self, channel: Channel) -> None:
@@ -103,38 +103,38 @@ class TcgEwnPlayer(RemotePlayer):
 
 
 class TcgEwnEngine:
-    """Our player as a course agent. The clock is the whole game's, and we keep it ourselves."""
+    """Serves a player as a course agent. The engine runs the clock of the whole game itself."""
 
-    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
-        self._thinker = thinker
-        self._wire = wire
-        self._seat = seat
+    def __init__(self, player: Player, connection: RefereeConnection, settings: EngineSettings) -> None:
+        self._player = player
+        self._connection = connection
+        self._settings = settings
         self._left = float(GAME_SECONDS)
         self._asked = 0
 
     def serve(self) -> None:
-        """Answer until `exit`. Everything is compiled before the first answer."""
-        self._thinker.new_game(games.load("ewn"), 0)
-        while (line := self._wire.line()) is not None:
+        """Answer until `exit`; all kernels are compiled before the first answer."""
+        self._player.new_game(games.load("ewn"), 0)
+        while (line := self._connection.line()) is not None:
             words = line.split()
             match words[:1]:
                 case ["name"]:
-                    self._wire.send(self._seat.name)
+                    self._connection.send(self._settings.name)
                 case ["version"]:
-                    self._wire.send(__version__)
+                    self._connection.send(__version__)
                 case ["time_setting"]:
                     seconds = read_whole(words[1]) if len(words) > 1 else None
                     self._left = self._left if seconds is None else float(seconds)
-                    self._wire.send("1")
+                    self._connection.send("1")
                 case ["board_setting"]:
-                    self._wire.send("1")
+                    self._connection.send("1")
                 case ["ini"]:
-                    self._wire.send(WISHES["B" if words[1:] == ["B"] else "R"])
+                    self._connection.send(PREFERRED["B" if words[1:] == ["B"] else "R"])
                 case ["get"]:
-                    self._wire.send(self._move(words[1:]))
+                    self._connection.send(self._move(words[1:]))
                 case ["exit"]:
                     break
-        self._thinker.close()
+        self._player.close()
 
     def _move(self, words: list[str]) -> str:
         began = time.perf_counter()
@@ -143,16 +143,16 @@ class TcgEwnEngine:
             raise GameError(f"the game is over in {state.text!r}")
         state = dataclasses.replace(state, ply=2 * self._asked + state.mover)
         self._asked += 1
-        decision = self._thinker.choose(state, self._seat.limit or Limit(clock=self._left))
+        decision = self._player.choose(state, self._settings.limit or Limit(clock=self._left))
         self._left = max(self._left - (time.perf_counter() - began), 0.0)
         text = state.game.format_move(state.position, decision.move)
         return f"{text[:2]} {text[2:]}"
 
 
 def read_get(words: list[str]) -> State:
-    """The state that the words after `get` describe; raises GameError."""
+    """Parse the arguments of `get`; raises GameError."""
     if len(words) != 2 + 2 * CUBES or words[0] not in COLOURS:
-        raise GameError(f"'get {' '.join(words)}' is not: get COLOUR DIE and {2 * CUBES} squares")
+        raise GameError(f"expected 'get COLOUR DIE' and {2 * CUBES} squares, got 'get {' '.join(words)}'")
     characters = ["."] * SIZE * SIZE
     for piece, name in zip("abcdef123456", words[2:], strict=True):
         if name != "0":
@@ -162,27 +162,27 @@ def read_get(words: list[str]) -> State:
 
 
 def check_placement(placement: str, game: Game) -> None:
-    """Raise GameError when there is no such placement in this game."""
+    """Raise GameError if the game does not support the placement."""
     if placement not in PLACEMENTS:
-        raise GameError(f"the placement is {' or '.join(PLACEMENTS)}, not {placement!r}")
+        raise GameError(f"placement: expected {' or '.join(PLACEMENTS)}, got {placement!r}")
     if placement == "free" and game.name != "ewn":
-        raise GameError(f"free placement is for ewn, not for {game.name}")
+        raise GameError(f"free placement requires ewn, got {game.name}")
 
 
 def placed(start: State, players: Players) -> State:
-    """The start with the cubes where the players want them.
+    """Place the cubes on the squares that the players prefer.
 
-    Players that cannot be asked get our own wish. An agent whose wish is not the six start squares of its side gets
-    that too; if it cannot even be asked, it will lose the game that follows.
+    Players of other kinds, and agents whose answer is not the six start squares of their side, get our own preference.
+    An agent that fails to answer forfeits the game that follows.
     """
     characters = ["."] * SIZE * SIZE
     for side in (RED, BLUE):
-        squares = WISHES[COLOURS[side]].split()
+        squares = PREFERRED[COLOURS[side]].split()
         player = players[side]
         if isinstance(player, TcgEwnPlayer):
             with contextlib.suppress(PlayerError):
-                wish = player.wish(side).split()
-                squares = wish if set(wish) == SQUARES[side] and len(wish) == len(squares) else squares
+                preferred = player.preferred_squares(side).split()
+                squares = preferred if set(preferred) == SQUARES[side] and len(preferred) == CUBES else squares
         for cube, square in enumerate(squares):
             characters[square_number(square, SIZE, SIZE)] = ("123456", "abcdef")[side][cube]
     board = format_board("".join(characters), SIZE)

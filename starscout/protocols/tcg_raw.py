@@ -1,4 +1,4 @@
-"""`tcg-raw`: the course's protocol for ewn-cyclic and kari, characters without line ends.
+"""`tcg-raw`: the course's protocol for ewn-cyclic and kari: characters without newlines.
 
     > 6 red digits and 6 blue digits in start-cell order, 21 dice digits (cyclic only), then f (red, first) or s
     < 21         both sides alternate cube and direction, here `<` the agent's and `>` the opponent's
@@ -17,9 +17,9 @@ from starscout.game.state import State, parse
 from starscout.games.ewn.board import RED
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
-from starscout.protocols.protocol import Course, EngineSeat, Protocol
-from starscout.protocols.remote import REPLY, RemotePlayer
-from starscout.protocols.wire import Wire
+from starscout.protocols.connection import RefereeConnection
+from starscout.protocols.protocol import Course, EngineSettings, Protocol
+from starscout.protocols.remote_player import REPLY, RemotePlayer
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 
@@ -28,14 +28,14 @@ DICE = 21
 
 
 class Dialect(NamedTuple):
-    """What differs between the two games."""
+    """The differences between the two games."""
 
     directions: dict[tuple[int, int], str]
-    """(rows, columns) that a step of red goes, blue the other way → its digit."""
+    """Digit of each step (rows, columns) of red; blue moves in the opposite direction."""
     dice: int
-    """How many dice digits the header has."""
+    """Number of dice digits in the header."""
     seconds: float
-    """The course's limit for a ply."""
+    """The course's time limit per ply."""
 
 
 DIALECTS = {
@@ -45,20 +45,20 @@ DIALECTS = {
 
 
 def start_cells(game: Game) -> tuple[list[int], list[int]]:
-    """Red's and blue's start cells in ascending order."""
+    """The start cells of red and blue in ascending order."""
     cells = game.cells(game.start_position(0))
     red, blue = ([number for number, cell in enumerate(cells) if cell.side == side] for side in (0, 1))
     return red, blue
 
 
 def header(start: State, side: int) -> str:
-    """What an agent of this side receives before the first move; GameError unless `start` is a start of the game."""
+    """The header for an agent of this side; raises GameError for other positions."""
     game, dialect = start.game, DIALECTS[start.game.name]
     cells = game.cells(start.position)
     digits = ""
     for colour, places in enumerate(start_cells(game)):
         if any(cells[place].side != colour for place in places):
-            raise GameError(f"tcg-raw agents only play from the start, not from {start.text!r}")
+            raise GameError(f"tcg-raw agents play only from a start of the game, not from {start.text!r}")
         digits += "".join(cells[place].text for place in places)
     if start.mover != RED:
         raise GameError(f"red moves first in {game.name}")
@@ -66,23 +66,23 @@ def header(start: State, side: int) -> str:
 
 
 def start_from_header(game: Game, text: str) -> tuple[State, int]:
-    """The inverse of `header`: the start and the agent's side; raises GameError."""
+    """Parse a header: the start and the agent's side. Raises GameError."""
     dialect = DIALECTS[game.name]
     digits, dice, order = text[:12], text[12:-1], text[-1:]
     if len(text) != 12 + dialect.dice + 1 or order not in ("f", "s"):
-        raise GameError(f"{text[:60]!r} is not a header of a {game.name} game: 12 + {dialect.dice} digits, then f or s")
+        raise GameError(f"header of {game.name}: expected 12 + {dialect.dice} digits, then f or s, got {text[:60]!r}")
     characters = ["."] * game.rows * game.columns
     red, blue = start_cells(game)
     for place, digit in zip(red + blue, digits, strict=True):
         if digit not in "012345":
-            raise GameError(f"{digit!r} in the header {text!r} is not a cube: 0 to 5")
+            raise GameError(f"header {text!r}: expected cubes from 0 to 5, got {digit!r}")
         characters[place] = digit if place in red else "abcdef"[int(digit)]
     board = format_board("".join(characters), game.columns)
     return parse(game, f"{board} r {dice} 0" if dialect.dice else f"{board} r"), "fs".index(order)
 
 
 def code(game: Game, position: Position, move: int) -> str:
-    """A move as cube and direction."""
+    """Format a move as cube and direction."""
     squares = game.move_squares(position, move)
     if not squares:
         return PASS
@@ -93,17 +93,16 @@ def code(game: Game, position: Position, move: int) -> str:
 
 
 def move_of(state: State, text: str) -> int | None:
-    """The legal move that a code stands for; None for anything else."""
+    """The legal move of a code; None if there is none."""
     return next((move for move in state.legal if code(state.game, state.position, move) == text), None)
 
 
 class TcgRawPlayer(RemotePlayer):
-    """A course agent as our opponent. One process plays all the games of a match."""
+    """A course agent as a player. One process plays all games of a match."""
 
-    goes_back = False
+    supports_take_back = False
     startup = 10.0
-    """Seconds that a new process may take to start before the clock of its first move runs; granted until one needs
-    more."""
+    """Seconds of startup before the clock of the first move runs; 0 after a failure."""
 
     def _greet(self, channel: Channel, game: Game) -> None:
         self._played = False
@@ -115,7 +114,7 @@ class TcgRawPlayer(RemotePlayer):
         self._fresh = not again
         channel.send((again + header(start, side)).encode(), deadline_in(REPLY))
         if side == start.mover:
-            self._let_it_start(channel)
+            self._wait_for_start(channel)
 
     def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
         text = channel.characters(2, deadline_of(limit, self.watchdog))
@@ -127,65 +126,65 @@ class TcgRawPlayer(RemotePlayer):
     def _follow(self, channel: Channel, state: State, move: int) -> None:
         if state.mover != self._side:
             channel.send(code(state.game, state.position, move).encode(), deadline_in(REPLY))
-            self._let_it_start(channel)
+            self._wait_for_start(channel)
 
-    def _let_it_start(self, channel: Channel) -> None:
-        """The protocol has no word for "ready": before a new process's first move, starting is not on its clock."""
+    def _wait_for_start(self, channel: Channel) -> None:
+        """Keep the startup off the clock of the first move: there is no "ready" message."""
         if self._fresh and not channel.more_within(self.startup):
             self.startup = 0.0
         self._fresh = False
 
     def _finish(self, channel: Channel, winner: int | None, reason: str, complete: bool) -> None:
         if not complete:
-            # The agent still waits for a move of this game and would take the next header for it.
+            # The agent still expects a move of this game and would misread the next header.
             self._drop()
 
 
 class TcgRawEngine:
-    """Our player as a course agent."""
+    """Serves a player as a course agent."""
 
-    def __init__(self, thinker: Player, wire: Wire, seat: EngineSeat) -> None:
-        assert seat.game is not None, "the game is not said in the protocol"
-        self._thinker = thinker
-        self._wire = wire
-        self._game = seat.game
-        self._limit = seat.limit or Limit(time=0.8 * DIALECTS[seat.game.name].seconds)
+    def __init__(self, player: Player, connection: RefereeConnection, settings: EngineSettings) -> None:
+        assert settings.game is not None, "the protocol does not name the game"
+        self._player = player
+        self._connection = connection
+        self._game = settings.game
+        self._limit = settings.limit or Limit(time=0.8 * DIALECTS[settings.game.name].seconds)
 
     def serve(self) -> None:
-        """Play games until the referee wants no other."""
-        self._thinker.new_game(self._game, 0)
+        """Play games until the referee ends the session."""
+        self._player.new_game(self._game, 0)
         number = 0
         length = 12 + DIALECTS[self._game.name].dice + 1
         while (text := self._read(length)) is not None:
             start, side = start_from_header(self._game, text)
             if number:
-                self._thinker.new_game(self._game, number)
+                self._player.new_game(self._game, number)
             number += 1
             if not self._play(start, side) or self._read(1) != "y":
                 break
-        self._thinker.close()
+        self._player.close()
 
     def _play(self, state: State, side: int) -> bool:
-        """One game; False when the referee has closed the line."""
+        """Play one game; False if the referee has closed the connection."""
         while not state.over:
             if state.mover == side:
-                move = self._thinker.choose(state, self._limit).move
-                self._wire.send(code(self._game, state.position, move))
+                move = self._player.choose(state, self._limit).move
+                self._connection.send(code(self._game, state.position, move))
             else:
                 text = self._read(2)
                 if text is None:
                     return False
                 move = move_of(state, text)
                 if move is None:
-                    raise GameError(f"the referee sent {text!r}, which is not a move in {state.text!r}")
+                    raise GameError(f"the referee sent {text!r}, which is not a legal move in {state.text!r}")
             state = state.play(move)
         return True
 
     def _read(self, count: int) -> str | None:
-        """The next characters; line ends, which some referees send, are skipped."""
+        """Read characters; skip newlines, which some referees send."""
         text = ""
         while len(text) < count:
-            character = self._wire.character()
+            character = self._connection.character()
             if character is None:
                 return None
             if not character.isspace():

@@ -1,7 +1,4 @@
-"""Files of game records: their format, the games in them, and what is wrong with those.
-
-A record in one of the formats, or as text for people.
-"""
+"""Files of game records: format detection, reading, checking and writing."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,7 +17,7 @@ FORMATS = ("json", "text", "ggf", "moves", "server")
 
 
 def write_record(record: GameRecord, form: str) -> str:
-    """The record in one of FORMATS, with a line end; raises GameError if the format is for other games."""
+    """Format a record in one of FORMATS; raises GameError if the game is not supported."""
     match form:
         case "json":
             return write_json_line(record)
@@ -32,11 +29,11 @@ def write_record(record: GameRecord, form: str) -> str:
             return write_move_list(record) + "\n"
         case "server":
             return write_server(record)
-    raise GameError(f"there is no format {form!r}: choose one of {', '.join(FORMATS)}")
+    raise GameError(f"format: expected one of {', '.join(FORMATS)}, got {form!r}")
 
 
 def record_text(record: GameRecord) -> str:
-    """A game for people: its players, every ply with its roll, time and value, and the result."""
+    """A game as readable text: players, each ply with its roll, time and value, and the result."""
     *states, last = record.states()
     sides = last.game.sides
     lines = [f"{record.game}: {record.players[0]} ({sides[0]}) – {record.players[1]} ({sides[1]})", record.start]
@@ -45,21 +42,21 @@ def record_text(record: GameRecord) -> str:
         value = "" if ply.value is None else f"  {win_probability(ply.value):4.0%}"
         time = f"  {ply.seconds:.2f} s" if ply.seconds else ""
         lines.append(f"{number:3}. {sides[state.mover]:5}{die}  {ply.text}{value}{time}".rstrip())
-    winner = "nobody wins" if record.winner is None else f"{sides[record.winner]} wins"
+    winner = "no winner" if record.winner is None else f"{sides[record.winner]} wins"
     detail = f" ({record.detail})" if record.detail else ""
     return "\n".join([*lines, f"{winner}: {record.reason}{detail}", ""]) + "\n"
 
 
 _BYTE_ORDER_MARK = "\ufeff"
-"""What some editors write before the text."""
+"""Some editors write it at the beginning of a file."""
 
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"PK\x03\x04")
-"""How files of gzip, bzip2, xz, zstd and zip begin."""
+"""Magic numbers of gzip, bzip2, xz, zstd and zip."""
 
 
 @dataclass(frozen=True)
-class Fault:
-    """A record that is not legal."""
+class RecordProblem:
+    """A record that is malformed or breaks the rules."""
 
     file: str
     line: int
@@ -71,39 +68,39 @@ class FileCheck:
     """The result of replaying the games of a file."""
 
     records: tuple[GameRecord, ...]
-    """The legal ones."""
-    faults: tuple[Fault, ...]
+    """The legal games."""
+    problems: tuple[RecordProblem, ...]
 
     @property
     def legal(self) -> int:
-        """How many games are legal."""
+        """Number of legal games."""
         return len(self.records)
 
     @property
     def games(self) -> int:
-        """How many games there are."""
-        return len(self.records) + len(self.faults)
+        """Number of games."""
+        return len(self.records) + len(self.problems)
 
 
 def read_records(path: Path) -> Iterator[GameRecord | RecordError]:
-    """The games of a file in any known format, each a record or its error; raises GameError if no format fits."""
+    """Read a file in any known format; yields records and errors. Raises GameError."""
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         if error.object.startswith(_COMPRESSED):
             raise GameError(f"{path} is compressed: unpack it first") from error
-        raise GameError(f"{path} is not a text file: byte {error.start} is not UTF-8") from error
+        raise GameError(f"{path} is not a text file: invalid UTF-8 at byte {error.start}") from error
     yield from read_records_of(text, str(path))
 
 
 def read_records_of(text: str, name: str) -> Iterator[GameRecord | RecordError]:
-    """The games of a text in any known format, as `read_records`; `name` is what the text is called in an error."""
+    """Read a text like `read_records`; `name` identifies the text in error messages."""
     text = text.removeprefix(_BYTE_ORDER_MARK)
     yield from _reader(text, name)(text)
 
 
 def load_records(path: Path) -> Iterator[GameRecord]:
-    """The games of a file; raises RecordError at the first that is malformed or illegal."""
+    """Read the games of a file; raises RecordError at the first malformed or illegal game."""
     for record in read_records(path):
         if isinstance(record, RecordError):
             raise record
@@ -113,13 +110,13 @@ def load_records(path: Path) -> Iterator[GameRecord]:
 def check_file(path: Path) -> FileCheck:
     """Replay every game of a file."""
     records: list[GameRecord] = []
-    faults: list[Fault] = []
+    problems: list[RecordProblem] = []
     for read in read_records(path):
         if isinstance(read, RecordError):
-            faults.append(Fault(str(path), read.line, read.why))
+            problems.append(RecordProblem(str(path), read.line, read.why))
         else:
             records.append(read)
-    return FileCheck(tuple(records), tuple(faults))
+    return FileCheck(tuple(records), tuple(problems))
 
 
 def _reader(text: str, name: str) -> Callable[[str], Iterator[GameRecord | RecordError]]:
@@ -134,4 +131,4 @@ def _reader(text: str, name: str) -> Callable[[str], Iterator[GameRecord | Recor
         return read_ggf
     if move_list.LINE.fullmatch(first):
         return move_list.read_move_lists
-    raise GameError(f"{name} is not a game record in a known format; its first line is {first[:60]!r}")
+    raise GameError(f"{name}: unknown record format; the first line is {first[:60]!r}")

@@ -1,4 +1,4 @@
-"""GGF, the format in which Othello programs and servers write games.
+"""GGF, the Generic Game Format of Othello programs and servers.
 
     (;GM[Othello]PC[starscout]PB[black]PW[white]RE[+4.00]TI[10:00]TY[8]
       BO[8 ---------------------------O*------*O--------------------------- *]B[F5//1.2]W[D6];)
@@ -20,13 +20,13 @@ _TAG = re.compile(r"([A-Z]{1,2})\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
 
 
 def read_ggf(text: str) -> Iterator[GameRecord | RecordError]:
-    """The games of a file; one that is malformed or illegal is an error."""
+    """Read the games of a file; yields an error for each malformed or illegal game."""
     place = 0
     while (begin := text.find("(;", place)) >= 0:
         end = text.find(";)", begin)
         line = text.count("\n", 0, begin) + 1
         if end < 0:
-            yield RecordError(line, "the game has no end: ';)' is missing")
+            yield RecordError(line, "';)' is missing at the end of the game")
             return
         try:
             yield _game(text[begin + 2 : end], line)
@@ -36,10 +36,10 @@ def read_ggf(text: str) -> Iterator[GameRecord | RecordError]:
 
 
 def write_ggf(record: GameRecord) -> str:
-    """A game of Othello on one line."""
+    """Format a game of Othello on one line."""
     size = next((size for size, name in SIZES.items() if name == record.game), None)
     if size is None:
-        raise GameError(f"GGF is for Othello, not for {record.game}")
+        raise GameError(f"GGF supports Othello, not {record.game}")
     board, mover = record.start.split()
     colour = 0 if mover.lower() == "x" else 1
     black, white = map(_escaped, record.players)
@@ -58,7 +58,7 @@ def _game(text: str, line: int) -> GameRecord:
     tags = [(match[1], match[2], line + text.count("\n", 0, match.start())) for match in _TAG.finditer(text)]
     single = {name: value for name, value, _ in tags}
     if single.get("GM", "").lower() != "othello":
-        raise RecordError(line, f"this is not a game of Othello: GM[{single.get('GM', '')}]")
+        raise RecordError(line, f"GM: expected Othello, got {single.get('GM', '')!r}")
     start, name, mover = _start(single.get("BO", ""), line)
     replay, plies = Replay(name, start, line), 0
     for tag, value, at in tags:
@@ -74,20 +74,20 @@ def _game(text: str, line: int) -> GameRecord:
 
 
 def _seconds(numbers: list[str]) -> float:
-    """The time of a move, the second number after it; 0 if it is missing."""
+    """The time of a move, the second number after it; 0 if missing."""
     match = re.fullmatch(r"[0-9]{1,6}(\.[0-9]{0,9})?", numbers[1]) if len(numbers) > 1 else None
     return float(match[0]) if match else 0.0
 
 
 def _start(text: str, line: int) -> tuple[str, str, int]:
-    """The start position, the game's name and who moves."""
+    """The start position, the name of the game and the side to move."""
     words = text.split()
     sizes = {str(size): size for size in SIZES}
     if len(words) < 3 or words[0] not in sizes:
-        raise RecordError(line, f"BO[{text[:40]}] is not a board: write BO[8, 64 squares of * O -, the mover]")
+        raise RecordError(line, f"BO: expected a size (8, 6, 4), the squares (* O -) and the mover, got {text[:40]!r}")
     size, squares, mover = sizes[words[0]], "".join(words[1:-1]), words[-1]
     if len(squares) != size * size or set(squares) - set("*O-") or mover not in ("*", "O"):
-        raise RecordError(line, f"BO[{text[:40]}…] is not a board of {size * size} squares * O - and the mover")
+        raise RecordError(line, f"BO: expected {size * size} squares (* O -) and the mover, got {text[:40]!r}")
     return f"{squares.replace('*', 'X')} {'X' if mover == '*' else 'O'}", SIZES[size], "*O".index(mover)
 
 
@@ -96,7 +96,7 @@ def _claim(text: str, line: int) -> Outcome | None:
     if text.strip() in ("", "?"):
         return None
     if match is None:
-        raise RecordError(line, f"RE[{text[:40]}] is not a result: write black's margin, like RE[+4.00]")
+        raise RecordError(line, f"RE: expected black's margin, such as +4.00, got {text[:40]!r}")
     margin = float(match[1])
     return Outcome(None if margin == 0 else 0 if margin > 0 else 1, _SUFFIXES.get(match[2] or "", "discs"))
 

@@ -1,4 +1,4 @@
-"""Move lists: games of Othello from the usual start as `f5d6c3d3…`, one per line. Passes are left out, or `pa`."""
+"""Move lists: Othello games such as `f5d6c3d3`, one per line; passes are optional."""
 
 import re
 from collections.abc import Iterator
@@ -10,37 +10,37 @@ from starscout.records.record import GameRecord, RecordError
 from starscout.records.replay import Replay
 
 LINE = re.compile(r"\s*(?:[a-h][1-8]|pa|ps|--)(?:[a-h][1-8]|pa|ps|[\s,-])*", re.IGNORECASE)
-"""A move, then moves and what may stand between them; dashes match in one way only, so that matching is fast."""
+"""A move, then moves and separators; dashes match in only one way, to avoid backtracking."""
 _MOVE = re.compile(r"[a-h][1-8]|pa|ps|--", re.IGNORECASE)
 
 
 def read_move_lists(text: str) -> Iterator[GameRecord | RecordError]:
-    """The games of a file, forced passes filled in; a line that is not a legal game is an error."""
+    """Read games and insert forced passes; yields an error for each illegal line."""
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
         try:
             if not LINE.fullmatch(line):
-                raise RecordError(number, f"{line[:60]!r} is not a list of moves like f5d6c3")
+                raise RecordError(number, f"expected a list of moves such as f5d6c3, got {line[:60]!r}")
             yield _game(_MOVE.findall(line), number)
         except RecordError as error:
             yield error
 
 
 def write_move_list(record: GameRecord) -> str:
-    """The moves without the passes; raises GameError unless it is Othello from the usual start."""
-    if record.game != "othello" or record.start != _usual_start():
-        raise GameError("a move list is for Othello from the usual start")
+    """The moves without passes; raises GameError unless it is Othello from the start."""
+    if record.game != "othello" or record.start != _standard_start():
+        raise GameError("move lists support only Othello from the standard start")
     return "".join(ply.text for ply in record.plies if ply.text != "pass")
 
 
-def _usual_start() -> str:
+def _standard_start() -> str:
     rules = games.load("othello")
     return rules.format(rules.start_position(0), 1)
 
 
 def _game(moves: list[str], line: int) -> GameRecord:
-    replay = Replay("othello", _usual_start(), line)
+    replay = Replay("othello", _standard_start(), line)
     for move in moves:
         text = replay.state.game.move_spellings(move)
         if replay.state.legal == [PASS] and text != "pass":

@@ -1,9 +1,9 @@
-"""Games as compact bytes, for the store: compressed JSON without the thinking times, and the times separately.
+"""Packed games for the store: compressed JSON, with thinking times separately.
 
-The same games give the same bytes of content. A game in it:
-{"start", "side", "rolls", "moves", "values", "depths", "nodes", "simulations", "luck", "loss", "winner", "reason",
-"detail"}: `side` is player A's; `rolls` are missing in games without dice, numbers that nobody reported are missing,
-and `luck` and `loss` are present if they were measured. Up to version 0.1 `rolls` was a string of digits.
+Equal games have equal bytes. Each game is an object {"start", "side", "rolls", "moves", "values", "depths", "nodes",
+"simulations", "luck", "loss", "winner", "reason", "detail"}. `side` is the side of player A. `rolls` is absent in games
+without dice, columns without any reported number are absent, and `luck` and `loss` are present if they were measured.
+Up to version 0.1, `rolls` was a string of digits.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ _COUNTS = {"depths": "depth", "nodes": "nodes", "simulations": "simulations"}
 
 
 class SeatedGame(NamedTuple):
-    """A game of a series: its record, player A's side, the side that moved first, and its annotation, if any."""
+    """A game of a series: record, side of player A, first mover and annotation."""
 
     record: GameRecord
     side: int
@@ -32,7 +32,7 @@ class SeatedGame(NamedTuple):
 
     @property
     def score(self) -> float:
-        """What player A got: 1, ½ or 0."""
+        """The score of player A: 1, ½ or 0."""
         return self.record.score(self.side)
 
     def plies_of(self, player: str) -> tuple[Ply, ...]:
@@ -45,7 +45,7 @@ class SeatedGame(NamedTuple):
 
 
 def pack_games(games: Sequence[SeatedGame]) -> tuple[bytes, bytes]:
-    """The content of some games, and their times: thinking times in microseconds, seconds left on clocks."""
+    """Pack games into their content and their times (microseconds; seconds on the clocks)."""
     times: Any = [[round(ply.seconds * 1e6) for ply in game.record.plies] for game in games]
     left = [[None if clock is None else round(clock, 6) for clock in game.record.left] for game in games]
     if any(clock is not None for clocks in left for clock in clocks):
@@ -54,7 +54,7 @@ def pack_games(games: Sequence[SeatedGame]) -> tuple[bytes, bytes]:
 
 
 def unpack_times(times: bytes) -> list[list[float]]:
-    """The thinking times of each game in seconds."""
+    """Unpack the thinking times of each game, in seconds."""
     with _reading():
         stored = json.loads(zlib.decompress(times))
         plies = stored["plies"] if isinstance(stored, dict) else stored
@@ -62,7 +62,7 @@ def unpack_times(times: bytes) -> list[list[float]]:
 
 
 def _unpack_left(times: bytes, games: int) -> list[tuple[float | None, float | None]]:
-    """What each side of each game had left on its clock."""
+    """Unpack the seconds left on the clocks of each game."""
     stored = json.loads(zlib.decompress(times))
     if not isinstance(stored, dict):
         return [(None, None)] * games
@@ -70,13 +70,13 @@ def _unpack_left(times: bytes, games: int) -> list[tuple[float | None, float | N
 
 
 def unpack_details(content: bytes) -> list[str]:
-    """The sentence behind the reason of each game, without replaying it."""
+    """Unpack the detail of each game's result, without replaying it."""
     with _reading():
         return [entry["detail"] for entry in json.loads(zlib.decompress(content))]
 
 
 def unpack_annotations(content: bytes) -> list[Annotation | None]:
-    """The luck and the losses of each game, None where they were not measured, without replaying it."""
+    """Unpack the annotation of each game, or None if not measured, without replaying it."""
     with _reading():
         return [
             Annotation(tuple(entry["luck"]), tuple(entry["loss"])) if "luck" in entry else None
@@ -87,7 +87,7 @@ def unpack_annotations(content: bytes) -> list[Annotation | None]:
 def unpack_games(
     content: bytes, times: bytes, game: str, players: tuple[str, str], seed: int, pair: int
 ) -> list[SeatedGame]:
-    """The games of a pair as they were packed; `players` are A and B. Numbers are rounded. Raises GameError."""
+    """Unpack and replay the games of a pair; `players` are A and B. Raises GameError."""
     rules = known_games.find(game)
     with _reading():
         entries = json.loads(zlib.decompress(content))
@@ -101,13 +101,13 @@ def unpack_games(
 
 @contextlib.contextmanager
 def _reading() -> Iterator[None]:
-    """Whatever bytes of a store can be, they are games or a GameError."""
+    """Convert the errors of damaged data to GameError."""
     try:
         yield
     except GameError:
         raise
     except (zlib.error, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
-        raise GameError(f"the store is damaged: its games cannot be read ({type(error).__name__}: {error})") from error
+        raise GameError(f"the store is damaged: cannot unpack its games ({type(error).__name__}: {error})") from error
 
 
 def _entry(game: SeatedGame) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The record of a game: everything needed to replay it, its result, and what the players reported."""
+"""The record of a game: start, plies, result and the players' reports."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from starscout.game import GameError, Outcome
 from starscout.game.state import State, parse
 
 ADJOURNED = "adjourned"
-"""The reason of a game that is not over; it has no winner."""
+"""The reason of an unfinished game, which has no winner."""
 
 FORFEITS = ("timeout", "illegal move", "crash", "stalled", "disconnected", "resigned")
-"""Reasons that end a game before its rules do."""
+"""Reasons for which the referee ends a game before its rules do."""
 
 
 class RecordError(GameError):
-    """A record that cannot be read or breaks the rules: on which line, and why."""
+    """A record that is malformed or breaks the rules, with the line number and the reason."""
 
     def __init__(self, line: int, why: str) -> None:
         super().__init__(f"line {line}: {why}")
@@ -25,17 +25,17 @@ class RecordError(GameError):
 
 
 class Ply(NamedTuple):
-    """A roll, the move that answered it, and what the mover reported about it."""
+    """A roll, the move that followed it, and the mover's report."""
 
     roll: int
     """0 in games without dice."""
     text: str
     """The move as text."""
     move: int
-    """The move as the kernels number it."""
+    """The move as an integer."""
     seconds: float = 0.0
     value: float | None = None
-    """The mover's expected result in [−1, 1], as the mover reported it."""
+    """The mover's expected result in [−1, 1], reported by the mover."""
     depth: int | None = None
     nodes: int | None = None
     simulations: int | None = None
@@ -43,7 +43,7 @@ class Ply(NamedTuple):
 
 @dataclass(frozen=True)
 class GameRecord:
-    """One game. Players are in the order of the game's sides, whoever moved first.
+    """One game. The players are in the order of the game's sides.
 
     >>> import starscout
     >>> record, _ = starscout.match("ewn-3x3-3", "random", "random", pairs=1, workers=0, store=":memory:").records
@@ -57,30 +57,30 @@ class GameRecord:
     players: tuple[str, str]
     plies: tuple[Ply, ...]
     winner: int | None
-    """The side that won; None for a draw or a game that is not over."""
+    """The side that won; None for a draw or an unfinished game."""
     reason: str
     detail: str = ""
-    """A sentence that explains the reason, where it needs one."""
+    """An explanation of the reason, if it needs one."""
     seed: int = 0
     pair: int = 0
     half: int = 0
-    """0 or 1: which of the two games of the pair this is."""
+    """0 or 1: the index of the game in its pair."""
     source: str = ""
-    """The digest of the game's file if the game is not one of ours: other rules are another game."""
+    """The digest of the game file of a user-defined game, since other rules are another game."""
     left: tuple[float | None, float | None] = (None, None)
-    """Seconds left on the clock of each side at the end; None without a clock for the whole game."""
+    """Seconds left on the clock of each side; None without a clock for the whole game."""
 
     @property
     def forfeit(self) -> bool:
-        """Whether the game was lost by a forfeit."""
+        """Whether the game ended by a forfeit."""
         return self.reason in FORFEITS
 
     def score(self, side: int) -> float:
-        """What a side got: 1, ½ or 0."""
+        """The score of a side: 1, ½ or 0."""
         return 0.5 if self.winner is None else float(self.winner == side)
 
     def states(self) -> Iterator[State]:
-        """Every state of the game, dice rolled, from the start to the last position; GameError at an illegal ply."""
+        """Yield every state with its roll, from the start on; raises GameError if illegal."""
         state = parse(games.find(self.game), self.start)
         for number, ply in enumerate(self.plies, 1):
             try:
@@ -92,7 +92,7 @@ class GameRecord:
         yield state
 
     def _repr_html_(self) -> str:
-        """A board to step through, for a notebook and for the page that it is exported to."""
+        """An interactive board for notebooks and exported pages."""
         from starscout.drawing.svg import replay_html
 
         captions = [f"{ply.roll or ''} {ply.text}".strip() for ply in self.plies]
@@ -100,7 +100,7 @@ class GameRecord:
         return replay_html(list(self.states()), [*captions, ended])
 
     def check(self) -> None:
-        """Raise GameError when a ply is illegal or the result is not that of the last position."""
+        """Raise GameError if a ply is illegal or the result contradicts the last position."""
         *_, last = self.states()
         claimed = None if self.reason == ADJOURNED else Outcome(self.winner, self.reason)
         problem = claim_problem(claimed, last)
@@ -109,7 +109,7 @@ class GameRecord:
 
 
 class Annotation(NamedTuple):
-    """Luck and losses by a value function: for each ply's mover, in winning chances."""
+    """Luck and losses of the movers by a value function, in win probability."""
 
     luck: tuple[float, ...]
     """The luck of each roll."""
@@ -118,7 +118,7 @@ class Annotation(NamedTuple):
 
 
 def claim_problem(claimed: Outcome | None, last: State) -> str | None:
-    """Why a game that ended in `last` cannot have this outcome; None when it can."""
+    """Explain why a game that ended in `last` cannot have this outcome; None if it can."""
     if claimed is None:
         return None
     if claimed.reason in FORFEITS:
@@ -127,10 +127,10 @@ def claim_problem(claimed: Outcome | None, last: State) -> str | None:
     if actual is None:
         return f"the record says {claimed.reason}, but the game is not over in {last.text!r}"
     if actual != claimed:
-        return f"the record says {_sentence(claimed, last)}, but it was {_sentence(actual, last)}"
+        return f"the record says {_outcome_text(claimed, last)}, but it was {_outcome_text(actual, last)}"
     return None
 
 
-def _sentence(outcome: Outcome, last: State) -> str:
+def _outcome_text(outcome: Outcome, last: State) -> str:
     winner = "a draw" if outcome.winner is None else f"{last.game.sides[outcome.winner]} won"
     return f"{winner} ({outcome.reason})"

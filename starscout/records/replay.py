@@ -1,4 +1,4 @@
-"""Building a record from text: every ply is checked against the rules as it is read.
+"""Build a record from text, checking every ply against the rules.
 
 replay = Replay("ewn", "123../45.../6...f/...ed/..cba r -", line=1)
 replay.add(4, "A2B3", line=2)
@@ -13,24 +13,24 @@ from starscout.records.record import ADJOURNED, GameRecord, Ply, RecordError, cl
 
 
 class Replay:
-    """A game whose text is being read; whatever breaks the rules raises RecordError with the line."""
+    """A game that is being read; illegal plies raise RecordError with the line number."""
 
     def __init__(self, game: str, start: str, line: int, source: str = "") -> None:
         self._line = line
         try:
             rules = games.find(game)
             if source and source != games.source_digest(rules):
-                raise GameError(f"the record is of another version of {game}: give the file of that game with --game")
+                raise GameError(f"the record was played with another version of {game}: pass its file with --game")
             self.state = state.parse(rules, start)
         except GameError as error:
             raise RecordError(line, str(error)) from error
         if self.state.game.has_dice and self.state.roll != NOT_ROLLED:
-            raise RecordError(line, f"a record starts before the first roll, but the die is rolled in {start!r}")
+            raise RecordError(line, f"a record starts before the first roll, but {start!r} has a roll")
         self._start = self.state.text
         self._plies: list[Ply] = []
 
     def add(self, roll: int, text: str, line: int, **reported: Any) -> None:
-        """Add a roll (0 in games without dice) and its move; `reported` are further fields of the ply."""
+        """Add a roll (0 without dice) and its move; `reported` are optional fields of the ply."""
         number, now = len(self._plies) + 1, self.state
         if now.over:
             raise RecordError(line, f"ply {number} ({text}) comes after the end of the game")
@@ -47,7 +47,7 @@ class Replay:
         self.state, self._line = now.play(move), line
 
     def finished(self, claimed: Outcome | None, players: tuple[str, str] | None = None, **fields: Any) -> GameRecord:
-        """The record. Without a claimed outcome it is that of the last position, else the game is adjourned."""
+        """Build the record; the default outcome is that of the last position, or adjourned."""
         problem = claim_problem(claimed, self.state)
         if problem is not None:
             raise RecordError(self._line, problem)

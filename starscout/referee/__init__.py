@@ -1,1 +1,1 @@
-"""The referee: one game between two players becomes a record. It owns rules, dice, clocks and the result."""
+"""The referee: plays and records games, with dice, clocks and forfeits."""

@@ -1,4 +1,4 @@
-"""The dice of a game: the roll of ply n depends on seed, pair and n alone."""
+"""The dice of a game: the roll of ply n depends only on the seed, the pair and n."""
 
 from starscout.kernels.bits import Word, below, random_word
 from starscout.kernels.kernel import kernel
@@ -18,10 +18,10 @@ def _player_seed(seed: Word, pair: Word, half: Word, side: Word) -> Word:
 
 
 def die(seed: int, pair: int, ply: int, faces: int) -> int:
-    """The roll 1 … faces of a ply, counted from 0 at the start of the game."""
+    """The roll of a ply, from 1 to `faces`; plies count from 0."""
     return int(_die(Word(seed), Word(pair), Word(ply), faces))
 
 
 def player_seed(seed: int, pair: int, half: int, side: int) -> int:
-    """The seed of a side's player in one game."""
+    """The random seed of the player of a side in one game."""
     return int(_player_seed(Word(seed), Word(pair), Word(half), Word(side)))

@@ -1,4 +1,4 @@
-"""One game under a referee: dice, legality, clocks, forfeits, take-backs, adjournment and the record.
+"""The referee of one game: dice, legality, clocks, forfeits, take-backs and the record.
 
 Matches run a game to its end with `play_game`. The web page and the terminal step through the same `GameInProgress`:
 
@@ -40,7 +40,7 @@ Seats = tuple[Player | None, Player | None]
 
 
 Answer = tuple[Decision, float, float]
-"""A decision, the seconds it took, and the seconds of these for which the machine withheld the processor."""
+"""A decision, its seconds, and the seconds of waiting for a processor among them."""
 
 
 class GameInProgress:
@@ -91,7 +91,7 @@ class GameInProgress:
 
     @classmethod
     def resume(cls, record: GameRecord, player: Player) -> "GameInProgress":
-        """Continue an adjourned game of a human against `player`; raises GameError if the record breaks the rules."""
+        """Continue an adjourned game of a human against `player`; raises GameError."""
         rules = games.find(record.game)
         seats = (None, player) if human_side(record) == 0 else (player, None)
         game = cls(parse(rules, record.start), seats, seed=record.seed)
@@ -188,7 +188,7 @@ class GameInProgress:
         self.submit(Decision(state.parse_move(typed) if number is None else state.legal[number - 1]), seconds)
 
     def submit(self, decision: Decision, seconds: float = 0.0, withheld: float = 0.0) -> None:
-        """Charge the clock of the side to move, then play its move; late and illegal moves forfeit the game.
+        """Charge the clock, then play the move; late and illegal moves forfeit the game.
 
         Raises GameError if the game is over, and if the rules are wrong in the position that the move leads to.
         """
@@ -226,9 +226,9 @@ class GameInProgress:
             self._outcome = self.state.outcome
 
     def _roll(self, position: Position, ply: int, squares: tuple[int, ...]) -> None:
-        """Enter a position and roll its die; raises GameError if the rules list no moves or exceed `max_plies`.
+        """Enter a position and roll its die; raises GameError if the rules are wrong there.
 
-        The legal moves are computed here, so that compiling them is on nobody's clock. A game that is over has none.
+        The legal moves are computed here, so that no clock runs while they are compiled. A game that is over has none.
         """
         start = self.start
         game, number = start.game, start.ply + ply
@@ -246,7 +246,7 @@ class GameInProgress:
         self.state, self.mover, self._legal = state, int(position.mover), legal
 
     def forfeit(self, side: int, reason: str, detail: str = "") -> None:
-        """End the game as a loss of `side`, for one of the reasons in FORFEITS; no effect if it is over."""
+        """End the game as a loss of `side`, for a reason in FORFEITS; no effect if it is over."""
         if self._outcome is None:
             self._outcome, self._detail = Outcome(1 - side, reason), detail
 
@@ -269,7 +269,7 @@ class GameInProgress:
         if not turns:
             raise GameError("nothing to take back: you have not moved yet", code="nothing_to_take_back")
         for player in self.players:
-            if player is not None and not player.goes_back:
+            if player is not None and not player.supports_take_back:
                 raise GameError(f"{player.name} cannot take moves back", code="cannot_take_back", player=player.name)
         del self._plies[turns[-1] :]
         before = states[turns[-1]]
@@ -288,7 +288,7 @@ class GameInProgress:
         )
 
     def finish(self) -> GameRecord:
-        """Report the result to the players, once, and return the record. Errors of the players are ignored."""
+        """Report the result to the players, once, ignoring their errors; return the record."""
         record = self.record()
         for player in self.players:
             if player is not None and not self._finished:
@@ -304,7 +304,7 @@ class GameInProgress:
                 player.close()
 
     def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a player; its errors become PlayerError. Interrupts and errors in the game's own file are raised."""
+        """Call a player; its errors, except those in the game's own file, become PlayerError."""
         try:
             return function(*arguments)
         except PlayerError:

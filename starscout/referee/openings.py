@@ -1,7 +1,7 @@
-"""Starts: start number k of a series follows from the series' seed and k alone.
+"""Openings: the start of game k of a series depends only on the seed of the series and on k.
 
-So any worker on any machine can play game k, and play it again. Starts are drawn without repetition: each start of the
-game once in random order, then each once more in another order. Some games are opened by random plies.
+Any worker on any machine can therefore play or repeat game k. Starts are drawn without replacement: all starts of the
+game in random order, then all again in another order. Games with few starts can be opened with random plies.
 """
 
 from collections.abc import Callable
@@ -13,9 +13,9 @@ from starscout.kernels.bits import Word, random_word
 
 _START, _ORDER, _OPENING = 1, 2, 3
 _ROUNDS = 4
-MOST_TRIES = 64
+MAX_TRIES = 64
 BALANCED = 0.2
-"""An opening is balanced when the mover's expected result lies within ± this."""
+"""Maximum absolute value of a balanced opening, as the mover's expected result."""
 
 
 def series_start(
@@ -23,13 +23,13 @@ def series_start(
 ) -> State:
     """Start `number` of a series, before its roll.
 
-    With `value` (the mover's expected result in a position without dice) an opening is drawn until it is balanced.
+    `value` returns the mover's expected result in a position without dice; openings are drawn until one is balanced.
     """
     if opening_plies and game.has_dice:
-        raise GameError(f"{game.name} has dice: its games need no random openings")
+        raise GameError(f"{game.name} has dice: random openings are for games without dice")
     start = start_number(seed, number, game.starts)
     nearest: tuple[float, State] | None = None
-    for attempt in range(MOST_TRIES):
+    for attempt in range(MAX_TRIES):
         state = _opened(game, start, opening_plies, _word(seed, _OPENING, number, attempt))
         if state is None:
             continue
@@ -41,12 +41,12 @@ def series_start(
         if nearest is None or lead < nearest[0]:
             nearest = lead, state
     if nearest is None:
-        raise GameError(f"{opening_plies} random plies of {game.name} end the game: take fewer")
+        raise GameError(f"{opening_plies} random plies end a game of {game.name}: choose fewer")
     return nearest[1]
 
 
 def start_number(seed: int, number: int, starts: int) -> int:
-    """Which start of the game it is: each once in every `starts` numbers. 0 starts: any 64-bit number."""
+    """The index of start `number`; if `starts` is 0, any 64-bit number."""
     if starts == 0:
         return _word(seed, _START, number)
     cycle, index = divmod(number, starts)
@@ -54,12 +54,12 @@ def start_number(seed: int, number: int, starts: int) -> int:
 
 
 def first_half(seed: int, pair: int) -> int:
-    """Which of the two games is played first: 0 (A has side 0) or 1."""
+    """The half of a pair that is played first: 0 (A has side 0) or 1."""
     return _word(seed, _ORDER, pair) >> 63
 
 
 def _opened(game: Game, number: int, plies: int, key: int) -> State | None:
-    """The start after random moves; None if they end the game."""
+    """The start after random plies; None if they end the game."""
     state, moves = from_position(game, game.start_position(number)), []
     for ply in range(plies):
         if game.outcome(state.position) != ONGOING:
@@ -72,7 +72,7 @@ def _opened(game: Game, number: int, plies: int, key: int) -> State | None:
 
 
 def _shuffled(index: int, size: int, key: int) -> int:
-    """Where a permutation of 0 … size − 1 puts `index`: a Feistel network, walked until it lands inside."""
+    """Permute 0 … size − 1 with a Feistel network and cycle walking."""
     half_bits = max(1, ((size - 1).bit_length() + 1) // 2)
     mask = (1 << half_bits) - 1
     while True:
@@ -85,7 +85,7 @@ def _shuffled(index: int, size: int, key: int) -> int:
 
 
 def _word(seed: int, *numbers: int) -> int:
-    """A random word for these numbers."""
+    """A random word that depends on these numbers."""
     word = Word(seed & 0xFFFF_FFFF_FFFF_FFFF)
     for number in numbers:
         word = Word(random_word(word, Word(number)))

@@ -1,13 +1,13 @@
-"""A series: two players, a seed and a schedule. Game n of it follows from these alone.
+"""Series of games: game n depends only on the seed, the schedule and n.
 
-Games come in pairs: game 2k and game 2k + 1 have the seats exchanged. The schedule says what else the two share:
+Games come in pairs: the players exchange seats between game 2k and game 2k + 1. The schedule has three switches:
 
-    shared    both games have the same start and the same dice, so that luck cancels (matches)
-              or each has its own start and dice (the courses of ewn, ewn-cyclic and kari)
-    swapped   the players change sides
-              or they keep their sides and the first mover changes (ewn in its course, Swiss tournaments)
-    shuffled  the seed decides which game of a pair is played first
-              or game 2k is played first (for people who watch)
+    shared    both games have the same start and dice, so that luck cancels (matches);
+              otherwise each has its own start and dice (the courses of ewn, ewn-cyclic and kari)
+    swapped   the players exchange sides;
+              otherwise they keep their sides and the first mover alternates (the ewn course, Swiss tournaments)
+    shuffled  the seed determines which game of a pair is played first;
+              otherwise game 2k is played first
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from starscout.referee.openings import first_half, series_start
 
 @dataclass(frozen=True)
 class Schedule:
-    """What the two games of a pair share, as above."""
+    """How the two games of a pair are related; see the module's docstring."""
 
     shared: bool = True
     swapped: bool = True
@@ -32,7 +32,7 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Series:
-    """The starts, the seats and the dice of games between players A and B."""
+    """The starts, seats and dice of the games between players A and B."""
 
     game: Game
     seed: int = 0
@@ -40,16 +40,16 @@ class Series:
     opening_plies: int = 0
     """Random plies before a game begins."""
     value: Callable[[State], float] | None = None
-    """The mover's expected result in a position without dice, for balanced openings; None: any opening is used."""
+    """Value function for balanced openings: the mover's expected result; None: any opening."""
     arrange: Callable[[State, Players], State] | None = None
-    """Lets the players of the two sides change the start before a game."""
+    """Hook by which the players of the two sides change the start before a game."""
 
     def __post_init__(self) -> None:
         if not self.schedule.swapped and self.game.other_side_first is None:
-            raise GameError(f"one side always moves first in {self.game.name}: the players must change sides")
+            raise GameError(f"the same side always moves first in {self.game.name}: the players must exchange sides")
 
     def order(self, pair: int) -> tuple[int, int]:
-        """The two halves of a pair in the order in which they are played."""
+        """The two halves of a pair in playing order."""
         first = first_half(self.seed, pair) if self.schedule.shuffled else 0
         return first, 1 - first
 
@@ -58,7 +58,7 @@ class Series:
         return half if self.schedule.swapped else 0
 
     def start(self, pair: int, half: int) -> State:
-        """Where a game begins, before its roll."""
+        """The start of a game, before its roll."""
         number = self._number(pair, half)
         start = series_start(self.game, self.seed, number, self.opening_plies, self.value)
         if half == 0 or self.schedule.swapped or self.game.other_side_first is None:
@@ -66,7 +66,7 @@ class Series:
         return from_position(self.game, self.game.other_side_first(start.position))
 
     def play(self, pair: int, half: int, players: Players, limits: Limits) -> SeatedGame:
-        """One game; players and limits are A's and B's."""
+        """Play one game; players and limits are those of A and B."""
         side, start = self.side(half), self.start(pair, half)
         seats = players if side == 0 else (players[1], players[0])
         if self.arrange is not None:

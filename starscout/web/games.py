@@ -178,7 +178,7 @@ class Table:
             await self._search.hurry()
 
     def state(self) -> State:
-        """The state on the board."""
+        """The current state."""
         return self._begun().state
 
     def record(self) -> GameRecord:
@@ -295,13 +295,13 @@ class Table:
 class Tables:
     """The tables of a server; the least recently used one without viewers is closed to make room."""
 
-    def __init__(self, pool: SearchPool, changed: Callable[[Table], None], most: int = MAX_TABLES) -> None:
-        self._pool, self._changed, self._most = pool, changed, most
+    def __init__(self, pool: SearchPool, changed: Callable[[Table], None], limit: int = MAX_TABLES) -> None:
+        self._pool, self._changed, self._limit = pool, changed, limit
         self._tables: OrderedDict[str, Table] = OrderedDict()
 
     async def open(self, setup: Setup) -> Table:
         """Open a new table; raises GameError if all tables are in use."""
-        while len(self._tables) >= self._most:
+        while len(self._tables) >= self._limit:
             unused = next((name for name, table in self._tables.items() if table.viewers == 0), None)
             if unused is None:
                 raise GameError("all tables of this server are in use: try again later", code="server_full")

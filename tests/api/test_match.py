@@ -142,7 +142,7 @@ def test_a_class_of_a_script_without_a_guard_plays_in_this_process(tmp_path: Pat
     printed, errors = run_script(tmp_path, 20, ":memory:", 2, UNGUARDED).communicate(timeout=300)
     guarded, _ = run_script(tmp_path, 20, ":memory:", 0).communicate(timeout=300)
     assert printed == guarded
-    assert "UserWarning: Last plays in this process: let its script start games below" in errors
+    assert "UserWarning: Last plays in this process: move the code that starts games below" in errors
 
 
 def test_file_that_starts_games_on_import_is_rejected(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from starscout.players.random_player import RandomPlayer
 from starscout.protocols.channel import Channel
 from starscout.protocols.lab import LabPlayer
 from starscout.protocols.registry import PROTOCOLS
-from starscout.protocols.remote import Visitor
+from starscout.protocols.remote_player import ConnectedEngine
 from starscout.records.packed import SeatedGame
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
@@ -151,7 +151,7 @@ def gone(name: str) -> LabPlayer:
     read, write = os.pipe()
     os.close(write)
     theirs, ours = os.pipe()
-    player = LabPlayer(name, Visitor(Channel(name, read, ours)))
+    player = LabPlayer(name, ConnectedEngine(Channel(name, read, ours)))
     os.close(theirs)
     return player
 

@@ -93,7 +93,7 @@ def test_failing_agent_in_analyse_and_play_is_reported(tmp_path: Path, text: str
 
 def test_agent_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     done = run("match", "ewn-3x3-3", written(tmp_path, "__init__(self)", "sys.exit('no')"), "random", *QUICK, "1")
-    told = f"starscout: {tmp_path}/agent.py:A cannot be made without arguments: SystemExit: no\n"
+    told = f"starscout: {tmp_path}/agent.py:A cannot be created without arguments: SystemExit: no\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
 
 

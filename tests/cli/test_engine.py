@@ -13,9 +13,9 @@ from tests.cli.conftest import CommandLine
     ("words", "complaint"),
     [
         (("--protocol", "xyz"), "there is no protocol 'xyz' (known: lab, tcg-ewn, tcg-raw, otp, nboard, gtp)"),
-        (("--protocol", "nboard", "--connect", "127.0.0.1:1"), "nboard is spoken over standard input and output only"),
+        (("--protocol", "nboard", "--connect", "127.0.0.1:1"), "nboard works over standard input and output only"),
         (("--protocol", "tcg-raw", "--game", "ewn"), "the protocol tcg-raw is for ewn-cyclic and kari, not for ewn"),
-        (("--connect", "nowhere"), "'nowhere' is not an address: write HOST:PORT"),
+        (("--connect", "nowhere"), "address: expected HOST:PORT such as 127.0.0.1:7122, got 'nowhere'"),
     ],
 )
 def test_invalid_input(words: tuple[str, ...], complaint: str, plain_command_line: CommandLine) -> None:

@@ -1,4 +1,4 @@
-"""`starscout game -p0 A -p1 B -r N`, as people typed it."""
+"""`starscout game -p0 A -p1 B -r N`, with the options of the course's referee."""
 
 import json
 import signal
@@ -17,7 +17,7 @@ ROOT = Path(starscout.__file__).parents[1]
 
 @pytest.fixture(autouse=True)
 def quick_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the tests start runs as plain Python: it starts sooner, and random movers have nothing to compile."""
+    """Run child processes in plain Python: they start faster, and random players need no kernels."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
@@ -29,7 +29,7 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def agent(tmp_path: Path) -> str:
-    """A program like those of the course: no options, speaks tcg-raw."""
+    """A program like those of the course: tcg-raw without options."""
     path = tmp_path / "agent"
     path.write_text(f"#!/bin/sh\ncd {ROOT} && exec {sys.executable} -m starscout engine random --protocol tcg-raw\n")
     path.chmod(0o755)
@@ -72,7 +72,7 @@ def test_a_program_that_crashes_loses_every_round(tmp_path: Path) -> None:
     assert "p0 /bin/false: 0 wins, 2 losses, 0 draws" in done.stdout
 
 
-def test_bad_input_is_a_sentence() -> None:
+def test_invalid_input_is_reported() -> None:
     done = run("-p0", "./no-such-agent", "-p1", "random")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "starscout: the program './no-such-agent' does not exist\n"
@@ -100,7 +100,7 @@ def test_ctrl_c_and_termination_leave_no_engine(number: signal.Signals, code: in
     referee.send_signal(number)
     assert referee.wait(60) == code
     until = time.monotonic() + 20
-    # A killed process may need a moment to end.
+    # A killed process may take a moment to exit.
     while state_of((tmp_path / "pid").read_text().strip()) == "running":
         assert time.monotonic() < until
         time.sleep(0.05)

@@ -1,4 +1,4 @@
-"""`starscout judge GAME PORT`: engines in processes of their own, two or more, and one that misbehaves."""
+"""`starscout judge GAME PORT` with two or more engine processes, including a misbehaving one."""
 
 import json
 import re
@@ -23,12 +23,12 @@ from starscout.protocols import otp
 otp.OTHER_SECONDS = 60.0
 main()
 """
-"""A judge with more patience than the course's, for busy machines."""
+"""A judge with longer timeouts than the course's, for busy machines."""
 
 
 @pytest.fixture(autouse=True)
 def quick_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the tests start runs as plain Python: it starts sooner, and random movers have nothing to compile."""
+    """Run child processes in plain Python: they start faster, and random players need no kernels."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
@@ -48,7 +48,7 @@ def run_judge(game: str, port: int, *options: str) -> subprocess.CompletedProces
     return subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT)
 
 
-def test_two_othello_engines_and_the_judges_lines() -> None:
+def test_two_othello_engines_play_at_a_judge() -> None:
     port = free_port()
     engines = [start_engine(port, name, "--protocol", "otp", "--nodes", "10") for name in ("one", "two")]
     done = run_judge("othello", port, "--rounds", "2", "--wait", "60")
@@ -64,7 +64,7 @@ def test_two_othello_engines_and_the_judges_lines() -> None:
 
 
 def otp_rogue(port: int, answers: dict[str, bytes]) -> threading.Thread:
-    """An engine that gives these answers, byte for byte, to the first words of what it is asked."""
+    """An engine with fixed answers to the first words of commands."""
 
     def talk() -> None:
         while True:
@@ -116,13 +116,13 @@ def test_lab_engines_with_a_token_and_json(capsys: pytest.CaptureFixture[str]) -
 
 
 def stored(capsys: pytest.CaptureFixture[str], *, tournament: int | None = None) -> dict:
-    """What `starscout results --json` shows of the store that the judge has used."""
+    """The output of `starscout results --json` for the judge's store."""
     matches.results(tournament=tournament, json=True)
     return json.loads(capsys.readouterr().out)
 
 
 def judged(*options: str) -> subprocess.CompletedProcess[str]:
-    """Three engines that have visited a judge, and have left when it was done."""
+    """Three engines that have played at a judge and exited."""
     port = free_port()
     engines = [start_engine(port, name, "--token", "sesame") for name in ("one", "two", "three")]
     done = run_judge("ewn-3x3-3", port, "--token", "sesame", "--engines", "3", *options)
@@ -153,7 +153,7 @@ def test_three_engines_play_a_round_robin(capsys: pytest.CaptureFixture[str]) ->
 def test_three_engines_play_a_swiss(capsys: pytest.CaptureFixture[str]) -> None:
     told = json.loads(judged("--swiss", "2", "--json").stdout)
     assert {row["player"] for row in told["table"]} == {"one", "two", "three"}
-    # Two rounds of one meeting; who rests has the two points of a whole round.
+    # Two rounds with one pairing each; a bye scores the two points of a round.
     assert sum(row["score"] for row in told["table"]) == 2 * 2 + 2 * 2
     assert [meeting["round"] for meeting in told["rounds"]] == [1, 1, 2, 2]
     assert len({meeting["rests"] for meeting in told["rounds"] if "rests" in meeting}) == 2
@@ -161,7 +161,7 @@ def test_three_engines_play_a_swiss(capsys: pytest.CaptureFixture[str]) -> None:
     assert [match["games"] for match in stored(capsys)["matches"]] == [2, 2]
 
 
-def test_a_round_robin_and_a_swiss_at_once_is_a_sentence() -> None:
+def test_round_robin_and_swiss_exclude_each_other() -> None:
     with pytest.raises(GameError, match="pass only one of round_robin, swiss"):
         referee.judge("ewn", 0, round_robin=True, swiss=2)
 
@@ -173,7 +173,7 @@ from starscout.protocols import judge
 judge.HELLO_SECONDS = 0.5
 main()
 """
-"""A judge that soon turns away who says nothing."""
+"""A judge with a short login timeout."""
 
 HELLO = "the first line must be: hello NAME TOKEN, with the judge's token"
 
@@ -187,9 +187,7 @@ HELLO = "the first line must be: hello NAME TOKEN, with the judge's token"
         ("otp", ("--token", "sesame"), "the answer to name must be: name NAME (--protocol otp)"),
     ],
 )
-def test_an_engine_that_is_turned_away_says_why_and_so_does_the_judge(
-    judged: str, options: tuple[str, ...], why: str
-) -> None:
+def test_a_rejected_engine_and_its_judge_report_the_reason(judged: str, options: tuple[str, ...], why: str) -> None:
     port = free_port()
     secret = ("--token", "sesame") if judged == "lab" else ()
     words = ["judge", "othello", str(port), "--protocol", judged, *secret, "--wait", "60"]
@@ -204,11 +202,11 @@ def test_an_engine_that_is_turned_away_says_why_and_so_does_the_judge(
         finally:
             door.kill()
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.splitlines()[-1] == f"starscout: the judge has turned this engine away: {why}"
-    assert re.fullmatch(rf"turned away 127\.0\.0\.1:\d+: {re.escape(why)}\n", said)
+    assert done.stderr.splitlines()[-1] == f"starscout: the judge rejected this engine: {why}"
+    assert re.fullmatch(rf"rejected 127\.0\.0\.1:\d+: {re.escape(why)}\n", said)
 
 
-def test_an_engine_whose_judge_leaves_before_the_first_game_says_so() -> None:
+def test_an_engine_reports_a_judge_that_leaves() -> None:
     port = free_port()
     engine = [*COMMAND, "engine", "random", "--connect", f"127.0.0.1:{port}", "--token", "sesame"]
     with subprocess.Popen(engine, stderr=subprocess.PIPE, text=True, cwd=ROOT) as lonely:
@@ -218,7 +216,7 @@ def test_an_engine_whose_judge_leaves_before_the_first_game_says_so() -> None:
     assert lonely.returncode == 1
 
 
-def test_nobody_comes() -> None:
+def test_a_judge_without_engines_times_out() -> None:
     done = run_judge("othello", free_port(), "--wait", "0.1")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.endswith("starscout: only 0 of 2 engines connected within 0.1 s\n")

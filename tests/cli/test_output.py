@@ -197,7 +197,7 @@ CLOSED = "starscout: standard output: Bad file descriptor\n"
         (
             "engine random <<< 'lab 1' > /dev/full",
             1,
-            "starscout: the answers cannot be written: No space left on device",
+            "starscout: cannot write answers: No space left on device",
         ),
         ("games | true", 1, ""),
         ("games | head -1 > /dev/null", 1, ""),

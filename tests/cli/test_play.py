@@ -1,4 +1,4 @@
-"""`starscout play`: a person at the keyboard."""
+"""`starscout play` with typed input."""
 
 import os
 import shlex
@@ -16,7 +16,7 @@ ROOT = Path(starscout.__file__).parents[1]
 
 @pytest.fixture(autouse=True)
 def quick_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the tests start runs as plain Python: it starts sooner, and random movers have nothing to compile."""
+    """Run child processes in plain Python: they start faster, and random players need no kernels."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
@@ -32,7 +32,7 @@ def play(typed: str, *words: str, folder: Path = ROOT) -> subprocess.CompletedPr
     )
 
 
-def test_a_session_with_everything_one_can_say(tmp_path: Path) -> None:
+def test_a_session_with_every_command(tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     typed = f"help\nlist\n\nnonsense\n1\nback\n2\nsave {file}\nsave\nquit\n"
     done = play(typed, "ewn", "--against", "random", "--as", "blue", "--seed", "3")
@@ -48,7 +48,7 @@ def test_a_session_with_everything_one_can_say(tmp_path: Path) -> None:
     assert again.stdout.endswith("The game is over: you lose (resigned).\n")
 
 
-def test_the_words_after_save_go_on_with_a_game_of_ones_own(tmp_path: Path) -> None:
+def test_the_command_after_save_resumes_a_user_defined_game(tmp_path: Path) -> None:
     (tmp_path / "my games").mkdir()
     for file in (tmp_path / "dice_race.py", tmp_path / "my games" / "dice_race.py"):
         shutil.copy(ROOT / "examples" / "dice_race.py", file)
@@ -69,7 +69,7 @@ def test_a_hint_and_a_whole_game() -> None:
     assert "The game is over: you " in done.stdout
 
 
-def test_bad_input_is_a_sentence() -> None:
+def test_invalid_input_is_reported() -> None:
     done = play("", "ewn", "--as", "green")
     assert (done.returncode, done.stderr) == (2, "starscout: --as: expected red or blue, got 'green'\n")
     assert play("", "--resume", "/no/such/file").returncode == 2

@@ -14,12 +14,12 @@ from starscout.players import spec
 from starscout.players.player import PlayerError
 from starscout.protocols import tcg_ewn, tcg_raw
 from starscout.protocols.channel import Channel
+from starscout.protocols.connection import RefereeConnection
 from starscout.protocols.engine import PlayerEngine
-from starscout.protocols.judge import Listener, _Lobby
-from starscout.protocols.protocol import EngineSeat
+from starscout.protocols.judge import Listener, _Logins
+from starscout.protocols.protocol import EngineSettings
 from starscout.protocols.registry import PROTOCOLS
-from starscout.protocols.remote import RemotePlayer
-from starscout.protocols.wire import Wire
+from starscout.protocols.remote_player import RemotePlayer
 from starscout.search.limits import Limit
 from tests.fuzzing.target import Target
 from tests.fuzzing.texts import conversation, mutated
@@ -114,12 +114,12 @@ def _engine(
 ) -> Target:
     """Return a target in which our engine, a random player, reads the input until end of file."""
     engine = PlayerEngine("random", spec.make_player)
-    seat = EngineSeat("random", Limit(time=0.01), game)
+    settings = EngineSettings("random", Limit(time=0.01), game)
 
     def feed(text: str) -> None:
         with _filled_pipe(text) as source, tempfile.TemporaryFile() as answers:
-            wire = Wire(source, answers.fileno(), newlines=newlines)
-            PROTOCOLS[protocol].engine(engine, wire, seat).serve()
+            connection = RefereeConnection(source, answers.fileno(), newlines=newlines)
+            PROTOCOLS[protocol].engine(engine, connection, settings).serve()
 
     def make(generator: Random) -> str:
         return conversation(generator, script)
@@ -128,10 +128,10 @@ def _engine(
 
 
 class _Script:
-    """A link whose channel delivers an input and then closes."""
+    """A transport whose channel delivers an input and then closes."""
 
-    lasting = False
-    spent = False
+    persistent = False
+    exhausted = False
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -169,22 +169,22 @@ def _player(protocol: str, script: list[str], start: State) -> Target:
 
 
 def _greets(token: str) -> Callable[[str], None]:
-    """Return a feed that sends each line as the greeting of a new connection."""
+    """Return a feed that sends each line as the login of a new connection."""
 
     def feed(text: str) -> None:
         listener = Listener(0)
-        lobby = _Lobby(listener._socket, token)
+        logins = _Logins(listener._socket, token)
         try:
             for line in text.split("\n"):
                 with socket.create_connection(("127.0.0.1", listener.port)) as connection:
                     with contextlib.suppress(OSError):
                         connection.sendall(line.encode("utf-8", "surrogatepass") + b"\n")
-                    lobby.serve(1.0)
-                while lobby._strangers:
-                    lobby.serve(1.0)
-            assert all(channel.name for channel in lobby.arrived)
+                    logins.serve(1.0)
+                while logins._pending:
+                    logins.serve(1.0)
+            assert all(channel.name for channel in logins.accepted)
         finally:
-            lobby.close(0)
+            logins.close(0)
             listener.close()
 
     return feed

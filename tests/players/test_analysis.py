@@ -1,4 +1,4 @@
-"""Analyses before the roll: the mean over the rolls, limits that are shared, and no position searched twice."""
+"""Analyses before the roll: mean over the rolls, shared limits, and no repeated searches."""
 
 import pytest
 
@@ -15,7 +15,7 @@ EWN = games.load("ewn")
 
 
 class Teller(Player):
-    """Says that a position is worth a tenth of its die, and remembers the limits that it was given."""
+    """Returns a tenth of the roll as the value and records its limits."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[int, Limit]] = []
@@ -25,25 +25,25 @@ class Teller(Player):
         return Decision(state.legal[0], value=state.roll / 10, depth=state.roll, nodes=100)
 
 
-def test_after_the_roll_it_is_the_players_decision() -> None:
+def test_after_the_roll_the_analysis_is_the_decision() -> None:
     player, limit = Teller(), Limit(time=1.0)
     found = analyse(player, start(EWN).rolled(4), limit)
     assert (found.value, found.depth, found.nodes, found.rolls) == (0.4, 4, 100, ())
     assert player.asked == [(4, limit)]
 
 
-def test_before_the_roll_it_is_the_mean_of_all_rolls() -> None:
+def test_before_the_roll_the_value_is_the_mean_of_all_rolls() -> None:
     player = Teller()
     found = analyse(player, start(EWN), Limit(time=6.0, nodes=60, simulations=3, depth=5))
     assert [report.roll for report in found.rolls] == [1, 2, 3, 4, 5, 6]
     assert found.value == pytest.approx(0.35)
     assert (found.depth, found.nodes, found.decision) == (1, 600, None)
-    # Each roll gets a sixth, the whole depth, and never nothing.
+    # Each roll gets a sixth of the nodes (at least one) and the full depth.
     assert {limit for _, limit in player.asked} == {Limit(time=1.0, nodes=10, simulations=1, depth=5)}
 
 
 def test_rolls_that_allow_the_same_moves_are_searched_once() -> None:
-    # Red has cubes 2 and 5: 1 moves the 2, 6 moves the 5, and 3 and 4 leave the choice.
+    # Red has cubes 2 and 5: roll 1 moves cube 2, roll 6 moves cube 5, rolls 3 and 4 allow both.
     player = Teller()
     found = analyse(player, parse(EWN, "2..../5..../...../...../...ab r -"), Limit(nodes=300))
     assert [roll for roll, _ in player.asked] == [1, 3, 5]
@@ -62,6 +62,6 @@ def test_an_unknown_value_makes_the_mean_unknown() -> None:
     assert (found.value, found.depth, found.nodes) == (None, None, None)
 
 
-def test_a_finished_game_is_a_sentence() -> None:
+def test_a_finished_game_raises() -> None:
     with pytest.raises(GameError, match="there is nothing to analyse"):
         analyse(Teller(), parse(EWN, ".a.../...../...../...../....1 b -"), Limit())

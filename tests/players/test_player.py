@@ -1,4 +1,4 @@
-"""The interface of players: what one has to write, and whose limit is in force."""
+"""The player interface: required methods and effective limits."""
 
 from dataclasses import fields
 
@@ -25,7 +25,7 @@ LIMITS = st.builds(
 
 
 class First(Player):
-    """Plays the first move of the list: all that a player has to write."""
+    """Plays the first legal move: a minimal player."""
 
     name = "first"
 
@@ -33,7 +33,7 @@ class First(Player):
         return Decision(state.legal[0])
 
 
-def test_a_player_is_whoever_chooses() -> None:
+def test_a_player_needs_only_choose() -> None:
     record = play_game(start(games.load("ewn-3x3-3")), (First(), First()), (Limit(), Limit()))
     record.check()
     assert not record.forfeit
@@ -42,12 +42,12 @@ def test_a_player_is_whoever_chooses() -> None:
         First().tree(2)
 
 
-def test_who_does_not_report_moves_analyses_by_choosing() -> None:
+def test_analyse_defaults_to_choose() -> None:
     state = start(games.load("othello"))
     assert First().analyse(state, Limit()) == Decision(state.legal[0])
 
 
-def test_a_players_own_limit_goes_before_that_of_the_match() -> None:
+def test_a_players_own_limit_overrides_the_match() -> None:
     player = First()
     given_limit = Limit(time=1.0, nodes=100)
     assert player.bound(given_limit) == given_limit
@@ -56,7 +56,7 @@ def test_a_players_own_limit_goes_before_that_of_the_match() -> None:
 
 
 @given(LIMITS, LIMITS)
-def test_merged_limits_say_field_by_field_what_one_of_them_said(own: Limit, other: Limit) -> None:
+def test_limits_merge_field_by_field(own: Limit, other: Limit) -> None:
     both = merged(own, other)
     for field in fields(Limit):
         mine = getattr(own, field.name)
@@ -65,7 +65,7 @@ def test_merged_limits_say_field_by_field_what_one_of_them_said(own: Limit, othe
     assert merged(Limit(), other) == other
 
 
-def test_a_player_that_cannot_go_on_says_why_in_the_record() -> None:
+def test_a_player_error_is_recorded() -> None:
     class Quitter(First):
         def choose(self, state: State, limit: Limit) -> Decision:
             raise PlayerError("resigned", "no hope")

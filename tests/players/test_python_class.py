@@ -1,4 +1,4 @@
-"""A player written as a class: found by its file, asked for moves, user_code_error for its mistakes."""
+"""Python classes as players: loading, answers and errors."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from starscout import games
 from starscout.game import Game, GameError
 from starscout.game.state import parse
 from starscout.players.player import Decision, PlayerError
-from starscout.players.python_class import WrittenPlayer, check_place, class_spec, is_portable, place_digest
+from starscout.players.python_class import ObjectPlayer, check_place, class_spec, is_portable, place_digest
 from starscout.players.spec import describe, make_player
 from starscout.search.limits import Limit
 
@@ -82,7 +82,7 @@ def test_an_edit_is_another_player_and_takes_effect(file: Path, game: Game) -> N
     assert place_digest(f"{file}:First") != before
 
 
-def test_arguments_may_be_taken_all_at_once(file: Path, game: Game) -> None:
+def test_methods_may_take_variable_arguments(file: Path, game: Game) -> None:
     state = parse(game, "12./3.a/.cb r 2")
     make_player(f"python:{file}:Any", game).observe(state, state.legal[0])
 
@@ -91,23 +91,26 @@ def test_arguments_may_be_taken_all_at_once(file: Path, game: Game) -> None:
     ("place", "sentence"),
     [
         ("{file}:Second", "has no class 'Second'"),
-        ("{file}:Needs", "cannot be made without arguments: TypeError"),
+        ("{file}:Needs", "cannot be created without arguments: TypeError"),
         ("{file}:Mute", "has no method choose"),
-        ("{file}x:First", "there is no file"),
-        ("{file}", "names no class"),
-        (":Elsewhere", "was written in another process"),
-        ("{file}:Short", r"choose of the class Short \(.*mine.py, line 16\) has the wrong arguments: write choose"),
-        ("{file}:Deaf", r"observe of the class Deaf \(.*write observe\(self, state, move\)"),
-        ("{file}:Timed", r"begin of the class Timed is 1.5: the referee calls begin\(self, start, side\), so give it"),
+        ("{file}x:First", "no such file"),
+        ("{file}", "expected python:FILE:CLASS"),
+        (":Elsewhere", "was defined in another process"),
+        ("{file}:Short", r"choose of the class Short \(.*mine.py, line 16\) has the wrong arguments: expected choose"),
+        ("{file}:Deaf", r"observe of the class Deaf \(.*expected observe\(self, state, move\)"),
+        (
+            "{file}:Timed",
+            r"begin of the class Timed is 1.5, but the referee calls begin\(self, start, side\): rename it",
+        ),
         ("{file}:Own", r"choose of the class Own \(.*mine.py, line 30\) has the wrong arguments"),
     ],
 )
-def test_what_cannot_play_is_a_sentence(file: Path, game: Game, place: str, sentence: str) -> None:
+def test_invalid_classes_raise(file: Path, game: Game, place: str, sentence: str) -> None:
     with pytest.raises(GameError, match=sentence):
         make_player(f"python:{place.format(file=file)}", game)
 
 
-def test_where_workers_find_a_class() -> None:
+def test_the_spec_of_a_class() -> None:
     assert class_spec(Answers) == f"python:{Path(__file__).resolve()}:Answers"
     local = class_spec(type("Local", (), {"__module__": "nowhere", "choose": lambda self, state, limit: 0}))
     assert local == "python::Local"
@@ -117,7 +120,7 @@ def test_where_workers_find_a_class() -> None:
 
 
 class Answers:
-    """Answers what it is told to, and remembers what it hears."""
+    """Returns given answers and records its calls."""
 
     answer: Any = None
     heard: list[str]
@@ -134,7 +137,7 @@ class Answers:
 
 def test_answers_and_hooks(game: Game) -> None:
     state, written = parse(game, "12./3.a/.cb r 2"), Answers()
-    player = WrittenPlayer(written)
+    player = ObjectPlayer(written)
     for answer in (state.moves[1], state.legal[1], Decision(state.legal[1])):
         written.answer = answer
         assert player.choose(state, Limit()).move == state.legal[1]

@@ -1,4 +1,4 @@
-"""`random`: every legal move with equal chances, and the same ones for the same seed."""
+"""`random`: uniform and reproducible moves."""
 
 from collections import Counter
 
@@ -29,14 +29,14 @@ def test_every_move_is_equally_likely() -> None:
     assert all(900 < count < 1100 for count in counts.values())
 
 
-def test_the_seed_and_the_ply_decide_whoever_asks_in_whatever_order() -> None:
+def test_the_move_depends_only_on_seed_and_ply() -> None:
     first, second = RandomPlayer("a"), RandomPlayer("b")
     states = [start(OTHELLO)]
     for player in (first, second):
         player.new_game(OTHELLO, 7)
     for _ in range(6):
         states.append(states[-1].play(first.choose(states[-1], Limit()).move))
-    # The second is asked backwards, and under other limits.
+    # The second player is asked in reverse order and with other limits.
     again = [second.choose(state, Limit(nodes=1)).move for state in states[::-1]][::-1]
     assert [state.play(move).position for state, move in zip(states, again, strict=True)][:-1] == [
         state.position for state in states[1:]

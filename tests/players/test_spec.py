@@ -89,11 +89,11 @@ def test_home_folder_is_expanded(folder: Path, monkeypatch: pytest.MonkeyPatch) 
         ("", "player: expected a preset, a search with options, or PROTOCOL:COMMAND, got an empty text"),
         ("nboard[dept=4]:true", "nboard: no option 'dept'; did you mean 'depth'? (options: time, clock, increment, "),
         ("nboard[depth]:true", "option: expected name=value, got 'depth'"),
-        ("nboard[cwd=./nowhere]:true", "nboard: there is no folder './nowhere'"),
+        ("nboard[cwd=./nowhere]:true", "nboard: no such folder: './nowhere'"),
         ("nbord:true", "there is no protocol 'nbord'; did you mean 'nboard'?"),
-        ("nboard:", "the command of the program is missing: write PROTOCOL:COMMAND, like lab:./engine"),
+        ("nboard:", "the command is missing: write PROTOCOL:COMMAND, for example lab:./engine"),
         ("nboard:./nobody", "the program './nobody' does not exist"),
-        ("nboard:'./nobody", 'the command "\'./nobody" cannot be read: No closing quotation'),
+        ("nboard:'./nobody", 'cannot parse the command "\'./nobody": No closing quotation'),
         ("tcg-raw:true", "the protocol tcg-raw is for ewn-cyclic and kari, not for othello"),
         ("negascuot", "there is no player 'negascuot'; did you mean 'negascout'? (see: starscout players othello)"),
         ("star-determinacy", "the player 'star-determinacy' is for ewn"),
@@ -108,6 +108,4 @@ def test_invalid_specs_are_rejected(spec: str, expected: str) -> None:
 
 def test_missing_program_is_rejected(folder: Path) -> None:
     os.chmod(folder / "engine", 0o644)
-    assert sentence(f"lab[cwd={folder}]:./engine", EWN) == (
-        f"the program './engine' is not an executable file in {folder}"
-    )
+    assert sentence(f"lab[cwd={folder}]:./engine", EWN) == (f"the program './engine' is not executable in {folder}")

@@ -1,4 +1,4 @@
-"""Whole games through a protocol, with every byte written down."""
+"""Helpers: whole games over a protocol with a transcript of every byte."""
 
 import os
 import random
@@ -13,10 +13,10 @@ import starscout
 from starscout import games
 from starscout.game.state import State, start
 from starscout.players.spec import make_player
+from starscout.protocols.connection import RefereeConnection
 from starscout.protocols.engine import PlayerEngine
-from starscout.protocols.protocol import EngineSeat
+from starscout.protocols.protocol import EngineSettings
 from starscout.protocols.registry import find_protocol
-from starscout.protocols.wire import Wire
 from starscout.records.record import GameRecord
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
@@ -31,13 +31,13 @@ Transcript = Callable[..., tuple[list[GameRecord], str]]
 
 @pytest.fixture(autouse=True)
 def quick_engines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Engines that tests start run as plain Python: they start sooner, and random movers have nothing to compile."""
+    """Run engines in plain Python: they start faster, and random players need no kernels."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
 
 @pytest.fixture
 def transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Transcript:
-    """Play games between an engine behind a protocol and `random`, changing sides; the records and the transcript."""
+    """Play games between an engine and `random`, exchanging sides; return the records and the transcript."""
     monkeypatch.setenv("PYTHONPATH", str(Path(starscout.__file__).parents[1]))
     log = tmp_path / "talk.txt"
 
@@ -59,7 +59,7 @@ def transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Transcript:
 
 
 def readable(log: str) -> str:
-    """The tap's log with a line for each line of the protocol; where it has no line ends, one for each turn."""
+    """The log of the tap with one line per protocol line, or per turn for protocols without newlines."""
     turns: list[tuple[str, bytes]] = []
     for line in log.splitlines():
         arrow, data = line.split()
@@ -76,7 +76,7 @@ def readable(log: str) -> str:
 
 
 def check_golden(name: str, text: str) -> None:
-    """Compare with a file of golden/; STARSCOUT_GOLDEN=write writes it anew."""
+    """Compare with a file in golden/; STARSCOUT_GOLDEN=write updates it."""
     path = GOLDEN / name
     if os.environ.get("STARSCOUT_GOLDEN") == "write":
         path.parent.mkdir(exist_ok=True)
@@ -85,7 +85,7 @@ def check_golden(name: str, text: str) -> None:
 
 
 def converse(protocol: str, *lines: str) -> list[str]:
-    """What our engine answers to these lines."""
+    """The answers of our engine to these lines."""
     done = subprocess.run(
         [*ENGINE.split(), "--protocol", protocol],
         input="".join(f"{line}\n" for line in lines),
@@ -100,15 +100,15 @@ def converse(protocol: str, *lines: str) -> list[str]:
 
 
 def converse_here(protocol: str, sent: str, game: str | None = None) -> str:
-    """What our engine answers, in this process, to text that comes all at once and then ends."""
+    """The answers of our engine, in this process, to a complete input."""
     spoken = find_protocol(protocol)
     engine_reads, we_write = os.pipe()
     we_read, engine_writes = os.pipe()
     os.write(we_write, sent.encode())
     os.close(we_write)
-    wire = Wire(engine_reads, engine_writes, newlines=spoken.newlines)
-    seat = EngineSeat("Foo", Limit(nodes=100), None if game is None else games.load(game))
-    spoken.engine(PlayerEngine("random", make_player), wire, seat).serve()
+    connection = RefereeConnection(engine_reads, engine_writes, newlines=spoken.newlines)
+    seat = EngineSettings("Foo", Limit(nodes=100), None if game is None else games.load(game))
+    spoken.engine(PlayerEngine("random", make_player), connection, seat).serve()
     os.close(engine_writes)
     os.close(engine_reads)
     with open(we_read, "rb") as answers:
@@ -116,7 +116,7 @@ def converse_here(protocol: str, sent: str, game: str | None = None) -> str:
 
 
 def walk(name: str, seed: int) -> list[State]:
-    """The states of a random game, dice rolled, without the last."""
+    """The rolled states of a random game, without the last."""
     generator = random.Random(seed)
     state = start(games.load(name), seed).rolled(generator)
     states = []

@@ -1,4 +1,4 @@
-"""An engine that speaks `lab` by halves: it walks its only cube along the edge, and misbehaves as told.
+"""A misbehaving `lab` engine: it moves its only cube along the edge and commits the given fault.
 
 rogue.py FAULT [PORT TOKEN]
 """
@@ -27,7 +27,7 @@ def say(text: str) -> None:
 
 
 def walk(words: list[str]) -> str:
-    """The next step of the cube that started on A1 and goes right, then down."""
+    """The next step of the cube that starts on A1 and moves right, then down."""
     own = words[words.index("moves") + 2 :: 4] if "moves" in words else []
     place = own[-1][2:] if own else "A1"
     column, row = place

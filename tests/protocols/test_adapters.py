@@ -1,4 +1,4 @@
-"""The protocols of others: whole games between our engine and our referee, in processes of their own, byte for byte."""
+"""External protocols: golden transcripts of whole games between our engine and our referee."""
 
 import sys
 
@@ -26,7 +26,7 @@ def test_golden_transcript_of_two_games(protocol: str, game: str, transcript: Tr
         assert not record.forfeit, record.detail
         record.check()
     if protocol == "nboard":
-        # The time that a move took is in its answer, and the name may come before or after the next ping.
+        # The answer contains the time of the move, and the name may come before or after the next ping.
         lines = [line.rsplit("/", 1)[0] if line.startswith("< ===") else line for line in talk.splitlines()]
         assert lines.count("< set myname Foo") == len(records)
         talk = "".join(f"{line}\n" for line in lines if line != "< set myname Foo")
@@ -35,7 +35,7 @@ def test_golden_transcript_of_two_games(protocol: str, game: str, transcript: Tr
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("protocol", "game"), [("tcg-raw", "kari"), ("otp", "othello")])
-def test_programs_of_others_are_carried_to_a_lab_referee(protocol: str, game: str, transcript: Transcript) -> None:
+def test_other_protocols_are_adapted_to_lab(protocol: str, game: str, transcript: Transcript) -> None:
     option = f" --game {game}" if protocol == "tcg-raw" else ""
     carrier = f"{sys.executable} -m starscout engine '{protocol}:{ENGINE} --protocol {protocol}{option}'"
     records, _ = transcript("lab", carrier, game)

@@ -1,4 +1,4 @@
-"""Wrong, late and missing answers in the protocols of others: each has its outcome, and the match goes on."""
+"""Wrong, late and missing answers in external protocols: each has its outcome, and the match continues."""
 
 import json
 import sys
@@ -47,7 +47,7 @@ CASES: list[tuple[str, str, dict[str, Any], str]] = [
 def test_the_engine_loses_for_the_right_reason(protocol: str, name: str, answers: dict[str, Any], reason: str) -> None:
     game = games.load(name)
     engine = make_player(f"{protocol}:{sys.executable} {CANNED} '{json.dumps(answers)}'", game)
-    # Only where the time decides is it short: a busy machine may take its time for everything else.
+    # The time is short only where it decides the game: a busy machine may need more for everything else.
     seconds = 0.2 if reason == "timeout" else 60.0
     if isinstance(engine, TcgRawPlayer):
         engine.startup = seconds

@@ -1,4 +1,4 @@
-"""Channels: the same lines however the bytes arrive, and no waiting beyond a deadline."""
+"""Channels: lines from arbitrary chunks, and deadlines."""
 
 import os
 import threading
@@ -15,14 +15,14 @@ from starscout.search.limits import Limit
 
 
 def pair() -> tuple[Channel, int, int]:
-    """A channel, and the engine's ends: where to write and where to read."""
+    """A channel and the engine's ends of its pipes."""
     theirs_read, ours_write = os.pipe()
     ours_read, theirs_write = os.pipe()
     return Channel("engine", ours_read, ours_write), theirs_write, theirs_read
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\r\n")), max_size=8), st.data())
-def test_lines_come_back_however_they_are_cut(lines: list[str], data: st.DataObject) -> None:
+def test_lines_are_reassembled_from_chunks(lines: list[str], data: st.DataObject) -> None:
     channel, write, read = pair()
     content = "".join(f"{line}\n" for line in lines).encode()
     cuts = sorted(data.draw(st.lists(st.integers(0, len(content)), max_size=5)))
@@ -40,7 +40,7 @@ def test_lines_come_back_however_they_are_cut(lines: list[str], data: st.DataObj
     channel.close()
 
 
-def test_late_silent_endless_and_gone() -> None:
+def test_late_silent_endless_and_closed_channels_raise() -> None:
     channel, write, read = pair()
     with pytest.raises(PlayerError, match="timeout"):
         channel.line(deadline_in(0.01, "timeout"))
@@ -60,7 +60,7 @@ def test_late_silent_endless_and_gone() -> None:
     channel.close()
 
 
-def test_an_engine_that_does_not_read_cannot_hold_us_up() -> None:
+def test_an_engine_that_does_not_read_misses_the_deadline() -> None:
     channel, write, read = pair()
     with pytest.raises(PlayerError, match="stalled"):
         channel.send(b"x" * 10_000_000, deadline_in(0.05))
@@ -74,7 +74,7 @@ def test_deadlines_follow_the_limit() -> None:
     assert deadline_of(Limit(time=2.0, clock=1.0), 7.0)[1:] == ("timeout", 1.0 + MARGIN)
 
 
-def test_the_watchdog_can_be_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_watchdog_is_configurable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("STARSCOUT_ENGINE_WATCHDOG", raising=False)
     assert watchdog_seconds() == WATCHDOG
     monkeypatch.setenv("STARSCOUT_ENGINE_WATCHDOG", "2.5")
@@ -86,7 +86,7 @@ def test_the_watchdog_can_be_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("seconds", [1e7, 1e10, 1e300])
-def test_a_deadline_may_be_centuries_away(seconds: float) -> None:
+def test_a_deadline_may_be_very_distant(seconds: float) -> None:
     channel, write, read = pair()
     teller = threading.Timer(0.05, lambda: os.write(write, b"hello\n"))
     teller.start()

@@ -1,4 +1,4 @@
-"""Compiling ahead in a process that outlives a game."""
+"""Compilation in a process that outlives a game."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ import pytest
 
 import starscout
 from starscout import games
-from starscout.protocols.compile_ahead import Warming, mark_warm, marker
+from starscout.protocols.compile_ahead import BackgroundCompilation, mark_warm, marker
 
 ROOT = Path(starscout.__file__).parents[1]
 
@@ -23,10 +23,10 @@ def test_a_marker_belongs_to_player_and_game(tmp_path: Path, monkeypatch: pytest
     assert len(names) == 3
     mark_warm("strong", ewn)
     assert marker("strong", ewn).exists()
-    assert Warming("strong", ewn).done
+    assert BackgroundCompilation("strong", ewn).done
 
 
-def test_an_engine_that_is_ended_leaves_its_compilation_running(tmp_path: Path) -> None:
+def test_compilation_outlives_the_engine(tmp_path: Path) -> None:
     environment = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"} | {"STARSCOUT_CACHE": str(tmp_path)}
     words = ["engine", "random", "--protocol", "tcg-raw", "--game", "kari"]
     agent = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""docs/protocols.md and docs/referee.md, followed to the letter by somebody who knows nothing else."""
+"""The examples of docs/protocols.md and docs/referee.md."""
 
 import os
 import re
@@ -18,7 +18,7 @@ COMMAND = [sys.executable, "-m", "starscout"]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the files of the page, compiled as it says."""
+    """A folder with the files of the page, compiled as described there."""
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     found = re.findall(r"[Ss]ave as `([\w.]+)`:\n\n```\w+\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)

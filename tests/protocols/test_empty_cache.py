@@ -1,4 +1,4 @@
-"""The JIT never costs a game: whole games with nothing compiled beforehand, in every protocol, within its limits."""
+"""Compilation never loses a game: whole games with an empty kernel cache, in every protocol, within its limits."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The JIT never costs a game: with an empty kernel cache the first answer comes in time, in every protocol."""
+"""Fallback moves: with an empty kernel cache the first answer is in time, in every protocol."""
 
 import os
 import subprocess
@@ -53,7 +53,7 @@ def test_raw_agents_answer_before_anything_is_compiled(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_lab_engines_are_ready_only_when_they_are(tmp_path: Path) -> None:
+def test_lab_engines_report_ready_after_compiling(tmp_path: Path) -> None:
     text = start(games.load("ewn")).text
     with engine("lab", tmp_path) as agent:
         assert agent.stdin is not None

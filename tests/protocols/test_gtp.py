@@ -1,4 +1,4 @@
-"""`gtp`: our engine's answers, and a real `gtp-rhino` as an opponent where it is installed."""
+"""`gtp`: the answers of our engine, and `gtp-rhino` as an opponent if it is installed."""
 
 import shutil
 from pathlib import Path
@@ -42,17 +42,17 @@ def test_a_game_move_by_move() -> None:
     after = start(games.load("othello")).play("f5").play("f6")
     assert found[:4] == ["="] * 4
     assert found[4].removeprefix("= ").lower() in after.moves
-    assert found[5] == "? illegal move: it is the turn of white"
+    assert found[5] == "? illegal move: white is to move"
     assert found[6:] == ["=", "="]
 
 
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
-        ("play white d3", "? illegal move: it is the turn of black"),
-        ("play black", "? syntax error: play COLOUR SQUARE"),
-        ("play green d3", "? syntax error: black or white is missing"),
-        ("genmove", "? syntax error: black or white is missing"),
+        ("play white d3", "? illegal move: black is to move"),
+        ("play black", "? syntax error: expected play COLOUR SQUARE"),
+        ("play green d3", "? syntax error: expected black or white"),
+        ("genmove", "? syntax error: expected black or white"),
         ("undo", "? cannot undo"),
         ("final_score", "? cannot score"),
         ("boardsize 19", "? unacceptable size"),
@@ -60,19 +60,19 @@ def test_a_game_move_by_move() -> None:
         ("boardsize 6", "="),
         ("set_game Go", "? unsupported game: this engine plays Othello"),
         ("set_game Othello", "="),
-        ("time_settings 60 0", "? syntax error: time_settings MAIN BYO_YOMI STONES, in seconds"),
+        ("time_settings 60 0", "? syntax error: expected time_settings MAIN BYO_YOMI STONES, in seconds"),
         ("time_settings 60 0 0", "="),
         ("time_left black 10 0", "="),
-        ("time_left black", "? syntax error: time_left COLOUR SECONDS STONES"),
+        ("time_left black", "? syntax error: expected time_left COLOUR SECONDS STONES"),
         ("komi 0", "="),
     ],
 )
-def test_answers(line: str, answer: str) -> None:
+def test_commands_are_answered(line: str, answer: str) -> None:
     assert answers(line + "\n") == [answer]
 
 
-def test_a_pass_that_nobody_has_sent_is_played() -> None:
-    """After these moves black has to pass; a front end that knows it asks white at once."""
+def test_an_omitted_pass_is_played() -> None:
+    """After these moves black has to pass; some front ends omit the pass."""
     state, talk = start(games.load("othello")), ""
     for seed in range(200):
         state, talk = start(games.load("othello")), ""

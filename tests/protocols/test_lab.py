@@ -1,4 +1,4 @@
-"""`lab`, both sides: whole games between processes, byte for byte, and what the engine answers to nonsense."""
+"""`lab`, both sides: golden transcripts of whole games, and answers to invalid lines."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ from starscout.game.state import parse
 from starscout.players.spec import make_player
 from starscout.protocols.judge import Listener
 from starscout.protocols.lab import LabPlayer
-from starscout.protocols.remote import Visitor
+from starscout.protocols.remote_player import ConnectedEngine
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.protocols.conftest import Transcript, check_golden
@@ -31,7 +31,7 @@ def test_golden_transcript_of_two_games(name: str, transcript: Transcript) -> No
 
 
 def converse(*lines: str) -> list[str]:
-    """What our engine answers to these lines."""
+    """The answers of our engine to these lines."""
     done = subprocess.run(
         [sys.executable, "-m", "starscout", "engine", "random"],
         input="".join(f"{line}\n" for line in lines),
@@ -68,7 +68,7 @@ def test_the_example_of_the_protocol() -> None:
     assert len(answers) == 7
 
 
-def test_nonsense_is_ignored_or_answered_with_a_sentence() -> None:
+def test_invalid_lines_are_ignored_or_answered_with_an_error() -> None:
     answers = converse(
         "hocus pocus",
         "",
@@ -88,22 +88,22 @@ def test_nonsense_is_ignored_or_answered_with_a_sentence() -> None:
         "ping 7",
     )
     assert sorted(answers)[-1] == "pong 7"
-    complaints = [answer for answer in answers if answer.startswith("? ")]
+    messages = [answer for answer in answers if answer.startswith("? ")]
     expected = [
-        "go comes after",
+        "go: expected newgame",
         "no game 'chess'",
         "3 fields",
         "'A2C4' is not a legal move",
-        "without a move",
-        *["lacks the die"] * 4,
+        "the last roll has no move",
+        *["the die is missing"] * 4,
         "roll: expected 1 to 6",
     ]
-    assert len(complaints) == len(expected)
-    for complaint, words in zip(complaints, expected, strict=True):
-        assert words in complaint
+    assert len(messages) == len(expected)
+    for message, words in zip(messages, expected, strict=True):
+        assert words in message
 
 
-def test_a_referee_cannot_make_us_run_a_game_file(tmp_path: Path) -> None:
+def test_a_referee_cannot_load_a_game_file(tmp_path: Path) -> None:
     game = tmp_path / "evil.py"
     game.write_text(f"open({str(tmp_path / 'run')!r}, 'w')\n")
     (complaint,) = converse(f"newgame {game} seat 1")
@@ -113,13 +113,13 @@ def test_a_referee_cannot_make_us_run_a_game_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", ["go die --4", "go die ²", f"go die 1 movetime {'9' * 5000}", "go die -3"])
-def test_silly_numbers_do_not_end_the_engine(words: str) -> None:
+def test_extreme_numbers_do_not_stop_the_engine(words: str) -> None:
     start = "position start 123../45.../6...f/...ed/..cba r -"
     answers = converse("newgame ewn seat 1", start, words, start, "go die 1 nodes 1", "quit")
     assert answers[-1].startswith("bestmove A1")
 
 
-def test_ping_is_answered_and_quit_is_obeyed_while_thinking() -> None:
+def test_ping_and_quit_are_handled_during_a_search() -> None:
     engine = subprocess.Popen(
         [sys.executable, "-c", THOUGHTFUL],
         stdin=subprocess.PIPE,
@@ -167,9 +167,9 @@ def test_stop_is_answered_with_the_best_move_so_far(monkeypatch: pytest.MonkeyPa
 THOUGHTFUL = """
 import time
 from starscout.protocols.lab import LabEngine
-from starscout.protocols.protocol import EngineSeat
+from starscout.protocols.protocol import EngineSettings
 from starscout.protocols.engine import PlayerEngine
-from starscout.protocols.wire import standard_wire
+from starscout.protocols.connection import standard_streams
 from starscout.players.spec import make_player
 
 def make(spec, game):
@@ -181,7 +181,7 @@ def make(spec, game):
     player.choose = choose
     return player
 
-LabEngine(PlayerEngine("random", make), standard_wire(), EngineSeat("thoughtful")).serve()
+LabEngine(PlayerEngine("random", make), standard_streams(), EngineSettings("thoughtful")).serve()
 """
 
 
@@ -203,9 +203,9 @@ def test_a_whole_match_over_tcp() -> None:
         )
         for number in (1, 2)
     ]
-    channels = listener.visitors(2, 120.0, "sesame")
+    channels = listener.accept_engines(2, 120.0, "sesame")
     listener.close()
-    first, second = (LabPlayer(channel.name, Visitor(channel)) for channel in channels)
+    first, second = (LabPlayer(channel.name, ConnectedEngine(channel)) for channel in channels)
     assert {first.name, second.name} == {"visitor1", "visitor2"}
     for pair in range(3):
         record = play_game(
@@ -218,7 +218,7 @@ def test_a_whole_match_over_tcp() -> None:
     assert [engine.wait(60) for engine in engines] == [0, 0]
 
 
-def test_single_positions_can_be_asked_about() -> None:
+def test_single_positions_can_be_searched() -> None:
     game = games.load("ewn")
     engine = make_player(f"lab:{ENGINE}", game)
     engine.new_game(game, 1)
@@ -228,7 +228,7 @@ def test_single_positions_can_be_asked_about() -> None:
     engine.close()
 
 
-def test_a_game_of_the_users_own() -> None:
+def test_a_user_defined_game() -> None:
     file = Path(starscout.__file__).parents[1] / "examples" / "connect_four.py"
     game = games.load(str(file))
     engine = make_player(f"lab:{ENGINE} --game {file}", game)

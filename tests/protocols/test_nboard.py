@@ -1,4 +1,4 @@
-"""`nboard`: moves as NBoard writes them, and our engine's answers."""
+"""`nboard`: the notation of moves, and the answers of our engine."""
 
 from starscout import games
 from starscout.game.state import parse, start
@@ -14,10 +14,10 @@ def test_moves_are_capital_squares_and_a_pass_is_pa() -> None:
     assert [nboard_move(stuck, move) for move in stuck.legal] == ["PA"]
 
 
-def test_the_engine_follows_the_moves_and_says_what_is_wrong() -> None:
+def test_the_engine_follows_moves_and_reports_errors() -> None:
     talk = "set game nonsense\nmove F5/1.5/0.2\nmove F5\nping 3\nmove D6\ngo\nquit\nping 4\n"
     answers = converse_here("nboard", talk).splitlines()
-    assert answers[0] == "status set game wants a game in GGF"
+    assert answers[0] == "status set game: expected a game in GGF"
     assert answers[1].startswith("status 'F5' is not a legal move in ")
     assert answers[2] == "pong 3"
     assert answers[3:5] == ["status Foo is thinking", "status"]

@@ -1,4 +1,4 @@
-"""`otp`: squares and commands as the course writes them, and our engine's answers."""
+"""`otp`: the notation of squares and commands, and the answers of our engine."""
 
 import pytest
 from hypothesis import given
@@ -17,13 +17,13 @@ def test_squares_are_row_and_column_from_the_top_left() -> None:
 
 
 @pytest.mark.parametrize(("x", "y"), [("8", "1"), ("0", "8"), ("9", "9")])
-def test_what_lies_beside_the_board_is_a_sentence(x: str, y: str) -> None:
-    with pytest.raises(GameError, match=f"{x} {y} is not a square: rows and columns are 0 to 7, a pass is 8 0"):
+def test_squares_off_the_board_raise(x: str, y: str) -> None:
+    with pytest.raises(GameError, match=f"square: expected row and column from 0 to 7, or 8 0 for a pass, got {x} {y}"):
         read_move_text(x, y)
 
 
 @given(st.one_of(st.integers(0, 63), st.just(PASS)))
-def test_othello_squares_come_back(move: int) -> None:
+def test_othello_squares_round_trip(move: int) -> None:
     assert read_move_text(*move_text(move).split()) == move
 
 
@@ -38,7 +38,7 @@ def test_othello_squares_come_back(move: int) -> None:
         (" ", []),
     ],
 )
-def test_commands_without_line_ends(text: str, commands: list[str]) -> None:
+def test_commands_without_newlines(text: str, commands: list[str]) -> None:
     assert _split(text) == commands
 
 
@@ -53,8 +53,8 @@ def test_otp_as_the_course_describes_it() -> None:
     assert answers[9:] == ["play", "unknown command", "undo", "play", "unknown command", "quit"]
 
 
-def test_passes_behind_the_end_are_answered() -> None:
-    """A full board is over for us; the course's game goes on until both have passed."""
+def test_passes_after_the_end_are_answered() -> None:
+    """Our game ends with a full board; the course's game continues until both sides have passed."""
     state, talk = start(games.load("othello")), "clear_board\n"
     while not state.over:
         move = state.legal[0]
@@ -69,10 +69,10 @@ def test_passes_behind_the_end_are_answered() -> None:
 
 
 @pytest.mark.parametrize(("x", "y"), [("01", "2"), ("", "1"), ("²", "1"), ("8", "1"), ("٣", "3"), ("1" * 5_000, "2")])
-def test_what_is_no_othello_square_is_refused(x: str, y: str) -> None:
-    with pytest.raises(GameError, match="not a square"):
+def test_malformed_squares_raise(x: str, y: str) -> None:
+    with pytest.raises(GameError, match="square: expected row and column"):
         read_move_text(x, y)
 
 
-def test_blank_lines_are_passed_over() -> None:
+def test_blank_lines_are_skipped() -> None:
     assert converse("otp", "name", *([""] * 3_000), "undo", "quit") == ["name Foo", "undo", "quit"]

@@ -1,4 +1,4 @@
-"""Programs: found or refused with a sentence, run in their folder, and ended with everything that they started."""
+"""Engine processes: commands, working directories, exits, and killing all descendants."""
 
 import os
 import signal
@@ -41,7 +41,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_commands_that_can_be_run(folder: Path) -> None:
+def test_valid_commands_are_split(folder: Path) -> None:
     assert check_command("sh -c 'a b'") == ["sh", "-c", "a b"]
     assert check_command("./agent --fast", str(folder)) == ["./agent", "--fast"]
     assert check_command(f"{folder}/agent") == [f"{folder}/agent"]
@@ -50,20 +50,20 @@ def test_commands_that_can_be_run(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        ("", "the command of the program is missing: write PROTOCOL:COMMAND, like lab:./engine"),
-        ("'agent", 'the command "\'agent" cannot be read: No closing quotation'),
+        ("", "the command is missing: write PROTOCOL:COMMAND, for example lab:./engine"),
+        ("'agent", 'cannot parse the command "\'agent": No closing quotation'),
         ("./nobody", "the program './nobody' does not exist in {folder}"),
-        ("./letter", "the program './letter' is not an executable file in {folder}"),
+        ("./letter", "the program './letter' is not executable in {folder}"),
         ("no-such-program-anywhere", "the program 'no-such-program-anywhere' does not exist in {folder}"),
     ],
 )
-def test_commands_that_cannot(command: str, sentence: str, folder: Path) -> None:
+def test_invalid_commands_raise(command: str, sentence: str, folder: Path) -> None:
     with pytest.raises(GameError) as wrong:
         check_command(command, str(folder))
     assert str(wrong.value) == sentence.format(folder=folder)
 
 
-def test_a_program_beside_us_is_named_with_its_path(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_in_the_folder_needs_a_path(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sentence = "the program 'agent' is not on the PATH: for the file {place} write ./agent"
     with pytest.raises(GameError) as wrong:
         check_command("agent --fast", str(folder))
@@ -72,11 +72,11 @@ def test_a_program_beside_us_is_named_with_its_path(folder: Path, monkeypatch: p
     with pytest.raises(GameError) as wrong:
         check_command("agent")
     assert str(wrong.value) == sentence.format(place="in this folder")
-    with pytest.raises(GameError, match="the program 'letter' is not an executable file"):
+    with pytest.raises(GameError, match="the program 'letter' is not executable"):
         check_command("letter")
 
 
-def test_programs_and_descriptions_are_told_apart(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_is_program_distinguishes_paths_from_specs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     for text in ("./agent", "agent --fast", "/bin/false", "../agent x=1"):
         assert is_program(text)
@@ -95,12 +95,12 @@ def test_a_program_runs_in_its_folder_each_time_it_is_opened(folder: Path) -> No
 @pytest.mark.parametrize(
     ("script", "detail"),
     [
-        ("exit 3", "agent ended with exit code 3"),
-        ("kill -9 $$", "agent was ended by SIGKILL"),
-        ("echo 'no weights' >&2; exit 1", "agent ended with exit code 1; its last words: no weights"),
+        ("exit 3", "agent exited with exit code 3"),
+        ("kill -9 $$", "agent was killed by SIGKILL"),
+        ("echo 'no weights' >&2; exit 1", "agent exited with exit code 1; last error output: no weights"),
     ],
 )
-def test_how_a_program_ended_is_told(script: str, detail: str) -> None:
+def test_the_exit_of_a_program_is_reported(script: str, detail: str) -> None:
     channel = start_program("agent", ["sh", "-c", script])
     with pytest.raises(PlayerError) as failure:
         channel.line(deadline_in(SOON))
@@ -124,7 +124,7 @@ time.sleep(60)
 """
 
 
-def test_children_that_left_the_group_are_ended_too() -> None:
+def test_descendants_outside_the_group_are_killed() -> None:
     channel = start_program("agent", [sys.executable, "-c", ESCAPES])
     child = int(channel.line(deadline_in(SOON)))
     assert alive(child)
@@ -132,14 +132,14 @@ def test_children_that_left_the_group_are_ended_too() -> None:
     wait_for(lambda: not alive(child))
 
 
-def test_a_program_gets_a_moment_to_leave_by_itself(tmp_path: Path) -> None:
+def test_a_program_gets_a_grace_period_to_exit(tmp_path: Path) -> None:
     channel = start_program("agent", ["sh", "-c", f"echo ready; cat; touch {tmp_path}/left"])
     assert channel.line(deadline_in(SOON)) == "ready"
     channel.close()
     assert (tmp_path / "left").exists()
 
 
-def test_the_memory_of_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_memory_limit_of_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     variable = "STARSCOUT_ENGINE_MEMORY"
     monkeypatch.delenv(variable, raising=False)
     assert memory_limit() is None
@@ -150,11 +150,11 @@ def test_the_memory_of_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     channel.close(at_once=True)
     for wrong in ("0", "-1", "much", "1.5"):
         monkeypatch.setenv(variable, wrong)
-        with pytest.raises(GameError, match=f"{variable} is '{wrong}': write a number of megabytes"):
+        with pytest.raises(GameError, match=f"{variable}: expected a whole number of megabytes, got '{wrong}'"):
             memory_limit()
 
 
-def test_nobody_is_left_behind_by_an_interpreter_that_ends(tmp_path: Path) -> None:
+def test_an_exiting_interpreter_kills_its_programs(tmp_path: Path) -> None:
     import subprocess
 
     script = (
@@ -177,8 +177,8 @@ signal.pause()
 """
 
 
-def test_a_program_that_terminates_us_while_it_is_started_does_not_stay(tmp_path: Path) -> None:
-    """Its first act is the signal: it meets the moment when the program runs and nobody knows it yet."""
+def test_a_program_is_killed_if_its_start_is_interrupted(tmp_path: Path) -> None:
+    """The program sends the signal at once, before it is registered."""
     environment = {**os.environ, "PYTHONPATH": str(Path(starscout.__file__).parents[1])}
     for _ in range(8):
         engine = ["/bin/sh", "-c", f"kill -TERM $PPID; echo $$ >> {tmp_path}/pids; sleep 60"]

@@ -1,4 +1,4 @@
-"""Our own process starts isolated: files in the working directory are not imported in place of libraries."""
+"""Child processes of StarScout run isolated: files in the working directory do not shadow libraries."""
 
 import subprocess
 from pathlib import Path
@@ -7,7 +7,7 @@ import starscout
 from starscout.protocols.process import compiled_environment, own_command
 
 
-def test_neighbours_do_not_stand_in_for_libraries(tmp_path: Path, monkeypatch) -> None:
+def test_files_in_the_folder_do_not_shadow_libraries(tmp_path: Path, monkeypatch) -> None:
     for name in ("queue", "json", "numpy", "typer", "random", "starscout"):
         (tmp_path / f"{name}.py").write_text(f"raise SystemExit('{name}.py of the working directory was imported')\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
@@ -15,7 +15,7 @@ def test_neighbours_do_not_stand_in_for_libraries(tmp_path: Path, monkeypatch) -
     assert (done.returncode, done.stdout) == (0, f"starscout {starscout.__version__}\n"), done.stderr
 
 
-def test_the_compiler_is_switched_on(monkeypatch) -> None:
+def test_the_compiler_is_enabled(monkeypatch) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setenv("KEPT", "yes")
     environment = compiled_environment()

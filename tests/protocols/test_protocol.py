@@ -1,9 +1,9 @@
-"""What protocols say about themselves: the limits of the courses, and what agrees between their two sides."""
+"""Descriptions of protocols: the limits and schedules of the courses, and protocols without a ready message."""
 
 import pytest
 
 from starscout import games
-from starscout.cli.engine import NEVER_READY
+from starscout.cli.engine import WITHOUT_READY
 from starscout.protocols.registry import PROTOCOLS
 from starscout.referee.series import Schedule, Series
 from starscout.search.limits import Limit
@@ -24,7 +24,7 @@ def test_the_limit_of_each_side(protocol: str, game: str, limit: Limit) -> None:
     assert PROTOCOLS[protocol].limit_of(games.load(game)) == limit
 
 
-def test_courses_play_games_of_their_protocol_by_schedules_that_the_games_allow() -> None:
+def test_courses_have_valid_games_and_schedules() -> None:
     played = []
     for protocol in PROTOCOLS.values():
         for name, course in protocol.courses.items():
@@ -36,6 +36,6 @@ def test_courses_play_games_of_their_protocol_by_schedules_that_the_games_allow(
     assert not PROTOCOLS["tcg-raw"].courses["kari"].schedule.shared
 
 
-def test_protocols_without_a_word_for_ready_get_a_front() -> None:
-    """`starscout engine` names them itself: it switches the compiler off before it is imported."""
-    assert sorted(NEVER_READY) == sorted(name for name, protocol in PROTOCOLS.items() if not protocol.says_ready)
+def test_protocols_without_a_ready_message_use_fallback_moves() -> None:
+    """`starscout engine` lists them itself: it disables the compiler before importing it."""
+    assert sorted(WITHOUT_READY) == sorted(name for name, protocol in PROTOCOLS.items() if not protocol.says_ready)

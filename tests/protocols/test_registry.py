@@ -1,4 +1,4 @@
-"""The protocols by name, programs with their options, and the course of each game."""
+"""The registry of protocols, options of programs, and the course of each game."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def test_names_are_keys() -> None:
     assert list(PROTOCOLS) == ["lab", "tcg-ewn", "tcg-raw", "otp", "nboard", "gtp"]
 
 
-def test_unknown_names_and_games_are_sentences() -> None:
+def test_unknown_names_and_games_raise() -> None:
     with pytest.raises(GameError, match=r"no protocol 'uci' \(known: lab, tcg-ewn, tcg-raw, otp, nboard, gtp\)"):
         find_protocol("uci")
     check_game("lab", games.load("ewn-3x3-3"))
@@ -32,7 +32,7 @@ def test_the_course_of_each_game(game: str, protocol: str) -> None:
     assert course.limit == found.limit_of(games.load(game))
 
 
-def test_a_game_that_no_course_has_played() -> None:
+def test_a_game_without_a_course_raises() -> None:
     with pytest.raises(GameError, match=r"no course has played othello-6x6: .*othello \(see: starscout match\)"):
         course_of(games.load("othello-6x6"))
 
@@ -44,7 +44,7 @@ def test_options_of_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (ProgramOptions().folder, ProgramOptions().more_files) == (None, ())
     monkeypatch.chdir(tmp_path)
     assert ProgramOptions(cwd=".").folder == str(tmp_path)
-    with pytest.raises(ValueError, match=r"there is no folder '\./nowhere'"):
+    with pytest.raises(ValueError, match=r"no such folder: '\./nowhere'"):
         ProgramOptions(cwd="./nowhere")
 
 

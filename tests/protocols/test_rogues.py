@@ -1,4 +1,4 @@
-"""Engines that misbehave, over pipes and over TCP: the right outcome, the match goes on, nobody is left."""
+"""Misbehaving engines over pipes and TCP: outcomes, further games, and no remaining processes."""
 
 import os
 import secrets
@@ -20,7 +20,7 @@ from starscout.players.spec import make_player
 from starscout.protocols.channel import Channel
 from starscout.protocols.judge import Listener
 from starscout.protocols.lab import LabPlayer
-from starscout.protocols.remote import Visitor
+from starscout.protocols.remote_player import ConnectedEngine
 from starscout.records.record import GameRecord
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
@@ -28,12 +28,12 @@ from starscout.search.limits import Limit
 ROGUE = Path(__file__).parent / "rogue.py"
 TOKEN = "open-sesame"
 LIMIT = Limit(time=1.0)
-"""Enough for an honest answer on a busy machine, and the most that a game against a silent rogue costs."""
+"""Enough for a regular answer on a busy machine; a game against a silent engine takes this long."""
 PATIENT = Limit(time=60.0)
 IN_TIME = ("illegal", "empty", "megabyte", "half", "crash", "closes-output")
-"""Faults that end the game at once, whatever the limit."""
+"""Faults that end the game at once, independent of the limit."""
 ROGUES_SLEEP = 60.0
-"""Seconds that a rogue sleeps when it hangs: no game may last that long."""
+"""Seconds that a hanging engine sleeps: no game may take that long."""
 
 FATES = {
     "garbage": ("timeout", "timeout"),
@@ -50,11 +50,11 @@ FATES = {
     "closes-output": ("disconnected", "disconnected"),
     "closes-input": ("disconnected", "timeout"),
 }
-"""Fault → the outcome over pipes, and over TCP (None: what a visitor starts on its own machine is not ours to end)."""
+"""Fault → the outcome over pipes, and over TCP (None: processes of a connected engine are not ours to kill)."""
 
 
 class Climber(Player):
-    """The other side: its only cube goes up the right edge."""
+    """The opponent: its only cube moves up the right edge."""
 
     name = "climber"
 
@@ -68,7 +68,7 @@ def play(engine: LabPlayer, limit: Limit = LIMIT) -> GameRecord:
 
 
 def processes_with(mark: str) -> list[int]:
-    """The living processes that were started with a word in their environment."""
+    """The running processes with this text in their environment."""
     found = []
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit() and int(folder.name) != os.getpid():
@@ -83,7 +83,7 @@ def processes_with(mark: str) -> list[int]:
 
 @pytest.fixture(autouse=True)
 def nobody_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No process that a test started, directly or not, lives on after it."""
+    """No process that a test started, directly or indirectly, survives it."""
     mark = f"rogue-{secrets.token_hex(8)}"
     monkeypatch.setenv("ROGUE_MARK", mark)
     yield
@@ -100,17 +100,17 @@ def over_pipes(fault: str) -> LabPlayer:
 
 
 class Visit:
-    """A rogue that has connected to us."""
+    """A misbehaving engine that has connected over TCP."""
 
     def __init__(self, fault: str) -> None:
         listener = Listener(0)
         self._process = subprocess.Popen(
             [sys.executable, str(ROGUE), fault, str(listener.port), TOKEN], start_new_session=True
         )
-        (channel,) = listener.visitors(1, 60.0, TOKEN)
+        (channel,) = listener.accept_engines(1, 60.0, TOKEN)
         listener.close()
         self.channel: Channel = channel
-        self.player = LabPlayer(channel.name, Visitor(channel))
+        self.player = LabPlayer(channel.name, ConnectedEngine(channel))
         self.player.recovery = 0.2
 
     def end(self) -> None:
@@ -120,7 +120,7 @@ class Visit:
 
 
 @pytest.mark.parametrize("fault", FATES)
-def test_over_pipes(fault: str) -> None:
+def test_faults_over_pipes(fault: str) -> None:
     engine = over_pipes(fault)
     limit = PATIENT if fault in IN_TIME else LIMIT
     began = time.monotonic()
@@ -128,14 +128,14 @@ def test_over_pipes(fault: str) -> None:
     assert (record.winner, record.reason) == (1, FATES[fault][0]), record.detail
     assert record.plies[0].text == "A1B1"
     assert time.monotonic() - began < ROGUES_SLEEP / 4
-    # The match goes on: the next game starts a new process and fares the same.
+    # The match continues: the next game starts a new process with the same outcome.
     again = play(engine, limit)
     engine.close()
     assert (again.winner, again.reason, again.plies[0].text) == (1, FATES[fault][0], "A1B1")
 
 
 @pytest.mark.parametrize("fault", [fault for fault, (_, over_tcp) in FATES.items() if over_tcp])
-def test_over_tcp(fault: str) -> None:
+def test_faults_over_tcp(fault: str) -> None:
     visit = Visit(fault)
     limit = PATIENT if fault in IN_TIME else LIMIT
     try:
@@ -149,7 +149,7 @@ def test_over_tcp(fault: str) -> None:
 
 
 @pytest.mark.parametrize("fault", ["stderr", "chatty"])
-def test_noise_is_no_fault(fault: str) -> None:
+def test_noise_is_ignored(fault: str) -> None:
     engine = over_pipes(fault)
     record = play(engine, PATIENT)
     engine.close()
@@ -169,7 +169,7 @@ def test_a_late_engine_over_tcp_plays_the_next_game() -> None:
         visit.end()
 
 
-def test_without_a_clock_the_watchdog_barks() -> None:
+def test_the_watchdog_ends_games_without_a_clock() -> None:
     engine = over_pipes("nothing")
     engine.watchdog = 1.0
     record = play(engine, Limit(nodes=100))
@@ -177,7 +177,7 @@ def test_without_a_clock_the_watchdog_barks() -> None:
     assert (record.winner, record.reason) == (1, "stalled")
 
 
-def test_the_last_words_of_a_crash_are_kept() -> None:
+def test_the_error_output_of_a_crash_is_recorded() -> None:
     engine = over_pipes("crash")
     record = play(engine)
     engine.close()
@@ -185,7 +185,7 @@ def test_the_last_words_of_a_crash_are_kept() -> None:
     assert "out of ideas" in record.detail
 
 
-def test_a_memory_limit_is_the_end_of_a_greedy_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_memory_limit_stops_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STARSCOUT_ENGINE_MEMORY", "200")
     engine = make_player(f"lab:{sys.executable} -c 'bytes(10**9)'", games.load("ewn"))
     assert isinstance(engine, LabPlayer)
@@ -195,12 +195,12 @@ def test_a_memory_limit_is_the_end_of_a_greedy_engine(monkeypatch: pytest.Monkey
     assert "MemoryError" in record.detail
 
 
-def test_a_program_that_does_not_exist_is_bad_input() -> None:
+def test_a_missing_program_raises() -> None:
     with pytest.raises(GameError, match="does not exist"):
         make_player("lab:./no-such-engine", games.load("ewn"))
 
 
-def test_ctrl_c_leaves_nobody(tmp_path: Path) -> None:
+def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
     script = tmp_path / "match.py"
     script.write_text(
         f"""

@@ -1,4 +1,4 @@
-"""`tcg-ewn`: `get` lines are inverse to our positions, and our engine answers as the course describes it."""
+"""`tcg-ewn`: `get` lines round-trip, and our engine answers as the course specifies."""
 
 import pytest
 from hypothesis import given, settings
@@ -10,14 +10,14 @@ from tests.protocols.conftest import converse, walk
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_get_lines_come_back(seed: int) -> None:
+def test_get_lines_round_trip(seed: int) -> None:
     for state in walk("ewn", seed):
         words = f"{COLOURS[state.mover]} {state.roll} {squares_text(state.position)}".split()
         again = read_get(words)
         assert (again.position, again.roll) == (state.position, state.roll)
 
 
-def test_get_as_in_the_rules() -> None:
+def test_get_matches_the_rules() -> None:
     state = read_get(["R", "2", "D4", "D5", "E5", "E4", "C5", "E3", "B2", "B1", "A1", "A2", "C1", "A3"])
     assert state.text == "325../41.../6...f/...ad/..ebc r 2"
     assert "B1B2" in state.moves
@@ -25,7 +25,7 @@ def test_get_as_in_the_rules() -> None:
 
 @settings(deadline=None)
 @given(st.lists(st.text("RBA15E0 ", max_size=3), max_size=16))
-def test_get_lines_of_another_form_are_refused(words: list[str]) -> None:
+def test_malformed_get_lines_raise(words: list[str]) -> None:
     with pytest.raises(GameError):
         read_get(words)
 

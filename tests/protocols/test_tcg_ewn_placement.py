@@ -1,4 +1,4 @@
-"""Free placement: the cubes stand where each side wants them."""
+"""Free placement: each side chooses the squares of its cubes."""
 
 import json
 import sys
@@ -18,16 +18,16 @@ ANSWERS = {"name": "foo", "version": "1", "time_setting": "1", "board_setting": 
 
 
 @pytest.mark.parametrize(
-    ("wish", "board"),
+    ("squares", "board"),
     [
         ("A1 B1 C1 A2 B2 A3", "123../45.../6...c/...bf/..aed"),
         ("A1 A1 C1 A2 B2 A3", "451../62.../3...c/...bf/..aed"),
         ("E5 D5 C5 E4 D4 E3", "451../62.../3...c/...bf/..aed"),
     ],
 )
-def test_a_wish_is_granted_if_it_is_the_six_start_squares(wish: str, board: str) -> None:
+def test_valid_preferred_squares_are_used(squares: str, board: str) -> None:
     game = games.load("ewn")
-    agent = make_player(f"tcg-ewn:{sys.executable} {CANNED} '{json.dumps({**ANSWERS, 'ini': wish})}'", game)
+    agent = make_player(f"tcg-ewn:{sys.executable} {CANNED} '{json.dumps({**ANSWERS, 'ini': squares})}'", game)
     players = agent, make_player("random", game)
     limits = Limit(time=5.0), Limit(time=5.0)
     series = Series(game, schedule=PROTOCOL.courses["ewn"].schedule, arrange=placed)
@@ -37,7 +37,7 @@ def test_a_wish_is_granted_if_it_is_the_six_start_squares(wish: str, board: str)
     agent.close()
 
 
-def test_an_agent_that_cannot_be_asked_loses() -> None:
+def test_an_agent_that_fails_before_the_game_loses() -> None:
     game = games.load("ewn")
     players = make_player("tcg-ewn:/bin/false", game), make_player("random", game)
     series = Series(game, schedule=PROTOCOL.courses["ewn"].schedule, arrange=placed)
@@ -45,10 +45,10 @@ def test_an_agent_that_cannot_be_asked_loses() -> None:
     assert (played.record.winner, played.record.reason) == (1, "crash")
 
 
-def test_only_in_ewn() -> None:
+def test_free_placement_requires_ewn() -> None:
     check_placement("free", games.load("ewn"))
     check_placement("random", games.load("kari"))
-    with pytest.raises(GameError, match="for ewn"):
+    with pytest.raises(GameError, match="requires ewn"):
         check_placement("free", games.load("kari"))
     with pytest.raises(GameError, match="random or free"):
         check_placement("fre", games.load("ewn"))

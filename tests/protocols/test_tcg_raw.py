@@ -1,4 +1,4 @@
-"""`tcg-raw`: codes and headers are inverse to ours on every position that play reaches."""
+"""`tcg-raw`: codes and headers round-trip on every reachable position."""
 
 import pytest
 from hypothesis import example, given, settings
@@ -23,7 +23,7 @@ def test_raw_codes_are_two_characters_and_unambiguous(name: str, seed: int) -> N
         assert move_of(state, "99") is None
 
 
-def test_raw_directions_are_the_courses() -> None:
+def test_raw_directions_match_the_course() -> None:
     """Cyclic: 0 horizontal, 1 vertical; kari: 0 vertical, 1 horizontal."""
     for name, along, down in (("ewn-cyclic", "0", "1"), ("kari", "1", "0")):
         for state in walk(name, 1)[:4]:
@@ -40,7 +40,7 @@ def test_raw_directions_are_the_courses() -> None:
 
 @settings(deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(["ewn-cyclic", "kari"]), st.integers(0, 1))
-def test_raw_headers_come_back(seed: int, name: str, side: int) -> None:
+def test_raw_headers_round_trip(seed: int, name: str, side: int) -> None:
     state = start(games.load(name), seed)
     text = header(state, side)
     assert len(text) == (34 if name == "ewn-cyclic" else 13)
@@ -51,7 +51,7 @@ def test_raw_headers_come_back(seed: int, name: str, side: int) -> None:
 @given(st.text("0123456789fsxy", min_size=0, max_size=40))
 @example("01234f")
 @example("f")
-def test_raw_headers_of_another_form_are_refused(text: str) -> None:
+def test_malformed_raw_headers_raise(text: str) -> None:
     game = games.load("kari")
     try:
         state, side = start_from_header(game, text)
@@ -60,8 +60,8 @@ def test_raw_headers_of_another_form_are_refused(text: str) -> None:
     assert header(state, side) == text
 
 
-def test_the_header_of_a_start_by_hand() -> None:
-    # Red's cells from A1 row by row, then blue's, as the board shows them.
+def test_header_of_a_known_start() -> None:
+    # Red's cells from A1 row by row, then blue's.
     text = "012.../34..../5...../.....f/....ed/...cba r"
     assert header(parse(games.load("kari"), text), 0) == "012345543210f"
     assert header(parse(games.load("kari"), text), 1) == "012345543210s"
@@ -69,11 +69,11 @@ def test_the_header_of_a_start_by_hand() -> None:
 
 def test_agents_only_play_from_a_start() -> None:
     state = start(games.load("kari"))
-    with pytest.raises(GameError, match="only play from the start"):
+    with pytest.raises(GameError, match="play only from a start"):
         header(state.play(state.moves[0]), 0)
 
 
-def test_the_engine_of_red_moves_at_once_and_stops_when_the_referee_hangs_up() -> None:
+def test_the_engine_of_red_moves_first_and_stops_at_the_end_of_input() -> None:
     game = games.load("kari")
     first = start(game, 3)
     answers = converse_here("tcg-raw", header(first, 0), "kari")
@@ -81,6 +81,6 @@ def test_the_engine_of_red_moves_at_once_and_stops_when_the_referee_hangs_up() -
     assert len(answers) == 2
 
 
-def test_a_referee_that_cheats_is_a_sentence() -> None:
-    with pytest.raises(GameError, match="the referee sent '99', which is not a move in"):
+def test_an_illegal_move_of_the_referee_raises() -> None:
+    with pytest.raises(GameError, match="the referee sent '99', which is not a legal move in"):
         converse_here("tcg-raw", header(start(games.load("kari")), 1) + "99", "kari")

@@ -1,4 +1,4 @@
-"""Records of the course server: three real games, the file of 400 if it exists, and malformed ones."""
+"""Records of the course server: three real games, the file of 400 games if present, and malformed records."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -40,12 +40,12 @@ def test_three_real_games_replay_to_their_ends() -> None:
 @pytest.mark.skipif(not SHARED.exists(), reason="the file of 400 games is not here")
 def test_four_hundred_real_games_replay_legally() -> None:
     check = check_file(SHARED)
-    assert (check.games, check.legal, check.faults) == (400, 400, ())
+    assert (check.games, check.legal, check.problems) == (400, 400, ())
     plies = [len(record.plies) for record in load_records(SHARED)]
     assert max(plies) <= 34
 
 
-def test_the_server_format_comes_back_as_it_was_written() -> None:
+def test_the_server_format_round_trips() -> None:
     for record in legal(REAL_GAMES):
         (back,) = read_server(write_server(record))
         assert back == record
@@ -76,48 +76,48 @@ def test_the_lines_of_a_server_record() -> None:
         (("1A1B1", "7A1B1"), "roll: expected 1 to 6, got 7"),
     ],
 )
-def test_a_game_against_the_rules_is_refused(change: tuple[str, str], why: str) -> None:
-    fault, following = read_compact(REAL_GAMES.splitlines()[1].replace(*change) + "\n" + REAL_GAMES.splitlines()[2])
-    assert isinstance(fault, RecordError)
-    assert why in fault.why
+def test_an_illegal_game_yields_an_error(change: tuple[str, str], why: str) -> None:
+    problem, following = read_compact(REAL_GAMES.splitlines()[1].replace(*change) + "\n" + REAL_GAMES.splitlines()[2])
+    assert isinstance(problem, RecordError)
+    assert why in problem.why
     assert isinstance(following, GameRecord)
 
 
 @pytest.mark.parametrize(
     ("text", "line", "why"),
     [
-        ("RB ChessTotheCorner | A1 | 1A1B1", 1, "12 start squares"),
-        ("RB Checkmate | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1B1", 1, "not an ending"),
-        ("RB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 A1 | 1A1B1", 1, "two cubes start on A1"),
+        ("RB ChessTotheCorner | A1 | 1A1B1", 1, "expected 12 start squares"),
+        ("RB Checkmate | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1B1", 1, "ending: expected one of"),
+        ("RB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 A1 | 1A1B1", 1, "two cubes on square A1"),
         ("RB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 Z9 | 1A1B1", 1, "square: expected A1 to E5"),
-        ("#\nRB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1", 2, "not a die, from and to"),
-        ("RR ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1B1", 1, "order is RB or BR"),
+        ("#\nRB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1", 2, "move: expected die, from and to"),
+        ("RR ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1B1", 1, "order: expected RB or BR"),
     ],
 )
-def test_a_malformed_compact_line_is_refused_by_number(text: str, line: int, why: str) -> None:
-    (fault,) = read_compact(text)
-    assert isinstance(fault, RecordError)
-    assert why in fault.why
-    assert fault.line == line
+def test_a_malformed_compact_line_yields_its_number(text: str, line: int, why: str) -> None:
+    (problem,) = read_compact(text)
+    assert isinstance(problem, RecordError)
+    assert why in problem.why
+    assert problem.line == line
 
 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("* board 5 6", "begins with"),
-        ("* order RB\n* 1. R 1 A1 B1", "no line"),
-        ("* order RB\n* 1. B 1 A1 B1", "move 1. R was expected"),
-        ("* order RB\n* 2. R 1 A1 B1", "move 1. R was expected"),
-        ("* order RB\n* board 6 6", "only 'board 5 6'"),
-        ("* order RB\n* dance", "'dance' is not a line"),
-        ("order RB", "begins with"),
+        ("* board 5 6", "expected '* order RB'"),
+        ("* order RB\n* 1. R 1 A1 B1", "'* ini …' is missing"),
+        ("* order RB\n* 1. B 1 A1 B1", "expected move '1. R'"),
+        ("* order RB\n* 2. R 1 A1 B1", "expected move '1. R'"),
+        ("* order RB\n* board 6 6", "board: expected '5 6'"),
+        ("* order RB\n* dance", "unknown keyword 'dance'"),
+        ("order RB", "expected a line starting with '* '"),
     ],
 )
-def test_a_malformed_server_record_is_refused(text: str, why: str) -> None:
+def test_a_malformed_server_record_yields_an_error(text: str, why: str) -> None:
     good = write_server(legal(REAL_GAMES)[0])
-    fault, following = read_server(f"{text}\n{good}")
-    assert isinstance(fault, RecordError)
-    assert why in fault.why
+    problem, following = read_server(f"{text}\n{good}")
+    assert isinstance(problem, RecordError)
+    assert why in problem.why
     assert isinstance(following, GameRecord)
 
 
@@ -128,7 +128,7 @@ words = st.sampled_from(
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(words, max_size=40).map(" ".join))
-def test_any_text_is_read_or_refused_with_an_error(text: str) -> None:
+def test_any_text_yields_records_or_errors(text: str) -> None:
     for reader in (read_compact, read_server):
         for record in reader(text):
             if isinstance(record, RecordError):

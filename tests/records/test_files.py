@@ -1,4 +1,4 @@
-"""Files of records: each format is known by its first line, and what is wrong is named with file and line."""
+"""Record files: format detection and reports of problems with file and line."""
 
 import bz2
 import gzip
@@ -11,7 +11,7 @@ from starscout import games
 from starscout.game import GameError
 from starscout.players.spec import make_player
 from starscout.records.ewn_server import write_server
-from starscout.records.files import Fault, check_file, load_records, read_records, read_records_of
+from starscout.records.files import RecordProblem, check_file, load_records, read_records, read_records_of
 from starscout.records.ggf import write_ggf
 from starscout.records.json_lines import write_json_line
 from starscout.records.move_list import write_move_list
@@ -38,7 +38,7 @@ def record_of(name: str) -> GameRecord:
     ("game", "write"),
     [("ewn", write_json_line), ("ewn", write_server), ("othello", write_ggf), ("othello", write_move_list)],
 )
-def test_every_format_is_known_by_its_first_line(game: str, write, tmp_path: Path) -> None:
+def test_every_format_is_detected_by_its_first_line(game: str, write, tmp_path: Path) -> None:
     record, file = record_of(game), tmp_path / "games"
     file.write_text(write(record))
     (again,) = load_records(file)
@@ -59,36 +59,36 @@ def test_a_byte_order_mark_is_not_part_of_the_text(game: str, write, tmp_path: P
     assert not isinstance(dropped, RecordError)
 
 
-def test_comments_and_empty_lines_come_before_the_first_line(tmp_path: Path) -> None:
+def test_comments_and_empty_lines_are_skipped(tmp_path: Path) -> None:
     file = tmp_path / "games"
     file.write_text(f"# games of a course\n\n{COMPACT}")
     (record,) = load_records(file)
     assert (record.reason, len(record.plies)) == ("captured all", 15)
 
 
-def test_faults_are_counted_and_named_and_the_others_are_read(tmp_path: Path) -> None:
+def test_problems_are_reported_and_other_games_read(tmp_path: Path) -> None:
     file = tmp_path / "games"
     file.write_text(COMPACT + COMPACT.replace("3A1A2", "4A1A2") + COMPACT)
     check = check_file(file)
     assert (check.games, check.legal) == (3, 2)
-    (fault,) = check.faults
-    assert fault == Fault(str(file), 2, fault.why)
-    assert "'A1A2' is not a legal move" in fault.why
+    (problem,) = check.problems
+    assert problem == RecordProblem(str(file), 2, problem.why)
+    assert "'A1A2' is not a legal move" in problem.why
     assert [type(record) for record in read_records(file)] == [GameRecord, RecordError, GameRecord]
     with pytest.raises(RecordError, match="line 2: "):
         list(load_records(file))
 
 
-def test_a_file_of_no_known_format_is_refused(tmp_path: Path) -> None:
+def test_an_unknown_format_raises(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear reader\n")
-    with pytest.raises(GameError, match=r"not a game record.*Dear reader"):
+    with pytest.raises(GameError, match=r"unknown record format.*Dear reader"):
         check_file(tmp_path / "letter.txt")
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(GameError, match="not a text file"):
         check_file(tmp_path / "bytes.txt")
 
 
-def test_a_compressed_file_is_called_so(tmp_path: Path) -> None:
+def test_a_compressed_file_raises(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl.gz"
     for compress in (gzip.compress, bz2.compress, lzma.compress):
         file.write_bytes(compress(COMPACT.encode()))

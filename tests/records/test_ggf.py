@@ -1,4 +1,4 @@
-"""GGF: games by other programs are read, ours are written and read again."""
+"""GGF: games of other programs, and round trips."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_a_game_by_another_program() -> None:
 
 
 @pytest.mark.parametrize("name", ["othello", "othello-6x6", "othello-4x4"])
-def test_our_games_come_back(name: str) -> None:
+def test_games_round_trip(name: str) -> None:
     rules = games.load(name)
     players = make_player("random", rules), make_player("random", rules)
     for seed in range(4):
@@ -58,23 +58,23 @@ def test_results(claimed: Outcome | None, result: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "message"),
     [
-        ("(;GM[Othello]", "has no end"),
-        ("(;GM[Chess];)", "not a game of Othello"),
-        ("(;GM[Othello]BO[8 --- *];)", "is not a board"),
-        ("(;GM[Othello]BO[7 --- *];)", "is not a board"),
+        ("(;GM[Othello]", "';)' is missing"),
+        ("(;GM[Chess];)", "GM: expected Othello"),
+        ("(;GM[Othello]BO[8 --- *];)", "BO: expected 64 squares"),
+        ("(;GM[Othello]BO[7 --- *];)", "BO: expected a size"),
         (f"(;GM[Othello]{BOARD}W[F5];)", "ply 1 is B's"),
-        (f"(;GM[Othello]RE[who knows]{BOARD};)", "is not a result"),
+        (f"(;GM[Othello]RE[who knows]{BOARD};)", "RE: expected black's margin"),
     ],
 )
-def test_errors_name_what_is_wrong(text: str, complaint: str) -> None:
-    (fault,) = read_ggf(f"\n{text}")
-    assert isinstance(fault, RecordError)
-    assert complaint in fault.why
-    assert fault.line == 2
+def test_errors_describe_the_problem(text: str, message: str) -> None:
+    (problem,) = read_ggf(f"\n{text}")
+    assert isinstance(problem, RecordError)
+    assert message in problem.why
+    assert problem.line == 2
 
 
-def test_other_games_have_no_ggf() -> None:
-    with pytest.raises(GameError, match="for Othello"):
+def test_other_games_raise() -> None:
+    with pytest.raises(GameError, match="GGF supports Othello, not kari"):
         write_ggf(GameRecord("kari", "", ("a", "b"), (), None, ADJOURNED))

@@ -1,4 +1,4 @@
-"""Our own records as files: written, read again, and checked by `replay`."""
+"""JSON Lines: records are written, read and checked."""
 
 import dataclasses
 import json
@@ -29,20 +29,20 @@ def test_files_of_records_are_legal(name: str, tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     file.write_text("# two games\n" + 2 * write_json_line(record), encoding="utf-8")
     check = check_file(file)
-    assert (check.games, check.legal) == (2, 2), check.faults
+    assert (check.games, check.legal) == (2, 2), check.problems
 
 
-def test_a_tampered_record_is_found(tmp_path: Path) -> None:
+def test_an_edited_record_is_detected(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     record = record_of("ewn")
     move = record.plies[0].text
     file.write_text(write_json_line(record).replace(move, "A1E5", 1), encoding="utf-8")
     check = check_file(file)
     assert check.legal == 0
-    assert "A1E5" in check.faults[0].why
+    assert "A1E5" in check.problems[0].why
 
 
-def test_what_was_left_on_the_clocks_is_written_and_read() -> None:
+def test_clocks_round_trip() -> None:
     record = dataclasses.replace(record_of("ewn"), left=(59.5, None))
     line = write_json_line(record)
     assert json.loads(line)["left"] == [59.5, None]
@@ -50,18 +50,18 @@ def test_what_was_left_on_the_clocks_is_written_and_read() -> None:
     assert isinstance(again, GameRecord)
     assert again.left == (59.5, None)
     for wrong in ("[59.5]", '["much", null]', "[-1, null]"):
-        (fault,) = read_json_lines(line.replace("[59.5, null]", wrong))
-        assert isinstance(fault, RecordError)
+        (problem,) = read_json_lines(line.replace("[59.5, null]", wrong))
+        assert isinstance(problem, RecordError)
 
 
 @pytest.mark.parametrize(("text", "complaint"), [("{", "not a JSON object"), ('{"a": 1}', "not a game record")])
-def test_malformed_lines_are_refused(text: str, complaint: str) -> None:
-    (fault,) = read_json_lines(text)
-    assert isinstance(fault, RecordError)
-    assert complaint in fault.why
+def test_malformed_lines_yield_errors(text: str, complaint: str) -> None:
+    (problem,) = read_json_lines(text)
+    assert isinstance(problem, RecordError)
+    assert complaint in problem.why
 
 
-def test_ewn_records_go_to_the_server_format_and_back() -> None:
+def test_ewn_records_round_trip_through_the_server_format() -> None:
     record = record_of("ewn")
     (again,) = read_server(write_server(record))
     assert isinstance(again, GameRecord)

@@ -1,4 +1,4 @@
-"""Move lists of Othello: forced passes are filled in, and left out again."""
+"""Othello move lists: forced passes are inserted when reading and omitted when writing."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 
 
-def test_our_games_come_back_with_their_passes() -> None:
+def test_games_round_trip_with_their_passes() -> None:
     rules = games.load("othello")
     players = make_player("random", rules), make_player("random", rules)
     passes = 0
@@ -25,30 +25,30 @@ def test_our_games_come_back_with_their_passes() -> None:
     assert passes > 0
 
 
-def test_other_spellings() -> None:
+def test_alternative_spellings() -> None:
     (game,) = read_move_lists("# a comment\nF5 D6, C3-d3")
     assert isinstance(game, GameRecord)
     assert [ply.text for ply in game.plies] == ["f5", "d6", "c3", "d3"]
     assert game.reason == ADJOURNED
 
 
-def test_an_illegal_move_is_found() -> None:
-    (fault,) = read_move_lists("f5f5d6")
-    assert isinstance(fault, RecordError)
-    assert fault.why.startswith("ply 2")
+def test_an_illegal_move_yields_an_error() -> None:
+    (problem,) = read_move_lists("f5f5d6")
+    assert isinstance(problem, RecordError)
+    assert problem.why.startswith("ply 2")
 
 
-def test_other_lines_are_refused() -> None:
-    _, fault = read_move_lists("f5\nf5 castle")
-    assert str(fault).startswith("line 2: 'f5 castle' is not a list")
-    with pytest.raises(GameError, match="usual start"):
+def test_other_lines_yield_errors() -> None:
+    _, problem = read_move_lists("f5\nf5 castle")
+    assert str(problem).startswith("line 2: expected a list of moves")
+    with pytest.raises(GameError, match="standard start"):
         write_move_list(GameRecord("kari", "", ("a", "b"), (), None, ADJOURNED))
 
 
-def test_many_dashes_take_no_time() -> None:
-    """They are passes or stand between moves; a pattern that tries both for each of them never ends."""
-    (fault,) = read_move_lists("f5" + "-" * 200 + "x")
-    assert "is not a list" in str(fault)
+def test_many_dashes_do_not_backtrack() -> None:
+    """Dashes are passes or separators; a pattern that tries both for each of them backtracks exponentially."""
+    (problem,) = read_move_lists("f5" + "-" * 200 + "x")
+    assert "expected a list of moves" in str(problem)
     (game,) = read_move_lists("f5-d6")
     assert isinstance(game, GameRecord)
     assert len(game.plies) == 2

@@ -1,4 +1,4 @@
-"""Packed games: what was played comes back, with any die, and as earlier versions wrote it."""
+"""Packed games: round trips, large dice and the format of earlier versions."""
 
 import dataclasses
 import json
@@ -23,7 +23,7 @@ PLAYERS = "Anna", "Bert"
 
 
 def seated(name: str, seed: int = 3, side: int = 0, half: int = 0) -> SeatedGame:
-    """A random game in which Anna is player A, with reports that random movers do not make."""
+    """A random game with Anna as player A and artificial reports."""
     game = games.load(name)
     players = make_player("random", game), make_player("random", game)
     players[side].name, players[1 - side].name = PLAYERS
@@ -43,7 +43,7 @@ def rounded(record: GameRecord) -> GameRecord:
 
 @pytest.mark.plain
 @pytest.mark.parametrize("name", ["ewn", "ewn-3x3-3", "kari", "othello"])
-def test_games_come_back(name: str) -> None:
+def test_games_round_trip(name: str) -> None:
     played = [seated(name), seated(name, side=1, half=1)]
     again = unpacked(*pack_games(played), name)
     assert [game._replace(record=rounded(game.record)) for game in played] == again
@@ -51,7 +51,7 @@ def test_games_come_back(name: str) -> None:
 
 
 @pytest.mark.plain
-def test_what_was_left_on_the_clocks_comes_back() -> None:
+def test_clocks_round_trip() -> None:
     games = [seated("ewn-3x3-3"), seated("ewn-3x3-3", half=1)]
     played = [
         game._replace(record=dataclasses.replace(game.record, left=left))
@@ -65,7 +65,7 @@ def test_what_was_left_on_the_clocks_comes_back() -> None:
 
 @pytest.mark.plain
 @given(st.lists(st.none() | st.floats(-1, 1), min_size=1), st.lists(st.none() | st.integers(0, 2**62), min_size=1))
-def test_what_players_report_comes_back(values: list[float | None], counts: list[int | None]) -> None:
+def test_reports_round_trip(values: list[float | None], counts: list[int | None]) -> None:
     game = seated("ewn-3x3-3")
     plies = tuple(
         ply._replace(value=values[n % len(values)], nodes=counts[n % len(counts)], depth=n)
@@ -87,7 +87,7 @@ def test_annotations_are_rounded_and_equal_games_are_equal_bytes() -> None:
     content, times = pack_games([annotated])
     (again,) = unpacked(content, times, "ewn-3x3-3")
     assert again.annotation == Annotation(*[tuple(round(number, DIGITS) for number in luck)] * 2)
-    # The content does not depend on how long anybody thought.
+    # The content does not depend on thinking times.
     slow = tuple(ply._replace(seconds=9.5) for ply in game.record.plies)
     slower = annotated._replace(record=dataclasses.replace(game.record, plies=slow))
     assert pack_games([slower])[0] == content

@@ -1,4 +1,4 @@
-"""Records: to JSON and back, and what `check` finds."""
+"""Records: JSON round trips and `check`."""
 
 import dataclasses
 import json
@@ -26,7 +26,7 @@ def record() -> GameRecord:
     return play_game(any_start(game, 9, 1), players, (Limit(), Limit()), seed=9, pair=1, half=1)
 
 
-def test_json_and_back(record: GameRecord) -> None:
+def test_json_round_trip(record: GameRecord) -> None:
     again = record_from_json(json.loads(json.dumps(record_to_json(record))))
     assert [ply[:3] for ply in again.plies] == [ply[:3] for ply in record.plies]
     assert dataclasses.replace(again, plies=()) == dataclasses.replace(record, plies=())
@@ -34,7 +34,7 @@ def test_json_and_back(record: GameRecord) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "complaint"),
+    ("change", "message"),
     [
         ({"format": "other"}, "not a game record"),
         ({"winner": 7}, "winner"),
@@ -55,8 +55,8 @@ def test_json_and_back(record: GameRecord) -> None:
         ({"plies": [{"roll": 1, "move": "A1B1", "nodes": "1" * 5_000}]}, "expected a whole number"),
     ],
 )
-def test_malformed_json_is_refused_with_a_reason(record: GameRecord, change: dict, complaint: str) -> None:
-    with pytest.raises(GameError, match=complaint):
+def test_malformed_json_raises(record: GameRecord, change: dict, message: str) -> None:
+    with pytest.raises(GameError, match=message):
         record_from_json({**record_to_json(record), **change})
 
 
@@ -88,7 +88,7 @@ def test_check_finds_the_wrong_winner_and_a_game_that_is_not_over(record: GameRe
     ),
     st.sampled_from(["game", "start", "players", "plies", "winner", "reason", "seed"]),
 )
-def test_any_value_of_a_field_is_read_or_refused(value: object, name: str) -> None:
+def test_any_value_of_a_field_is_read_or_raises(value: object, name: str) -> None:
     whole = record_to_json(GameRecord("ewn", "", ("a", "b"), (Ply(1, "A1B1", 0),), 0, "corner"))
     try:
         again = record_from_json({**whole, name: value})

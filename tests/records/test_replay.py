@@ -1,4 +1,4 @@
-"""Records from text: every ply is checked as it is read, and what breaks the rules is named with its line."""
+"""Replay: every ply is checked, and errors name the line."""
 
 import pytest
 
@@ -12,7 +12,7 @@ START = "123../45.../6...f/...ed/..cba r -"
 ENDGAME = "...../...../...../...1./a.... r -"
 
 
-def test_a_game_that_is_not_over() -> None:
+def test_an_unfinished_game_is_adjourned() -> None:
     replay = Replay("ewn", START, line=1)
     replay.add(4, "a2-b3", line=2, value=0.25, depth=3)
     replay.add(6, "E3D3", line=3)
@@ -26,7 +26,7 @@ def test_a_game_that_is_not_over() -> None:
     record.check()
 
 
-def test_the_end_is_found_without_being_told() -> None:
+def test_the_outcome_is_derived_from_the_rules() -> None:
     replay = Replay("ewn", ENDGAME, line=1)
     replay.add(3, "D4E5", line=2)
     for claimed in (None, Outcome(0, "corner")):
@@ -45,10 +45,10 @@ def test_games_without_dice_have_roll_0() -> None:
     [
         ("chess", START, "line 5: there is no game 'chess'"),
         ("ewn", "nowhere", "line 5: position: expected 3 fields"),
-        ("ewn", START.replace("-", "4"), "line 5: a record starts before the first roll, but the die is rolled in"),
+        ("ewn", START.replace("-", "4"), "line 5: a record starts before the first roll, but"),
     ],
 )
-def test_a_start_that_is_none(game: str, start: str, sentence: str) -> None:
+def test_an_invalid_start_raises(game: str, start: str, sentence: str) -> None:
     with pytest.raises(RecordError, match=sentence):
         Replay(game, start, line=5)
 
@@ -61,12 +61,12 @@ def test_a_start_that_is_none(game: str, start: str, sentence: str) -> None:
         (7, "A2B3", "line 9: ply 1: roll: expected 1 to 6, got 7"),
     ],
 )
-def test_a_ply_against_the_rules(roll: int, text: str, sentence: str) -> None:
+def test_an_illegal_ply_raises(roll: int, text: str, sentence: str) -> None:
     with pytest.raises(RecordError, match=sentence):
         Replay("ewn", START, line=1).add(roll, text, line=9)
 
 
-def test_nothing_comes_after_the_end_and_the_claim_has_to_be_true() -> None:
+def test_plies_after_the_end_and_false_claims_raise() -> None:
     replay = Replay("ewn", ENDGAME, line=1)
     with pytest.raises(RecordError, match="line 1: the record says corner, but the game is not over in"):
         replay.finished(Outcome(0, "corner"))

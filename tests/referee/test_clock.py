@@ -1,4 +1,4 @@
-"""Clocks: what a move may take, and what is left afterwards."""
+"""Clocks: the time for a move, and the time left."""
 
 import os
 import subprocess
@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import starscout
-from starscout.referee.clock import MARGIN, MOST_WITHHELD, Clock, time_allowed
+from starscout.referee.clock import MARGIN, MAX_WITHHELD, Clock, time_allowed
 from starscout.search.limits import Limit
 
 
-def test_a_limit_of_nodes_never_runs_out_of_time() -> None:
+def test_a_node_limit_never_times_out() -> None:
     clock = Clock(Limit(nodes=100))
     assert clock.limit() == Limit(nodes=100)
     assert clock.charge(10_000.0)
@@ -32,14 +32,14 @@ def test_the_game_clock_counts_down_and_the_increment_is_added() -> None:
     assert not clock.charge(7.5 + MARGIN + 0.01)
 
 
-def test_the_margin_grows_by_what_the_machine_withheld() -> None:
+def test_the_margin_grows_by_withheld_time() -> None:
     late = 1.0 + MARGIN + 0.2
     assert not Clock(Limit(time=1.0)).charge(late)
     assert Clock(Limit(time=1.0)).charge(late, withheld=0.21)
-    assert not Clock(Limit(time=1.0)).charge(1.0 + MARGIN + MOST_WITHHELD + 0.1, withheld=60.0)
+    assert not Clock(Limit(time=1.0)).charge(1.0 + MARGIN + MAX_WITHHELD + 0.1, withheld=60.0)
 
 
-def test_waiting_for_a_processor_is_seen() -> None:
+def test_waiting_for_a_processor_is_measured() -> None:
     if not Path("/proc/thread-self/schedstat").exists():
         pytest.skip("this system does not tell how long a thread waited")
     core = min(os.sched_getaffinity(0))
@@ -81,5 +81,5 @@ def test_a_move_within_the_margin_leaves_an_empty_clock() -> None:
         (Limit(time=2.0, clock=1.0), 1.0),
     ],
 )
-def test_the_shorter_of_both_counts(limit: Limit, allowed: float | None) -> None:
+def test_the_shorter_limit_applies(limit: Limit, allowed: float | None) -> None:
     assert time_allowed(limit) == allowed

@@ -1,4 +1,4 @@
-"""The dice: a counter-based generator that nobody can influence."""
+"""The dice: a counter-based generator."""
 
 from collections import Counter
 

@@ -30,7 +30,7 @@ def first_move(state: State, limit: Limit) -> Decision:
 
 
 class Scripted(Player):
-    """A player made of one function; records what it was asked."""
+    """A player defined by one function; records its calls."""
 
     def __init__(self, name: str, choose: Choose = first_move) -> None:
         self.name = name
@@ -64,7 +64,7 @@ def test_whole_games_of_random_players_replay_to_the_same_result(name: str) -> N
         assert not record.forfeit
 
 
-def test_the_die_of_a_ply_depends_on_seed_pair_and_ply_alone() -> None:
+def test_the_roll_depends_only_on_seed_pair_and_ply() -> None:
     one = play("ewn", first_move, first_move, seed=5, pair=2)
     other = play("ewn", first_move, lambda state, limit: Decision(state.legal[-1]), seed=5, pair=2, half=1)
     for record in (one, other):
@@ -76,7 +76,7 @@ def test_games_without_dice_record_no_rolls() -> None:
     assert {ply.roll for ply in play("othello", first_move, first_move).plies} == {0}
 
 
-def test_the_side_that_the_start_names_moves_first() -> None:
+def test_the_mover_of_the_start_moves_first() -> None:
     start = parse(games.load("ewn"), "123../45.../6...f/...ed/..cba b -")
     one, two = Scripted("one"), Scripted("two")
     play_game(start, (one, two), NO_LIMITS)
@@ -84,7 +84,7 @@ def test_the_side_that_the_start_names_moves_first() -> None:
     assert one.asked[0][0].ply == 1
 
 
-def test_what_a_mover_reports_is_kept() -> None:
+def test_the_movers_report_is_recorded() -> None:
     def thoughtful(state: State, limit: Limit) -> Decision:
         return Decision(state.legal[0], 0.25, 3, 100, 7)
 
@@ -106,7 +106,7 @@ def test_a_players_own_limit_replaces_that_of_the_match() -> None:
 
 
 @pytest.mark.parametrize("error", [SystemExit(3), GeneratorExit(), ValueError("no")], ids=lambda error: repr(error))
-def test_whatever_a_player_raises_is_its_forfeit(error: BaseException) -> None:
+def test_any_exception_of_a_player_is_a_forfeit(error: BaseException) -> None:
     def fails(state: State, limit: Limit) -> Decision:
         raise error
 
@@ -116,7 +116,7 @@ def test_whatever_a_player_raises_is_its_forfeit(error: BaseException) -> None:
 
 
 @pytest.mark.parametrize("order", [KeyboardInterrupt(), Terminated(143)], ids=lambda order: repr(order))
-def test_ctrl_c_and_termination_are_nobodys_forfeit(order: BaseException) -> None:
+def test_interrupts_are_not_forfeits(order: BaseException) -> None:
     def interrupted(state: State, limit: Limit) -> Decision:
         raise order
 
@@ -128,7 +128,7 @@ def test_ctrl_c_and_termination_are_nobodys_forfeit(order: BaseException) -> Non
         signal.signal(signal.SIGINT, before)
 
 
-def test_a_keyboard_interrupt_where_ctrl_c_is_ignored_is_a_forfeit() -> None:
+def test_a_keyboard_interrupt_is_a_forfeit_if_sigint_is_ignored() -> None:
     def fails(state: State, limit: Limit) -> Decision:
         raise KeyboardInterrupt
 
@@ -140,11 +140,11 @@ def test_a_keyboard_interrupt_where_ctrl_c_is_ignored_is_a_forfeit() -> None:
 
 
 def test_a_player_that_fails_at_the_end_does_not_stop_the_referee() -> None:
-    class Sulking(Scripted):
+    class FailsAtEnd(Scripted):
         def end(self, winner: int | None, reason: str, detail: str) -> None:
-            raise RuntimeError("I do not accept this")
+            raise RuntimeError("failed at the end")
 
-    record = play_game(any_start(games.load("ewn"), 0), (Sulking("one"), Scripted("two")), NO_LIMITS)
+    record = play_game(any_start(games.load("ewn"), 0), (FailsAtEnd("one"), Scripted("two")), NO_LIMITS)
     assert not record.forfeit
 
 
@@ -160,7 +160,7 @@ def test_an_answer_that_is_not_a_decision_loses() -> None:
     assert (record.winner, record.reason) == (1, "crash")
 
 
-def test_a_player_that_raises_loses_and_its_message_is_kept() -> None:
+def test_the_message_of_a_crash_is_recorded() -> None:
     def broken(state: State, limit: Limit) -> Decision:
         raise RuntimeError("no idea")
 
@@ -171,10 +171,10 @@ def test_a_player_that_raises_loses_and_its_message_is_kept() -> None:
 
 def test_a_player_error_gives_the_reason() -> None:
     def lost(state: State, limit: Limit) -> Decision:
-        raise PlayerError("disconnected", "the line went dead")
+        raise PlayerError("disconnected", "connection lost")
 
     record = play("othello", first_move, lost)
-    assert (record.winner, record.reason, record.detail) == (0, "disconnected", "the line went dead")
+    assert (record.winner, record.reason, record.detail) == (0, "disconnected", "connection lost")
 
 
 def test_a_late_answer_loses_even_when_it_is_legal() -> None:
@@ -205,7 +205,7 @@ def test_ctrl_c_is_not_a_forfeit() -> None:
         play("ewn", interrupted, first_move)
 
 
-def test_the_clock_of_each_side_is_its_own() -> None:
+def test_each_side_has_its_own_clock() -> None:
     one, two = Scripted("one"), Scripted("two")
     start = any_start(games.load("ewn"), 0, 0)
     play_game(start, (one, two), (Limit(clock=50.0, increment=1.0), Limit(nodes=7)))
@@ -216,7 +216,7 @@ def test_the_clock_of_each_side_is_its_own() -> None:
     assert {limit for _, limit in two.asked} == {Limit(nodes=7)}
 
 
-def test_the_record_says_what_was_left() -> None:
+def test_the_record_contains_the_time_left() -> None:
     game = games.load("ewn")
     start, players = any_start(game, 1, 0), (make_player("random", game), make_player("random", game))
     record = play_game(start, players, (Limit(clock=50.0), Limit()), seed=1)
@@ -226,7 +226,7 @@ def test_the_record_says_what_was_left() -> None:
     assert second is None
 
 
-def test_every_game_of_a_pair_gives_the_players_other_seeds() -> None:
+def test_players_get_different_seeds_in_each_game() -> None:
     one, two = Scripted("one"), Scripted("two")
     start = any_start(games.load("ewn"), 0, 0)
     for half in (0, 1):
@@ -234,40 +234,40 @@ def test_every_game_of_a_pair_gives_the_players_other_seeds() -> None:
     assert len({*one.seeds, *two.seeds}) == 4
 
 
-class Listener(Scripted):
-    """A player that records what the referee tells it."""
+class Observer(Scripted):
+    """A player that records the calls of the referee."""
 
     def __init__(self, name: str, choose: Choose = first_move) -> None:
         super().__init__(name, choose)
-        self.heard: list[object] = []
+        self.calls: list[object] = []
 
     def begin(self, start: State, side: int) -> None:
-        self.heard.append(("begin", start.text, side))
+        self.calls.append(("begin", start.text, side))
 
     def observe(self, state: State, move: int) -> None:
-        self.heard.append((state.roll, state.game.format_move(state.position, move)))
+        self.calls.append((state.roll, state.game.format_move(state.position, move)))
 
     def end(self, winner: int | None, reason: str, detail: str) -> None:
-        self.heard.append(("end", winner, reason))
-        raise PlayerError("crash", "too late to matter")
+        self.calls.append(("end", winner, reason))
+        raise PlayerError("crash", "after the end")
 
 
-def test_players_are_told_the_whole_game() -> None:
-    listener = Listener("two")
+def test_players_observe_the_whole_game() -> None:
+    observer = Observer("two")
     start = any_start(games.load("ewn"), 0, 0)
-    record = play_game(start, (Scripted("one"), listener), NO_LIMITS)
+    record = play_game(start, (Scripted("one"), observer), NO_LIMITS)
     moves = [(ply.roll, ply.text) for ply in record.plies]
-    assert listener.heard == [("begin", start.text, 1), *moves, ("end", record.winner, record.reason)]
+    assert observer.calls == [("begin", start.text, 1), *moves, ("end", record.winner, record.reason)]
 
 
-def test_players_are_told_of_forfeits() -> None:
-    listener = Listener("two")
+def test_players_receive_forfeits() -> None:
+    observer = Observer("two")
     start = any_start(games.load("ewn"), 0, 0)
-    play_game(start, (Scripted("one", lambda state, limit: Decision(-1)), listener), NO_LIMITS)
-    assert listener.heard[-1] == ("end", 1, "illegal move")
+    play_game(start, (Scripted("one", lambda state, limit: Decision(-1)), observer), NO_LIMITS)
+    assert observer.calls[-1] == ("end", 1, "illegal move")
 
 
-def test_a_finished_game_and_a_rolled_die_are_refused() -> None:
+def test_a_finished_or_rolled_start_raises() -> None:
     players = Scripted("one"), Scripted("two")
     game = games.load("ewn")
     with pytest.raises(GameError, match="over before it begins"):
@@ -276,7 +276,7 @@ def test_a_finished_game_and_a_rolled_die_are_refused() -> None:
         play_game(parse(game, "123../45.../6...f/...ed/..cba r 3"), players, NO_LIMITS)
 
 
-def test_a_game_that_goes_on_after_max_plies_is_an_error_of_its_rules() -> None:
+def test_exceeding_max_plies_is_an_error_of_the_rules() -> None:
     game = dataclasses.replace(games.load("ewn-3x3-3"), name="endless", max_plies=3)
     players = make_player("random", game), make_player("random", game)
     with pytest.raises(GameError, match="endless: a game goes on after max_plies = 3; `starscout laws endless`"):

@@ -84,7 +84,7 @@ def test_a_take_back_returns_to_the_humans_turn_with_the_same_roll(name: str) ->
 
 def test_a_player_that_only_follows_games_refuses_take_backs() -> None:
     player = random_player("ewn")
-    player.goes_back = False
+    player.supports_take_back = False
     game = new_game(player=player)
     game.submit_text("1")
     with pytest.raises(GameError, match="random cannot take moves back"):

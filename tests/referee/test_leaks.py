@@ -1,4 +1,4 @@
-"""Ten thousand games in one process: neither memory nor descriptors nor processes pile up."""
+"""Ten thousand games in one process leak neither memory nor descriptors nor processes."""
 
 import os
 import resource
@@ -18,7 +18,7 @@ ROGUE = Path(__file__).parents[1] / "protocols" / "rogue.py"
 
 
 def memory() -> int:
-    """Resident bytes now."""
+    """The resident set size in bytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
@@ -27,7 +27,7 @@ def descriptors() -> int:
 
 
 def children() -> set[str]:
-    """The processes that this one has started and not yet waited for, dead ones included."""
+    """The child processes, including zombies."""
     return {child for task in Path("/proc/self/task").iterdir() for child in (task / "children").read_text().split()}
 
 
@@ -46,7 +46,7 @@ def test_ten_thousand_games_leak_nothing() -> None:
     assert descriptors() == before[1]
 
 
-def test_engines_that_come_and_go_leak_no_descriptors() -> None:
+def test_restarted_engines_leak_no_descriptors() -> None:
     game, running = games.load("ewn"), children()
     players = make_player(f"lab:{sys.executable} {ROGUE} crash", game), make_player("random", game)
     start = parse(game, "1..../...../...../...../....a r -")

@@ -1,4 +1,4 @@
-"""Starts without repetition, openings, the order of the halves: all from seed and pair alone."""
+"""Openings: starts without repetition, random openings and the order of a pair depend only on seed and pair."""
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,7 @@ from starscout.referee.openings import first_half, series_start, start_number
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(1, 200), st.integers(0, 3))
-def test_each_start_comes_once_per_cycle(seed: int, starts: int, cycle: int) -> None:
+def test_each_start_occurs_once_per_cycle(seed: int, starts: int, cycle: int) -> None:
     numbers = [start_number(seed, cycle * starts + index, starts) for index in range(starts)]
     assert sorted(numbers) == list(range(starts))
 
@@ -29,7 +29,7 @@ def test_games_with_uncounted_starts_get_any_number() -> None:
     assert len({start_number(1, pair, 0) for pair in range(1000)}) == 1000
 
 
-def test_halves_come_in_both_orders_equally_often() -> None:
+def test_both_orders_of_a_pair_are_equally_frequent() -> None:
     first = sum(first_half(9, pair) for pair in range(2000))
     assert 900 < first < 1100
 

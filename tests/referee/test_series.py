@@ -33,7 +33,7 @@ def test_pairs_share_their_start_and_their_dice() -> None:
     assert [(game.record.pair, game.record.half) for game in seated] == [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 
-def test_new_boards_in_each_game_and_changing_sides() -> None:
+def test_unshared_games_have_their_own_starts() -> None:
     seated = played("kari", Schedule(shared=False))
     assert len({game.record.start for game in seated}) == 4
     assert [game.side for game in seated] == [0, 1, 0, 1]
@@ -50,8 +50,8 @@ def test_fixed_sides_and_alternating_first_movers() -> None:
     assert len({rolls(game)[0] * 10 + rolls(game)[1] for game in played("ewn", Schedule(shared=False), 8)}) > 4
 
 
-def test_sides_cannot_be_kept_where_one_side_always_begins() -> None:
-    with pytest.raises(GameError, match="one side always moves first in othello"):
+def test_keeping_sides_requires_a_variable_first_mover() -> None:
+    with pytest.raises(GameError, match="the same side always moves first in othello"):
         Series(games.load("othello"), schedule=Schedule(swapped=False))
 
 
@@ -61,6 +61,6 @@ def test_the_order_of_a_pair() -> None:
     assert {Series(game, 3, Schedule(shuffled=False)).order(pair) for pair in range(40)} == {(0, 1)}
 
 
-def test_the_score_is_that_of_player_a() -> None:
+def test_the_score_belongs_to_player_a() -> None:
     for game in played("ewn", Schedule()):
         assert game.score == float(game.record.players[game.record.winner or 0] == "A")

@@ -103,7 +103,7 @@ def test_upload_accepts_the_formats_of_replay(page: Page) -> None:
     ggf = f"(;GM[Othello]PC[x]PB[a]PW[b]RE[?]TI[5]TY[8]BO[8 {board} *]B[f5]W[d6];)"
     othello = page.ask("upload", text=ggf)["games"][0]
     assert (othello["game"], othello["plies"]) == ("othello", 2)
-    assert "not a game record" in page.ask("upload", text="hello")["error"]
+    assert "unknown record format" in page.ask("upload", text="hello")["error"]
     assert "expected 1 to 900000 characters" in page.ask("upload", text="x" * 950_000)["error"]
 
 

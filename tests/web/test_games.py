@@ -195,7 +195,7 @@ def test_failure_of_the_opponent_is_reported() -> None:
 def test_unused_tables_are_closed_first() -> None:
     async def work() -> None:
         pool = SearchPool(1)
-        several = Tables(pool, lambda table: None, most=2)
+        several = Tables(pool, lambda table: None, limit=2)
         first, second = await several.open(setup()), await several.open(setup())
         second.enter()
         third = await several.open(setup())

@@ -49,7 +49,7 @@ def test_find_uploaded_record(stored: tuple[Path, str]) -> None:
 
 def test_unreadable_uploads_are_reported(stored: tuple[Path, str]) -> None:
     opened = library(stored[0])
-    with pytest.raises(GameError, match="the uploaded file is not a game record"):
+    with pytest.raises(GameError, match="the uploaded file: unknown record format"):
         opened.add_text("hello")
     legal, illegal = opened.add_text(stored[1] + '{"format": "starscout game 1"}\n')
     assert legal["key"]

@@ -1,4 +1,4 @@
-"""Players behind a channel: they follow a game, fail alone, come back with the next game, and leave for good."""
+"""RemotePlayer: games over a channel, failures, restarts and disconnections."""
 
 import dataclasses
 import os
@@ -13,7 +13,7 @@ from starscout.players.spec import make_player
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
 from starscout.protocols.lab import LabPlayer
 from starscout.protocols.process import Program
-from starscout.protocols.remote import READY, REPLY, RemotePlayer, Visitor, read_move
+from starscout.protocols.remote_player import READY, REPLY, ConnectedEngine, RemotePlayer, read_move
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 
@@ -26,7 +26,7 @@ FIRST = "sh -c 'while read first rest; do echo $first; done'"
 
 
 class ListPlayer(RemotePlayer):
-    """A protocol of one message: the legal moves on a line; the answer is the chosen one."""
+    """A protocol with one message: a line with the legal moves, answered by the chosen one."""
 
     def _answer(self, channel: Channel, state: State, limit: Limit) -> Decision:
         channel.send_line(" ".join(state.moves), deadline_in(REPLY))
@@ -37,7 +37,7 @@ def player(command: str) -> ListPlayer:
     return ListPlayer("engine", Program("engine", command))
 
 
-def test_a_game_and_another_over_one_channel() -> None:
+def test_two_games_use_one_channel() -> None:
     engine, other = player(FIRST), make_player("random", GAME)
     for half in (0, 1):
         record = play_game(start(GAME), (engine, other), LIMITS, seed=half)
@@ -48,9 +48,9 @@ def test_a_game_and_another_over_one_channel() -> None:
     engine.close()
 
 
-def test_an_engine_that_fails_loses_this_game_and_starts_anew_for_the_next(tmp_path) -> None:
+def test_a_failed_engine_is_restarted_for_the_next_game(tmp_path) -> None:
     script = tmp_path / "engine"
-    # The first process answers nonsense, the second one plays.
+    # The first process sends an invalid answer, the second one plays.
     script.write_text(
         f"#!/bin/sh\nif [ ! -e {tmp_path}/seen ]; then touch {tmp_path}/seen; read l; echo x; fi\n"
         "while read first rest; do echo $first; done\n"
@@ -66,19 +66,19 @@ def test_an_engine_that_fails_loses_this_game_and_starts_anew_for_the_next(tmp_p
     engine.close()
 
 
-def test_reasons_that_are_survived_keep_the_channel_open() -> None:
-    class Patient(ListPlayer):
-        survives = ("illegal move",)
+def test_recoverable_forfeits_keep_the_channel_open() -> None:
+    class Lenient(ListPlayer):
+        recoverable = ("illegal move",)
 
-    engine = Patient("engine", Program("engine", "sh -c 'read l; echo x; while read first rest; do echo $first; done'"))
+    engine = Lenient("engine", Program("engine", "sh -c 'read l; echo x; while read first rest; do echo $first; done'"))
     other = make_player("random", GAME)
     assert play_game(start(GAME), (engine, other), LIMITS).reason == "illegal move"
-    # A fresh process would have answered x once more.
+    # A new process would have answered x again.
     assert not play_game(start(GAME), (engine, other), LIMITS).forfeit
     engine.close()
 
 
-def test_a_position_outside_of_a_game_becomes_the_start_of_one() -> None:
+def test_a_position_outside_the_game_starts_a_new_game() -> None:
     begun: list[State] = []
 
     class Witness(ListPlayer):
@@ -92,16 +92,16 @@ def test_a_position_outside_of_a_game_becomes_the_start_of_one() -> None:
     assert begun == [dataclasses.replace(state, roll=0)]
     following = state.play(state.legal[0])
     engine.observe(state, state.legal[0])
-    # The game goes on from where it was: nothing begins.
+    # The game continues: no new game begins.
     engine.choose(following.rolled(2), LIMITS[0])
     assert len(begun) == 1
     engine.close()
 
 
-def test_a_visitor_cannot_be_opened_twice() -> None:
+def test_a_connected_engine_cannot_be_opened_twice() -> None:
     ours_read, theirs_write = os.pipe()
     theirs_read, ours_write = os.pipe()
-    guest = ListPlayer("guest", Visitor(Channel("guest", ours_read, ours_write)))
+    guest = ListPlayer("guest", ConnectedEngine(Channel("guest", ours_read, ours_write)))
     assert not guest.gone
     guest.new_game(GAME, 0)
     assert not guest.gone
@@ -115,19 +115,19 @@ def test_a_visitor_cannot_be_opened_twice() -> None:
     guest.close()
 
 
-def test_an_engine_that_did_not_get_ready_is_not_waited_for_so_long_again() -> None:
+def test_the_ready_timeout_is_shorter_after_a_failure() -> None:
     class Slow(ListPlayer):
         def _greet(self, channel: Channel, game: object) -> None:
             raise PlayerError("stalled", "not ready")
 
     engine = Slow("engine", Program("engine", FIRST))
-    before = engine.patience
+    before = engine.ready_timeout
     with pytest.raises(PlayerError):
         engine.new_game(GAME, 0)
-    assert engine.patience == REPLY < before
+    assert engine.ready_timeout == REPLY < before
 
 
-def test_moves_of_engines_are_read_or_their_forfeit() -> None:
+def test_read_move_parses_or_raises_player_error() -> None:
     state = start(GAME).rolled(1)
     assert read_move(state, state.moves[0].lower(), "engine") == state.legal[0]
     with pytest.raises(PlayerError, match="illegal move: engine: 'Z9' is not a legal move") as failure:
@@ -135,43 +135,56 @@ def test_moves_of_engines_are_read_or_their_forfeit() -> None:
     assert isinstance(failure.value.__cause__, GameError)
 
 
-def test_the_watchdog_limits_the_start_too_if_it_is_shorter(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shorter_watchdog_limits_the_startup(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("STARSCOUT_ENGINE_WATCHDOG", raising=False)
-    assert player("cat").patience == READY
-    for seconds, patience in (("2.5", 2.5), ("1000", READY)):
+    assert player("cat").ready_timeout == READY
+    for seconds, timeout in (("2.5", 2.5), ("1000", READY)):
         monkeypatch.setenv("STARSCOUT_ENGINE_WATCHDOG", seconds)
-        assert player("cat").patience == patience
+        assert player("cat").ready_timeout == timeout
 
 
-def test_a_program_that_never_says_a_word_is_asked_about_its_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
-    monkeypatch.setattr("starscout.kernels.notices.waiting", told.append)
+class SilentAfterFirstLine:
+    """The transport of an engine that has sent one line and sends nothing else."""
+
+    persistent = False
+    exhausted = False
+
+    def open(self) -> Channel:
+        read, theirs = os.pipe()
+        os.write(theirs, b"id name slow\n")
+        _, write = os.pipe()
+        return Channel("engine", read, write, why_gone=lambda: PlayerError("crash", "engine exited"))
+
+
+def test_a_program_that_sends_nothing_is_reported_with_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    notices: list[str] = []
+    monkeypatch.setattr("starscout.kernels.notices.waiting", notices.append)
     monkeypatch.setattr("starscout.kernels.notices.WAITING_SECONDS", 0.1)
     monkeypatch.setenv("STARSCOUT_ENGINE_WATCHDOG", "0.3")
     engine = LabPlayer("engine", Program("engine", "sleep 60"))
     with pytest.raises(PlayerError) as late:
         engine.new_game(GAME, 0)
-    hint = "it has said nothing at all: does it flush its output after every line?"
+    hint = "it has sent nothing at all: does it flush its output after every line?"
     assert (late.value.reason, late.value.detail) == ("stalled", f"engine did not answer within 0.3 s; {hint}")
-    assert told == ["waiting for the first word of engine, at most 0.3 s"]
+    assert notices == ["waiting up to 0.3 s for the first output of engine"]
 
 
-def test_a_program_that_has_spoken_is_not_asked_about_its_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
-    monkeypatch.setattr("starscout.kernels.notices.waiting", told.append)
-    monkeypatch.setattr("starscout.kernels.notices.WAITING_SECONDS", 0.5)
-    monkeypatch.setenv("STARSCOUT_ENGINE_WATCHDOG", "1")
-    engine = LabPlayer("engine", Program("engine", "sh -c 'echo id name slow; sleep 60'"))
+def test_a_program_that_has_sent_a_line_gets_no_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    notices: list[str] = []
+    monkeypatch.setattr("starscout.kernels.notices.waiting", notices.append)
+    monkeypatch.setattr("starscout.kernels.notices.WAITING_SECONDS", 0.1)
+    monkeypatch.setenv("STARSCOUT_ENGINE_WATCHDOG", "0.3")
+    engine = LabPlayer("engine", SilentAfterFirstLine())
     with pytest.raises(PlayerError) as late:
         engine.new_game(GAME, 0)
-    assert late.value.detail == "engine did not answer within 1 s"
-    assert told == []
+    assert late.value.detail == "engine did not answer within 0.3 s"
+    assert notices == []
 
 
-def test_a_second_start_that_fails_names_the_seconds_of_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("starscout.protocols.remote.REPLY", 0.1)
+def test_a_second_start_that_fails_names_the_first_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("starscout.protocols.remote_player.REPLY", 0.1)
     monkeypatch.setenv("STARSCOUT_ENGINE_WATCHDOG", "0.2")
-    engine = LabPlayer("engine", Program("engine", "sh -c 'echo id name slow; sleep 60'"))
+    engine = LabPlayer("engine", SilentAfterFirstLine())
     late = "engine did not answer within"
     for detail in (f"{late} 0.2 s", *[f"{late} 0.1 s (at its first start within 0.2 s)"] * 2):
         with pytest.raises(PlayerError) as failed:

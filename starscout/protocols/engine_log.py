@@ -1,11 +1,10 @@
-"""A log of everything that is said to and by engines: one line per line, with the time and the direction.
+"""Log of the traffic with engines: one line per message, with time and direction.
 
     12:03:04.517 lab:./agent > go die 4 movetime 1000
     12:03:04.533 lab:./agent < bestmove A2B3
     12:03:04.534 lab:./agent ! a line on its standard error
 
-`--log FILE` names the file in the environment variable STARSCOUT_LOG, so that workers write to it too; each line is
-appended at once.
+`--log FILE` sets the environment variable STARSCOUT_LOG, so that worker processes write to the same file.
 """
 
 import datetime
@@ -15,7 +14,7 @@ VARIABLE = "STARSCOUT_LOG"
 
 
 class EngineLog:
-    """The lines of one engine; does nothing where no log is wanted."""
+    """The log of one engine; does nothing unless STARSCOUT_LOG is set."""
 
     def __init__(self, name: str) -> None:
         path = os.environ.get(VARIABLE)
@@ -23,7 +22,7 @@ class EngineLog:
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666) if path else None
 
     def write(self, arrow: str, data: bytes) -> None:
-        """What passed in the direction of the arrow: `>` to the engine, `<` from it, `!` its standard error."""
+        """Append data with its direction: `>` to the engine, `<` from it, `!` standard error."""
         if self._file is None:
             return
         now = datetime.datetime.now().strftime("%H:%M:%S.%f")[:-3]

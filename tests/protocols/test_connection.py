@@ -1,4 +1,4 @@
-"""The engine's end of a line: the same lines however the bytes come, and an end that is seen."""
+"""The engine's connection: lines from arbitrary chunks, and the end of the connection."""
 
 import os
 import socket
@@ -10,16 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starscout.game import GameError
-from starscout.protocols.wire import Wire, connect
+from starscout.protocols.connection import RefereeConnection, connect
 
 
 class Ends:
-    """A wire, and the referee's ends of it."""
+    """A connection and the referee's ends of its pipes."""
 
     def __init__(self, *, newlines: bool = True) -> None:
         self._engine_reads, self._write = os.pipe()
         self._read, self._engine_writes = os.pipe()
-        self.wire = Wire(self._engine_reads, self._engine_writes, newlines=newlines)
+        self.connection = RefereeConnection(self._engine_reads, self._engine_writes, newlines=newlines)
 
     def say(self, data: bytes) -> None:
         os.write(self._write, data)
@@ -44,72 +44,72 @@ def ends() -> Iterator[Ends]:
 
 @settings(max_examples=30)
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\r\n")), max_size=6), st.booleans())
-def test_lines_come_back_with_either_line_end(lines: list[str], windows: bool) -> None:
+def test_lines_end_with_lf_or_crlf(lines: list[str], windows: bool) -> None:
     ends = Ends()
     end = "\r\n" if windows else "\n"
     ends.say("".join(line + end for line in lines).encode() + b"rest")
     ends.hang_up()
-    assert [ends.wire.line() for _ in lines] == lines
-    # What comes without a line end before the other side hangs up is a line too.
-    assert [ends.wire.line(), ends.wire.line()] == ["rest", None]
+    assert [ends.connection.line() for _ in lines] == lines
+    # Text without a newline before the end of the connection is a line.
+    assert [ends.connection.line(), ends.connection.line()] == ["rest", None]
     ends.close()
 
 
 def test_a_line_in_pieces(ends: Ends) -> None:
     ends.say(b"hel")
     threading.Timer(0.02, ends.say, (b"lo\nwor",)).start()
-    assert ends.wire.line() == "hello"
+    assert ends.connection.line() == "hello"
     ends.hang_up()
-    assert ends.wire.line() == "wor"
+    assert ends.connection.line() == "wor"
 
 
-def test_characters_and_their_end(ends: Ends) -> None:
+def test_characters_until_the_end(ends: Ends) -> None:
     ends.say(b"f2")
     ends.hang_up()
-    assert [ends.wire.character() for _ in range(4)] == ["f", "2", None, None]
+    assert [ends.connection.character() for _ in range(4)] == ["f", "2", None, None]
 
 
-def test_bytes_that_come_soon(ends: Ends) -> None:
-    assert ends.wire.receive_within(0.01) == b""
+def test_receive_within_waits_briefly(ends: Ends) -> None:
+    assert ends.connection.receive_within(0.01) == b""
     ends.say(b"abc")
-    assert ends.wire.receive_within(1.0) == b"abc"
+    assert ends.connection.receive_within(1.0) == b"abc"
     ends.hang_up()
-    assert ends.wire.receive() == b""
+    assert ends.connection.receive() == b""
 
 
 @pytest.mark.parametrize(("newlines", "sent"), [(True, b"play\n"), (False, b"play")])
-def test_line_ends_are_the_protocols(newlines: bool, sent: bytes) -> None:
+def test_newlines_depend_on_the_protocol(newlines: bool, sent: bytes) -> None:
     ends = Ends(newlines=newlines)
-    ends.wire.send("play")
+    ends.connection.send("play")
     assert ends.hear() == sent
     ends.hang_up()
     ends.close()
 
 
-def test_a_referee_that_has_gone_is_seen_when_we_listen() -> None:
+def test_a_closed_connection_ends_reading() -> None:
     ours, theirs = socket.socketpair()
-    wire = Wire(ours.fileno(), ours.fileno(), connection=ours)
+    connection = RefereeConnection(ours.fileno(), ours.fileno(), tcp=ours)
     theirs.close()
-    wire.send("bestmove A1B1")
-    assert wire.line() is None
-    wire.close()
+    connection.send("bestmove A1B1")
+    assert connection.line() is None
+    connection.close()
 
 
 def test_connections() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        wire = connect(f":{port}", newlines=True)
+        connection = connect(f":{port}", newlines=True)
         with server.accept()[0] as referee:
-            wire.send("hello")
+            connection.send("hello")
             assert referee.recv(100) == b"hello\n"
             referee.sendall(b"lab 1\n")
-            assert wire.line() == "lab 1"
-        wire.close()
-    with pytest.raises(GameError, match=f"nobody answers at 127.0.0.1:{port}: "):
-        connect(f"127.0.0.1:{port}", newlines=True, patience=0.0)
+            assert connection.line() == "lab 1"
+        connection.close()
+    with pytest.raises(GameError, match=f"cannot connect to 127.0.0.1:{port}: "):
+        connect(f"127.0.0.1:{port}", newlines=True, timeout=0.0)
 
 
 @pytest.mark.parametrize("address", ["", "7122", "localhost", "localhost:", "localhost:0", "localhost:65536", "a:b"])
-def test_no_address_is_a_sentence(address: str) -> None:
-    with pytest.raises(GameError, match=r"is not an address: write HOST:PORT, like 127\.0\.0\.1:7122"):
-        connect(address, newlines=True, patience=0.0)
+def test_an_invalid_address_raises(address: str) -> None:
+    with pytest.raises(GameError, match=r"address: expected HOST:PORT such as 127\.0\.0\.1:7122, got "):
+        connect(address, newlines=True, timeout=0.0)

@@ -1,4 +1,4 @@
-"""The log of what is said to and by engines."""
+"""The log of the traffic with engines."""
 
 import re
 import sys
@@ -9,14 +9,14 @@ import pytest
 from starscout import games
 from starscout.game.state import parse
 from starscout.players.spec import make_player
-from starscout.protocols.log import VARIABLE, EngineLog
+from starscout.protocols.engine_log import VARIABLE, EngineLog
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 
 ROGUE = Path(__file__).parent / "rogue.py"
 
 
-def test_every_line_in_both_directions_with_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_line_is_logged_with_time_and_direction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = tmp_path / "talk.log"
     monkeypatch.setenv(VARIABLE, str(log))
     game = games.load("ewn")

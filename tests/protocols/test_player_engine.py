@@ -1,4 +1,4 @@
-"""One SPEC as an engine: a player for each game that is asked for, warmed up before any clock runs."""
+"""PlayerEngine: one player per game, warmed up before any clock runs."""
 
 import pytest
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.plain
 
 
 class Diary(Player):
-    """Writes down what it is told, and plays the first move."""
+    """Records its calls and plays the first move."""
 
     def __init__(self, name: str, local: bool) -> None:
         self.name, self.local = name, local
@@ -40,7 +40,7 @@ class Diary(Player):
 
 
 class Diaries:
-    """Makes players and keeps them, by game."""
+    """Creates players and keeps them by game."""
 
     def __init__(self, local: bool = True) -> None:
         self.made: dict[str, Diary] = {}
@@ -51,18 +51,18 @@ class Diaries:
         return self.made.setdefault(game.name, Diary(spec, self._local))
 
 
-def test_a_player_per_game_warmed_up_once() -> None:
+def test_one_player_per_game_is_warmed_up_once() -> None:
     diaries = Diaries()
-    thinker = PlayerEngine("spec", diaries)
+    player = PlayerEngine("spec", diaries)
     for name, seed in (("ewn", 1), ("kari", 2), ("ewn", 3)):
-        thinker.new_game(games.load(name), seed)
+        player.new_game(games.load(name), seed)
     ewn = diaries.made["ewn"].lines
     assert ewn == [("new", "ewn", 1), ("choose", 100), ("new", "ewn", 1), ("new", "ewn", 3)]
-    thinker.close()
+    player.close()
     assert [diary.lines[-1] for diary in diaries.made.values()] == ["close", "close"]
 
 
-def test_programs_are_not_asked_before_their_first_game() -> None:
+def test_programs_are_not_warmed_up() -> None:
     diaries = Diaries(local=False)
     PlayerEngine("lab:./engine", diaries).new_game(games.load("ewn"), 5)
     assert diaries.made["ewn"].lines == [("new", "ewn", 5)]
@@ -70,15 +70,15 @@ def test_programs_are_not_asked_before_their_first_game() -> None:
 
 def test_everything_reaches_the_player_of_the_game() -> None:
     diaries = Diaries()
-    thinker = PlayerEngine("spec", diaries)
+    player = PlayerEngine("spec", diaries)
     game = games.load("othello")
-    thinker.new_game(game, 1)
+    player.new_game(game, 1)
     diaries.made["othello"].lines.clear()
     state = start(game)
-    thinker.begin(state, 1)
-    move = thinker.choose(state, Limit(nodes=7)).move
-    thinker.observe(state, move)
-    thinker.end(0, "discs", "")
+    player.begin(state, 1)
+    move = player.choose(state, Limit(nodes=7)).move
+    player.observe(state, move)
+    player.end(0, "discs", "")
     assert diaries.made["othello"].lines == [
         ("begin", 1), ("choose", 7), ("observe", state.text, move), ("end", 0, "discs", ""),
     ]  # fmt: skip
