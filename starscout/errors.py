@@ -1,10 +1,10 @@
-"""Whose error it is: one in a file of the user's becomes a sentence, one of ours keeps its traceback.
+"""Error types and error attribution: user-code errors become one-line messages; internal errors keep their traceback.
 
-A `CodeError` names the function, the file and the line. It comes from two places: kernels that cannot be compiled
-(`compile_error`), and everything that raises while it runs (`user_code_error`, wherever an error leaves the program
-or the process).
+A `CodeError` names the file, the line and the function. It is created for kernels that cannot be compiled
+(`compile_error`) and for exceptions at run time (`user_code_error`, called where an error leaves the program or the
+process).
 
-Agents of a user may raise anything, `sys.exit()` included. `is_interrupt` tells that from what really ends the process.
+Players of a user may raise anything, including SystemExit; `is_interrupt` distinguishes that from Ctrl-C and SIGTERM.
 """
 
 import contextlib
@@ -26,14 +26,14 @@ LIBRARIES = tuple(
 
 _NOISE = ("Failed in nopython mode pipeline", "Invalid use of type", "[1] During", "[2] During")
 _REST = ("There are ", "During: ", "- Of which", "File ", "Known signatures", "Return of: ", "This error")
-"""Where the compiler's message turns from what is wrong to how it was found."""
+"""Line prefixes after which a compiler message describes how the error was found."""
 
 
-EXPECTED = "A kernel works on numbers, words (starscout.kernels.bits), tuples, arrays and other kernels"
+EXPECTED = "Kernels support numbers, 64-bit words (starscout.kernels.bits), tuples, arrays and other kernels"
 
 
 class GameError(ValueError):
-    """Bad input about a game: an unknown name, a malformed position, an illegal move. Its text is for people.
+    """Bad input about a game: an unknown name, a malformed position, an illegal move. The message is shown to users.
 
     >>> import starscout
     >>> try:
@@ -52,7 +52,7 @@ class GameError(ValueError):
 
 
 class WorkError(Exception):
-    """Work that cannot be done or cannot go on: a full disk, workers that die, engines that do not come.
+    """Work that cannot start or continue: a full disk, dead workers, engines that do not connect.
 
     >>> issubclass(WorkError, ValueError)
     False
@@ -60,37 +60,37 @@ class WorkError(Exception):
 
 
 class CodeError(Exception):
-    """An error in a user's file: which function, which file, which line and why. Its text is for people."""
+    """An error in a user's file. The message, `file:line in function: reason`, is shown to users."""
 
-    def __init__(self, file: str, sentence: str) -> None:
-        super().__init__(file, sentence)
-        self.file, self.sentence = file, sentence
+    def __init__(self, file: str, message: str) -> None:
+        super().__init__(file, message)
+        self.file, self.message = file, message
 
     def __str__(self) -> str:
-        return self.sentence
+        return self.message
 
     def is_beside(self, file: str) -> bool:
-        """Whether the error is in this file or in one of its folder."""
+        """Whether the error is in this file or in another file of its folder."""
         return Path(self.file).resolve().parent == Path(file).resolve().parent
 
 
 class ContentError(TypeError):
-    """A kernel refers to something that cannot be part of a kernel."""
+    """A kernel refers to an object that cannot be part of a kernel."""
 
-    def __init__(self, function: Callable[..., Any], sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, function: Callable[..., Any], message: str) -> None:
+        super().__init__(message)
         self.function = function
 
 
 class Terminated(SystemExit):
-    """SIGTERM: the process has to end, whatever code it was running."""
+    """SIGTERM: the process must end."""
 
 
 def is_interrupt(error: BaseException) -> bool:
-    """Whether an exception is Ctrl-C or SIGTERM, and not an error of the code that it came through.
+    """Whether an exception was caused by Ctrl-C or SIGTERM and not by the code that raised it.
 
-    Ctrl-C reaches the main thread alone, and no process that ignores it, like a worker. There KeyboardInterrupt is an
-    error like any other.
+    Ctrl-C reaches only the main thread of processes that do not ignore it. Elsewhere, for example in a worker,
+    KeyboardInterrupt is an ordinary error.
     """
     if isinstance(error, KeyboardInterrupt):
         main = threading.current_thread() is threading.main_thread()
@@ -100,7 +100,7 @@ def is_interrupt(error: BaseException) -> bool:
 
 @contextlib.contextmanager
 def suppress_errors() -> Generator[None]:
-    """Ignore whatever the code inside the block raises, but obey Ctrl-C and SIGTERM."""
+    """Ignore all exceptions in the block except Ctrl-C and SIGTERM."""
     try:
         yield
     except BaseException as error:
@@ -109,16 +109,16 @@ def suppress_errors() -> Generator[None]:
 
 
 def exception_text(error: BaseException) -> str:
-    """What was raised and where, in one line."""
+    """The exception and its location in one line."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return f"{said} ({place.name}, line {place.lineno} of {place.filename})"
 
 
 def user_code_error(error: BaseException) -> CodeError | None:
-    """The error as a sentence if it was raised in a file of the user's; None if it is ours.
+    """The error as a `CodeError` if it was raised in a user's file; None for internal errors.
 
-    The innermost frame decides; frames of the standard library and of installed packages belong to their callers.
+    The innermost frame decides; frames of the standard library and of installed packages count as their callers.
     """
     if isinstance(error, CodeError):
         return error
@@ -127,13 +127,12 @@ def user_code_error(error: BaseException) -> CodeError | None:
             return None
         if is_user_file(frame.filename):
             text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            place = f"{frame.name} in {frame.filename}, line {frame.lineno}"
-            return CodeError(frame.filename, f"{place}, fails: {text}")
+            return CodeError(frame.filename, f"{frame.filename}:{frame.lineno} in {frame.name}: {text}")
     return None
 
 
 def compile_error(function: Callable[..., Any], error: Exception) -> CodeError | None:
-    """The compiler's error about a kernel as a sentence; None if the kernel and all that it calls are ours."""
+    """The compiler's error about a kernel as a `CodeError`; None if no kernel of a user is involved."""
     if isinstance(error, ContentError):
         function = error.function
     code = function.__code__
@@ -144,12 +143,12 @@ def compile_error(function: Callable[..., Any], error: Exception) -> CodeError |
             return None
         return CodeError(
             file,
-            f"the kernels of {file} do not fit together: {core} (found in {function.__qualname__} of "
-            f"{Path(code.co_filename).name}). `starscout laws {Path(file).name}` tells what each of them should return",
+            f"{file}: kernels with incompatible types: {core} (in {function.__qualname__} of "
+            f"{Path(code.co_filename).name}); run `starscout laws {Path(file).name}` to check their types",
         )
     hint = "" if isinstance(error, ContentError) else f". {EXPECTED}"
-    place = f"{function.__name__} in {code.co_filename}, line {_line(function, error)}"
-    return CodeError(code.co_filename, f"{place}, cannot be compiled: {core}{hint}")
+    place = f"{code.co_filename}:{_line(function, error)} in {function.__name__}"
+    return CodeError(code.co_filename, f"{place}: cannot be compiled: {core}{hint}")
 
 
 def is_internal_file(file: str) -> bool:
@@ -164,7 +163,7 @@ def is_user_file(file: str) -> bool:
 
 
 def _users_file(function: Any, seen: set[int]) -> str | None:
-    """The file of the first user's kernel that one of ours is built with."""
+    """The file of the first user kernel in the closure of an internal kernel."""
     seen.add(id(function))
     for value in inspect.getclosurevars(function).nonlocals.values():
         inner = getattr(value, "py_func", value)
@@ -178,7 +177,7 @@ def _users_file(function: Any, seen: set[int]) -> str | None:
 
 
 def _core(error: Exception) -> str:
-    """What is wrong, without the compiler's account of how it was found."""
+    """The reason in a compiler message, without the trace of the compiler."""
     kept: list[str] = []
     for line in str(error).splitlines():
         text = line.strip()
@@ -190,13 +189,13 @@ def _core(error: Exception) -> str:
     text = re.sub(r"No implementation of function .*? found for signature: >>> ", "there is no ", text)
     text = re.sub(r" for '[\w.]+', defined at .*", "", text)
     text = re.sub(r"Literal\[(\w+)\]\(.*?\)", r"\1", text)
-    # The module of a game file has a name that nobody wrote.
+    # The module name of a game file is generated.
     text = re.sub(r"@starscout_file_\w+|starscout_file_\w+\.", "", text)
     return text.rstrip(".")
 
 
 def _line(function: Any, error: Exception) -> int:
-    """The line of the function that the compiler's message is about; that of its head when it names none."""
+    """The line that the compiler's message refers to; the first line of the function if it names none."""
     text, code = str(error), function.__code__
     for place in re.finditer(
         r"(?:at (?P<path>.+?) \((?P<at>\d+)\))|(?:File \"(?P<file>.+?)\", line (?P<in>\d+))", text

@@ -16,6 +16,7 @@ from starscout.records.json_lines import record_to_json
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.blocks import ROOT, blocks_of
+from tests.test_architecture import LAYERS
 from tests.test_site import DOCS
 from tests.test_site import PAGES as PROGRAM_PAGES
 from tests.test_site_commands import SHELL
@@ -34,7 +35,7 @@ COMPARED = {
 }
 """Page and language → how these blocks are checked."""
 FIGURES = {
-    "architecture.md": "the layers, whose order tests/test_architecture.py checks",
+    "architecture.md": "the layers, compared with tests/test_architecture.py (below)",
     "negascout.md": "the search as a formula",
     "progressive-pruning.md": "the two tests as formulas",
     "rave.md": "the rule as a formula",
@@ -77,6 +78,21 @@ def block_of(page: str, language: str, opening: str = "") -> str:
     return text
 
 
+def test_figure_shows_the_layers() -> None:
+    layers = [
+        {line.split()[0].removesuffix(".py").rstrip("/").replace("/<game>", ".*") for line in part.splitlines()}
+        for part in block_of("architecture.md", "text").split("\n\n")
+    ]
+    assert layers == [set(names) - {"__main__"} for names in reversed(LAYERS)]
+
+
+def test_setting_of_the_contributing_guide_is_declared_so() -> None:
+    schema = (ROOT / "starscout" / "settings" / "schema.py").read_text(encoding="utf-8")
+    blocks = [text for language, text in blocks_of(ROOT / "CONTRIBUTING.md") if language == "python"]
+    assert blocks
+    assert all(text in schema for text in blocks)
+
+
 def test_lab_conversation_is_that_of_a_real_engine() -> None:
     page = (DOCS / "protocols.md").read_text(encoding="utf-8")
     (command,) = re.findall(r"^What `starscout (engine .*)` answers", page, re.MULTILINE)
@@ -97,7 +113,7 @@ def test_lab_conversation_is_that_of_a_real_engine() -> None:
 
 
 def test_judge_lines_have_the_printed_format() -> None:
-    source = (ROOT / "starscout" / "cli" / "judge.py").read_text(encoding="utf-8")
+    source = (ROOT / "starscout" / "cli" / "referee.py").read_text(encoding="utf-8")
     (printed,) = re.findall(r'f"(NAME:.*?)\\n"', source)
     form = re.sub(r"\\\{.*?\\\}", r"\\w+", re.escape(printed))
     lines = block_of("protocols.md", "text", "NAME:").splitlines()

@@ -1,4 +1,4 @@
-"""Whose error it is: ours keep their traceback, those of a user's file become sentences."""
+"""Error attribution: internal errors keep their traceback, errors in user files become one-line messages."""
 
 import json
 import pickle
@@ -13,7 +13,7 @@ from starscout.game.state import State
 from starscout.kernels.kernel import PLAIN, kernel
 
 HERE = str(Path(__file__))
-compiled = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
+compiled = pytest.mark.skipif(PLAIN, reason="kernels are not compiled")
 
 
 def caught(function) -> Exception:
@@ -24,26 +24,26 @@ def caught(function) -> Exception:
     raise AssertionError("nothing was raised")
 
 
-def test_an_error_in_a_file_of_the_users_is_a_sentence() -> None:
+def test_an_error_in_a_user_file_names_file_line_and_function() -> None:
     def fails() -> None:
         raise LookupError("no such thing")
 
     fault = user_code_error(caught(fails))
     assert fault is not None
     line = fails.__code__.co_firstlineno + 1
-    assert str(fault) == f"fails in {HERE}, line {line}, fails: LookupError: no such thing"
+    assert str(fault) == f"{HERE}:{line} in fails: LookupError: no such thing"
     assert fault.is_beside(str(Path(HERE).parent / "other.py"))
     assert not fault.is_beside("/elsewhere/other.py")
 
 
-def test_frames_of_libraries_belong_to_their_callers() -> None:
+def test_frames_of_libraries_count_as_their_callers() -> None:
     fault = user_code_error(caught(lambda: json.loads("{")))
     assert fault is not None
     assert "JSONDecodeError" in str(fault)
     assert HERE in str(fault)
 
 
-def test_our_own_errors_are_not_blamed_on_the_user() -> None:
+def test_internal_errors_are_not_attributed_to_the_user() -> None:
     broken = State(None, None)  # pyright: ignore[reportArgumentType]
     assert user_code_error(caught(lambda: broken.mover)) is None
     assert is_internal_file(starscout.__file__)
@@ -53,13 +53,13 @@ def test_our_own_errors_are_not_blamed_on_the_user() -> None:
     assert is_user_file(HERE)
 
 
-def test_the_sentence_survives_the_way_to_another_process() -> None:
+def test_code_error_can_be_pickled() -> None:
     fault = pickle.loads(pickle.dumps(CodeError("/a/game.py", "play fails")))
     assert (str(fault), fault.file) == ("play fails", "/a/game.py")
 
 
 @compiled
-def test_the_innermost_kernel_is_named() -> None:
+def test_compile_errors_name_the_innermost_kernel() -> None:
     @kernel
     def inner(number):
         return number + "x"
@@ -75,12 +75,12 @@ def test_the_innermost_kernel_is_named() -> None:
     with pytest.raises(CodeError) as caught_error:
         outer(1)
     line = inner.py_func.__code__.co_firstlineno + 2  # pyright: ignore[reportFunctionMemberAccess]
-    start = f"inner in {HERE}, line {line}, cannot be compiled: there is no add(int64, str). A kernel works on numbers"
+    start = f"{HERE}:{line} in inner: cannot be compiled: there is no add(int64, str). Kernels support numbers"
     assert str(caught_error.value).startswith(start)
 
 
 @compiled
-def test_a_name_that_is_missing_is_found_in_its_line() -> None:
+def test_compile_errors_name_the_line_of_an_undefined_name() -> None:
     @kernel
     def lost(number):
         number += 1
@@ -89,11 +89,11 @@ def test_a_name_that_is_missing_is_found_in_its_line() -> None:
     with pytest.raises(CodeError, match="NameError: name 'nowhere' is not defined") as caught_error:
         lost(1)
     line = lost.py_func.__code__.co_firstlineno + 3  # pyright: ignore[reportFunctionMemberAccess]
-    assert f"lost in {HERE}, line {line}, " in str(caught_error.value)
+    assert f"{HERE}:{line} in lost: " in str(caught_error.value)
 
 
 @compiled
-def test_a_kernel_that_raises_is_named_by_its_line() -> None:
+def test_an_exception_in_a_kernel_names_the_kernel() -> None:
     @kernel
     def strict(number):
         if number > 0:
@@ -102,13 +102,13 @@ def test_a_kernel_that_raises_is_named_by_its_line() -> None:
 
     fault = user_code_error(caught(lambda: strict(1)))
     assert fault is not None
-    assert "strict in " in str(fault)
-    assert str(fault).endswith("fails: ValueError: positive")
+    assert " in strict: " in str(fault)
+    assert str(fault).endswith(": ValueError: positive")
 
 
 @compiled
-def test_rules_that_do_not_fit_together_are_blamed_on_their_file() -> None:
-    """Every kernel compiles alone, and one of ours cannot put them together."""
+def test_incompatible_kernels_are_attributed_to_the_user_file() -> None:
+    """Each kernel compiles alone; an internal kernel that calls them does not."""
     from dataclasses import replace
 
     from starscout.search.perft import perft
@@ -118,11 +118,11 @@ def test_rules_that_do_not_fit_together_are_blamed_on_their_file() -> None:
         return "many"
 
     game = replace(games.load("ewn-3x3-3"), moves=words)
-    with pytest.raises(CodeError, match=r"the kernels of .*test_errors.py do not fit together"):
+    with pytest.raises(CodeError, match=r"test_errors.py: kernels with incompatible types: "):
         perft(game, game.start_position(0), 2)
 
 
-def test_a_kernel_of_ours_alone_is_our_error() -> None:
+def test_compile_errors_of_internal_kernels_are_internal() -> None:
     from starscout.kernels.bits import mix
 
     function = getattr(mix, "py_func", mix)

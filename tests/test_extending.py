@@ -36,8 +36,9 @@ from starscout.protocols.registry import PROTOCOLS
 from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
+from starscout.search.mcts.rules import Rules
 from starscout.search.mcts.selection import RULES, Child, Rule
-from starscout.search.mcts.settings import Rules, Settings
+from starscout.search.mcts.settings import Settings
 from tests.search.mcts.monte_carlo import monte_carlo
 
 ROOT = Path(starscout.__file__).parents[1]

@@ -23,6 +23,7 @@ PAGES = sorted(
         "index.md",
         "python.md",
         "environments.md",
+        "mcts.md",
         "tutorials/*.md",
         "games/*.md",
         "searches/*.md",
@@ -33,7 +34,7 @@ PAGES = sorted(
 MOST_LINES = 15
 START = {"pictures/curve.svg"}
 SLOW = {
-    "index.md", "zh/index.md", "zh/student.md", "tutorials/researcher.md", "tutorials/engine-author.md",
+    "index.md", "mcts.md", "zh/index.md", "zh/student.md", "tutorials/researcher.md", "tutorials/engine-author.md",
     "searches/progressive-pruning.md", "searches/rave.md", "tutorials/teacher.md",
 }  # fmt: skip
 """Pages that repeat programs of other pages or start many matches."""
@@ -106,6 +107,8 @@ def test_modules_and_files_named_in_the_text_exist(page: Path) -> None:
     assert [name for name in sorted(modules) if not exists(name)] == []
     files = set(re.findall(r"`((?:starscout|tests|benchmarks|examples|docs)/[\w./-]+)`", text))
     assert [name for name in sorted(files) if not (ROOT / name).exists()] == []
+    for name, file in re.findall(r"`(\w+)` of\s+`(starscout/[\w/]+\.py)`", text):
+        assert re.search(rf"\b{name}\b", (ROOT / file).read_text(encoding="utf-8")), f"{name} is not in {file}"
 
 
 def test_menu_lists_every_page() -> None:

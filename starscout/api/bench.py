@@ -8,8 +8,11 @@ from starscout import games
 from starscout.api.interrupt import interruptible_kernels
 from starscout.api.progress import progress_bar
 from starscout.api.result import Result, rich_table
+from starscout.evaluation import knowledge_of, load_evaluation
 from starscout.game import Game
-from starscout.search.fingerprint import fingerprint
+from starscout.kernels.stop_flags import announced
+from starscout.search.deepening import Searcher
+from starscout.search.negascout import Switches
 from starscout.search.perft import perft
 from starscout.search.random_games import play_random_for
 from starscout.settings.schema import Progress
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
 THREADS = (1, 2)
 SECONDS, QUICK_SECONDS = 1.0, 0.1
 """Approximate duration of each measurement."""
+
+FINGERPRINT_STARTS = (0, 123, 456)
+FINGERPRINT_TABLE_BITS = 12
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,33 @@ def bench(*, quick: bool = False, progress: Progress = True) -> BenchResult:
         rows.append(BenchRow("search of the fingerprint", nodes / (perf_counter() - began), "nodes/s"))
         show(1.0)
     return BenchResult(nodes, tuple(rows))
+
+
+def fingerprint(*, quick: bool = False) -> dict[str, int]:
+    """Count the nodes of iterative deepening from fixed starts, per game; `quick` is feasible in plain Python.
+
+    The counts change if and only if a rule, a search or an evaluation changes.
+
+    >>> import inspect
+    >>> list(inspect.signature(fingerprint).parameters)
+    ['quick']
+    """
+    counts: dict[str, int] = {}
+    for game in map(games.load, games.NAMES):
+        settings = knowledge_of(game).fingerprint
+        if settings is None:
+            continue
+        evaluation, depth, quick_depth = settings
+        switches = Switches(scout=not game.has_dice)
+        searcher = Searcher(game, load_evaluation(game, evaluation), switches, FINGERPRINT_TABLE_BITS)
+        for start in FINGERPRINT_STARTS:
+            searcher.begin()
+            depths = range(1, (quick_depth if quick else depth) + 1)
+            with announced(*searcher.flags):
+                for _ in searcher.deepen(game.start_position(start), 1, depths):
+                    pass
+        counts[game.name] = searcher.counts["nodes"]
+    return counts
 
 
 def _perft_rate(game: Game, seconds: float) -> float:

@@ -248,7 +248,7 @@ def _serve(connection: Connection, safe_path: str | None, notify: bool) -> None:
     """
     _restore_path(safe_path)
     print_on_standard_error()
-    notices.waiting = notices.print_sentence if notify else None
+    notices.waiting = notices.print_notice if notify else None
     # SIGINT reaches the whole process group; only the director handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _terminate)

@@ -73,7 +73,7 @@ def main() -> None:
     open_closed_streams()
     name_output_errors()
     accept_every_encoding()
-    notices.waiting = notices.print_sentence
+    notices.waiting = notices.print_notice
     if sys.stderr.isatty() or sys.argv[1:2] == ["engine"]:
         notices.compiling = _print_compiling
     try:

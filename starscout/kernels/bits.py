@@ -1,8 +1,8 @@
-"""64-bit words: the only file that names uint64.
+"""64-bit words and bit operations; the only module that names uint64.
 
-`Word(x)` makes a word, in kernels and outside. Numba silently turns `uint64 & int64` into a signed
-number, so constants that meet a word are words themselves: write `WORD_ONE << Word(i)`, never `1 << i`. Every function
-here does the same compiled and in plain Python.
+`Word(x)` creates a word, in kernels and in Python. Numba converts `uint64 & int64` to a signed number silently: combine
+words with words only. Write `WORD_ONE << Word(i)`, never `1 << i`. Every function here gives the same result compiled
+and in plain Python.
 """
 
 from typing import Any, TypeAlias
@@ -13,14 +13,14 @@ from starscout.kernels.kernel import PLAIN, kernel
 
 Word: TypeAlias = numpy.uint64
 Lanes: TypeAlias = Any
-"""Four words side by side inside a kernel: `+`, `&`, `|`, `^`, `<<` and `>>` work lane by lane, on all at once."""
+"""Four words side by side inside a kernel: the operators `+ & | ^ << >>` work lane by lane."""
 
 WORD_ZERO = Word(0)
 WORD_ONE = Word(1)
 WORD_ALL = Word(0xFFFF_FFFF_FFFF_FFFF)
 
 if PLAIN:
-    # Words wrap around silently when compiled; in plain Python NumPy would warn each time.
+    # Compiled words wrap around silently; NumPy warns about each overflow.
     numpy.seterr(over="ignore")
 
 
@@ -31,7 +31,7 @@ if PLAIN:
         return int(number)
 
     def popcount(bits: Word) -> int:
-        """How many bits are set."""
+        """The number of set bits."""
         return int(bits).bit_count()
 
     def lowest(bits: Word) -> int:
@@ -60,11 +60,11 @@ if PLAIN:
         return numpy.array([first, second, third, fourth], dtype=Word)
 
     def union(value: Lanes) -> Word:
-        """The bits that are set in any lane."""
+        """The bitwise OR of all lanes."""
         return numpy.bitwise_or.reduce(value)
 
     def where(value: Lanes, condition: Lanes) -> Lanes:
-        """The lanes of `value` whose lane of `condition` is not empty; the others are empty."""
+        """The lanes of `value` where `condition` is not 0; 0 in the other lanes."""
         return numpy.where(condition != WORD_ZERO, value, WORD_ZERO)
 
 else:
@@ -82,7 +82,7 @@ else:
 
     @kernel(inline=True)
     def popcount(bits: Word) -> int:
-        """How many bits are set."""
+        """The number of set bits."""
         return integer(_count_ones(Word(bits)))
 
     @kernel(inline=True)
@@ -136,17 +136,17 @@ _GOLDEN, _MIX_A, _MIX_B = 0x9E37_79B9_7F4A_7C15, 0xBF58_476D_1CE4_E5B9, 0x94D0_4
 _SHIFT_32 = Word(32)
 
 if PLAIN:
-    # With Python's integers: NumPy would warn of every product that wraps around, in each thread.
+    # Python integers: NumPy warns about each overflow, in each thread.
 
     def mix(bits: Word) -> Word:
-        """A bijection of words that scatters them well (the finaliser of SplitMix64)."""
+        """A bijective hash of words (the finaliser of SplitMix64)."""
         number = int(bits)
         number = (number ^ (number >> 30)) * _MIX_A & int(WORD_ALL)
         number = (number ^ (number >> 27)) * _MIX_B & int(WORD_ALL)
         return Word(number ^ (number >> 31))
 
     def random_word(seed: Word, counter: Word) -> Word:
-        """Number `counter` of the random words of `seed`: a counter-based generator (SplitMix64), no state."""
+        """Word number `counter` of the random sequence `seed`: a stateless, counter-based generator (SplitMix64)."""
         return mix(Word((int(seed) + _GOLDEN * (int(counter) + 1)) & int(WORD_ALL)))
 
 else:
@@ -155,18 +155,18 @@ else:
 
     @kernel(inline=True)
     def mix(bits: Word) -> Word:
-        """A bijection of words that scatters them well (the finaliser of SplitMix64)."""
+        """A bijective hash of words (the finaliser of SplitMix64)."""
         bits = (bits ^ (bits >> _shift_30)) * _mix_a
         bits = (bits ^ (bits >> _shift_27)) * _mix_b
         return bits ^ (bits >> _shift_31)
 
     @kernel(inline=True)
     def random_word(seed: Word, counter: Word) -> Word:
-        """Number `counter` of the random words of `seed`: a counter-based generator (SplitMix64), no state."""
+        """Word number `counter` of the random sequence `seed`: a stateless, counter-based generator (SplitMix64)."""
         return mix(seed + _golden * (counter + WORD_ONE))
 
 
 @kernel(inline=True)
 def below(random: Word, limit: int) -> int:
-    """A number 0 … limit − 1 from the upper half of a random word; its bias is below limit / 2³²."""
+    """A random number 0 … limit − 1 from the upper half of a random word; its bias is below limit / 2³²."""
     return integer(((random >> _SHIFT_32) * Word(limit)) >> _SHIFT_32)

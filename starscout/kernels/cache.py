@@ -1,7 +1,7 @@
-"""The files of compiled kernels, in the user's cache folder.
+"""The cache of compiled kernels, in the user's cache folder.
 
-A file is the checksum of its name and its payload, then the payload. Files appear by an atomic rename and are checked
-before they are used: one that is damaged, half-written or under another name counts as missing.
+A file contains a checksum of its name and payload, then the payload. Files are written by an atomic rename and verified
+when they are read: a damaged, incomplete or renamed file counts as missing.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ CHECKSUM_BYTES = 32
 
 
 def cache_folder() -> Path:
-    """Where compiled kernels live: STARSCOUT_CACHE, else the user's cache folder."""
+    """The folder of compiled kernels: in STARSCOUT_CACHE, else in the user's cache folder."""
     chosen = os.environ.get("STARSCOUT_CACHE")
     if chosen:
         return Path(chosen) / "kernels"
@@ -26,12 +26,12 @@ def cache_folder() -> Path:
 
 
 def cache_files() -> list[Path]:
-    """The compiled kernels that are kept now."""
+    """The files of all compiled kernels."""
     return sorted(cache_folder().glob("*.kernel"))
 
 
 def clear_cache() -> int:
-    """Delete every compiled kernel, half-written ones too; returns the number of files deleted."""
+    """Delete all compiled kernels and incomplete files; returns the number of files deleted."""
     removed = 0
     for path in [*cache_folder().glob("*.kernel*"), *cache_folder().glob("*.warm*")]:
         with contextlib.suppress(FileNotFoundError):
@@ -41,7 +41,7 @@ def clear_cache() -> int:
 
 
 def read_checked(path: Path) -> bytes | None:
-    """The payload of a file; None when there is no such file or it is damaged."""
+    """The payload of a file; None if it is missing or damaged."""
     try:
         content = path.read_bytes()
     except OSError:
@@ -55,7 +55,7 @@ def read_checked(path: Path) -> bytes | None:
 
 
 def write_checked(path: Path, payload: bytes) -> None:
-    """Write a file. A cache that cannot be written (a full disk, a read-only home) costs time, never the work."""
+    """Write a file; ignore a cache folder that cannot be written (full disk, read-only home)."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         _remove_unused(path.parent)
@@ -63,7 +63,7 @@ def write_checked(path: Path, payload: bytes) -> None:
 
 
 def _checksum(path: Path, payload: bytes) -> bytes:
-    """Of the payload and the key that the file is named by: a file under another name is not taken for ours."""
+    """Checksum of the file name, which contains the key, and the payload."""
     return hashlib.blake2b(path.name.encode() + payload, digest_size=CHECKSUM_BYTES).digest()
 
 
@@ -80,7 +80,7 @@ def _write_atomically(path: Path, content: bytes) -> None:
 
 @functools.cache
 def _remove_unused(folder: Path) -> None:
-    """Once per process: delete the files that have not been loaded for a month."""
+    """Delete the files that have not been loaded for a month, once per process."""
     limit = time.time() - UNUSED_AFTER_SECONDS
     for path in [*folder.glob("*.kernel*"), *folder.glob("*.warm*")]:
         with contextlib.suppress(OSError):

@@ -159,7 +159,7 @@ def _report_errors(compiled: Any, function: Callable[..., Any]) -> None:
 
 
 def instruction(name: str, words: int, *flags: bool) -> Any:
-    """A function of `words` 64-bit words that is one LLVM instruction: its `name` there, then constant flags."""
+    """A function of `words` 64-bit words that calls an LLVM intrinsic by `name`; `flags` are constant arguments."""
     declared = [ir.IntType(64)] * words + [ir.IntType(1)] * len(flags)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -167,7 +167,7 @@ def instruction(name: str, words: int, *flags: bool) -> Any:
         return builder.call(function, [*arguments, *(ir.Constant(ir.IntType(1), flag) for flag in flags)])
 
     typed = numba.types.uint64(*[numba.types.uint64] * words), generate
-    # Numba reads the number of arguments from the function itself.
+    # Numba reads the number of arguments from the signature.
     if words == 1:
         result = intrinsic(lambda typing_context, bits: typed)
     else:
@@ -207,7 +207,7 @@ first_number.content = "first number"  # pyright: ignore[reportAttributeAccessIs
 
 
 class _CompilingNotice(event.Listener):
-    """Tells the face of this process when compiling takes a while."""
+    """Calls `notices.compiling` if a compilation takes long."""
 
     def __init__(self) -> None:
         self._depth = 0
@@ -230,12 +230,12 @@ event.register("numba:compile", _CompilingNotice())
 
 
 def processor_has(feature: str) -> bool:
-    """Whether this machine's processor has an instruction set, by LLVM's name (`bmi2`)."""
+    """Whether this processor supports a feature, by LLVM's name (`bmi2`)."""
     return bool(binding.get_host_cpu_features().get(feature, False))
 
 
 class _KernelCache(caching._Cache):
-    """One checked file for each kernel and signature, found by the digest of everything that can matter."""
+    """One file per kernel and signature, named by the digest of everything that affects the compiled code."""
 
     def __init__(self, function: Callable[..., Any], options: str) -> None:
         self._function = function
@@ -257,11 +257,11 @@ class _KernelCache(caching._Cache):
             path.unlink(missing_ok=True)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        # All that finished code needs: what the compiler itself needs (a tenth of a second) it loads when it compiles.
+        # Enough to run cached code; `refresh`, which Numba calls here, loads the compiler's registries (0.1 s).
         rtsys.initialize(target_context)
         payload = read_checked(self._path(sig, target_context.codegen())) if self._enabled else None
         if payload is not None:
-            # A file of ours may refer to something that no longer exists: compile instead.
+            # A cached file may refer to a class that no longer exists: compile instead.
             with contextlib.suppress(Exception):
                 return CompileResult._rebuild(target_context, *pickle.loads(payload))
         return None
@@ -272,7 +272,7 @@ class _KernelCache(caching._Cache):
         if data.library.has_dynamic_globals:
             raise ContentError(
                 self._function,
-                f"kernel {self._function.__qualname__} holds an array too large to be part of its code: "
+                f"kernel {self._function.__qualname__} closes over an array that is too large to be compiled in: "
                 "pass it as an argument",
             )
         write_checked(self._path(sig, data.codegen), serialize.dumps(data._reduce()))
@@ -302,7 +302,7 @@ def _file_stem(function: Callable[..., Any]) -> str:
 
 
 def _signature_text(sig: Any) -> str:
-    """The signature, and for named tuples the class they come from: equal names in two files are two types."""
+    """The signature with the module of each NamedTuple class: equal class names in two files are two types."""
     arguments = sig if isinstance(sig, tuple) else sig.args
     names = []
     for argument in arguments:

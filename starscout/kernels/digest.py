@@ -1,7 +1,7 @@
-"""What a function is, as one number: its code and, by content, everything that the code refers to.
+"""Content digests of functions: their code and, by content, everything that the code refers to.
 
-Two functions with equal digests compute the same. The digest is taken of the code that is loaded, not of its file, so
-neither an edit in any file nor an edit while the program runs can give new code an old number or old code a new one.
+Functions with equal digests compute the same. The digest is taken from the loaded code, not from its file, so an edit
+of any file, also while the program runs, can neither give new code an old digest nor old code a new one.
 """
 
 import dis
@@ -17,13 +17,13 @@ import numpy
 from starscout.errors import ContentError
 
 LIBRARIES = ("numpy", "math")
-"""Modules whose content is their version, which is not part of the digest."""
+"""Modules that are not digested; their versions are part of the cache key."""
 RAISE = dis.opmap["RAISE_VARARGS"]
 SIMPLE = (bool, int, float, str, bytes, numpy.generic, enum.Enum, type(None))
 
 
 def function_digest(function: Callable[..., Any]) -> str:
-    """The digest of a function; raises ContentError when it refers to something that has no content to compare."""
+    """The digest of a function; raises ContentError if it refers to an object that cannot be digested."""
     collector = hashlib.blake2b(digest_size=16)
     for part in _function(_python_function(function), {}):
         collector.update(f"{len(part)}:{part}".encode())
@@ -31,12 +31,12 @@ def function_digest(function: Callable[..., Any]) -> str:
 
 
 def _python_function(function: Any) -> Any:
-    """The function as it was written: compiled ones keep it."""
+    """The Python function of a kernel; other objects unchanged."""
     return getattr(function, "py_func", function)
 
 
 def _function(function: Any, numbers: dict[int, int]) -> Iterator[str]:
-    """`numbers` counts the functions met so far: one that is met again is told from the others by its number."""
+    """`numbers` numbers the functions in the order of their first occurrence; repeated ones are given by number."""
     if id(function) in numbers:
         yield f"function number {numbers[id(function)]}"
         return
@@ -54,7 +54,7 @@ def _function(function: Any, numbers: dict[int, int]) -> Iterator[str]:
 
 
 def _code(code: types.CodeType) -> Iterator[str]:
-    """Everything in a code object; where it stood in which file only if it raises, for errors tell that."""
+    """The content of a code object; file and lines only if it raises, because error messages contain them."""
     yield f"code {code.co_name} {code.co_argcount} {code.co_kwonlyargcount} {code.co_flags} {code.co_code.hex()}"
     yield f"{code.co_names} {code.co_varnames} {code.co_freevars} {code.co_cellvars}"
     if RAISE in code.co_code[::2]:
@@ -85,7 +85,7 @@ def _names_used(code: types.CodeType) -> tuple[set[str], set[str]]:
 
 def _value(name: str, value: Any, attributes: set[str], numbers: dict[int, int], owner: Any) -> Iterator[str]:
     if isinstance(_python_function(value), types.FunctionType):
-        # How a kernel was compiled is part of what its callers contain.
+        # Callers depend on the compile options of a kernel.
         yield f"options {getattr(value, 'targetoptions', None)!r}"
         yield from _function(_python_function(value), numbers)
     elif isinstance(value, numpy.ndarray):

@@ -1,8 +1,8 @@
 """`@kernel` compiles a plain Python function for the machine it runs on.
 
 A kernel may close over other kernels, numbers, strings, tuples and NumPy arrays; that is how one search serves every
-game. `NUMBA_DISABLE_JIT=1` runs everything as plain Python, and then the compiler is not even loaded. Compiled code is
-kept in the user's cache folder: see cache.py.
+game. `NUMBA_DISABLE_JIT=1` runs everything as plain Python without importing the compiler. Compiled code is cached in
+the user's cache folder: see cache.py.
 """
 
 import functools
@@ -22,7 +22,7 @@ __all__ = [
 
 
 def _switched_off() -> bool:
-    """Whether NUMBA_DISABLE_JIT says so, read as Numba reads it."""
+    """Whether NUMBA_DISABLE_JIT is set, parsed as Numba parses it."""
     try:
         return int(os.environ.get("NUMBA_DISABLE_JIT") or 0) != 0
     except ValueError:
@@ -30,7 +30,7 @@ def _switched_off() -> bool:
 
 
 PLAIN: bool = _switched_off()
-"""True when kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
+"""True if kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -42,8 +42,8 @@ def kernel(*, fastmath: bool = False, inline: bool = False) -> Callable[[Functio
 def kernel(function: Any = None, *, fastmath: bool = False, inline: bool = False) -> Any:
     """Compile `function` on its first call for each combination of argument types; it releases the GIL.
 
-    With `inline`, its code becomes part of every kernel that calls it, so that what two calls compute alike is computed
-    once: for small functions that do not call themselves.
+    With `inline`, LLVM inlines it into every kernel that calls it, so that common subexpressions of several calls are
+    computed once. For functions that are not recursive.
     """
     if function is None:
         return functools.partial(kernel, fastmath=fastmath, inline=inline)
@@ -51,14 +51,14 @@ def kernel(function: Any = None, *, fastmath: bool = False, inline: bool = False
 
 
 def is_kernel(function: Any) -> bool:
-    """Whether kernels can call a function: it is marked `@kernel`."""
+    """Whether a function is decorated with `@kernel`, so that kernels can call it."""
     return PLAIN or compiler.is_compiled(function)
 
 
 def result_types(function: Any) -> set[tuple[str, ...]]:
-    """What a kernel has returned so far, in the compiler's words: one word per field, ("uint64", "int64").
+    """The Numba types that a kernel has returned so far, one name per field: ("uint64", "int64").
 
-    Nothing when kernels are plain Python.
+    Empty if kernels run as plain Python.
     """
     return set() if PLAIN else compiler.compiled_result_types(function)
 
@@ -72,7 +72,7 @@ def _first(array: Any) -> Any:
 
 
 unroll: Any
-"""*kernel* (tuple) → its values one by one, each with its own type."""
+"""*kernel* (tuple) → iterates over a heterogeneous tuple (literal_unroll)."""
 
 borrowed: Any
 """*kernel* (array) → the same array without reference counting: slices of it in a hot loop need no atomic operation.

@@ -1,21 +1,21 @@
-"""What a face may want to tell a person while work goes on; a face sets it before anything is compiled."""
+"""Hooks that a front end installs to report slow operations. Free of Numba, so that imports stay fast."""
 
 import sys
 from collections.abc import Callable
 
 COMPILING_SECONDS = 1.0
-"""Compiling that takes longer than this is worth a word."""
+"""Seconds of compilation before the user is notified."""
 
 compiling: Callable[[], None] | None = None
-"""Called when something has been compiling for COMPILING_SECONDS."""
+"""Called once a compilation has taken COMPILING_SECONDS."""
 
 WAITING_SECONDS = 10.0
-"""A program whose first word takes longer than this is worth a word."""
+"""Seconds without output of an engine before the user is notified."""
 
 waiting: Callable[[str], None] | None = None
-"""Called with a sentence when a program has not said a word for WAITING_SECONDS."""
+"""Called with a message if an engine has sent nothing for WAITING_SECONDS."""
 
 
-def print_sentence(sentence: str) -> None:
-    """What the command line and its workers do with a sentence."""
-    print(f"starscout: {sentence}", file=sys.stderr, flush=True)
+def print_notice(message: str) -> None:
+    """Print a message to standard error, as the command line and its workers do."""
+    print(f"starscout: {message}", file=sys.stderr, flush=True)

@@ -1,13 +1,13 @@
-"""Stop flags: how somebody outside ends a kernel that runs for long.
+"""Stop flags: end a running kernel from outside.
 
-A flag is an array, and its first number says whether the kernel has to end. Kernels release the GIL and poll the flag
-with `raised(flag)`; the caller announces the flag for as long as the kernel runs:
+A flag is an array; if its first number is not 0, the kernel must return. Kernels release the GIL and poll the flag
+with `raised(flag)`; the caller registers the flag while the kernel runs:
 
     with stoppable() as flag:
         kernel(…, flag)
 
-`raise_flags` then ends every kernel of the process that is announced: on Ctrl-C, or when an engine is told to stop.
-`raise_flags_of` ends those of one thread: a search that nobody waits for any more.
+`raise_flags` then ends all registered kernels of the process: on Ctrl-C, or if an engine receives a stop command.
+`raise_flags_of` ends those of one thread: a search whose result is no longer needed.
 """
 
 import contextlib
@@ -19,15 +19,15 @@ import numpy
 from starscout.kernels.kernel import first_number
 
 RAISED = 1
-"""The value of a flag when the kernel has to end; 0 before."""
+"""The value of a raised flag; 0 if it is not raised."""
 
 Flags = tuple[numpy.ndarray, ...]
 
 raised = first_number
-"""*kernel* (flag) → not 0 when the flag is raised; it is read anew at every call."""
+"""*kernel* (flag) → not 0 if the flag is raised; reads memory at every call."""
 
 _announced: dict[object, tuple[int, Flags]] = {}
-"""The flags of running kernels, and the thread that announced them."""
+"""The flags of running kernels, and the thread that registered them."""
 
 
 def new_flag() -> numpy.ndarray:
@@ -37,7 +37,7 @@ def new_flag() -> numpy.ndarray:
 
 @contextlib.contextmanager
 def announced(*flags: numpy.ndarray) -> Iterator[None]:
-    """Let `raise_flags` raise these flags inside the block."""
+    """Register flags for `raise_flags` inside the block."""
     ticket = object()
     _announced[ticket] = threading.get_ident(), flags
     try:
@@ -50,7 +50,7 @@ def announced(*flags: numpy.ndarray) -> Iterator[None]:
 def stoppable(flag: numpy.ndarray | None = None) -> Iterator[numpy.ndarray]:
     """A flag for the kernels in the block, a new one if none is given.
 
-    If it is raised, what the kernels return is worthless: KeyboardInterrupt.
+    Raises KeyboardInterrupt if the flag was raised, because the results of the kernels are then incomplete.
     """
     flag = new_flag() if flag is None else flag
     with announced(flag):
@@ -60,14 +60,14 @@ def stoppable(flag: numpy.ndarray | None = None) -> Iterator[numpy.ndarray]:
 
 
 def raise_flags(flags: Flags | None = None) -> None:
-    """Raise these flags; without any, those of every kernel that is announced now, in all threads."""
+    """Raise these flags; by default those of all registered kernels, in all threads."""
     for group in [flags] if flags is not None else [group for _, group in list(_announced.values())]:
         for flag in group:
             flag[0] = RAISED
 
 
 def raise_flags_of(thread: int) -> None:
-    """Raise the flags of every kernel that this thread has announced (`threading.get_ident`)."""
+    """Raise the flags of all kernels that a thread has registered; `thread` is its `threading.get_ident`."""
     for announcer, flags in list(_announced.values()):
         if announcer == thread:
             raise_flags(flags)

@@ -1,6 +1,6 @@
-"""Vector instructions for kernels: several numbers side by side, worked on at once.
+"""SIMD types for kernels: lanes (four 64-bit words) and units (16-bit activations of a hidden layer).
 
-Lanes are four words, units are 16-bit numbers of a hidden layer. They live inside kernels only.
+Values of these types exist only inside kernels.
 """
 
 import hashlib
@@ -14,11 +14,11 @@ from numba.core.typing import templates
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
 _THIS_FILE = hashlib.blake2b(Path(__file__).read_bytes()).hexdigest()
-"""Part of every key: this file makes instructions."""
+"""Part of every cache key, because this file defines instructions."""
 
 
 class _LanesType(numba.types.Type):
-    """The type of four words side by side, worked on by vector instructions."""
+    """The Numba type of four 64-bit words."""
 
     def __init__(self) -> None:
         super().__init__(name="Lanes")
@@ -34,7 +34,7 @@ _LANES = ir.VectorType(ir.IntType(64), 4)
 
 
 def _lanes_operator(symbol: Any, builder_name: str) -> None:
-    """Let kernels apply an operator to lanes: the builder's instruction of this name, lane by lane."""
+    """Define an operator on lanes by the builder's instruction of this name."""
     lanes = _LanesType()
     case = {"cases": [templates.signature(lanes, lanes, lanes)]}
     infer: Any = templates.infer_global(symbol)
@@ -60,7 +60,7 @@ for _symbols, _name in (
 def lanes_instructions() -> tuple[Any, Any, Any]:
     """Functions for kernels: four words → lanes, lanes → the union of their words, and lanes where others are not 0.
 
-    Lanes live inside kernels only; `+`, `&`, `|`, `^`, `<<` and `>>` work on them lane by lane.
+    The operators `+ & | ^ << >>` work lane by lane.
     """
     lanes, word = _LanesType(), numba.types.uint64
 
@@ -88,7 +88,7 @@ def lanes_instructions() -> tuple[Any, Any, Any]:
 
 
 class _UnitsType(numba.types.Type):
-    """The type of `width` 16-bit numbers side by side, worked on by vector instructions."""
+    """The Numba type of `width` 16-bit numbers."""
 
     def __init__(self, width: int) -> None:
         self.vector = ir.VectorType(ir.IntType(16), width)
@@ -109,7 +109,7 @@ def _add_units(context: Any, builder: Any, signature: Any, arguments: Any) -> An
 def units_instructions(width: int) -> tuple[Any, Any]:
     """Functions for kernels: (rows, index) → a row of units, and (units, row of weights) → Σ max(unit, 0) · weight.
 
-    Rows are C-contiguous int16; units live inside kernels only, and `+` works on them unit by unit.
+    Rows are C-contiguous int16; `+` works unit by unit.
     """
     units, number = _UnitsType(width), numba.types.int64
     infer: Any = templates.infer_global(operator.add)

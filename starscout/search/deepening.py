@@ -38,7 +38,7 @@ class RootMove:
 
 @dataclass(frozen=True)
 class Iteration:
-    """What a search of one depth has found; only the finished moves if it was stopped and is not `complete`."""
+    """The result of a search of one depth; only the finished moves if it was stopped and is not `complete`."""
 
     depth: int
     moves: tuple[RootMove, ...]
@@ -52,7 +52,7 @@ class Iteration:
 
     @property
     def decided(self) -> bool:
-        """Whether no deeper search can find a better move: the best one wins for sure, or all lose for sure."""
+        """Whether a deeper search cannot change the choice: a move is a proven win, or all are proven losses."""
         return abs(self.best.value) == 1.0
 
 
@@ -89,7 +89,7 @@ class Searcher:
         return int(self._nodes_so_far[0])
 
     def clear(self) -> None:
-        """Forget everything: table, history, counters."""
+        """Clear the table, the history and the counters."""
         self._table[:] = transposition.EMPTY
         for memory in self._memories:
             memory["history"] = 0
@@ -111,7 +111,7 @@ class Searcher:
 
     @property
     def unfinished(self) -> int:
-        """How many positions that were not over the first thread has evaluated since `clear`.
+        """The number of unfinished positions that the first thread has evaluated since `clear`.
 
         A search after `clear` that has evaluated none returns the exact value: every entry in the table is its own.
         """

@@ -1,4 +1,4 @@
-"""Perft: how many leaves the game tree has at a depth, the first test of any rules."""
+"""Perft: the number of leaves of the game tree at a depth, a standard test of move generators."""
 
 import functools
 from typing import Any, NamedTuple
@@ -12,15 +12,15 @@ from starscout.kernels.stop_flags import raised, stoppable
 
 ENOUGH_PARTS = 40
 SHORT_DEPTH = 6
-"""Counts of this depth are too quick to need a progress bar: they are not split."""
+"""Counts up to this depth are not split for a progress bar: they take too little time."""
 
 
 STOP_ROW = 0
-"""The row whose first number is the stop flag: no moves are listed at depth 0, and another argument would cost time."""
+"""The row whose first number is the stop flag: depth 0 generates no moves, and another argument would cost time."""
 
 
 class PerftPart(NamedTuple):
-    """A part of a count: `weight` times the leaves `depth` plies below a position."""
+    """A part of a perft count: `weight` times the leaves `depth` plies below a position."""
 
     position: Position
     depth: int
@@ -102,7 +102,7 @@ def _build(game: Game) -> Any:
             below = integer(0)
             for number in range(moves(position, roll, row)):
                 following = play(position, row[number])
-                # Most nodes are one ply above the leaves: they are counted here, without a call.
+                # Most nodes are one ply above the leaves: count them without a recursive call.
                 below += last_ply(following, rows[1]) if depth == 2 else leaves(following, depth - 1, rows)
             total += weight * below
         return total

@@ -1,4 +1,4 @@
-"""Random games: both sides choose among their legal moves with equal chances."""
+"""Random games: both sides choose uniformly among their legal moves."""
 
 import functools
 import threading
@@ -16,7 +16,7 @@ from starscout.kernels.stop_flags import raised, stoppable
 
 HALF_WORD = Word(32)
 BATCH_SECONDS = 0.05
-"""About how long a thread plays between looks at the clock."""
+"""Approximate time between two clock readings of a thread."""
 
 
 class GameTotals(NamedTuple):
@@ -27,8 +27,8 @@ class GameTotals(NamedTuple):
     wins: int
     draws: int
 
-    def joined(self, other: "GameTotals") -> "GameTotals":
-        """The sums over the games of both."""
+    def merge(self, other: "GameTotals") -> "GameTotals":
+        """The sums over both sets of games."""
         return GameTotals(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
 
 
@@ -36,7 +36,7 @@ NO_GAMES = GameTotals(0, 0, 0, 0)
 
 
 def play_random(game: Game, seed: int, first: int, count: int) -> GameTotals:
-    """Games number first … first + count − 1 of this seed, each from a start of its own."""
+    """Games number first … first + count − 1 of this seed, each from its own start position."""
     with stoppable() as flag:
         totals = _build(game)(Word(seed), Word(first), count, game.start_position(), new_row(game), flag)
     return GameTotals(*map(int, totals))
@@ -45,9 +45,9 @@ def play_random(game: Game, seed: int, first: int, count: int) -> GameTotals:
 def play_random_for(
     game: Game, seed: int, seconds: float, threads: int = 1, show: Callable[[float], None] = lambda finished: None
 ) -> tuple[GameTotals, float]:
-    """Games number 0, 1, … of this seed on this many threads until the time is up; returns the seconds taken too.
+    """Games number 0, 1, … of this seed on this many threads until the time is up; also returns the elapsed seconds.
 
-    `show` is called now and then with the part of the time that has passed, 0 to 1.
+    `show` is called regularly with the fraction of the time that has passed.
     """
     play_random(game, seed, 0, 0)  # compiles or loads before the clock starts
     lock = threading.Lock()
@@ -62,7 +62,7 @@ def play_random_for(
             with lock:
                 mine, first = first, first + batch
             started = perf_counter()
-            total = total.joined(play_random(game, seed, mine, batch))
+            total = total.merge(play_random(game, seed, mine, batch))
             ended = perf_counter()
             if ended - began >= seconds:
                 break
@@ -76,7 +76,7 @@ def play_random_for(
             totals = [job.result() for job in [pool.submit(work) for _ in range(threads)]]
         finally:
             stop.set()
-    return functools.reduce(GameTotals.joined, totals, NO_GAMES), perf_counter() - began
+    return functools.reduce(GameTotals.merge, totals, NO_GAMES), perf_counter() - began
 
 
 @functools.cache
@@ -87,17 +87,17 @@ def _build(game: Game) -> Any:
 
     @kernel(inline=True)
     def opening(seed: Word, only_start: Position) -> Position:
-        """The start of the game with this seed."""
+        """The start position of the game with this seed."""
         if many_starts:
             choice = random_word(seed, WORD_ALL)
             return start(choice % starts if starts != WORD_ZERO else choice)
-        # An argument, not a constant: otherwise the compiler specialises the first ply, and then computes the moves of
-        # all later plies twice.
+        # An argument, not a constant: otherwise the compiler specialises the first ply and generates the moves of all
+        # later plies twice.
         return only_start
 
     @kernel(inline=True)
     def next_ply(position: Position, seed: Word, ply: Word, row: numpy.ndarray) -> Position:
-        """After a random roll and a random move; the halves of one random word choose them."""
+        """The position after a random roll and a random move, chosen by the halves of one random word."""
         random = random_word(seed, ply)
         roll = 1
         if faces > 1:
@@ -108,7 +108,7 @@ def _build(game: Game) -> Any:
     def many(
         seed: Word, first: Word, count: int, only_start: Position, row: numpy.ndarray, flag: numpy.ndarray
     ) -> tuple[int, int, int, int]:
-        """Two games side by side: each ply waits for the one before, so the processor works on the other game."""
+        """Play two games interleaved: the plies of one game depend on each other, those of two do not."""
         plies, wins, draws = 0, 0, 0
         if count < 1:
             return 0, plies, wins, draws

@@ -1,6 +1,6 @@
-"""Exact values by search alone: deeper searches until no leaf is an unfinished game.
+"""Exact values by search: deepen until every leaf is a finished game.
 
-For small boards and late endgames. The search gives up when the time is up, and says how deep it got.
+For small boards and late endgames. If the time runs out, the result is the depth reached.
 """
 
 import time
@@ -17,7 +17,7 @@ TABLE_BITS = 20
 
 @dataclass(frozen=True)
 class Solution:
-    """The exact value for the mover in [−1, 1] and, after the roll, a best move; or how deep the search got."""
+    """The exact value for the mover in [−1, 1] and, after the roll, a best move; or the depth reached."""
 
     value: float | None
     best: int | None
@@ -26,12 +26,12 @@ class Solution:
 
     @property
     def exact(self) -> bool:
-        """Whether the value was found."""
+        """Whether the exact value was found."""
         return self.value is not None
 
 
 def solve(game: Game, zero: Evaluation, position: Position, roll: int, seconds: float) -> Solution:
-    """The exact value of a position that is not over, before its roll (0) or after it; gives up after `seconds`.
+    """The exact value of a position that is not over, before its roll (0) or after it; stops after `seconds`.
 
     `zero` is the evaluation that is 0 everywhere, so that a value of ±1 is a proof.
     """

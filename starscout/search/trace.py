@@ -1,7 +1,7 @@
-"""Alpha-beta with Star1 as a tree that can be looked at: what it searched, with which window, and why it stopped.
+"""Search trace for teaching: alpha-beta with Star1 that records every node, its window and why it ended.
 
-For students. It is the plain algorithm of a few plies, without table, ordering or iterative deepening, and it keeps
-every node. Values are the mover's expected result in [−1, 1]; a node that was cut off knows a bound only.
+The plain algorithm for a few plies, without table, move ordering or iterative deepening. Values are the mover's
+expected result in [−1, 1]; a node that was cut off has only a bound.
 
     decision   children are moves; a child whose value reaches beta ends the node: the opponent avoids it
     chance     children are rolls; Star1 ends the node when the rolls that are left cannot bring it into the window
@@ -13,11 +13,11 @@ from starscout.evaluation.evaluation import Evaluation
 from starscout.game import NOT_ROLLED, ONGOING, Game, GameError, Position
 from starscout.game.values import ONE
 
-MOST_NODES = 20_000
-DEEPEST = 6
+MAX_NODES = 20_000
+MAX_TRACE_DEPTH = 6
 
 LEAF, OVER, CUT, SEARCHED, SKIPPED = "leaf", "over", "cut", "searched", "skipped"
-"""What became of a node: evaluated, finished, cut off, searched in full, or never searched as its parent was cut."""
+"""Fate of a node: evaluated, game over, cut off, fully searched, or skipped because its parent was cut off."""
 
 
 @dataclass
@@ -37,13 +37,13 @@ class Node:
     children: list["Node"] = field(default_factory=list)
 
 
-class _Explainer:
+class _Tracer:
     def __init__(self, game: Game, evaluation: Evaluation) -> None:
         self._game, self._evaluation = game, evaluation
         self.nodes = 0
 
     def chance(self, position: Position, depth: int, alpha: float, beta: float, label: str) -> Node:
-        """A position before its roll: in a game without dice there is nothing to roll."""
+        """Search a position before its roll; without dice it is a decision node."""
         game = self._game
         node = Node(label, "chance" if game.has_dice else "decision", alpha, beta)
         self._count()
@@ -59,7 +59,7 @@ class _Explainer:
         return self._star1(node, position, depth)
 
     def decision(self, position: Position, roll: int, depth: int, alpha: float, beta: float, label: str) -> Node:
-        """A position after its roll."""
+        """Search a position after its roll."""
         self._count()
         return self._decide(Node(label, "decision", alpha, beta), position, roll, depth)
 
@@ -83,7 +83,7 @@ class _Explainer:
         return node
 
     def _star1(self, node: Node, position: Position, depth: int) -> Node:
-        """Every roll that is left is worth between −1 and 1: that bounds the mean before all are searched."""
+        """Bound the mean by values of −1 and 1 for the rolls that are not searched yet."""
         game = self._game
         groups = [game.group(position, index) for index in range(game.groups(position))]
         total, left = 0.0, float(game.faces)
@@ -109,10 +109,10 @@ class _Explainer:
 
     def _count(self) -> None:
         self.nodes += 1
-        if self.nodes > MOST_NODES:
+        if self.nodes > MAX_NODES:
             raise GameError(
-                f"the tree has more than {MOST_NODES:,} nodes: choose fewer plies",
-                code="tree_too_large", count=MOST_NODES,
+                f"tree: more than {MAX_NODES:,} nodes; choose a smaller depth",
+                code="tree_too_large", count=MAX_NODES,
             )  # fmt: skip
 
 
@@ -121,13 +121,13 @@ def _known(node: Node) -> float:
     return node.value
 
 
-def explain(game: Game, evaluation: Evaluation, position: Position, roll: int, depth: int) -> Node:
+def trace_search(game: Game, evaluation: Evaluation, position: Position, roll: int, depth: int) -> Node:
     """The tree of a search `depth` plies deep, before the roll (0) or after it; raises GameError if it is too large."""
-    if not 1 <= depth <= DEEPEST:
-        raise GameError(f"a tree is 1 to {DEEPEST} plies deep, not {depth}")
+    if not 1 <= depth <= MAX_TRACE_DEPTH:
+        raise GameError(f"depth: expected 1 to {MAX_TRACE_DEPTH} plies, got {depth}")
     if game.outcome(position) != ONGOING:
-        raise GameError("the game is over: there is nothing to search", code="game_over_tree")
-    explainer = _Explainer(game, evaluation)
+        raise GameError("the game is over", code="game_over_tree")
+    tracer = _Tracer(game, evaluation)
     if roll == NOT_ROLLED and game.has_dice:
-        return explainer.chance(position, depth, -1.0, 1.0, "")
-    return explainer.decision(position, roll, depth, -1.0, 1.0, "")
+        return tracer.chance(position, depth, -1.0, 1.0, "")
+    return tracer.decision(position, roll, depth, -1.0, 1.0, "")

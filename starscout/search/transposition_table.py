@@ -1,8 +1,8 @@
-"""The transposition table: what is known about positions, shared by threads without locks.
+"""Transposition table: bounds and best moves of positions, shared by threads without locks.
 
 A slot is a cache line with two entries of four words. The first entry keeps the deepest search of the current age, the
-second the latest. An entry holds both bounds of a value at one depth, and the full key XORed with the data: a torn
-entry, written by two threads at once, matches no key.
+second the latest one. An entry holds both bounds of a value at one depth, and the full key XORed with the data: a
+torn entry, written by two threads at once, matches no key.
 
     word 0   key word 0 ^ word 2 ^ word 3
     word 1   key word 1 ^ word 2 ^ word 3
@@ -50,14 +50,14 @@ def new_table(bits: int) -> numpy.ndarray:
 
 
 class Entry(NamedTuple):
-    """What the table knows about a position."""
+    """A table entry."""
 
     depth: int
     """The depth of the search in plies; NOT_FOUND if the position is not in the table."""
     lower: int
     upper: int
     best: int
-    """Best moves, as described above."""
+    """Best moves, packed as described above."""
 
 
 @kernel
@@ -96,7 +96,7 @@ def store(
     best: int,
     age: int,
 ) -> None:
-    """Store what a search of a position has proved; bounds narrow those of an entry of the same depth."""
+    """Store the bounds of a position; they narrow the bounds of an existing entry of the same depth."""
     at = slot + ENTRY_WORDS
     for entry in (slot, slot + ENTRY_WORDS):
         low, high = table[entry + 2], table[entry + 3]

@@ -13,7 +13,7 @@ from starscout.evaluation import load_evaluation
 from starscout.game import GameError
 from starscout.game.state import State
 from starscout.search.limits import Limit
-from starscout.search.trace import DEEPEST, explain
+from starscout.search.trace import MAX_TRACE_DEPTH, trace_search
 from starscout.settings.schema import Depth, Seconds, Simulations
 from starscout.web.board import line_arrows, state_json
 from starscout.web.message import Message
@@ -113,7 +113,7 @@ def _solved(state: State) -> SolveResult:
 
 async def _tree(session: Session, message: Message) -> dict[str, Any]:
     state = _state(session, message)
-    depth = message.setting("depth", Depth, DEEPEST)
+    depth = message.setting("depth", Depth, MAX_TRACE_DEPTH)
     if message.text("search", 20) == "alpha-beta":
         return {"tree": await session.start_job("tree", _alpha_beta_tree, state, depth).result()}
     if state.needs_roll:
@@ -124,7 +124,7 @@ async def _tree(session: Session, message: Message) -> dict[str, Any]:
 
 
 def _alpha_beta_tree(state: State, depth: int) -> dict[str, Any]:
-    return asdict(explain(state.game, load_evaluation(state.game), state.position, state.roll, depth))
+    return asdict(trace_search(state.game, load_evaluation(state.game), state.position, state.roll, depth))
 
 
 def _sampled_tree(spec: str, state: State, depth: int, simulations: int) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from starscout import games
-from starscout.search.fingerprint import fingerprint
+from starscout.api.bench import fingerprint
 
 
 @pytest.mark.slow

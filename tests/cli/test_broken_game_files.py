@@ -65,7 +65,7 @@ def test_rules_that_raise(tmp_path: Path, words: tuple[str, ...]) -> None:
     legal = "    count = 0\n    for square in range(LENGTH):"
     file, line = written(tmp_path, legal, '    raise KeyError("lane")  # here\n' + legal)
     ended = run(tmp_path, *words, said="1\n1\n1\n", NUMBA_DISABLE_JIT="1")
-    refused(ended, f"moves in {file}, line {line}, fails: KeyError: 'lane'")
+    refused(ended, f"{file}:{line} in moves: KeyError: 'lane'")
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_texts_that_raise(tmp_path: Path, words: tuple[str, ...]) -> None:
         'def square_name(position: Position, square: int) -> str:\n    square = int("A")  # here\n',
     )
     ended = run(tmp_path, *words, said="1\n1\n", NUMBA_DISABLE_JIT="1")
-    refused(ended, f"square_name in {file}, line {line}, fails: ValueError: invalid literal")
+    refused(ended, f"{file}:{line} in square_name: ValueError: invalid literal")
 
 
 def test_a_rule_that_raises_only_in_a_worker(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_a_rule_that_raises_only_in_a_worker(tmp_path: Path) -> None:
     head = "def square_name(position: Position, square: int) -> str:\n"
     file, line = written(tmp_path, head, head + raising)
     ended = run(tmp_path, *COMMANDS["match"], NUMBA_DISABLE_JIT="1")
-    refused(ended, f"square_name in {file}, line {line}, fails: RuntimeError: not here")
+    refused(ended, f"{file}:{line} in square_name: RuntimeError: not here")
 
 
 @pytest.mark.parametrize(
@@ -119,18 +119,18 @@ def test_failing_evaluation_is_not_a_forfeit(tmp_path: Path) -> None:
     text = file.read_text(encoding="utf-8").replace("side == START + WORD_ONE", "side != START")
     file.write_text(text, encoding="utf-8")
     words = ("match", "mine.py", "negascout depth=2", "random", *QUICK)
-    refused(run(tmp_path, *words, NUMBA_DISABLE_JIT="1"), f"front in {file}, line {line}, fails: ValueError: odd")
+    refused(run(tmp_path, *words, NUMBA_DISABLE_JIT="1"), f"{file}:{line} in front: ValueError: odd")
 
 
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
         ("            count += 1", "            count += one  # here",
-         "moves in {file}, line {line}, cannot be compiled: NameError: name 'one' is not defined"),
+         "{file}:{line} in moves: cannot be compiled: NameError: name 'one' is not defined"),
         ("            count += 1", '            count += "1"  # here',
-         "moves in {file}, line {line}, cannot be compiled: there is no "),
+         "{file}:{line} in moves: cannot be compiled: there is no "),
         ("    count = 0\n", '    if roll > 2:\n        raise KeyError("r")  # here\n    count = 0\n',
-         "moves in {file}, line {line}, fails: KeyError: 'r'"),
+         "{file}:{line} in moves: KeyError: 'r'"),
     ],
     ids=["name", "type", "raise"],
 )  # fmt: skip
@@ -142,7 +142,7 @@ def test_compiled_rules(tmp_path: Path, old: str, new: str, told: str) -> None:
 def test_a_compiled_evaluation(tmp_path: Path) -> None:
     file, line = written(tmp_path, "    return VALUES[END +", "    return VALUES[END + position +")
     words = ("match", "mine.py", "negascout depth=2", "random", *QUICK)
-    refused(run(tmp_path, *words), f"lead in {file}, line ", "cannot be compiled")
+    refused(run(tmp_path, *words), f"{file}:", " in lead: cannot be compiled")
     assert line == 0
 
 

@@ -232,7 +232,7 @@ def test_a_kernel_that_refers_to_anything_else_is_refused_by_name():
     def look(x: int) -> bool:
         return anything is None
 
-    with pytest.raises(CodeError, match=r"look in .*test_compiler.py, line .* refers to 'anything'"):
+    with pytest.raises(CodeError, match=r"test_compiler.py:\d+ in look: .* refers to 'anything'"):
         look(1)
 
 

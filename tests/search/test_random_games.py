@@ -34,7 +34,7 @@ def one_game(name: str, seed: int, number: int) -> GameTotals:
 def test_games_are_what_they_would_be_alone(name: str):
     alone = NO_GAMES
     for number in range(5, 12):
-        alone = alone.joined(one_game(name, 3, number))
+        alone = alone.merge(one_game(name, 3, number))
     assert play_random(games.load(name), 3, 5, 7) == alone
 
 
@@ -44,7 +44,7 @@ def test_sums_do_not_depend_on_how_games_are_parted(name: str, seed: int, first:
     game = games.load(name)
     total, next_game = NO_GAMES, first
     for part in parts:
-        total = total.joined(play_random(game, seed, next_game, part))
+        total = total.merge(play_random(game, seed, next_game, part))
         next_game += part
     assert total == play_random(game, seed, first, sum(parts))
 

@@ -10,7 +10,7 @@ from starscout.evaluation import Evaluation, load_evaluation
 from starscout.game import Game, GameError, Position
 from starscout.game.state import State
 from starscout.search.exact import exact_moves, exact_value
-from starscout.search.trace import CUT, LEAF, SKIPPED, Node, explain
+from starscout.search.trace import CUT, LEAF, SKIPPED, Node, trace_search
 
 POSITIONS = {
     "ewn": ("123../45.../6...f/...ed/..cba r -", 2),
@@ -37,7 +37,7 @@ def evaluation(game: Game) -> Evaluation:
 
 @pytest.mark.parametrize(("state", "depth"), list(positions()), ids=POSITIONS)
 def test_the_value_is_that_of_the_definition(state: State, depth: int) -> None:
-    tree = explain(state.game, evaluation(state.game), state.position, state.roll, depth)
+    tree = trace_search(state.game, evaluation(state.game), state.position, state.roll, depth)
     assert tree.bound == "="
     assert tree.value == pytest.approx(exact_value(state.game, evaluation(state.game), state.position, depth))
 
@@ -46,7 +46,7 @@ def test_the_value_is_that_of_the_definition(state: State, depth: int) -> None:
 def test_it_cuts_and_every_bound_holds(state: State, depth: int) -> None:
     game = state.game
     rules = evaluation(game)
-    tree = explain(game, rules, state.position, state.roll, depth)
+    tree = trace_search(game, rules, state.position, state.roll, depth)
     assert any(node.fate == CUT for node in walk(tree))
     assert any(node.fate == SKIPPED for node in walk(tree))
 
@@ -76,7 +76,7 @@ def test_it_cuts_and_every_bound_holds(state: State, depth: int) -> None:
 
 def test_after_the_roll_the_first_level_is_moves() -> None:
     state = starscout.parse("ewn", "123../45.../6...f/...ed/..cba r 4")
-    tree = explain(state.game, evaluation(state.game), state.position, state.roll, 1)
+    tree = trace_search(state.game, evaluation(state.game), state.position, state.roll, 1)
     assert [child.label for child in tree.children] == state.moves
     values = exact_moves(state.game, evaluation(state.game), state.position, state.roll, 1)
     assert tree.value == pytest.approx(max(values.values()))
@@ -86,9 +86,9 @@ def test_what_is_too_large_or_over_is_refused() -> None:
     game = games.load("othello")
     start = game.start_position(0)
     with pytest.raises(GameError, match="more than 20,000 nodes"):
-        explain(games.load("kari"), evaluation(games.load("kari")), games.load("kari").start_position(0), 1, 6)
+        trace_search(games.load("kari"), evaluation(games.load("kari")), games.load("kari").start_position(0), 1, 6)
     with pytest.raises(GameError, match="1 to 6 plies"):
-        explain(game, evaluation(game), start, 1, 7)
+        trace_search(game, evaluation(game), start, 1, 7)
     over = starscout.parse("ewn", "...../...../...../...../a...1 b -")
     with pytest.raises(GameError, match="the game is over"):
-        explain(over.game, evaluation(over.game), over.position, 0, 2)
+        trace_search(over.game, evaluation(over.game), over.position, 0, 2)

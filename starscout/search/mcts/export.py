@@ -1,6 +1,6 @@
 """A Monte-Carlo tree as nested dictionaries (JSON) or as a Graphviz drawing.
 
-All values are in the view of the root's mover.
+All values are from the view of the root's mover.
 """
 
 from typing import Any

@@ -28,8 +28,8 @@ from starscout.kernels.stop_flags import new_flag
 from starscout.search.mcts.backup import Sums, add_sums, exact_sums, merge, negate, no_sums
 from starscout.search.mcts.playout import STAMPS, MctsKnowledge, build_playout, no_prior
 from starscout.search.mcts.pruning import DEVIATION, prune
+from starscout.search.mcts.rules import Rules
 from starscout.search.mcts.selection import Rule, build_select, choose_group, widest_group
-from starscout.search.mcts.settings import Rules
 from starscout.search.mcts.tree import (
     AMAF_MEAN,
     AMAF_VISITS,
@@ -180,10 +180,10 @@ def build_loop(
                 move = work.row[index]
                 result = outcome(play(leaf.position, move))
                 lower, upper = (-1.0, 1.0) if result == ONGOING else (float(result), float(result))
-                make_node(tree, first + index, move, classify(leaf.position, move), lower, upper)
+                make_node(tree, first + index, move, integer(classify(leaf.position, move)), lower, upper)
             else:
                 rolled, weight = group(leaf.position, index)
-                make_node(tree, first + index, rolled, weight, -1.0, 1.0)
+                make_node(tree, first + index, integer(rolled), integer(weight), -1.0, 1.0)
         if has_prior and decision:
             write_priors(tree, work, leaf, number, weights)
         work.progress[NEXT_NODE] = first + number
@@ -219,7 +219,7 @@ def build_loop(
                 return child
             exact = float(tree.statistics[child, LOWER])
             plies = parent.plies + 1
-            add_sums(tree, child, exact_sums(exact, rules.leaf, plies), 0, rules.pruning == DEVIATION)
+            add_sums(tree, child, exact_sums(exact, rules.leaf, plies), integer(0), rules.pruning == DEVIATION)
             work.replacement[depth] = -exact if decision else exact
 
     @kernel(inline=True)
@@ -331,7 +331,7 @@ def build_loop(
             else:
                 part = simulate(tree, work, start, number, rules, root_rolled, weights)
             if expanded:
-                add_sums(tree, start.node, part, 0, rules.pruning == DEVIATION)
+                add_sums(tree, start.node, part, integer(0), rules.pruning == DEVIATION)
                 part = negate(part)
             sums = merge(sums, part)
         return sums
@@ -347,7 +347,7 @@ def build_loop(
         """
         node, depth, plies = leaf.node, leaf.depth, leaf.plies
         left, base_depth, pooled = burst.left - 1, burst.base.depth, burst.pooled
-        counted = 0
+        counted = integer(0)
         changed = changed or is_proven(tree, node)
         while True:
             value = work.replacement[depth]
@@ -383,7 +383,7 @@ def build_loop(
         root, root_rolled = Cursor(integer(ROOT), integer(0), position, integer(roll), integer(0)), roll != NOT_ROLLED
         burst = Burst(integer(0), root, no_sums())
         while burst.left > 0 or (
-            work.progress[SIMULATIONS] < simulations and work.flag[0] == 0 and not is_proven(tree, ROOT)
+            work.progress[SIMULATIONS] < simulations and work.flag[0] == 0 and not is_proven(tree, root.node)
         ):
             seeks_base = False
             if burst.left == 0:

@@ -1,16 +1,13 @@
-"""Progressive pruning: children of a decision node that stop getting simulations.
+"""Progressive pruning: exclude unpromising children of a decision node from selection.
 
 A pruned child is not selected again, unless every other child turns out to be lost.
 """
 
 import math
-from typing import TYPE_CHECKING
 
 from starscout.kernels.kernel import kernel
+from starscout.search.mcts.rules import Rules
 from starscout.search.mcts.tree import SCORE, SCORE_SQUARE, Tree
-
-if TYPE_CHECKING:
-    from starscout.search.mcts.settings import Rules
 
 NONE, VISITS, DEVIATION = range(3)
 
@@ -18,7 +15,7 @@ PRUNINGS = {"none": NONE, "visits": VISITS, "deviation": DEVIATION}
 
 
 @kernel(inline=True)
-def prune(tree: Tree, node: int, added: int, simulation: int, rules: "Rules") -> None:
+def prune(tree: Tree, node: int, added: int, simulation: int, rules: Rules) -> None:
     """Prune the children of a decision node if its last `added` visits passed a multiple of the period."""
     visits = tree.visits[node]
     if rules.pruning == NONE or visits // rules.period == (visits - added) // rules.period:
@@ -40,7 +37,7 @@ def prune_by_visits(tree: Tree, node: int, simulation: int) -> None:
 
 @kernel(inline=True)
 def score_interval(tree: Tree, node: int, rd: float) -> tuple[float, float, float]:
-    """m_l = µ − r_d·σ, m_r = µ + r_d·σ and σ of the pruning score, in the view of the node's parent."""
+    """m_l = µ − r_d·σ, m_r = µ + r_d·σ and σ of the pruning score, from the view of the node's parent."""
     mean = -tree.scores[node, SCORE]
     deviation = math.sqrt(max(tree.scores[node, SCORE_SQUARE] - mean * mean, 0.0))
     return mean - rd * deviation, mean + rd * deviation, deviation

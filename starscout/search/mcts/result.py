@@ -1,4 +1,4 @@
-"""What a Monte-Carlo search found: the moves of the root, their values, intervals and proofs."""
+"""Results of a Monte-Carlo search: the moves of the root with values, confidence intervals and proven bounds."""
 
 import math
 from collections.abc import Sequence
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from starscout.search.mcts.tree import LOWER, MEAN, SQUARE, UPPER, Tree
 
 CONFIDENCE = 1.959964
-"""Standard errors on either side of a value: the interval holds 95 % of normal errors."""
+"""Standard errors on either side of a value in a 95 % confidence interval."""
 
 
 @dataclass(frozen=True)
 class RootBranch:
-    """What was found about one move (or roll) of the root; values in the view of the root's mover."""
+    """One move (or roll) of the root; values are from the view of the root's mover."""
 
     move: int
     visits: int
@@ -22,13 +22,13 @@ class RootBranch:
     upper: float
     """The proven upper bound."""
     low: float
-    """The lower end of the 95 % interval of the value."""
+    """The lower end of the 95 % confidence interval."""
     high: float
-    """The upper end of that interval."""
+    """The upper end of the 95 % confidence interval."""
     pruned: int
     """The simulation at which the move was pruned, by the last of the trees; 0 = not pruned in some tree."""
     weight: int
-    """At a chance node: how many rolls the group has."""
+    """At a chance node: the number of rolls in the group."""
 
     @property
     def proven(self) -> bool:
@@ -38,7 +38,7 @@ class RootBranch:
 
 @dataclass(frozen=True)
 class TreeResult:
-    """What a search found."""
+    """The result of a search."""
 
     value: float
     proven: bool
@@ -46,7 +46,7 @@ class TreeResult:
     simulations: int
     """Simulations of this search; visits of the branches may include those of earlier searches."""
     playouts: int
-    """Simulations that were played out; the others met an exact value."""
+    """Simulations with a playout or a leaf value; the others ended at an exact value."""
     nodes: int
     depth: int
     line: tuple[int, ...]
@@ -60,7 +60,7 @@ def children(tree: Tree, node: int) -> range:
 
 
 def merged_branch(trees: Sequence[Tree], nodes: Sequence[int], sign: int) -> RootBranch:
-    """The branch for the same node of several trees; sign −1 gives it in the view of its parent."""
+    """The branch for the same node of several trees; sign −1 gives it from the view of its parent."""
     visits = [int(tree.visits[node]) for tree, node in zip(trees, nodes, strict=True)]
     rows = [tree.statistics[node] for tree, node in zip(trees, nodes, strict=True)]
     total = sum(visits)

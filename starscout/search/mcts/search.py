@@ -1,4 +1,4 @@
-"""The Monte-Carlo search of one game, which keeps its tree between moves.
+"""Monte-Carlo tree search that keeps its tree between the moves of a game.
 
     search = MctsSearch(game, Settings(rule="ucb-variance", leaf=20))
     result = search.run(position, roll, simulations=100_000)
@@ -35,8 +35,9 @@ from starscout.search.mcts.result import (
     most_visited,
     principal_line,
 )
+from starscout.search.mcts.rules import Rules
 from starscout.search.mcts.selection import RULES, rules_compiled_with
-from starscout.search.mcts.settings import Rules, Settings
+from starscout.search.mcts.settings import Settings
 from starscout.search.mcts.tree import (
     MOST_BRANCHES,
     ROOT,
@@ -59,7 +60,7 @@ class MctsSearch:
 
     def __init__(self, game: Game, settings: Settings, knowledge: MctsKnowledge = NO_KNOWLEDGE) -> None:
         if max(game.faces, game.max_moves) > MOST_BRANCHES:
-            raise GameError(f"Monte-Carlo search has room for {MOST_BRANCHES:,} moves or faces, {game.name} has more")
+            raise GameError(f"{game.name}: Monte-Carlo search supports at most {MOST_BRANCHES:,} moves or faces")
         self.game = game
         if knowledge.prior is not None and not RULES[settings.rule].prior:
             settings = dataclasses.replace(settings, rule="puct")
@@ -89,18 +90,18 @@ class MctsSearch:
     def root(self) -> tuple[Position, int]:
         """The position and the roll of the last search."""
         if self._root is None:
-            raise GameError("nothing has been searched yet")
+            raise GameError("no position has been searched yet")
         return self._root
 
     def reset(self, seed: int) -> None:
-        """Forget the tree and restart the random numbers from `seed`."""
+        """Clear the tree and restart the random numbers from `seed`."""
         self._root = None
         for number, thread in enumerate(self._threads):
             thread.work = thread.work._replace(seed=Word(random_word(Word(seed), Word(number))))
             thread.progress[:] = 0
 
     def warm(self) -> None:
-        """Compile or load every kernel that a search calls, before any clock runs; forgets the tree."""
+        """Compile or load every kernel that a search calls, before any clock runs; clears the tree."""
         game = self.game
         position = game.start_position(0)
         move = self.choose(self.run(position, 1, simulations=1)).move
@@ -120,7 +121,7 @@ class MctsSearch:
         """
         began = time.monotonic()
         if simulations is None and seconds is None:
-            raise GameError("a Monte-Carlo search needs a limit: simulations or time")
+            raise GameError("Monte-Carlo search: expected a limit, simulations or time")
         self._set_root(position, roll)
         for thread in self._threads:
             # One iteration even when the time is up: the root gets its children, so there is a move to choose.

@@ -14,27 +14,25 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from starscout.evaluation.knowledge import FIRST_CLASS
 from starscout.kernels.bits import Word, below
 from starscout.kernels.kernel import kernel
+from starscout.search.mcts.rules import Rules
 from starscout.search.mcts.tree import AMAF_MEAN, AMAF_VISITS, LOWER, MEAN, SQUARE, UPPER, Tree, clamped_mean
-
-if TYPE_CHECKING:
-    from starscout.search.mcts.settings import Rules
 
 LINEAR, HAND, ERROR = range(3)
 
 SCHEDULES = {"linear": LINEAR, "hand": HAND, "error": ERROR}
-"""How fast RAVE forgets the all-moves-as-first mean; see `rave_share`."""
+"""Schedules by which RAVE reduces the share of the all-moves-as-first mean; see `rave_share`."""
 
 _WORST = -1e300
 _SHIFT_32 = Word(32)
 
 
 class Child(NamedTuple):
-    """What a rule knows about a child, in the view of its parent; results are win probabilities in [0, 1]."""
+    """The statistics of a child that a rule reads, from the view of its parent; results are in [0, 1]."""
 
     visits: float
     """n in the formulas; N are the visits of the parent."""
@@ -54,7 +52,7 @@ class Child(NamedTuple):
 class Rule:
     """A selection rule."""
 
-    score: Callable[[Child, float, "Rules"], float]
+    score: Callable[[Child, float, Rules], float]
     """(child, ln N, rules) → the score of the child. A plain function: the search compiles it."""
     amaf: bool = False
     """Whether it reads all-moves-as-first means; the search records them then."""
@@ -62,24 +60,24 @@ class Rule:
     """Whether it reads priors. It then also scores children without visits, with the mean of their parent."""
 
 
-def ucb(child: Child, log_parent: float, rules: "Rules") -> float:
+def ucb(child: Child, log_parent: float, rules: Rules) -> float:
     """Auer's UCB1 with a free constant: µ + c·√(ln N / n)."""
     return child.mean + rules.c * math.sqrt(log_parent / child.visits)
 
 
-def ucb_variance(child: Child, log_parent: float, rules: "Rules") -> float:
+def ucb_variance(child: Child, log_parent: float, rules: Rules) -> float:
     """UCB1-tuned: µ + c·√((ln N / n)·min{σ² + c₁·√(ln N / n), c₂})."""
     ratio = log_parent / child.visits
     return child.mean + rules.c * math.sqrt(ratio * min(child.variance + rules.c1 * math.sqrt(ratio), rules.c2))
 
 
-def ucb_variance_scaled(child: Child, log_parent: float, rules: "Rules") -> float:
+def ucb_variance_scaled(child: Child, log_parent: float, rules: Rules) -> float:
     """UCB1-tuned whose inner term is scaled by c as well: b = c·√(ln N / n), µ + b·√min{σ² + c₁·b, c₂}."""
     bound = rules.c * math.sqrt(log_parent / child.visits)
     return child.mean + bound * math.sqrt(min(child.variance + rules.c1 * bound, rules.c2))
 
 
-def rave(child: Child, log_parent: float, rules: "Rules") -> float:
+def rave(child: Child, log_parent: float, rules: Rules) -> float:
     """UCB1 with the all-moves-as-first mean mixed in: (1 − β)·µ + β·µ_AMAF + c·√(ln N / (n + 1))."""
     mean = child.mean
     if child.amaf_visits > 0.0:
@@ -101,12 +99,12 @@ def rave_share(schedule: int, visits: float, amaf_visits: float, k: float) -> fl
     return amaf_visits / max(visits + amaf_visits + 4.0 * visits * amaf_visits / k, 1.0)
 
 
-def puct(child: Child, log_parent: float, rules: "Rules") -> float:
+def puct(child: Child, log_parent: float, rules: Rules) -> float:
     """PUCT of AlphaZero: µ + c·P·√N / (1 + n); P is 1 / branches if the search has no prior."""
     return child.mean + rules.c * child.prior * math.exp(0.5 * log_parent) / (1.0 + child.visits)
 
 
-def greedy(child: Child, log_parent: float, rules: "Rules") -> float:
+def greedy(child: Child, log_parent: float, rules: Rules) -> float:
     """The mean alone: µ."""
     return child.mean
 
@@ -133,7 +131,7 @@ def build_score(registered: tuple[Rule, ...], fastmath: bool = False) -> Any:
 
     def either(number: int, this: Any, others: Any) -> Any:
         @compiled
-        def score(child: Child, log_parent: float, rules: "Rules") -> float:
+        def score(child: Child, log_parent: float, rules: Rules) -> float:
             if rules.rule == number:
                 return this(child, log_parent, rules)
             return others(child, log_parent, rules)
@@ -154,7 +152,7 @@ def build_select(registered: tuple[Rule, ...], fastmath: bool = False) -> Any:
     reads_priors = registered[0].prior
 
     @compiled
-    def child_score(tree: Tree, parent: int, node: int, log_parent: float, rules: "Rules") -> float:
+    def child_score(tree: Tree, parent: int, node: int, log_parent: float, rules: Rules) -> float:
         """The score of a child by the rule, or the first-play urgency if nothing is known about it."""
         visits, amaf_visits, amaf_mean, prior = float(tree.visits[node]), 0.0, 0.0, 0.0
         if rules.amaf:
@@ -172,7 +170,7 @@ def build_select(registered: tuple[Rule, ...], fastmath: bool = False) -> Any:
         return score(child, log_parent, rules)
 
     @compiled
-    def select(tree: Tree, node: int, rules: "Rules", unproven: bool) -> int:
+    def select(tree: Tree, node: int, rules: Rules, unproven: bool) -> int:
         """The child of a decision node to follow: the best score among those that can still matter.
 
         Skipped are pruned children, proven losses, and children that cannot reach what another one guarantees; with

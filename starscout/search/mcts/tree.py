@@ -1,16 +1,17 @@
-"""The Monte-Carlo tree: arrays with one row per node. Node 0 is the root; the children of a node are neighbours.
+"""The Monte-Carlo tree: arrays with one row per node. Node 0 is the root; the children of a node are consecutive.
 
     decision node   a position after the roll: its children are the moves
     chance node     a position before the roll: its children are the groups of rolls (games with dice only)
 
-Every number of a node is in the view of the mover of its position, in [−1, 1]: the mean, the mean square and the
-proven bounds (lower = upper: the exact value). All memory is reserved at once and touched as the tree grows.
+Every number of a node is from the view of the mover in its position, in [−1, 1]: the mean, the mean square and the
+proven bounds (lower = upper: the exact value). All memory is allocated at once; pages are touched as the tree grows.
 """
 
 from typing import Any, NamedTuple
 
 import numpy
 
+from starscout.kernels.bits import integer
 from starscout.kernels.kernel import borrowed, kernel
 
 MEAN, SQUARE, LOWER, UPPER = range(4)
@@ -45,7 +46,7 @@ class Tree(NamedTuple):
     move: Array
     """The move (or the roll) that leads to the node."""
     weight: Array
-    """Below a chance node: how many rolls the group has. Below a decision node: the class of the move."""
+    """Below a chance node: the number of rolls in the group. Below a decision node: the class of the move."""
     pruned: Array
     """The number of the simulation that pruned this node; 0 = not pruned."""
     scores: Array
@@ -81,7 +82,7 @@ def tree_bytes(tree: Tree) -> int:
 
 @kernel(inline=True)
 def borrowed_tree(tree: Tree) -> Tree:
-    """The same tree, not counted as a reference; see `borrowed`."""
+    """The same tree without reference counting; see `borrowed`."""
     return Tree(
         borrowed(tree.statistics),
         borrowed(tree.visits),
@@ -177,10 +178,10 @@ def copy_subtree(source: Tree, node: int, target: Tree) -> int:
 
     Breadth first: `first` of a copied node holds its number in the source until its children are copied.
     """
-    copy_node(source, node, target, ROOT)
+    copy_node(source, node, target, integer(ROOT))
     target.first[ROOT] = node
-    made = 1
-    place = 0
+    # Not literals: each would be another signature to compile.
+    made, place = integer(1), integer(0)
     while place < made:
         origin = target.first[place]
         children = source.branches[origin]

@@ -1,9 +1,9 @@
-"""The pinned node counts: a commit that changes them changes a search, and says so."""
+"""The search fingerprint: node counts that change only if a rule, a search or an evaluation does."""
 
 import pytest
 
+from starscout.api.bench import fingerprint
 from starscout.kernels.kernel import PLAIN
-from starscout.search.fingerprint import fingerprint
 
 pytestmark = pytest.mark.plain
 
@@ -11,10 +11,10 @@ QUICK = {"ewn": 1903, "ewn-cyclic": 3075, "kari": 8629, "othello": 2539}
 FULL = {"ewn": 283165, "ewn-cyclic": 90635, "kari": 440985, "othello": 89302}
 
 
-def test_quick_fingerprint_is_the_same_compiled_and_in_plain_python():
+def test_quick_fingerprint_is_the_same_compiled_and_in_plain_python() -> None:
     assert fingerprint(quick=True) == QUICK
 
 
-@pytest.mark.skipif(PLAIN, reason="too much for plain Python")
-def test_fingerprint():
+@pytest.mark.skipif(PLAIN, reason="too slow in plain Python")
+def test_fingerprint() -> None:
     assert fingerprint() == FULL
