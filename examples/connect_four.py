@@ -1,6 +1,6 @@
-"""Connect Four: a whole game in one file. Try `starscout laws`, `show`, `perft` and `playouts` on it.
+"""Connect Four: a complete game in one file. Try `starscout laws`, `show`, `perft` and `playouts` on it.
 
-Seven columns of six squares and a spare one on top of each, so that a line never runs from one column into the next:
+Seven columns of six squares, with an empty square on top of each so that lines do not wrap into the next column:
 
     6 13 20 27 34 41 48   ← always empty
     5 12 19 26 33 40 47

@@ -1,7 +1,7 @@
 """Kayles: a game in one file that brings its own exact endgame.
 
-Twenty-four pins stand in a row. A move knocks down one pin, or two pins side by side. Whoever knocks down the
-last pin wins.
+Twenty-four pins stand in a row. A move knocks down one pin, or two adjacent pins. The side that knocks down the last
+pin wins.
 
     |||..|||||      runs of 3 and 5 pins
 

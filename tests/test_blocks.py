@@ -86,6 +86,13 @@ def test_figure_shows_the_layers() -> None:
     assert layers == [set(names) - {"__main__"} for names in reversed(LAYERS)]
 
 
+def test_setting_of_the_contributing_guide_is_declared_so() -> None:
+    schema = (ROOT / "starscout" / "settings" / "schema.py").read_text(encoding="utf-8")
+    blocks = [text for language, text in blocks_of(ROOT / "CONTRIBUTING.md") if language == "python"]
+    assert blocks
+    assert all(text in schema for text in blocks)
+
+
 def test_lab_conversation_is_that_of_a_real_engine() -> None:
     page = (DOCS / "protocols.md").read_text(encoding="utf-8")
     (command,) = re.findall(r"^What `starscout (engine .*)` answers", page, re.MULTILINE)

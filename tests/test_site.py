@@ -107,6 +107,8 @@ def test_modules_and_files_named_in_the_text_exist(page: Path) -> None:
     assert [name for name in sorted(modules) if not exists(name)] == []
     files = set(re.findall(r"`((?:starscout|tests|benchmarks|examples|docs)/[\w./-]+)`", text))
     assert [name for name in sorted(files) if not (ROOT / name).exists()] == []
+    for name, file in re.findall(r"`(\w+)` of\s+`(starscout/[\w/]+\.py)`", text):
+        assert re.search(rf"\b{name}\b", (ROOT / file).read_text(encoding="utf-8")), f"{name} is not in {file}"
 
 
 def test_menu_lists_every_page() -> None:

@@ -322,7 +322,7 @@ def _points(points: Sequence[tuple[float, float]]) -> str:
 
 
 def _nothing(name: str) -> str:
-    return _picture(name, [_text(WIDTH / 2, 40, "nothing yet", anchor="middle", key=True)], 70)
+    return _picture(name, [_text(WIDTH / 2, 40, "no data yet", anchor="middle", key=True)], 70)
 
 
 def _picture(name: str, parts: Sequence[str], height: int = HEIGHT) -> str:

@@ -150,14 +150,14 @@ def _lanes(bits: numpy.ndarray, board: numpy.ndarray) -> list[Slot]:
     usual = numpy.array([numpy.bincount(column).argmax() for column in board.T])
     for width in LANE_WIDTHS:
         slots = [slot for field in range(bits.shape[1] // WORD_BITS) for slot in _lanes_of_field(bits, field, width)]
-        told = 0
+        informative = 0
         for chosen, _ in slots:
             keys = bits[:, chosen] @ (1 << numpy.arange(len(chosen)))
             for value in numpy.unique(keys):
                 there = board[keys == value]
                 if len(there) >= LEAST_SEEN and ((there == there[0]).all(axis=0) & (there[0] != usual)).any():
-                    told += len(there)
-        best = max(best, (told / max(len(slots), 1), slots), key=lambda candidate: candidate[0])
+                    informative += len(there)
+        best = max(best, (informative / max(len(slots), 1), slots), key=lambda candidate: candidate[0])
     return best[1]
 
 

@@ -38,7 +38,7 @@ def study_view(stored: StoredStudy, matches: Sequence[MatchWithProgress], *, liv
             f"{experiment.games:,} ", label("games"), kind="faint",
         ),
         Markup('<div class="sheet">'),
-        Markup(figure(study)) if study.rows else paragraph(label("nothing yet")),
+        Markup(figure(study)) if study.rows else paragraph(label("no data yet")),
         Markup("</div>"),
         heading("Results"),
         table(headings(study), [_row(stored, row, live) for row in study.rows]) if study.rows else "",

@@ -279,7 +279,7 @@ def _check_contract(game: Game) -> None:
         if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < least:
             raise GameError(f"{game.name}: {name}: expected a whole number, {least} or more, got {number!r}")
     deviation: Any = given["plies_deviation"]
-    if deviation is not None and not (isinstance(deviation, Real) and 0.0 <= deviation < math.inf):
+    if deviation is not None and not (isinstance(deviation, Real) and 0.0 <= float(deviation) < math.inf):
         raise GameError(f"{game.name}: plies_deviation: expected a number, 0 or more, got {deviation!r}")
     kind: Any = given["position"]
     if not (isinstance(kind, type) and issubclass(kind, tuple) and "mover" in getattr(game.position, "_fields", ())):

@@ -58,7 +58,7 @@ def random_game(game: Game, generator: random.Random) -> Iterator[Position]:
         if _outcome(game, position) != ONGOING:
             return
         moves = _listed(game, position, generator.randint(1, game.faces))
-        _require(bool(moves), game, position, "a position that is not over has no move")
+        _require(bool(moves), game, position, "an unfinished position has no move")
         move = generator.choice(moves)
         position = _position(game, f"play of move {move}", game.play(position, move))
     raise LawBrokenError(f"{game.name}: a game is longer than max_plies = {game.max_plies}")
@@ -92,7 +92,7 @@ def key_of(game: Game, position: Position) -> tuple[int, int]:
     """The key as plain numbers."""
     key = game.key(position)
     holds = isinstance(key, tuple) and len(key) == 2 and all(map(is_whole, key))
-    _require(holds, game, position, f"key is {key!r}: it has to be two words")
+    _require(holds, game, position, f"key is {key!r}: expected two words")
     return int(key[0]), int(key[1])
 
 
@@ -123,7 +123,7 @@ def _position(game: Game, source: str, fields: Any) -> Position:
 def _outcome(game: Game, position: Position) -> int:
     outcome = game.outcome(position)
     known = is_whole(outcome) and outcome in (LOSS, DRAW, WIN, ONGOING)
-    _require(known, game, position, f"outcome is {outcome!r}: it has to be WIN, DRAW, LOSS or ONGOING")
+    _require(known, game, position, f"outcome is {outcome!r}: expected WIN, DRAW, LOSS or ONGOING")
     return int(outcome)
 
 
@@ -156,7 +156,7 @@ def _check_starts(game: Game) -> None:
     step = max(1, (game.starts or 2**63) // count)
     starts = [_position(game, "start", game.start(Word(number * step))) for number in range(count)]
     for start in starts:
-        _require(_outcome(game, start) == ONGOING, game, start, "a start is over already")
+        _require(_outcome(game, start) == ONGOING, game, start, "a start is a finished game")
     again = next((start for start, times in Counter(starts).items() if times > 1), None)
     if again is not None and game.starts:
         _require(False, game, again, f"two of the seeds 0 to starts − 1 = {game.starts - 1} give the same start")
@@ -170,11 +170,11 @@ def _check_text(game: Game, position: Position) -> None:
     for roll in (NOT_ROLLED, *range(1, game.faces + 1)) if game.has_dice else (1,):
         text = game.format(position, roll)
         if not isinstance(text, str) or "\n" in text:
-            raise LawBrokenError(f"{game.name}: format gives {text!r}: it has to be one line of text")
+            raise LawBrokenError(f"{game.name}: format gives {text!r}: expected one line of text")
         try:
             back = game.parse(text)
         except GameError as error:
-            raise LawBrokenError(f"{game.name}: its own text {text!r} is refused: {error}") from error
+            raise LawBrokenError(f"{game.name}: parse rejects its own text {text!r}: {error}") from error
         _require(back == (position, roll), game, position, f"the text {text!r} is read as {back}")
         kinds = get_type_hints(game.position)
         wrong = [name for name, kind in kinds.items() if type(getattr(back[0], name, None)) is not kind]
@@ -189,7 +189,7 @@ def _check_picture(game: Game, position: Position) -> None:
     _require(len(cells) == game.rows * game.columns, game, position, "there is not one cell per square")
     for square, cell in enumerate(cells):
         holds = isinstance(cell, Cell) and isinstance(cell.text, str) and cell.side in (None, 0, 1)
-        _require(holds, game, position, f"cell {square} is {cell!r}: it has to be Cell(text, 0, 1 or None)")
+        _require(holds, game, position, f"cell {square} is {cell!r}: expected Cell(text, 0, 1 or None)")
     coming = game.dice_to_come(position)
     _require(all(isinstance(die, str) for die in coming), game, position, "dice_to_come does not give texts")
 
@@ -198,11 +198,11 @@ def _check_groups(game: Game, position: Position, moves: dict[int, list[int]]) -
     by_group: Counter[tuple[int, ...]] = Counter()
     count = game.groups(position)
     holds = is_whole(count) and 1 <= count <= game.faces
-    _require(holds, game, position, f"there are {count!r} groups: there have to be 1 to faces = {game.faces}")
+    _require(holds, game, position, f"there are {count!r} groups: expected 1 to faces = {game.faces}")
     for index in range(count):
         group = game.group(position, index)
         holds = isinstance(group, tuple) and len(group) == 2 and all(map(is_whole, group))
-        _require(holds, game, position, f"group {index} is {group!r}: it has to be a roll and a weight")
+        _require(holds, game, position, f"group {index} is {group!r}: expected a roll and a weight")
         roll, weight = map(int, group)
         _require(roll in moves, game, position, f"group {index} has roll {roll}: rolls are 1 to {game.faces}")
         _require(weight > 0, game, position, f"group {index} has weight {weight}")
@@ -213,7 +213,7 @@ def _check_groups(game: Game, position: Position, moves: dict[int, list[int]]) -
 
 
 def _check_moves(game: Game, position: Position, roll: int, legal: list[int], generator: random.Random) -> None:
-    _require(bool(legal), game, position, f"roll {roll} has no move though the game is not over")
+    _require(bool(legal), game, position, f"roll {roll} has no move in an unfinished game")
     _require(len(set(legal)) == len(legal), game, position, f"roll {roll} lists a move twice")
     _check_move_texts(game, position, roll, legal)
     row = _guarded_row(game)
@@ -241,7 +241,7 @@ def _check_move_texts(game: Game, position: Position, roll: int, legal: list[int
     for move in legal:
         text = game.format_move(position, move)
         holds = isinstance(text, str) and text == "".join(text.split()) != ""
-        _require(holds, game, position, f"move {move} has the text {text!r}: it has to be one word")
+        _require(holds, game, position, f"move {move} has the text {text!r}: expected one word")
         _require(text.lower() not in named, game, position, f"two moves of roll {roll} have the same text {text!r}")
         named[text.lower()] = move
         spelled = game.move_spellings(text)

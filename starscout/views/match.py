@@ -173,9 +173,9 @@ def match_view(
         Markup("") if live is None else Markup(f'<div class="columns">{result}{_latest(number, progress)}</div>'),
         figures(
             *([result] if live is None else []),
-            ("Score over time", score_chart(progress)),
-            ("Length of the games", histogram(progress.plies, "plies", "games")),
-            ("Thinking time of a move", time_chart(progress.times)),
+            ("Running score", score_chart(progress)),
+            ("Game length", histogram(progress.plies, "plies", "games")),
+            ("Time per move", time_chart(progress.times)),
         ),
         highlights_view(
             with_pairs(number, plan, progress.losses, find),
@@ -207,12 +207,12 @@ def pair_finder(store: Store, match: int) -> PairFinder:
 
 def _result(summary: dict[str, Any]) -> Markup:
     if not summary["games"]:
-        return Markup(f'<div class="sheet">{label("nothing yet")}</div>')
+        return Markup(f'<div class="sheet">{label("no data yet")}</div>')
     low, high = summary["score_interval"]
     rows: list[tuple[Any, Any]] = [
         (label("games"), f"{summary['games']}   +{summary['wins']} −{summary['losses']} ={summary['draws']}"),
         (label("Elo"), estimate(summary["elo"], summary["elo_interval"], "{:+.0f}")),
-        (label("A is stronger"), f"{summary['los']:.1%}"),
+        (label("likelihood of superiority of A"), f"{summary['los']:.1%}"),
     ]
     if luck := summary["luck_adjusted"]:
         rows.append((label("luck-adjusted"), estimate(luck["score"], luck["score_interval"], "{:.1%}")))
@@ -235,7 +235,7 @@ def _result(summary: dict[str, Any]) -> Markup:
         paragraph(f"95 %: {low:.1%} … {high:.1%}", kind="small faint"),
         table(("", ""), rows),
         heading("Pair scores", 3),
-        table(("score of a pair", "pairs"), [(f"{score:g}", count) for score, count in counts]),
+        table(("pair score", "pairs"), [(f"{score:g}", count) for score, count in counts]),
         Markup("</div>"),
     )
 
@@ -318,7 +318,7 @@ def pairs_by_number(pairs: Iterable[PairRecord]) -> PairFinder:
 
 
 def limit_text(limit: Limit) -> Any:
-    return str(limit) or label("the players' own limits")
+    return str(limit) or label("limits set by the players")
 
 
 SHOWN = 3

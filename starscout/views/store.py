@@ -37,7 +37,7 @@ def tournament_view(
         Markup(f"<h1>{concat(kind, ' · ', label('players'), f' {len(plan.players)}')}</h1>"),
         paragraph(
             plan.game, ", ", limit_text(plan.limit), ", ", label("seed"), f" {plan.seed}, {played} ", label("games"),
-            f" ({wanted} ", label("in each meeting"), ")", kind="faint",
+            f" ({wanted} ", label("per pairing"), ")", kind="faint",
         ),
         table(
             ("rank", "player", "games", "points", "opponents' points", "Elo"),
@@ -62,7 +62,7 @@ def _rank_row(row: dict[str, Any]) -> tuple[Any, ...]:
 
 def _rounds(standings: Standings, live: bool) -> Markup:
     rows = [
-        (row["round"], row["rests"], label("rests"), "", "")
+        (row["round"], row["rests"], label("bye"), "", "")
         if "rests" in row
         else (
             row["round"], row["first"], row["second"], _points(row, live), row["forfeits"],
@@ -91,7 +91,7 @@ def tuning_view(tuning: Tuning) -> Markup:
     parts = [
         Markup(f"<h1>{concat(label('Tuning'), ' ', code_text(plan.player))}</h1>"),
         paragraph(
-            plan.game, f", {len(steps)} / {plan.horizon} ", label("steps"), f", {plan.pairs} ", label("pairs each"),
+            plan.game, f", {len(steps)} / {plan.horizon} ", label("steps"), f", {plan.pairs} ", label("pairs per step"),
             ", ", limit_text(plan.limit), ", ", label("seed"), f" {plan.seed}", kind="faint",
         ),
         table(
@@ -101,7 +101,7 @@ def tuning_view(tuning: Tuning) -> Markup:
                 for p in plan.parameters
             ],
         ),
-        paragraph(label("The tuned player"), ": ", code_text(tuning.tuned_player())),
+        paragraph(label("Tuned player"), ": ", code_text(tuning.tuned_player())),
     ]  # fmt: skip
     charts = [
         (parameter.name, lines([Band(parameter.name, [parameter.start, *taken])], "step", "value"))
@@ -110,7 +110,7 @@ def tuning_view(tuning: Tuning) -> Markup:
     ]
     scores = [step["score"] for step in steps]
     chart = lines([Band("score", scores)], "step", "score", level=0.5, percent=True)
-    parts.append(figures(*charts, ("Score of the first player of each step", chart)))
+    parts.append(figures(*charts, ("Score of the first player per step", chart)))
     return concat(*parts)
 
 
@@ -169,8 +169,8 @@ def store_view(store: Store) -> Markup:
 def _nothing_played() -> Markup:
     return concat(
         Markup('<div class="sheet empty">'),
-        paragraph(label("Nothing has been played yet.")),
-        paragraph(label("Play one here, or with a command in a terminal: it appears by itself."), kind="faint"),
+        paragraph(label("No games yet.")),
+        paragraph(label("Start a match here or on the command line; it appears automatically."), kind="faint"),
         paragraph(code_text("starscout match ewn strong random --pairs 50")),
         Markup("</div>"),
     )

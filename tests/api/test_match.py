@@ -82,7 +82,7 @@ def test_pictures(result: starscout.MatchResult, tmp_path: Path) -> None:
 
 def test_a_report_and_an_export(result: starscout.MatchResult, tmp_path: Path) -> None:
     result.report(tmp_path / "report.html")
-    assert "Score over time" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Running score" in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert result.export(tmp_path / "games.json") == 40
 
 

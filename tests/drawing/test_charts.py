@@ -1,4 +1,4 @@
-"""Charts: well-formed SVG whose axes fit the data, with every name in it."""
+"""Charts: well-formed SVG with labels and fitting axes."""
 
 import re
 from collections.abc import Callable
@@ -50,13 +50,13 @@ def texts(picture: str) -> list[str]:
 
 
 @pytest.mark.parametrize("chart", CHARTS.values(), ids=CHARTS)
-def test_a_chart_is_a_picture_without_anything_from_elsewhere(chart: Callable[[], str]) -> None:
+def test_charts_are_self_contained_svg(chart: Callable[[], str]) -> None:
     picture = chart()
     assert ElementTree.fromstring(picture).tag == f"{SVG}svg"
     assert not re.search(r"<style|<script|href|url\(|nan|inf", picture)
 
 
-def test_estimates_and_what_was_reported() -> None:
+def test_estimates_and_reported_scores() -> None:
     picture = CHARTS["estimates"]()
     assert {"report", "score of the first player", *NAMES} <= set(texts(picture))
     # A point and a reported score, each with its interval, and both again in the legend.
@@ -66,7 +66,7 @@ def test_estimates_and_what_was_reported() -> None:
     assert "report" not in texts(ours_alone)
 
 
-def test_estimates_fill_the_picture_and_stay_inside() -> None:
+def test_estimates_fill_the_chart() -> None:
     picture = estimates([Estimate("a", 0.93, 0.02), Estimate("b", 0.98, 0.05, 1.0)])
     assert {"90 %", "100 %"} <= set(texts(picture))
     assert "50 %" not in texts(picture)
@@ -76,12 +76,12 @@ def test_estimates_fill_the_picture_and_stay_inside() -> None:
     assert max(across) < WIDTH
 
 
-def test_what_is_drawn_is_named() -> None:
+def test_charts_have_labels() -> None:
     assert {"pairs", "score of A"} <= set(texts(CHARTS["score"]()))
     two = lines([Band("raw", [0.5, 0.6]), Band("luck-adjusted", [0.5, 0.55])], "pairs", "score of A")
     assert {"raw", "luck-adjusted"} <= set(texts(two))
     assert {"milliseconds", "moves"} <= set(texts(histogram([1.5, 2.5], "milliseconds", "moves")))
-    assert texts(CHARTS["nothing"]()) == ["nothing yet"]
+    assert texts(CHARTS["nothing"]()) == ["no data yet"]
     assert [text for text in texts(CHARTS["cross"]()) if text.isdigit() and len(text) == 2] == ["75", "25"]
     assert {"1 negascout", "2 a < b & c"} <= set(texts(CHARTS["cross"]()))
 
@@ -103,7 +103,7 @@ def heights(picture: str) -> list[float]:
     return [float(point.split(",")[1]) for point in line.attrib["points"].split()]
 
 
-def test_the_curve_of_a_close_match_fills_the_picture() -> None:
+def test_line_fills_the_chart() -> None:
     values = [0.5 + 0.0001 * (number % 100) for number in range(1000)]
     ys = heights(lines([Band("raw", values)], "pairs", "score of A", level=0.5, percent=True))
     assert max(ys) - min(ys) > 140
@@ -111,7 +111,7 @@ def test_the_curve_of_a_close_match_fills_the_picture() -> None:
     assert len(ys) <= 301
 
 
-def test_the_level_is_drawn_only_where_the_data_come_near_it() -> None:
+def test_level_is_drawn_only_near_the_data() -> None:
     def level_is_drawn(value: float) -> bool:
         return 'class="half"' in lines([Band("raw", [value, value + 0.02])], "pairs", "score of A", level=0.5)
 
@@ -125,7 +125,7 @@ def bars(picture: str) -> list[float]:
     ]
 
 
-def test_whole_numbers_get_a_bar_each_as_tall_as_they_are_frequent() -> None:
+def test_integer_histogram() -> None:
     tall = bars(CHARTS["plies"]())
     assert len(tall) == 11
     assert tall[1] == pytest.approx(2 * tall[0])
@@ -133,7 +133,7 @@ def test_whole_numbers_get_a_bar_each_as_tall_as_they_are_frequent() -> None:
     assert sum(bars(histogram([number / 7 for number in range(100)], "s", "moves"))) > 0
 
 
-def test_a_few_large_values_do_not_flatten_the_rest() -> None:
+def test_logarithmic_histogram() -> None:
     values = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5] * 20 + [80.0]
     even, growing = (bars(histogram(values, "ms", "moves", logarithmic=flag)) for flag in (False, True))
     assert sum(height > 0 for height in even) == 2
@@ -142,14 +142,14 @@ def test_a_few_large_values_do_not_flatten_the_rest() -> None:
     assert histogram([1.0, 2.0], "ms", "moves", logarithmic=True) == histogram([1.0, 2.0], "ms", "moves")
 
 
-def test_a_long_name_is_cut_and_kept_in_full_in_its_title() -> None:
+def test_long_labels_are_shortened() -> None:
     name = "negascout depth=8 eval=distance+determinacy table=18"
     picture = intervals([name], [0.0], [1.0], "Elo")
     assert any("…" in text and text.endswith("table=18") for text in texts(picture))
     assert f"<title>{name}</title>" in picture
 
 
-def test_a_chance_is_as_long_as_it_is() -> None:
+def test_probability_bar_length() -> None:
     bars = [e for e in ElementTree.fromstring(CHARTS["chances"]()).iter(f"{SVG}rect") if e.get("class") == "bar"]
     assert float(bars[1].attrib["width"]) == pytest.approx(4 * float(bars[0].attrib["width"]))
     assert {"25.0%", "100.0%"} <= set(texts(CHARTS["chances"]()))
@@ -157,7 +157,7 @@ def test_a_chance_is_as_long_as_it_is() -> None:
     assert "whisker" not in CHARTS["plain chances"]()
 
 
-def test_an_interval_is_as_wide_as_it_is() -> None:
+def test_interval_width() -> None:
     root = ElementTree.fromstring(CHARTS["ratings"]())
     first, second = (element for element in root.iter(f"{SVG}line") if element.get("class") == "whisker")
     assert float(first.attrib["x1"]) > float(second.attrib["x2"])

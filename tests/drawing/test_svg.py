@@ -1,4 +1,4 @@
-"""Boards as SVG: every square is there, whatever the game, and the picture is well-formed XML."""
+"""Boards as SVG: well-formed, with every square."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ def squares(picture: str) -> list[ElementTree.Element]:
 
 
 @pytest.mark.parametrize("name", [*games.NAMES, "connect_four.py", "dice_race.py"])
-def test_every_game_is_drawn_from_its_cells(name: str) -> None:
+def test_every_game_is_drawn(name: str) -> None:
     game = games.load(str(EXAMPLES / name) if name.endswith(".py") else name)
     start = state.start(game, 3)
     found = squares(board_svg(start))
@@ -32,7 +32,7 @@ def test_every_game_is_drawn_from_its_cells(name: str) -> None:
     assert pieces == [int(cell.side is not None and bool(cell.text)) for cell in game.cells(start.position)]
 
 
-def test_a_square_is_named_and_spoken_as_people_do() -> None:
+def test_square_names_and_labels() -> None:
     labels = [
         element.attrib for element in squares(board_svg(starscout.parse("ewn", "1..../...../...../...../....a r 1")))
     ]
@@ -48,12 +48,12 @@ def places(picture: str) -> list[tuple[int, int]]:
     return [(int(match[1]), int(match[2])) for match in found if match is not None]
 
 
-def test_a_turned_board_is_the_point_reflection() -> None:
+def test_turned_board_is_rotated() -> None:
     start = starscout.start("ewn-cyclic")
     assert places(board_svg(start, turned=True)) == places(board_svg(start))[::-1]
 
 
-def test_last_move_marks_notes_and_arrows_are_drawn_where_they_belong() -> None:
+def test_last_move_marks_notes_and_arrows() -> None:
     after = starscout.parse("ewn", "1..../...../...../...../....a r 1").play("A1B2")
     picture = board_svg(after, marks=[7], notes={8: "+0.5"}, arrows=[Arrow(6, 12, "1"), Arrow(3, 3)])
     root = ElementTree.fromstring(picture)
@@ -72,14 +72,14 @@ def test_last_move_marks_notes_and_arrows_are_drawn_where_they_belong() -> None:
     assert ring.find(f"{SVG}line") is None
 
 
-def test_text_of_a_game_cannot_leave_its_place() -> None:
+def test_game_texts_are_escaped() -> None:
     picture = board_svg(starscout.start("ewn"), notes={0: "<script>&\"'"}, arrows=[Arrow(0, 1, "</svg>")])
     texts = [element.text for element in ElementTree.fromstring(picture).iter(f"{SVG}text")]
     assert "<script>&\"'" in texts
     assert "</svg>" in texts
 
 
-def test_the_picture_needs_nothing_from_elsewhere() -> None:
+def test_board_svg_is_self_contained() -> None:
     picture = board_svg(starscout.start("othello"), width=320)
     assert 'width="320"' in picture
     assert not re.search(r"<style|<script|href|url\(|<image", picture)

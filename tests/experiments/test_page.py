@@ -184,4 +184,4 @@ def test_study_view_escapes_names_and_shows_unplayed_experiments() -> None:
     assert "<script>" not in view
     assert "Undecided" in view
     empty = study_view(StoredStudy(evil, study_of(), {}, []), [], live=True)
-    assert "nothing yet" in empty
+    assert "no data yet" in empty

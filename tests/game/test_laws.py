@@ -137,7 +137,7 @@ def test_invalid_outcome_is_detected() -> None:
     def seven(position):
         return 7
 
-    with pytest.raises(LawBrokenError, match=r"outcome is 7: it has to be WIN, DRAW, LOSS or ONGOING"):
+    with pytest.raises(LawBrokenError, match=r"outcome is 7: expected WIN, DRAW, LOSS or ONGOING"):
         check_laws(_broken(outcome=seven))
 
 
@@ -190,7 +190,7 @@ def test_invalid_number_of_groups_is_detected(many: int, sentence: str) -> None:
     def groups(position):
         return many
 
-    with pytest.raises(LawBrokenError, match=f"there are {sentence}: there have to be 1 to faces = 3"):
+    with pytest.raises(LawBrokenError, match=f"there are {sentence}: expected 1 to faces = 3"):
         check_laws(_broken(groups=groups))
 
 
@@ -262,7 +262,7 @@ def test_finished_start_is_detected() -> None:
     def lost(position):
         return LOSS
 
-    with pytest.raises(LawBrokenError, match="a start is over already"):
+    with pytest.raises(LawBrokenError, match="a start is a finished game"):
         check_laws(_broken(outcome=lost))
 
 
@@ -272,12 +272,12 @@ def test_finished_start_is_detected() -> None:
         ({"cells": lambda position: [Cell("", None)] * 8}, "not one cell per square"),
         ({"cells": lambda position: [("", None)] * 9}, r"cell 0 is \('', None\)"),
         ({"cells": lambda position: [Cell("x", 2)] * 9}, "cell 0 is Cell"),
-        ({"format_move": lambda position, move: f"move {move}"}, "it has to be one word"),
+        ({"format_move": lambda position, move: f"move {move}"}, "expected one word"),
         ({"format_move": lambda position, move: "same"}, "have the same text 'same'"),
         ({"move_spellings": lambda text: "A1A1"}, "move_spellings makes 'A1A1' of the move"),
         ({"move_squares": lambda position, move: (9,)}, "leaves the board"),
         ({"die": lambda position, roll: roll}, "die gives 0, which is not a text"),
-        ({"format": lambda position, roll: 3}, "format gives 3: it has to be one line of text"),
+        ({"format": lambda position, roll: 3}, "format gives 3: expected one line of text"),
         ({"other_side_first": lambda position: position}, "other_side_first does not give"),
         ({"faces": 4}, "its own text|no move|groups"),
     ],

@@ -1,4 +1,4 @@
-"""The parts of views: texts from outside are escaped, words of ours are marked."""
+"""HTML elements: escaping, labels, tables."""
 
 from starscout.views.html import Markup, code_text, concat, estimate, heading, label, paragraph, score_bar, table
 
@@ -6,7 +6,7 @@ EVIL = "<script>&\"'"
 SAFE = "&lt;script&gt;&amp;&quot;&#x27;"
 
 
-def test_whatever_comes_from_outside_is_escaped() -> None:
+def test_text_is_escaped() -> None:
     for element in (
         label(EVIL),
         code_text(EVIL),
@@ -19,11 +19,11 @@ def test_whatever_comes_from_outside_is_escaped() -> None:
         assert SAFE in element
 
 
-def test_markup_stays_as_it_is() -> None:
+def test_markup_is_not_escaped() -> None:
     assert concat(Markup("<b>a</b>"), "<", 3) == "<b>a</b>&lt;3"
 
 
-def test_words_can_be_translated_and_numbers_stand_on_the_right() -> None:
+def test_labels_and_number_columns() -> None:
     assert label("games") == "<span data-t>games</span>"
     made = table(("rank", "player"), [(1, "a"), (2.5, label("rests"))])
     assert '<th data-t class="number">rank</th><th data-t>player</th>' in made
@@ -31,18 +31,18 @@ def test_words_can_be_translated_and_numbers_stand_on_the_right() -> None:
     assert "<thead>" not in table(("", ""), [(1, 2)])
 
 
-def test_an_interval_may_be_open() -> None:
+def test_estimate_with_infinite_ends() -> None:
     assert estimate(0.5, [0.25, 0.75], "{:.0%}") == "50%   (95 %: 25% … 75%)"
     assert estimate(None, [1.0, None], "{:+.0f}") == "∞   (95 %: +1 … ∞)"
 
 
-def test_a_score_lies_where_it_belongs() -> None:
+def test_score_bar_coordinates() -> None:
     bar = score_bar(0.5, 0.25, 1.5)
     assert 'cx="300.0"' in bar
     assert 'x="150.0" y="9" width="450.0"' in bar
 
 
-def test_an_inline_table_has_its_own_style_and_bars() -> None:
+def test_inline_table_with_bars() -> None:
     made = table(("move", "wins"), [("<A1>", "25%"), ("B2", "?")], bars=(0.25, None), inline=True)
     assert '<td style="text-align:left;white-space:pre">&lt;A1&gt;</td>' in made
     assert ";width:30px" in made

@@ -1,4 +1,4 @@
-"""A match pair by pair: the same whether it is seen at once or as it grows."""
+"""Running statistics of a match."""
 
 import numpy
 import pytest
@@ -19,7 +19,7 @@ def progress() -> MatchProgress:
     return seen
 
 
-def test_the_running_score_has_its_band(progress: MatchProgress) -> None:
+def test_running_score_band(progress: MatchProgress) -> None:
     raw, adjusted = progress.score_bands()
     scores = numpy.array(progress.scores)
     assert (raw.name, adjusted.name) == ("raw", "luck-adjusted")
@@ -29,7 +29,7 @@ def test_the_running_score_has_its_band(progress: MatchProgress) -> None:
     assert MatchProgress().score_bands() == []
 
 
-def test_the_games_to_look_at_are_those_with_the_largest_losses(progress: MatchProgress) -> None:
+def test_highlights_are_the_largest_mistakes(progress: MatchProgress) -> None:
     found = []
     for record in play_batch(Batch(1, PLAN, tuple(range(12)))).records:
         for half, game in enumerate(record.games(PLAN.game, ("random", "random"), 2)):
@@ -40,7 +40,7 @@ def test_the_games_to_look_at_are_those_with_the_largest_losses(progress: MatchP
     assert progress.swings[0].size > 0
 
 
-def test_lengths_and_times_are_those_of_all_games(progress: MatchProgress) -> None:
+def test_lengths_and_times(progress: MatchProgress) -> None:
     assert len(progress.plies) == 24
     assert len(progress.times) == sum(progress.plies)
     assert progress.last is not None

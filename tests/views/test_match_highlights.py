@@ -1,4 +1,4 @@
-"""Highlights, with their boards."""
+"""Highlights of a match."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from starscout.views.match import Highlight, highlights_view, with_pairs
 PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=2, luck="eval=race depth=1")
 
 
-def test_a_board_with_arrows_and_a_link_for_each_game() -> None:
+def test_highlight_has_arrows_and_link() -> None:
     pair = play_batch(Batch(1, PLAN, (0,))).records[0]
     (annotation, _) = pair.annotations()
     assert annotation is not None
@@ -23,12 +23,12 @@ def test_a_board_with_arrows_and_a_link_for_each_game() -> None:
     assert f"{100 * annotation.loss[ply]:.1f} %" in view
 
 
-def test_nothing_was_lost_and_nothing_is_shown() -> None:
+def test_no_highlights_without_losses() -> None:
     assert with_pairs(5, PLAN, [Highlight(0.0, 0, 0, 0)], lambda number: None) == []
     assert highlights_view([], [], linked=True) == ""
 
 
-def test_a_game_file_that_nobody_named_is_left_out() -> None:
+def test_unloaded_game_files_are_skipped() -> None:
     pair = play_batch(Batch(1, PLAN, (0,))).records[0]
     elsewhere = replace(PLAN, game="/nowhere/evil.py")
     found = with_pairs(5, elsewhere, [Highlight(0.5, 0, 0, 0)], lambda number: pair)

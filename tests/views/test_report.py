@@ -1,4 +1,4 @@
-"""Reports: one file with the numbers and the plots, which loads nothing from elsewhere."""
+"""Reports are self-contained HTML files."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from starscout.views.store import meeting_matches
 
 
 class Headings(HTMLParser):
-    """Collects the headings, counts the pictures and everything that would be loaded from elsewhere."""
+    """Collects headings and external addresses, and counts SVG elements."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ def test_match_report_is_self_contained(store: Store) -> None:
     text = report_of(store)
     page = Headings(text)
     assert page.headings == [
-        "Forfeits", "Score over time", "Length of the games", "Thinking time of a move", "Highlights",
+        "Forfeits", "Running score", "Game length", "Time per move", "Highlights",
     ]  # fmt: skip
     assert page.addresses == []
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
@@ -87,14 +87,14 @@ def test_match_report_is_self_contained(store: Store) -> None:
     assert "觀賽" in text
 
 
-def test_the_histogram_of_times_counts_moves(store: Store) -> None:
+def test_time_histogram_counts_moves(store: Store) -> None:
     text = report_of(store)
-    times = text[text.index("Thinking time of a move") :]
+    times = text[text.index("Time per move") :]
     assert ">moves</text>" in times
     assert ">games</text>" not in times
 
 
-def test_names_are_escaped_and_tournaments_have_their_rounds(store: Store) -> None:
+def test_tournament_report_escapes_names_and_lists_rounds(store: Store) -> None:
     players = ("<b>loud</b>", "quiet")
     tally = Tally()
     tally.add(PairRecord(0, (1.0, 1.0), (10, 12), ("corner", "corner"), None, 1.0, b"", b""))
@@ -108,6 +108,6 @@ def test_names_are_escaped_and_tournaments_have_their_rounds(store: Store) -> No
     assert re.search(r"<td>2 – 0</td>", text)
 
 
-def test_a_report_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+def test_unwritable_report(tmp_path: Path) -> None:
     with pytest.raises(GameError, match="cannot write the report"):
         write_report("text", str(tmp_path / "missing" / "report.html"))

@@ -1,4 +1,4 @@
-"""One server for all tests of the page, and a browser for those that need one."""
+"""Fixtures: one server for all tests of the page, and a browser."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.running import CONNECT_FOUR, FLAGS, PATIENCE, Page, find_chromium, serving
+from tests.web.client import CONNECT_FOUR, FLAGS, PATIENCE, Page, find_chromium, serving
 
 
 @pytest.fixture(scope="session")
@@ -17,7 +17,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def address(store: Path) -> Iterator[str]:
-    """Where the server is that all tests share."""
+    """The address of the server that all tests share."""
     with serving("--game", str(CONNECT_FOUR), store=store) as found:
         yield found
 

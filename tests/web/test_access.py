@@ -1,4 +1,4 @@
-"""Who may talk to the server: names of this machine, the token, the origin of sockets."""
+"""Access control: host names, token, origin; and the listening socket."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -41,7 +41,7 @@ def status(sent: list[dict[str, Any]]) -> int:
     return sent[0].get("status") or sent[0]["code"]
 
 
-def test_loopback_needs_no_token_and_everything_else_gets_one() -> None:
+def test_token_is_generated_except_on_loopback() -> None:
     assert access_control("127.0.0.1", None) == Access("", True)
     assert access_control("::1", None) == Access("", True)
     assert access_control("localhost", "secret") == Access("secret", True)
@@ -54,16 +54,16 @@ def test_loopback_needs_no_token_and_everything_else_gets_one() -> None:
 
 
 @pytest.mark.parametrize("host", ["localhost:8017", "127.0.0.1:8017", "[::1]:8017", "LOCALHOST"])
-def test_a_local_server_answers_under_local_names(host: str) -> None:
+def test_local_host_names_are_accepted(host: str) -> None:
     assert status(through(Access("", True), host=host)) == 200
 
 
 @pytest.mark.parametrize("host", ["evil.example:8017", "localhost.evil.example", "192.168.1.4:8017", ""])
-def test_a_name_from_elsewhere_is_refused(host: str) -> None:
+def test_other_host_names_are_rejected(host: str) -> None:
     assert status(through(Access("", True), host=host)) == 403
 
 
-def test_the_token_comes_once_in_the_address_and_then_in_a_cookie() -> None:
+def test_token_in_address_is_exchanged_for_a_cookie() -> None:
     access = Access("secret", False)
     assert status(through(access, host="lab:80")) == 403
     assert status(through(access, query="token=wrong", host="lab:80")) == 403
@@ -89,17 +89,17 @@ def test_the_token_comes_once_in_the_address_and_then_in_a_cookie() -> None:
         "file://localhost:80",
     ],
 )
-def test_a_socket_from_another_page_is_refused(origin: str) -> None:
+def test_websocket_from_another_origin_is_rejected(origin: str) -> None:
     headers = {"host": "localhost:80"} | ({"origin": origin} if origin else {})
     assert status(through(Access("", True), "websocket", **headers)) == 1008
 
 
-def test_a_socket_of_the_own_page_is_let_in() -> None:
+def test_websocket_from_the_same_origin_is_accepted() -> None:
     assert status(through(Access("", True), "websocket", host="localhost:80", origin="http://localhost:80")) == 200
     assert status(through(Access("t", False), "websocket", host="lab:80", origin="http://lab:80")) == 1008
 
 
-def test_every_answer_forbids_what_is_not_ours() -> None:
+def test_responses_have_security_headers() -> None:
     headers = {
         name.decode(): value.decode() for name, value in through(Access("", True), host="localhost")[0]["headers"]
     }
@@ -109,7 +109,7 @@ def test_every_answer_forbids_what_is_not_ours() -> None:
     assert headers["x-content-type-options"] == "nosniff"
 
 
-def test_a_port_that_is_taken_is_a_sentence() -> None:
+def test_listen_reports_a_port_in_use() -> None:
     first = listen("127.0.0.1", 0)
     try:
         port = first.getsockname()[1]
@@ -119,14 +119,14 @@ def test_a_port_that_is_taken_is_a_sentence() -> None:
         first.close()
 
 
-def test_an_address_that_is_not_ours_is_a_sentence() -> None:
+def test_listen_reports_an_unavailable_address() -> None:
     with pytest.raises(GameError, match="cannot listen on"):
         listen("192.0.2.1", 0)
     with pytest.raises(GameError, match="ports are 0 to 65535"):
         listen("127.0.0.1", 99_999)
 
 
-def test_the_limit_of_open_files_is_lifted() -> None:
+def test_file_limit_is_raised() -> None:
     import resource
 
     raise_file_limit()

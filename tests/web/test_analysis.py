@@ -1,16 +1,16 @@
-"""Positions, analyses and reviews over a real socket."""
+"""Positions, analyses and reviews over a WebSocket."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.web.running import Page
+from tests.web.client import Page
 
 RACE = "1..../...../...../...../....a r 1"
 GAME = "RB ChessTotheCorner | E5 D4 E4 C5 E3 D5 A1 B2 A2 C1 A3 B1 | 1A1B1 5E3D3 5A3B3 6D5D4 3A2B3 1E5D4 4C1C2 4C5B4 1B1B2 5D3C2 4B3C4 1D4D3 6C4D5 2E4D3 5D5E5"  # noqa: E501
 
 
-def test_positions_are_shown_and_moved_on(page: Page) -> None:
+def test_position_and_advance(page: Page) -> None:
     assert page.ask("position", game="othello", position=None)["shown"]["pieces"] == [2, 2]
     after = page.ask("advance", game="ewn", position=RACE, move="A1B2")["shown"]
     assert after["position"] == "...../.1.../...../...../....a b -"
@@ -21,7 +21,7 @@ def test_positions_are_shown_and_moved_on(page: Page) -> None:
     assert "allow it with --game" in page.ask("position", game="./evil.py", position=None)["error"]
 
 
-def test_values_arrive_as_the_search_deepens(page: Page) -> None:
+def test_analysis_pushes_intermediate_results(page: Page) -> None:
     page.send("analyse", name="first", game="ewn", position=RACE, player="negascout", seconds=600)
     found = page.next_push(push="analysis", name="first")
     assert 'class="arrow"' in found["svg"]
@@ -31,7 +31,7 @@ def test_values_arrive_as_the_search_deepens(page: Page) -> None:
     page.ask("stop", name="first")
 
 
-def test_a_sampled_analysis_has_visits_and_intervals(page: Page) -> None:
+def test_sampled_analysis_has_visits_and_intervals(page: Page) -> None:
     page.ask("analyse", name="first", game="kari", position=None, player="mcts", seconds=0.5)
     assert len(page.pushed) >= 2
     shallow, deep = page.pushed[0], page.pushed[-1]
@@ -42,12 +42,12 @@ def test_a_sampled_analysis_has_visits_and_intervals(page: Page) -> None:
     assert deep["done"]
 
 
-def test_before_the_roll_every_roll_is_answered(page: Page) -> None:
+def test_analysis_before_the_roll_covers_every_roll(page: Page) -> None:
     page.ask("analyse", name="first", game="ewn", position=RACE.replace(" 1", " -"), player="negascout", seconds=0.2)
     assert [roll["die"] for roll in page.pushed[-1]["rolls"]] == ["1", "2", "3", "4", "5", "6"]
 
 
-def test_an_analysis_is_stopped_by_its_page(page: Page) -> None:
+def test_stop_ends_an_analysis(page: Page) -> None:
     start = "123../45.../6...f/...ed/..cba r 1"
     page.send("analyse", name="a", game="ewn", position=start, player="negascout", seconds=600)
     page.next_push(push="analysis", name="a")
@@ -64,12 +64,12 @@ def test_an_analysis_is_stopped_by_its_page(page: Page) -> None:
         ({"game": "chess"}, "no game"),
     ],
 )
-def test_an_analysis_that_makes_no_sense_is_refused(page: Page, fields: dict[str, object], why: str) -> None:
+def test_invalid_analysis_is_rejected(page: Page, fields: dict[str, object], why: str) -> None:
     wanted = {"name": "first", "game": "ewn", "position": RACE, "player": "negascout", "seconds": 0.1, **fields}
     assert why in page.ask("analyse", **wanted)["error"]
 
 
-def test_a_dropped_game_is_reviewed_and_stepped_through(page: Page) -> None:
+def test_uploaded_game_is_reviewed(page: Page) -> None:
     (listed,) = page.ask("upload", text=GAME)["games"]
     review = page.ask("review", key=listed["key"])
     assert (review["winner"], review["reason"], len(review["moves"])) == (0, "corner", 15)
@@ -87,27 +87,27 @@ def test_a_dropped_game_is_reviewed_and_stepped_through(page: Page) -> None:
     assert "at most 15" in page.ask("step", key=listed["key"], ply=16, best=None)["error"]
 
 
-def test_a_small_position_is_solved_exactly(page: Page) -> None:
+def test_solve_small_position(page: Page) -> None:
     answer = page.ask("solve", game="ewn", position=RACE)
     assert (answer["exact"], answer["win_probability"], answer["best"]) == (True, 1.0, "A1B2")
 
 
-def test_the_end_of_an_othello_game_is_solved_in_discs(page: Page) -> None:
+def test_solve_othello_endgame_in_discs(page: Page) -> None:
     # Black turns the last white disc of a row: 64 squares, one of them empty.
     answer = page.ask("solve", game="othello", position="-OX" + 61 * "X" + " X")
     assert (answer["exact"], answer["win_probability"], answer["discs"], answer["best"]) == (True, 1.0, 64, "a1")
 
 
-def test_the_formats_of_replay_can_be_dropped(page: Page) -> None:
+def test_upload_accepts_the_formats_of_replay(page: Page) -> None:
     board = 27 * "-" + "O*------*O" + 27 * "-"
     ggf = f"(;GM[Othello]PC[x]PB[a]PW[b]RE[?]TI[5]TY[8]BO[8 {board} *]B[f5]W[d6];)"
     othello = page.ask("upload", text=ggf)["games"][0]
     assert (othello["game"], othello["plies"]) == ("othello", 2)
-    assert "not a game record" in page.ask("upload", text="hello")["error"]
+    assert "unknown record format" in page.ask("upload", text="hello")["error"]
     assert "expected 1 to 900000 characters" in page.ask("upload", text="x" * 950_000)["error"]
 
 
-def test_the_course_servers_games_can_be_dropped(page: Page) -> None:
+def test_upload_accepts_course_server_games(page: Page) -> None:
     shared = Path(__file__).parents[3] / "shared" / "data" / "ewn_server_games.txt"
     if not shared.exists():
         pytest.skip("the recorded games are not here")

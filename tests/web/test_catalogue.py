@@ -1,4 +1,4 @@
-"""What a page may name, and what it may not."""
+"""Games and players that a page may choose."""
 
 import pytest
 
@@ -6,12 +6,12 @@ from starscout.game import GameError
 from starscout.search.limits import Limit
 from starscout.web.catalogue import MAX_TIME, Catalogue, read_level
 from starscout.web.message import Message
-from tests.web.running import CONNECT_FOUR
+from tests.web.client import CONNECT_FOUR
 
 pytestmark = pytest.mark.plain
 
 
-def test_the_games_and_their_players_are_offered() -> None:
+def test_catalogue_lists_games_and_players() -> None:
     offered = {game["name"]: game for game in Catalogue([str(CONNECT_FOUR)]).to_json()}
     assert list(offered) == ["ewn", "ewn-cyclic", "kari", "othello", "connect-four"]
     assert {player["name"] for player in offered["kari"]["players"]} >= {
@@ -27,7 +27,7 @@ def test_the_games_and_their_players_are_offered() -> None:
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "./game.py", str(CONNECT_FOUR), "chess", "", "ewn\0"])
-def test_a_page_cannot_name_a_file_or_another_game(name: str) -> None:
+def test_unknown_games_and_paths_are_rejected(name: str) -> None:
     with pytest.raises(GameError, match="no game"):
         Catalogue().game(name)
 
@@ -35,13 +35,13 @@ def test_a_page_cannot_name_a_file_or_another_game(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["lab:/bin/sh", "negascout depth=127", "strong table=26", "mcts nodes=100000000", "hard"]
 )
-def test_a_page_cannot_name_a_program_or_options(name: str) -> None:
+def test_unknown_players_programs_and_options_are_rejected(name: str) -> None:
     catalogue = Catalogue()
     with pytest.raises(GameError, match="no player"):
         catalogue.player(catalogue.game("ewn"), name)
 
 
-def test_the_server_may_offer_more_players() -> None:
+def test_additional_players() -> None:
     catalogue = Catalogue(players=["negascout depth=2", "tcg-ewn:python3"])
     assert catalogue.player(catalogue.game("kari"), "negascout depth=2").local
     assert not catalogue.player(catalogue.game("ewn"), "tcg-ewn:python3").local
@@ -55,7 +55,7 @@ def level(**fields: object) -> Limit:
     return read_level(Message(1, "new", dict(fields)))
 
 
-def test_a_level_is_bounded_in_time_whatever_it_counts() -> None:
+def test_every_level_has_a_time_limit() -> None:
     assert level(time=0.2) == Limit(time=0.2)
     assert level(simulations=500) == Limit(time=MAX_TIME, simulations=500)
     assert level(depth=4) == Limit(time=MAX_TIME, depth=4)

@@ -1,4 +1,4 @@
-"""Tables: dice and clocks on the server, viewers, and searches."""
+"""Tables: moves, clocks, searches and viewers."""
 
 import asyncio
 import time
@@ -14,7 +14,7 @@ from starscout.web import games as tables
 from starscout.web.catalogue import Offer
 from starscout.web.games import Setup, Table, Tables
 from starscout.web.searches import SearchPool
-from tests.web.running import PATIENCE
+from tests.web.client import PATIENCE
 
 RANDOM = Offer("random", "random", "")
 SLOW = Offer("negascout", "negascout", "")
@@ -26,7 +26,7 @@ def setup(game: str = "ewn", opponent: Offer | None = RANDOM, **fields: Any) -> 
 
 
 def at_table(chosen: Setup, work: Callable[[Table], Awaitable[None]]) -> list[dict[str, Any]]:
-    """All states that the table showed during `work`."""
+    """The states that the table pushed during `work`."""
     seen: list[dict[str, Any]] = []
 
     async def all_of_it() -> None:
@@ -54,7 +54,7 @@ def shown(table: Table) -> dict[str, Any]:
     return table.to_json(False)
 
 
-def test_a_whole_game_is_played_by_the_rules() -> None:
+def test_complete_game() -> None:
     async def work(table: Table) -> None:
         await table.begin()
         while True:
@@ -70,7 +70,7 @@ def test_a_whole_game_is_played_by_the_rules() -> None:
     assert seen[-1]["plies"][0]["side"] == 0
 
 
-def test_a_move_for_another_position_or_out_of_turn_raises() -> None:
+def test_moves_out_of_turn_are_rejected() -> None:
     async def work(table: Table) -> None:
         with pytest.raises(GameError, match="not begun"):
             table.play(0, "A1B2")
@@ -91,7 +91,7 @@ def test_a_move_for_another_position_or_out_of_turn_raises() -> None:
     at_table(setup(opponent=SLOW, level=Limit(time=0.5)), work)
 
 
-def test_a_take_back_repeats_the_roll() -> None:
+def test_take_back_keeps_the_roll() -> None:
     async def work(table: Table) -> None:
         await table.begin()
         before = shown(table)
@@ -104,7 +104,7 @@ def test_a_take_back_repeats_the_roll() -> None:
     at_table(setup(), work)
 
 
-def test_numbers_are_placed_before_the_first_roll() -> None:
+def test_pieces_are_exchanged_before_the_first_roll() -> None:
     async def work(table: Table) -> None:
         before = shown(table)
         assert (before["placing"], before["die"]) == (True, None)
@@ -122,14 +122,14 @@ def test_numbers_are_placed_before_the_first_roll() -> None:
     at_table(setup(), work)
 
 
-def test_the_other_side_may_move_first() -> None:
+def test_second_side_may_move_first() -> None:
     async def work(table: Table) -> None:
         assert shown(table)["mover"] == 1
 
     at_table(setup(first=1), work)
 
 
-def test_a_clock_that_runs_out_loses_without_a_move() -> None:
+def test_timeout_loses() -> None:
     async def work(table: Table) -> None:
         await table.begin()
         assert shown(table)["clocks"][0] <= 0.2
@@ -139,7 +139,7 @@ def test_a_clock_that_runs_out_loses_without_a_move() -> None:
     assert seen[-1]["over"] == {"winner": 1, "reason": "timeout"}
 
 
-def test_a_search_can_be_hurried_and_stops_without_viewers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hurry_and_stop_of_unwatched_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "GRACE_SECONDS", 0.1)
 
     async def work(table: Table) -> None:
@@ -152,15 +152,15 @@ def test_a_search_can_be_hurried_and_stops_without_viewers(monkeypatch: pytest.M
         table.leave()
         await until(lambda: not shown(table)["thinking"])
         assert shown(table)["ply"] == 3
-        # The search restarts with the next viewer.
+        # The search starts again for a new viewer.
         table.enter()
         assert shown(table)["thinking"]
 
     at_table(setup(opponent=SLOW, level=Limit(time=60)), work)
 
 
-def test_a_player_runs_one_search_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search that is being stopped ends before the next one starts."""
+def test_player_runs_one_search_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaving, joining and taking back while a search is being stopped do not start a second one."""
     monkeypatch.setattr(tables, "GRACE_SECONDS", 0.0)
     busy: list[int] = []
 
@@ -169,7 +169,7 @@ def test_a_player_runs_one_search_at_a_time(monkeypatch: pytest.MonkeyPatch) -> 
         for _ in range(20):
             table.play(0, shown(table)["moves"][0]["text"])
             table.leave()
-            # Long enough to begin stopping the search.
+            # Let the event loop start to stop the search.
             for _ in range(3):
                 await asyncio.sleep(0)
             table.enter()
@@ -184,7 +184,7 @@ def test_a_player_runs_one_search_at_a_time(monkeypatch: pytest.MonkeyPatch) -> 
     assert set(busy) <= {0, 1}
 
 
-def test_a_failing_opponent_is_reported() -> None:
+def test_failure_of_the_opponent_is_reported() -> None:
     async def work(table: Table) -> None:
         await table.begin()
 
@@ -192,7 +192,7 @@ def test_a_failing_opponent_is_reported() -> None:
     assert "crash" in seen[-1]["failure"] or "disconnected" in seen[-1]["failure"]
 
 
-def test_unused_tables_are_closed_for_new_ones() -> None:
+def test_unused_tables_are_closed_first() -> None:
     async def work() -> None:
         pool = SearchPool(1)
         several = Tables(pool, lambda table: None, limit=2)
@@ -221,5 +221,5 @@ def test_unused_tables_are_closed_for_new_ones() -> None:
         ("random", 0.1, "random"),
     ],
 )
-def test_who_thinks_shortly_has_a_small_table(spec: str, seconds: float, expected: str) -> None:
+def test_hash_size_depends_on_the_time_limit(spec: str, seconds: float, expected: str) -> None:
     assert tables.with_hash_size(spec, games.load("ewn"), Limit(time=seconds)) == expected

@@ -1,4 +1,4 @@
-"""Messages of pages: what is read, and what is refused with a sentence."""
+"""Parsing and validation of messages from pages."""
 
 import contextlib
 import json

@@ -1,16 +1,16 @@
-"""Understanding games in a real browser: a dropped record, its curve, engines, a position set up by hand."""
+"""The Analyse tab in a browser: uploaded records, engines, editing a position."""
 
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from starscout.records.files import write_record
-from tests.web.running import PATIENCE
+from tests.web.client import PATIENCE
 from tests.web.test_analysis import GAME
 from tests.web.test_score_chart import random_game
 
 
-def test_a_dropped_record_is_stepped_through(tab: Any, tmp_path: Path) -> None:
+def test_step_through_an_uploaded_record(tab: Any, tmp_path: Path) -> None:
     record = tmp_path / "game.txt"
     record.write_text(GAME)
     tab.click("[data-tab=analyse]")
@@ -26,7 +26,7 @@ def test_a_dropped_record_is_stepped_through(tab: Any, tmp_path: Path) -> None:
     tab.keyboard.press("ArrowLeft")
     tab.wait_for_function("() => document.querySelector('.status').textContent === 'red to move'")
     assert "D5E5" in tab.inner_text(".said")
-    # A click on the curve goes to that ply; the address of the game can be given away.
+    # A click on the chart goes to that ply; the address can be shared.
     tab.click("[data-do=first]")
     tab.wait_for_selector(".plies li[aria-current=true] >> text=A1B1")
     box = tab.locator("svg.curve").bounding_box()
@@ -37,7 +37,7 @@ def test_a_dropped_record_is_stepped_through(tab: Any, tmp_path: Path) -> None:
     tab.wait_for_selector(".plies li", timeout=1000 * PATIENCE)
 
 
-def test_a_game_of_othello_is_told_in_discs(tab: Any, tmp_path: Path) -> None:
+def test_othello_review_shows_discs(tab: Any, tmp_path: Path) -> None:
     whole = random_game("othello", 7)
     start = next(state.text for state in whole.states() if state.ply == 48)
     record = tmp_path / "game.json"
@@ -45,16 +45,16 @@ def test_a_game_of_othello_is_told_in_discs(tab: Any, tmp_path: Path) -> None:
     tab.click("[data-tab=analyse]")
     tab.set_input_files("#record-file", record)
     tab.wait_for_selector("svg.curve .discs", state="attached")
-    # The player looks deeper, and the end is solved: from there on the result is exact.
+    # The endgame is solved in the background.
     tab.wait_for_selector("svg.curve .exact", state="attached", timeout=1000 * PATIENCE)
     assert "Solved from ply" in tab.inner_text("[data-part=summary]")
     tab.click("[data-do=last]")
     tab.keyboard.press("ArrowLeft")
-    tab.wait_for_function("() => document.querySelector('.said').textContent.includes('exactly')")
+    tab.wait_for_function("() => document.querySelector('.said').textContent.includes('exact value')")
     assert "@" in tab.url
 
 
-def test_an_engine_thinks_and_a_second_beside_it(tab: Any, address: str) -> None:
+def test_compare_two_engines(tab: Any, address: str) -> None:
     tab.goto(f"{address}#/analyse/position/ewn/{'1..../...../...../...../....a r 1'.replace('/', '%2F')}")
     tab.wait_for_selector(".engine tbody tr", timeout=1000 * PATIENCE)
     assert tab.locator(".engine tbody tr").count() == 3
@@ -64,16 +64,16 @@ def test_an_engine_thinks_and_a_second_beside_it(tab: Any, address: str) -> None
     tab.wait_for_function(
         "() => document.querySelectorAll('.engine')[1]?.querySelector('tbody tr')", timeout=1000 * PATIENCE
     )
-    # A move of the table is played on the board; the die is then chosen, and the link follows.
+    # A click on a move of the table plays it, and the address follows.
     tab.locator(".engine tbody tr button").first.click()
     tab.wait_for_function("() => document.querySelector('.status').textContent === 'blue to move'")
     assert "b%20-" in tab.url
 
 
-def test_a_position_is_set_up_by_hand(tab: Any, address: str) -> None:
+def test_edit_a_position(tab: Any, address: str) -> None:
     tab.goto(f"{address}#/analyse/position/othello")
     tab.wait_for_selector(".square", timeout=1000 * PATIENCE)
-    tab.click("text=Set up by hand")
+    tab.click("text=Edit the position")
     tab.click("[aria-label=Pieces] >> text=X")
     tab.click("[data-square='0']")
     tab.wait_for_function("() => document.querySelector('#position-text').value.startsWith('X-')")
@@ -83,7 +83,7 @@ def test_a_position_is_set_up_by_hand(tab: Any, address: str) -> None:
     tab.wait_for_function("() => document.querySelector('#notice').textContent.includes('position: expected')")
 
 
-def test_the_view_speaks_chinese(tab: Any) -> None:
+def test_analyse_tab_in_chinese(tab: Any) -> None:
     tab.click("[data-tab=analyse]")
     tab.click("#language")
     tab.wait_for_selector("text=解析棋局或局面")

@@ -1,17 +1,17 @@
-"""Whole games in a real browser: by clicks, by dragging and by keyboard, on a desk and on a phone."""
+"""The Play tab in a browser: games by clicks, drag and keyboard, on desktop and phone."""
 
 import re
 from typing import Any
 
 import pytest
 
-from tests.web.running import PATIENCE, Page
+from tests.web.client import PATIENCE, Page
 
 READY = "() => document.querySelector('.moves button') || document.querySelector('[data-do=again]')?.hidden === false"
 
 
 def begin(tab: Any, game: str, opponent: str = "random", **choices: str) -> None:
-    """Set a game up with the page's own form."""
+    """Start a game with the form of the page."""
     tab.click(f"[data-game={game}]")
     tab.select_option("#opponent", opponent)
     for name, value in choices.items():
@@ -34,7 +34,7 @@ def wait_for_turn(tab: Any, after: int) -> None:
 
 
 def click_a_move(tab: Any) -> None:
-    """Touch a square that can move, then one that it can reach, as a person does."""
+    """Click a square that can move, then a target square."""
     before = shown_ply(tab)
     if tab.locator(".square.target").count() == 0 and tab.locator(".square.can").count():
         tab.locator(".square.can").first.click()
@@ -51,7 +51,7 @@ GAMES = ("ewn", "ewn-cyclic", "kari", "othello", "connect-four")
 @pytest.mark.parametrize(
     "game", [pytest.param(game, marks=pytest.mark.slow) if game == "ewn-cyclic" else game for game in GAMES]
 )
-def test_a_whole_game_by_clicks(tab: Any, game: str) -> None:
+def test_game_by_clicks(tab: Any, game: str) -> None:
     begin(tab, game)
     while not is_over(tab):
         click_a_move(tab)
@@ -74,7 +74,7 @@ WALK = """
 
 
 def press_a_move(tab: Any) -> None:
-    """The same with the keyboard alone: arrows to the squares, Enter on them; a pass is a button."""
+    """Move with arrow keys and Enter; a pass is a button."""
     before = shown_ply(tab)
     if tab.locator(".square.can").count() == 0:
         tab.locator(".moves button").first.press("Enter")
@@ -89,14 +89,14 @@ def press_a_move(tab: Any) -> None:
 @pytest.mark.parametrize(
     "game", [game if game in ("ewn", "connect-four") else pytest.param(game, marks=pytest.mark.slow) for game in GAMES]
 )
-def test_a_whole_game_by_keyboard(tab: Any, game: str) -> None:
+def test_game_by_keyboard(tab: Any, game: str) -> None:
     begin(tab, game)
     while not is_over(tab):
         press_a_move(tab)
     assert re.search("(wins|draw):", tab.text_content(".status"))
 
 
-def test_a_piece_is_dragged(tab: Any) -> None:
+def test_drag_a_piece(tab: Any) -> None:
     begin(tab, "ewn", "")
     if tab.locator(".square.chosen").count() == 0:
         tab.locator(".square.can").first.click()
@@ -107,7 +107,7 @@ def test_a_piece_is_dragged(tab: Any) -> None:
     assert tab.inner_text("ol.plies li b") == wanted
 
 
-def test_two_people_take_back_and_save(tab: Any) -> None:
+def test_two_users_take_back_and_save(tab: Any) -> None:
     begin(tab, "othello", "")
     click_a_move(tab)
     assert "white to move" in tab.text_content(".status")
@@ -120,7 +120,7 @@ def test_two_people_take_back_and_save(tab: Any) -> None:
     assert "black to move" in tab.text_content(".status")
 
 
-def test_numbers_are_placed_then_the_die_is_rolled(tab: Any) -> None:
+def test_placement_before_the_first_roll(tab: Any) -> None:
     tab.click("[data-game=ewn]")
     tab.select_option("#opponent", "random")
     tab.check("#placement")
@@ -136,7 +136,7 @@ def test_numbers_are_placed_then_the_die_is_rolled(tab: Any) -> None:
     assert tab.locator("[data-square='1'] text").text_content() == before[0]
 
 
-def test_a_reload_finds_the_game_again(tab: Any) -> None:
+def test_reload_rejoins_the_game(tab: Any) -> None:
     begin(tab, "ewn", "")
     click_a_move(tab)
     board = tab.locator("svg.board").get_attribute("aria-label")
@@ -145,7 +145,7 @@ def test_a_reload_finds_the_game_again(tab: Any) -> None:
     assert tab.locator("svg.board").get_attribute("aria-label") == board
 
 
-def test_both_languages_and_the_rules(tab: Any) -> None:
+def test_rules_in_both_languages(tab: Any) -> None:
     tab.click("[data-game=othello]")
     tab.click("text=Rules")
     assert "Black moves first" in tab.inner_text("dialog")
@@ -158,7 +158,7 @@ def test_both_languages_and_the_rules(tab: Any) -> None:
     assert "黑方先下" in tab.inner_text("dialog")
 
 
-def test_the_browser_chooses_the_language_and_the_theme(chromium: Any, address: str) -> None:
+def test_language_and_theme_of_the_browser(chromium: Any, address: str) -> None:
     context = chromium.new_context(locale="zh-TW", color_scheme="dark")
     window = context.new_page()
     window.goto(address)
@@ -167,7 +167,7 @@ def test_the_browser_chooses_the_language_and_the_theme(chromium: Any, address: 
     context.close()
 
 
-def test_what_the_server_refuses_is_said_in_chinese(chromium: Any, address: str) -> None:
+def test_errors_are_translated(chromium: Any, address: str) -> None:
     context = chromium.new_context(locale="zh-TW")
     window = context.new_page()
     window.goto(f"{address}#/play/gone")
@@ -175,7 +175,7 @@ def test_what_the_server_refuses_is_said_in_chinese(chromium: Any, address: str)
     context.close()
 
 
-def test_a_phone_shows_the_whole_board(chromium: Any, address: str) -> None:
+def test_board_fits_a_phone(chromium: Any, address: str) -> None:
     context = chromium.new_context(
         viewport={"width": 375, "height": 720}, has_touch=True, is_mobile=True, locale="en-GB"
     )
@@ -192,7 +192,7 @@ def test_a_phone_shows_the_whole_board(chromium: Any, address: str) -> None:
     context.close()
 
 
-def test_every_square_and_button_has_a_name(tab: Any) -> None:
+def test_controls_have_accessible_names(tab: Any) -> None:
     begin(tab, "ewn")
     unnamed = tab.evaluate(
         "() => [...document.querySelectorAll('button, a, input, select, [role=button]')].filter((element) => "
@@ -201,7 +201,7 @@ def test_every_square_and_button_has_a_name(tab: Any) -> None:
     assert unnamed == []
 
 
-def test_two_windows_show_the_same_game(tab: Any, address: str) -> None:
+def test_two_windows_share_a_game(tab: Any, address: str) -> None:
     begin(tab, "ewn", "")
     table = tab.evaluate("() => location.hash").split("/")[-1]
     with Page(address) as other:

@@ -1,4 +1,4 @@
-"""Watching in a real browser: a match that is started there, its board, its score; and the tree of a search."""
+"""The Watch and Search tree tabs in a browser, and saved reports."""
 
 import contextlib
 from pathlib import Path
@@ -14,17 +14,17 @@ from starscout.arena.workers import SameProcessRunner
 from starscout.experiments.runner import run_experiment
 from starscout.views.report import match_report, write_report
 from tests.experiments.examples import EXPERIMENT
-from tests.web.running import PATIENCE, serving
+from tests.web.client import PATIENCE, serving
 
 
-def test_a_match_is_started_and_watched(tab: Any, address: str) -> None:
+def test_start_and_watch_a_match(tab: Any, address: str) -> None:
     tab.goto(f"{address}#/watch/new")
     tab.wait_for_selector("#run-begin")
     for name in ("random", "negascout"):
         tab.check(f"#run-players [value={name}]")
     tab.fill("#run-pairs", "2")
-    tab.select_option("[aria-label='Level by']", "depth")
-    tab.fill("[aria-label='How much']", "1")
+    tab.select_option("[aria-label='Limit by']", "depth")
+    tab.fill("[aria-label='Amount']", "1")
     tab.click("#run-begin")
     tab.wait_for_selector("[data-run]", timeout=1000 * PATIENCE)
     tab.wait_for_selector("text=random >> nth=0", timeout=1000 * PATIENCE)
@@ -40,12 +40,12 @@ def test_a_match_is_started_and_watched(tab: Any, address: str) -> None:
     tab.wait_for_selector("[data-replay] svg.board")
     tab.wait_for_function("() => /ply [1-9]/.test(document.querySelector('[data-replay] .status').textContent)")
     assert " s" in tab.inner_text("[data-replay] .clock >> nth=0")
-    # A game to look at first leads to its review.
+    # A highlight links to the review of its game.
     tab.locator(".boards figure a").first.click()
     tab.wait_for_selector("svg.curve", timeout=1000 * PATIENCE)
 
 
-def test_a_saved_report_needs_no_server_and_speaks_both_languages(chromium: Any, tmp_path: Path) -> None:
+def test_saved_report_is_self_contained_and_bilingual(chromium: Any, tmp_path: Path) -> None:
     plan = MatchPlan("ewn-3x3-3", "random", "random", seed=2, luck="eval=race depth=1")
     pairs = play_batch(Batch(1, plan, (0, 1, 2))).records
     tally = Tally()
@@ -58,7 +58,7 @@ def test_a_saved_report_needs_no_server_and_speaks_both_languages(chromium: Any,
     asked: list[str] = []
     window.on("request", lambda request: asked.append(request.url))
     window.goto(report.as_uri())
-    assert window.inner_text("h2 >> nth=0") == "Score over time"
+    assert window.inner_text("h2 >> nth=0") == "Running score"
     assert window.evaluate("() => document.documentElement.dataset.theme") == "dark"
     window.click("#language")
     assert window.inner_text("h2 >> nth=0") == "得分走勢"
@@ -74,7 +74,7 @@ class SameProcess(contextlib.nullcontext[SameProcessRunner]):
         super().__init__(SameProcessRunner())
 
 
-def test_an_experiment_is_watched(tab: Any, address: str, store: Path) -> None:
+def test_watch_an_experiment(tab: Any, address: str, store: Path) -> None:
     with Store(store) as opened:
         run_experiment(EXPERIMENT, opened, SameProcess, quick=True)
     tab.goto(f"{address}#/watch")
@@ -86,12 +86,12 @@ def test_an_experiment_is_watched(tab: Any, address: str, store: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_lost_connection_comes_back_and_nothing_is_lost(chromium: Any, tmp_path: Path) -> None:
+def test_reconnection(chromium: Any, tmp_path: Path) -> None:
     store = tmp_path / "arena.sqlite"
     window = chromium.new_context(locale="en-GB").new_page()
     with serving(store=store) as address:
         window.goto(f"{address}#/watch")
-        window.wait_for_selector("text=Nothing has been played yet.")
+        window.wait_for_selector("text=No games yet.")
     window.wait_for_function("() => document.querySelector('#link-state').textContent === 'connecting …'")
     plan = MatchPlan("ewn-3x3-3", "random", "random", seed=2)
     with Store(store) as opened:
@@ -103,7 +103,7 @@ def test_a_lost_connection_comes_back_and_nothing_is_lost(chromium: Any, tmp_pat
     window.context.close()
 
 
-def test_the_tree_of_a_search_is_opened_node_by_node(tab: Any, address: str) -> None:
+def test_search_tree(tab: Any, address: str) -> None:
     tab.goto(f"{address}#/search/ewn")
     tab.wait_for_selector(".tree summary", timeout=1000 * PATIENCE)
     assert "[−1.000, +1.000]" in tab.inner_text(".tree summary >> nth=0")
@@ -116,9 +116,9 @@ def test_the_tree_of_a_search_is_opened_node_by_node(tab: Any, address: str) -> 
     )
 
 
-def test_a_search_without_dice_shows_its_cut_offs(tab: Any, address: str) -> None:
+def test_search_tree_shows_cutoffs(tab: Any, address: str) -> None:
     tab.goto(f"{address}#/search/othello")
     tab.select_option("#tree-depth", "3")
     tab.wait_for_function(
-        "() => document.querySelector('.tree')?.textContent.includes('cut off')", timeout=1000 * PATIENCE
+        "() => document.querySelector('.tree')?.textContent.includes('cutoff')", timeout=1000 * PATIENCE
     )

@@ -1,14 +1,14 @@
-"""Actions of a page at a table, over a real socket."""
+"""Actions of the Play tab over a WebSocket."""
 
 import json
 
 import pytest
 
 from starscout.records.json_lines import record_from_json
-from tests.web.running import Page
+from tests.web.client import Page
 
 
-def test_a_game_is_played_saved_and_read_again(page: Page) -> None:
+def test_play_and_save(page: Page) -> None:
     shown = page.begin("kari", "random", simulations=5)
     table = shown["table"]
     for _ in range(3):
@@ -23,7 +23,7 @@ def test_a_game_is_played_saved_and_read_again(page: Page) -> None:
     assert page.next_push(push="table", thinking=False)["table"] == table
 
 
-def test_a_hint_is_a_legal_move_with_an_arrow(page: Page) -> None:
+def test_hint_is_a_legal_move_with_an_arrow(page: Page) -> None:
     shown = page.begin("ewn", "random")
     hint = page.ask("hint", table=shown["table"])
     assert hint["move"] in [move["text"] for move in shown["moves"]]
@@ -36,7 +36,7 @@ def test_take_back_needs_a_move(page: Page) -> None:
     assert "nothing to take back" in page.ask("back", table=shown["table"])["error"]
 
 
-def test_a_page_that_leaves_gets_no_updates(page: Page) -> None:
+def test_leave_unsubscribes(page: Page) -> None:
     shown = page.begin("ewn", None)
     page.ask("leave", table=shown["table"])
     page.pushed.clear()
@@ -46,5 +46,5 @@ def test_a_page_that_leaves_gets_no_updates(page: Page) -> None:
 
 
 @pytest.mark.parametrize("fields", [{"clock": 0.1}, {"clock": "60"}, {"time": 1e9}, {"first": 2}, {"place": 1}])
-def test_an_invalid_setup_is_rejected(page: Page, fields: dict[str, object]) -> None:
+def test_invalid_setup_is_rejected(page: Page, fields: dict[str, object]) -> None:
     assert ": expected " in page.ask("new", game="ewn", opponent="random", side=0, **fields)["error"]

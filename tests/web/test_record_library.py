@@ -1,4 +1,4 @@
-"""Games by their keys: dropped, stored, under way."""
+"""Game records by key: uploaded, stored, in progress."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def library(path: Path) -> RecordLibrary:
     return RecordLibrary(Tables(SearchPool(1), lambda table: None), lambda: Store(path))
 
 
-def test_a_stored_game_is_found_by_match_pair_and_game(stored: tuple[Path, str]) -> None:
+def test_find_stored_game(stored: tuple[Path, str]) -> None:
     path, text = stored
     assert write_record(library(path).find("match/1/0/1"), "json") == text
     for key in ("match/1/0/2", "match/1/7/0", "match/9/0/0"):
@@ -39,7 +39,7 @@ def test_a_stored_game_is_found_by_match_pair_and_game(stored: tuple[Path, str])
             library(path).find(key)
 
 
-def test_a_dropped_record_is_found_again(stored: tuple[Path, str]) -> None:
+def test_find_uploaded_record(stored: tuple[Path, str]) -> None:
     path, text = stored
     opened = library(path)
     (listed,) = opened.add_text(text)
@@ -47,9 +47,9 @@ def test_a_dropped_record_is_found_again(stored: tuple[Path, str]) -> None:
     assert write_record(opened.find(listed["key"]), "json") == text
 
 
-def test_what_cannot_be_read_is_said(stored: tuple[Path, str]) -> None:
+def test_unreadable_uploads_are_reported(stored: tuple[Path, str]) -> None:
     opened = library(stored[0])
-    with pytest.raises(GameError, match="the uploaded file is not a game record"):
+    with pytest.raises(GameError, match="the uploaded file: unknown record format"):
         opened.add_text("hello")
     legal, illegal = opened.add_text(stored[1] + '{"format": "starscout game 1"}\n')
     assert legal["key"]
@@ -57,12 +57,12 @@ def test_what_cannot_be_read_is_said(stored: tuple[Path, str]) -> None:
 
 
 @pytest.mark.parametrize("key", ["", "record/none", "match/1/0", "match/1/0/-1", "match/a/b/c", "table/none", "../x"])
-def test_a_key_that_leads_nowhere_is_an_error(stored: tuple[Path, str], key: str) -> None:
+def test_unknown_key(stored: tuple[Path, str], key: str) -> None:
     with pytest.raises(GameError, match=r"no game|no longer"):
         library(stored[0]).find(key)
 
 
-def test_a_record_cannot_bring_a_game_file(stored: tuple[Path, str], tmp_path: Path) -> None:
+def test_record_cannot_load_a_game_file(stored: tuple[Path, str], tmp_path: Path) -> None:
     (tmp_path / "evil.py").write_text("raise SystemExit('run')")
     text = stored[1].replace('"game": "ewn"', f'"game": "{tmp_path / "evil.py"}"')
     (listed,) = library(stored[0]).add_text(text)

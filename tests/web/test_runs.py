@@ -31,7 +31,7 @@ async def ended(runs: Runs) -> None:
         await asyncio.sleep(0.05)
 
 
-def test_a_run_plays_into_the_store(tmp_path: Path) -> None:
+def test_run_writes_to_the_store(tmp_path: Path) -> None:
     async def work(runs: Runs) -> None:
         run = await runs.start("a match", MATCH)
         await ended(runs)
@@ -44,7 +44,7 @@ def test_a_run_plays_into_the_store(tmp_path: Path) -> None:
     with_runs(tmp_path / "arena.sqlite", work)
 
 
-def test_a_run_that_fails_says_why_and_too_many_are_refused(tmp_path: Path) -> None:
+def test_failed_run_reports_stderr_and_runs_are_limited(tmp_path: Path) -> None:
     async def work(runs: Runs) -> None:
         await runs.start("wrong", ("match", "nowhere", "random", "random"))
         long = await runs.start("long", (*MATCH[:-1], "100000"))
@@ -62,7 +62,7 @@ def test_a_run_that_fails_says_why_and_too_many_are_refused(tmp_path: Path) -> N
     with_runs(tmp_path / "arena.sqlite", work)
 
 
-def test_no_run_outlives_the_server(tmp_path: Path) -> None:
+def test_close_ends_all_runs(tmp_path: Path) -> None:
     pids: list[int] = []
 
     async def work(runs: Runs) -> None:
@@ -84,5 +84,5 @@ def test_no_run_outlives_the_server(tmp_path: Path) -> None:
         (Limit(), []),
     ],
 )
-def test_a_limit_is_written_as_options(limit: Limit, expected: list[str]) -> None:
+def test_limit_arguments(limit: Limit, expected: list[str]) -> None:
     assert limit_arguments(limit) == expected

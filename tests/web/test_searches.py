@@ -1,4 +1,4 @@
-"""Work in threads: results, errors, and searches that nobody waits for."""
+"""Jobs in threads: results, errors, stopping."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ from starscout.game.state import start
 from starscout.players.spec import make_player
 from starscout.search.limits import Limit
 from starscout.web.searches import NICENESS, SearchPool, StoppedError
-from tests.web.running import PATIENCE
+from tests.web.client import PATIENCE
 
 
 def search(seconds: float) -> Any:
@@ -35,7 +35,7 @@ def run(work: Any) -> Any:
     return asyncio.run(all_of_it())
 
 
-def test_results_and_errors_come_back() -> None:
+def test_results_and_errors_are_returned() -> None:
     assert run(lambda pool: pool.run(max, 3, 5)) == 5
     with pytest.raises(ZeroDivisionError):
         run(lambda pool: pool.run(lambda: 1 // 0))
@@ -64,7 +64,7 @@ def test_a_stopped_search_ends_and_another_continues() -> None:
     assert run(work).depth is not None
 
 
-def test_work_that_has_not_begun_is_never_begun() -> None:
+def test_stopped_job_never_starts() -> None:
     async def work(pool: SearchPool) -> None:
         begun: list[int] = []
         slow = [pool.start(time.sleep, 0.2) for _ in range(2)]
@@ -79,7 +79,7 @@ def test_work_that_has_not_begun_is_never_begun() -> None:
     run(work)
 
 
-def test_work_that_is_hurried_before_it_begins_still_has_a_result() -> None:
+def test_hurried_job_has_a_result() -> None:
     async def work(pool: SearchPool) -> Any:
         slow = [pool.start(time.sleep, 0.2) for _ in range(2)]
         waiting = pool.start(search, 60.0)
@@ -90,7 +90,7 @@ def test_work_that_is_hurried_before_it_begins_still_has_a_result() -> None:
     assert run(work).move is not None
 
 
-def test_a_kernel_that_is_interrupted_does_not_end_the_server() -> None:
+def test_interrupted_kernel_is_a_stopped_job() -> None:
     def interrupted() -> None:
         raise KeyboardInterrupt
 
@@ -99,7 +99,7 @@ def test_a_kernel_that_is_interrupted_does_not_end_the_server() -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads have priorities of their own on Linux")
-def test_who_thinks_steps_back_behind_who_talks() -> None:
+def test_search_threads_have_lower_priority() -> None:
     async def work(pool: SearchPool) -> None:
         thinking = await pool.run(lambda: os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
         assert thinking == min(19, os.getpriority(os.PRIO_PROCESS, 0) + NICENESS)

@@ -1,4 +1,4 @@
-"""The server as a whole: what it serves, to whom, and how much."""
+"""The server: static files, error codes, translations."""
 
 import ast
 import gzip
@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 
 from starscout.views.report import ASSETS
 from starscout.web.server import STATIC
-from tests.web.running import PATIENCE, ROOT, Page, serving
+from tests.web.client import PATIENCE, ROOT, Page, serving
 
 PAGE_WEIGHT = 300_000
 
@@ -28,7 +28,7 @@ def get(url: str, **headers: str) -> tuple[int, bytes]:
         return error.code, error.read()
 
 
-def test_the_page_and_its_files_are_served(address: str) -> None:
+def test_page_and_static_files(address: str) -> None:
     status, page = get(address)
     assert status == 200
     for name in re.findall(rb'(?:src|href)="(/static/[^"]+)"', page):
@@ -36,11 +36,11 @@ def test_the_page_and_its_files_are_served(address: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["static/../server.py", "static/%2e%2e/server.py", "static//etc/passwd", "etc/passwd"])
-def test_no_other_file_is_served(address: str, path: str) -> None:
+def test_other_files_are_not_served(address: str, path: str) -> None:
     assert get(address + path)[0] == 404
 
 
-def test_the_whole_page_is_light_and_loads_nothing_from_elsewhere() -> None:
+def test_page_is_small_and_loads_no_external_files() -> None:
     files = [path for folder in (STATIC, ASSETS) for path in folder.iterdir() if path.is_file()]
     assert sum(path.stat().st_size for path in files) < PAGE_WEIGHT
     assert all(len(gzip.compress(path.read_bytes())) < PAGE_WEIGHT for path in files)
@@ -49,14 +49,14 @@ def test_the_whole_page_is_light_and_loads_nothing_from_elsewhere() -> None:
         assert not re.search(r"https?://|//cdn|@import", text.replace("ws://", "").replace("wss://", "")), path
 
 
-def test_every_import_of_the_page_exists() -> None:
+def test_imports_of_scripts_exist() -> None:
     for path in (*STATIC.glob("*.js"), *ASSETS.glob("*.js")):
         for name in re.findall(r'(?:from|import)\s*\(?"\./([^"]+)"', path.read_text(encoding="utf-8")):
             assert (STATIC / name).is_file() or (ASSETS / name).is_file(), f"{path.name} imports {name}"
 
 
 @pytest.mark.slow
-def test_elsewhere_than_on_loopback_a_token_is_needed(tmp_path: Path) -> None:
+def test_token_is_required_on_other_addresses(tmp_path: Path) -> None:
     with serving("--host", "0.0.0.0", store=tmp_path / "arena.sqlite") as address:
         token = address.partition("?token=")[2]
         assert len(token) > 16
@@ -125,7 +125,7 @@ def test_every_error_of_a_page_has_a_code() -> None:
     assert without == []
 
 
-def test_every_word_of_the_page_is_translated() -> None:
+def test_every_text_of_the_page_is_translated() -> None:
     dictionary = (ASSETS / "words.js").read_text(encoding="utf-8")
     known = set(re.findall(r'"((?:[^"\\]|\\.)+)": "', dictionary))
     scripts = "".join(path.read_text(encoding="utf-8") for folder in (STATIC, ASSETS) for path in folder.glob("*.js"))
@@ -137,7 +137,7 @@ def test_every_word_of_the_page_is_translated() -> None:
     assert (asked | marked | said | columns) - known - {", "} == set()
 
 
-def test_text_that_is_not_utf_8_ends_its_own_connection_quietly() -> None:
+def test_invalid_utf_8_closes_only_its_connection() -> None:
     command = [sys.executable, "-m", "starscout", "serve", "--port", "0", "--store", ":memory:"]
     plain = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=plain) as server:

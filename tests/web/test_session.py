@@ -1,4 +1,4 @@
-"""Sockets as strangers use them: each gets an error of its own, and nobody else notices."""
+"""Sessions: invalid messages and slow clients do not affect other pages."""
 
 import contextlib
 import json
@@ -9,12 +9,12 @@ from collections.abc import Iterator
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from tests.web.running import PATIENCE, Page
+from tests.web.client import PATIENCE, Page
 
 
 @pytest.fixture
 def neighbour(address: str) -> Iterator[Page]:
-    """Somebody else, in the middle of a game; afterwards they can still move."""
+    """Another page with a game, in which a move is still answered quickly after the test."""
     with Page(address) as page:
         shown = page.begin("ewn", "random")
         began = time.monotonic()
@@ -43,19 +43,19 @@ def neighbour(address: str) -> Iterator[Page]:
         ('{"id": 1, "do": "move", "table": {"a": 1}, "ply": 0, "move": "A1"}', "table: expected"),
     ],
 )
-def test_a_malformed_message_is_answered_with_an_error(neighbour: Page, page: Page, text: str, why: str) -> None:
+def test_malformed_message_is_answered_with_an_error(neighbour: Page, page: Page, text: str, why: str) -> None:
     page.socket.send(text)
     answer = json.loads(page.socket.recv(PATIENCE))
     assert why in answer["error"]
     assert "games" in page.ask("catalogue")
 
 
-def test_bytes_are_no_message(page: Page) -> None:
+def test_binary_message_is_an_error(page: Page) -> None:
     page.socket.send(b"\x00\xff")
     assert "expected JSON" in json.loads(page.socket.recv(PATIENCE))["error"]
 
 
-def test_an_oversized_message_ends_its_own_connection(neighbour: Page, page: Page) -> None:
+def test_oversized_message_closes_only_its_connection(neighbour: Page, page: Page) -> None:
     with contextlib.suppress(ConnectionClosed):
         page.socket.send("x" * 1_100_000)
     with pytest.raises(ConnectionClosed) as closed:
@@ -64,7 +64,7 @@ def test_an_oversized_message_ends_its_own_connection(neighbour: Page, page: Pag
     assert closed.value.rcvd.code == 1009
 
 
-def test_a_socket_of_another_page_or_host_is_refused(address: str) -> None:
+def test_other_origins_are_rejected(address: str) -> None:
     for origin in ("http://evil.example", "null"):
         with pytest.raises(InvalidStatus):
             Page(address, origin=origin)
@@ -81,7 +81,7 @@ def test_illegal_moves_and_two_tabs_at_once(page: Page, address: str) -> None:
         assert page.next_push(push="table", ply=1)["plies"][0]["move"] == first
 
 
-def test_a_table_survives_its_page(address: str) -> None:
+def test_table_outlives_its_page(address: str) -> None:
     with Page(address) as page:
         shown = page.begin("ewn", None)
         page.ask("move", table=shown["table"], ply=0, move=shown["moves"][0]["text"])
@@ -89,7 +89,7 @@ def test_a_table_survives_its_page(address: str) -> None:
         assert again.ask("join", table=shown["table"])["shown"]["ply"] == 1
 
 
-def test_a_page_that_does_not_read_is_disconnected(neighbour: Page, address: str) -> None:
+def test_slow_reader_is_disconnected(neighbour: Page, address: str) -> None:
     host, port = address.removeprefix("http://").rstrip("/").split(":")
     slow = socket.create_connection((host, int(port)))
     slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -103,7 +103,7 @@ def test_a_page_that_does_not_read_is_disconnected(neighbour: Page, address: str
     slow.settimeout(5)
     end = time.monotonic() + PATIENCE
     with contextlib.suppress(OSError):
-        # It asks again and again and never reads an answer, until the server hangs up.
+        # Send requests without reading the answers until the server disconnects.
         while time.monotonic() < end:
             slow.sendall(frame * 20)
     assert time.monotonic() < end
@@ -111,7 +111,7 @@ def test_a_page_that_does_not_read_is_disconnected(neighbour: Page, address: str
 
 
 @pytest.mark.slow
-def test_a_thousand_idle_sockets_disturb_nobody(neighbour: Page, address: str) -> None:
+def test_thousand_idle_sockets(neighbour: Page, address: str) -> None:
     with contextlib.ExitStack() as stack:
         pages = [stack.enter_context(Page(address)) for _ in range(1000)]
         began = time.monotonic()

@@ -1,4 +1,4 @@
-"""Watching a store that grows, and starting matches, over a real socket."""
+"""Live views of a store and starting matches over a WebSocket."""
 
 import asyncio
 import time
@@ -14,12 +14,12 @@ from starscout.web import watch as watch_tab
 from starscout.web.searches import SearchPool
 from starscout.web.store_views import StoreViews
 from starscout.web.watch import push_views
-from tests.web.running import PATIENCE, Page
+from tests.web.client import PATIENCE, Page
 
 MATCH = {"game": "ewn", "first": "random", "second": "random", "pairs": 3, "depth": 1}
 
 
-def test_a_match_is_started_watched_by_two_and_seen_after_a_reload(page: Page, address: str) -> None:
+def test_match_watched_by_two_pages(page: Page, address: str) -> None:
     assert page.ask("match", **MATCH)["run"] >= 1
     number = None
     end = time.monotonic() + PATIENCE
@@ -42,7 +42,7 @@ def test_a_match_is_started_watched_by_two_and_seen_after_a_reload(page: Page, a
 
 
 class Watcher:
-    """A session as far as watching needs it."""
+    """The part of a session that `push_views` uses."""
 
     def __init__(self, key: str, seen: str) -> None:
         self.watched, self.seen = key, seen
@@ -52,7 +52,7 @@ class Watcher:
         self.told.set()
 
 
-def test_who_comes_later_takes_nothing_from_who_watches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_second_subscriber_does_not_suppress_updates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch_tab, "POLL_SECONDS", 0.01)
     plan = MatchPlan("ewn-3x3-3", "random", "random", seed=9)
 
@@ -63,7 +63,7 @@ def test_who_comes_later_takes_nothing_from_who_watches(tmp_path: Path, monkeypa
         key = f"match/{match.id}"
         first = Watcher(key, await watch.view(key))
         store.add(match.id, play_batch(Batch(match.id, plan, (0, 1))).records)
-        # Whoever comes now has the view made anew; the first is told all the same.
+        # The second subscriber renders the view again; the first one still gets it.
         second = Watcher(key, "")
         while "2 / 2" not in second.seen:
             second.seen = await watch.view(key)
@@ -79,7 +79,7 @@ def test_who_comes_later_takes_nothing_from_who_watches(tmp_path: Path, monkeypa
 
 
 @pytest.mark.parametrize("key", ["match/999", "match/x", "tuning/1", "tournament/4", "../store", "match/" + "9" * 30])
-def test_what_is_not_there_cannot_be_watched(page: Page, key: str) -> None:
+def test_unknown_view(page: Page, key: str) -> None:
     assert "error" in page.ask("watch", key=key)
 
 
@@ -99,12 +99,12 @@ def test_what_is_not_there_cannot_be_watched(page: Page, key: str) -> None:
         ("stop-run", {"run": 77}, "no run"),
     ],
 )
-def test_a_start_that_makes_no_sense_is_refused(page: Page, action: str, fields: dict[str, object], why: str) -> None:
+def test_invalid_run_is_rejected(page: Page, action: str, fields: dict[str, object], why: str) -> None:
     assert why in page.ask(action, **{**MATCH, **fields})["error"]
 
 
 @pytest.mark.slow
-def test_a_swiss_is_started_from_the_page(page: Page) -> None:
+def test_start_a_swiss_tournament(page: Page) -> None:
     fields = {
         "game": "ewn",
         "players": ["random", "negascout", "random"],
@@ -119,6 +119,6 @@ def test_a_swiss_is_started_from_the_page(page: Page) -> None:
         assert time.monotonic() < end
         time.sleep(0.5)
     html = ""
-    while html.count("rests") < 2:
+    while html.count("bye") < 2:
         html = page.next_push(push="view", key="tournament/1")["html"]
     assert "Cross table" in html

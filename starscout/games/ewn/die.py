@@ -43,9 +43,9 @@ def movable(cubes_left: int, roll: int, cubes: int) -> tuple[int, ...]:
 def die_tables(board: Cubes) -> DieTables:
     """The die rule for a die with as many faces as a side has cubes."""
     cubes, sets = board.cubes, 1 << board.cubes
-    nobody = board.bits * cubes
-    lower = numpy.full((sets, cubes + 1), nobody, dtype=Word)
-    higher = numpy.full((sets, cubes + 1), nobody, dtype=Word)
+    no_cube = board.bits * cubes
+    lower = numpy.full((sets, cubes + 1), no_cube, dtype=Word)
+    higher = numpy.full((sets, cubes + 1), no_cube, dtype=Word)
     group_count = numpy.zeros(sets, dtype=numpy.int64)
     group_roll = numpy.zeros((sets, cubes), dtype=numpy.int64)
     group_weight = numpy.zeros((sets, cubes), dtype=numpy.int64)

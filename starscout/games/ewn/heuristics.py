@@ -20,7 +20,7 @@ GOAL_FIRST, CAPTURE_FIRST, STEP_FIRST = 1000, 500, 100
 UCT_PRUNED = Preset(
     "uct-pruned",
     "mcts rule=ucb c=1.414 choose=value prune=visits period=1000",
-    "UCT that every 1,000 visits drops the moves visited less than the average",
+    "UCT that prunes moves with fewer visits than average every 1,000 visits",
     "report 001_b337862ddef67b6b.txt, without its corners",
 )
 

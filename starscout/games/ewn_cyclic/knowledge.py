@@ -46,16 +46,16 @@ KNOWLEDGE = Knowledge(
         Preset(
             "strong",
             "negascout table=20",
-            "deep alpha-beta on the learned evaluation",
+            "deep alpha-beta with the learned evaluation",
             "this project",
         ),
         Preset(
             "strong-mcts",
             "mcts c=0.2 cutoff=1 expand=all burst=16",
-            "UCT with proofs, in bursts; a ply beyond every child of a new leaf the learned evaluation decides",
+            "UCT with proven values, in batches; leaves are expanded and evaluated one ply deeper",
             "this project",
         ),
-        Preset("easy", "random", "a legal move at random", "course baseline"),
+        Preset("easy", "random", "a random legal move", "course baseline"),
         Preset(
             "normal",
             "cyclic-baseline depth=2",

@@ -41,20 +41,19 @@ KNOWLEDGE = Knowledge(
         Preset(
             "strong",
             "negascout table=20",
-            "deep alpha-beta on the learned evaluation",
+            "deep alpha-beta with the learned evaluation",
             "this project",
         ),
         Preset(
             "strong-mcts",
             "mcts c=0.06 cutoff=1 playout=classes expand=all burst=16",
-            "UCT with proofs, in bursts; a ply of the best class beyond every child of a new leaf the learned "
-            "evaluation decides",
+            "UCT with proven values, in batches; leaves are expanded and evaluated one ply of the best class deeper",
             "this project",
         ),
         Preset(
             "greedy",
             "kari-baseline style=greedy",
-            "looks one ply ahead: few threatened cubes, a far enemy, and (it stalls) far own cubes",
+            "1-ply search: few threatened cubes, a distant enemy and, a quirk, distant own cubes",
             COURSE,
         ),
         Preset(
@@ -66,7 +65,7 @@ KNOWLEDGE = Knowledge(
         Preset(
             "kari-mcts",
             "mcts rule=ucb c=1.18 choose=value expand=all total=4000 playout=classes",
-            "4,000 playouts split among the children of a new leaf, special moves get double and are played first",
+            "4,000 playouts divided among the children of a new leaf; special moves get double and are played first",
             REPORT,
         ),
         Preset(

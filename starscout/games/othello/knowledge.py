@@ -54,19 +54,19 @@ KNOWLEDGE = Knowledge(
         Preset(
             "strong",
             "negascout table=20 endgame=on probcut=1",
-            "deep selective alpha-beta on learned patterns, on small boards on squares and moves; exact endings",
+            "selective alpha-beta with learned patterns and exact endgames; on small boards the positional evaluation",
             "this project",
         ),
         Preset(
             "strong-mcts",
             "mcts c=0.06 cutoff=1 expand=all burst=16",
-            "UCT with proofs, in bursts; a ply beyond every child of a new leaf learned patterns decide",
+            "UCT with proven values, in batches; leaves are expanded and evaluated one ply deeper",
             "this project",
         ),
         Preset(
             "uct-pruned",
             "mcts rule=ucb c=1.414 choose=value prune=visits period=1000 factor=2",
-            "UCT that every 1,000 visits drops the moves visited less than the average; corners score double",
+            "UCT that prunes moves with fewer visits than average every 1,000 visits; corners count twice",
             "report 001_b337862ddef67b6b.txt",
         ),
     ),

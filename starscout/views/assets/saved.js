@@ -1,4 +1,4 @@
-// A saved view: its language and its theme can still be changed.
+// Language and theme buttons of a saved report.
 
 import { showSwitcher } from "./switcher.js";
 

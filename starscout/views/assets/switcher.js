@@ -1,4 +1,4 @@
-// The button that changes the language; `changed` is called afterwards.
+// The language button; `changed` is called after a change.
 
 import { language, setLanguage, translate } from "./words.js";
 

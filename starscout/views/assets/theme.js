@@ -1,4 +1,4 @@
-// Light or dark: as the system says, or as the person has chosen. A file on disk may have no memory for choices.
+// The theme: that of the system, or the user's choice. Local files may have no storage.
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 let chosen = remembered("theme");
@@ -15,7 +15,7 @@ export function remember(name, value) {
   try {
     localStorage.setItem(name, value);
   } catch {
-    // The choice holds until the page is closed.
+    // The choice is lost when the page is closed.
   }
 }
 

@@ -1,12 +1,12 @@
-// Understand: a game step by step with its curve, or any position, with players that think about it.
+// The Analyse tab: a game step by step with its win probabilities, or a position, with analyses by players.
 
-import { Board, sentence } from "./board.js";
+import { Board, stateText } from "./board.js";
 import { curve } from "./chart.js";
 import { die, showDice } from "./dice.js";
-import { copyButton, h, notice, nothingHere, percent, positionLink, swatch } from "./dom.js";
+import { copyButton, h, showNotice, notFound, percent, positionLink, swatch } from "./dom.js";
 import { EnginePanel } from "./engine.js";
 import { gameCards, games, showRules } from "./catalogue.js";
-import { ask, follow, tell } from "./socket.js";
+import { request, subscribe, requestOrNotify } from "./socket.js";
 import { t } from "./words.js";
 
 const LARGEST = 900_000;
@@ -20,24 +20,24 @@ export function show(place, path) {
   return showChoice(place);
 }
 
-// What to look at.
+// The start page of the tab.
 
 function showChoice(place) {
   const grid = h("div", { class: "games" });
   const { zone, stop } = dropZone();
-  place.append(h("h1", {}, t("Understand a game or a position")), zone, h("h2", {}, t("Set up a position")), grid);
+  place.append(h("h1", {}, t("Analyse a game or a position")), zone, h("h2", {}, t("Set up a position")), grid);
   games().then((all) => grid.append(...gameCards(all, (game) => { location.hash = `#/analyse/position/${encodeURIComponent(game.name)}`; })))
-    .catch((error) => notice(error.message));
+    .catch((error) => showNotice(error.message));
   return stop;
 }
 
 function dropZone() {
   const list = h("div", {});
   const file = h("input", { type: "file", id: "record-file", class: "unseen", onchange: () => file.files[0] && read(file.files[0]) });
-  const zone = h("div", { class: "drop" }, h("p", {}, t("Drop a game record here: any format that StarScout reads.")),
-    h("p", {}, file, h("label", { for: "record-file", class: "button" }, t("Choose a file"))),
-    h("p", { class: "small faint" }, t("A saved game of this page, the course server's games, GGF of Othello, or lists of moves like f5 d6 c3.")), list);
-  // A file may be let go anywhere on the page.
+  const zone = h("div", { class: "drop" }, h("p", {}, t("Drop a game record here, in any format that StarScout reads.")),
+    h("p", {}, file, h("label", { for: "record-file", class: "button" }, t("Select a file"))),
+    h("p", { class: "small faint" }, t("Saved games of this page, games of the course server, Othello GGF, or move lists such as f5 d6 c3.")), list);
+  // A file may be dropped anywhere on the page.
   const over = (event) => { event.preventDefault(); zone.classList.add("over"); };
   const away = (event) => { if (event.relatedTarget === null) zone.classList.remove("over"); };
   const drop = (event) => {
@@ -49,10 +49,10 @@ function dropZone() {
   for (const [name, listener] of Object.entries(listeners)) document.body.addEventListener(name, listener);
   async function read(dropped) {
     if (dropped.size > LARGEST) {
-      notice(t("This file is too large: at most {n} kB are read.", { n: LARGEST / 1000 }));
+      showNotice(t("File too large: the maximum is {n} kB.", { n: LARGEST / 1000 }));
       return;
     }
-    const answer = await tell("upload", { text: await dropped.text() });
+    const answer = await requestOrNotify("upload", { text: await dropped.text() });
     if (!answer) return;
     const legal = answer.games.filter((game) => game.key);
     if (answer.games.length === 1 && legal.length === 1) {
@@ -67,7 +67,7 @@ function dropZone() {
   return { zone, stop };
 }
 
-// The parts that both views share: a board, the players that think, and what is said about the position.
+// The parts that both views share: the board, the analyses and the status.
 
 function study(place, gameName, heading, quiet = false) {
   const holder = h("div", {});
@@ -99,20 +99,20 @@ function study(place, gameName, heading, quiet = false) {
   }
   async function solveExactly() {
     exact.textContent = t("thinking …");
-    const answer = await tell("solve", { game: parts.shown.game, position: parts.shown.position });
+    const answer = await requestOrNotify("solve", { game: parts.shown.game, position: parts.shown.position });
     if (!answer) exact.textContent = "";
-    else if (!answer.exact) exact.textContent = t("Not solved: {n} plies deep the game is still not over.", { n: answer.depth });
+    else if (!answer.exact) exact.textContent = t("Not solved: the search reached depth {n}.", { n: answer.depth });
     else {
       const counted = answer.discs !== null && answer.discs !== undefined;
       const discs = counted ? `, ${t("{n} discs", { n: `${answer.discs > 0 ? "+" : ""}${answer.discs}` })}` : "";
-      exact.textContent = `${t("Exactly")}: ${t("wins {chance}", { chance: percent(answer.win_probability, counted ? 0 : 4) })}${discs}${answer.best ? `, ${answer.pv?.join(" ") || answer.best}` : ""}`;
+      exact.textContent = `${t("Exact value")}: ${t("win probability {chance}", { chance: percent(answer.win_probability, counted ? 0 : 4) })}${discs}${answer.best ? `, ${answer.pv?.join(" ") || answer.best}` : ""}`;
     }
   }
   parts.present = (shown, { think = false } = {}) => {
     parts.shown = shown;
     board.show(shown);
     showDice(dice, shown, false);
-    status.textContent = sentence(shown);
+    status.textContent = stateText(shown);
     exact.textContent = "";
     if (shown.over) return parts.panels.forEach((panel) => panel.clear());
     return parts.panels.forEach((panel) => panel.show(shown.game, shown.position, { turned: parts.turned, think }));
@@ -130,13 +130,13 @@ function showPosition(place, gameName, text) {
   const rolls = h("div", { class: "row", role: "group", "aria-label": t("die") });
   let brush = null;
   parts.side.append(parts.status, rolls, parts.engines, parts.exact,
-    h("details", { class: "sheet" }, h("summary", {}, t("Set up by hand")), h("p", { class: "small faint" }, t("Choose a piece, then click squares; or write the position.")), palette, h("div", { class: "row" }, field, h("button", { onclick: () => load(field.value) }, t("Show")))));
+    h("details", { class: "sheet" }, h("summary", {}, t("Edit the position")), h("p", { class: "small faint" }, t("Select a piece and click squares, or enter the position as text.")), palette, h("div", { class: "row" }, field, h("button", { onclick: () => load(field.value) }, t("Show")))));
   const load = async (position) => {
-    const answer = await tell("position", { game: gameName, position, turned: parts.turned });
+    const answer = await requestOrNotify("position", { game: gameName, position, turned: parts.turned });
     if (answer) receive(answer.shown);
   };
   const advance = async (fields) => {
-    const answer = await tell("advance", { game: gameName, position: parts.shown.position, turned: parts.turned, ...fields });
+    const answer = await requestOrNotify("advance", { game: gameName, position: parts.shown.position, turned: parts.turned, ...fields });
     if (answer) receive(answer.shown);
   };
   parts.onMove = async (move, roll) => {
@@ -192,11 +192,11 @@ function showGame(place, key, wanted) {
   document.addEventListener("keydown", keys);
   const loading = h("p", { class: "faint" }, t("thinking …"));
   place.append(loading);
-  ask("review", { key }).then((answer) => { if (!gone) build(answer); }).catch((error) => { if (!gone) loading.replaceWith(nothingHere(error.message, "#/analyse", t("Understand a game or a position"))); });
+  request("review", { key }).then((answer) => { if (!gone) build(answer); }).catch((error) => { if (!gone) loading.replaceWith(notFound(error.message, "#/analyse", t("Analyse a game or a position"))); });
 
-  follow("review", (message) => { if (message.key === key && !gone && parts) judged(message); });
+  subscribe("review", (message) => { if (message.key === key && !gone && parts) judged(message); });
 
-  // The judge has looked deeper: the same view with its numbers.
+  // Update the view with the losses judged by a player.
   function judged(message) {
     review = message;
     const now = curve(review, go);
@@ -229,7 +229,7 @@ function showGame(place, key, wanted) {
     studied.ready.then(() => go(wanted ?? worst()));
   }
 
-  // The first ply to look at: the largest loss.
+  // The ply with the largest loss, which is shown first.
   function worst() {
     let found = 0;
     review.moves.forEach((move, index) => { if (move.loss > review.moves[found].loss) found = index; });
@@ -247,7 +247,7 @@ function showGame(place, key, wanted) {
     const row = parts.list.children[ply];
     if (row) parts.list.scrollTop = row.offsetTop - parts.list.offsetTop - 60;
     parts.said.textContent = move ? saidAbout(move) : "";
-    const answer = await tell("step", { key, ply, best: move?.best ?? null, turned: parts.turned });
+    const answer = await requestOrNotify("step", { key, ply, best: move?.best ?? null, turned: parts.turned });
     if (answer && mine === ply && !gone) parts.present({ ...answer.shown, moves: answer.shown.moves });
   }
 
@@ -255,18 +255,18 @@ function showGame(place, key, wanted) {
     const words = [`${t(review.sides[move.side])} ${move.move}`];
     if (move.lucky) words.push(t(move.lucky));
     if (review.dice) words.push(`${t("luck")} ${signed(move.luck)}`);
-    if (move.loss > 0.0005) words.push(`${move.mistake ? `${t(move.mistake)}: ` : ""}${t("loses {chance}, better is {move}", { chance: percent(move.loss), move: move.best })}`);
+    if (move.loss > 0.0005) words.push(`${move.mistake ? `${t(move.mistake)}: ` : ""}${t("loses {chance}; {move} is better", { chance: percent(move.loss), move: move.best })}`);
     else words.push(t("the best move"));
     const exact = review.exact?.[ply];
-    if (exact !== null && exact !== undefined) words.push(`${t("exactly")}: ${discs(exact)}`);
+    if (exact !== null && exact !== undefined) words.push(`${t("exact value")}: ${discs(exact)}`);
     const lost = discsLost(ply);
-    if (lost) words.push(t("throws away {n} discs", { n: lost }));
+    if (lost) words.push(t("loses {n} discs", { n: lost }));
     return words.join(" · ");
   }
 
-  // The result of perfect play from a ply on, in discs.
+  // The exact score from a ply on, in discs.
   function discs(difference) {
-    return difference === 0 ? t("A draw") : t("{side} by {n} discs", { side: t(review.sides[difference > 0 ? 0 : 1]), n: Math.abs(difference) });
+    return difference === 0 ? t("A draw") : t("{side} wins by {n} discs", { side: t(review.sides[difference > 0 ? 0 : 1]), n: Math.abs(difference) });
   }
 
   function discsLost(index) {
@@ -277,7 +277,7 @@ function showGame(place, key, wanted) {
 
   function openPosition(move) {
     if (move === null) location.hash = positionLink(review.game, parts.shown.position);
-    else ask("advance", { game: review.game, position: parts.shown.position, move }).then((answer) => { location.hash = positionLink(review.game, answer.shown.position); }).catch((error) => notice(error.message));
+    else request("advance", { game: review.game, position: parts.shown.position, move }).then((answer) => { location.hash = positionLink(review.game, answer.shown.position); }).catch((error) => showNotice(error.message));
   }
 
   function plyRow(move, index) {
@@ -294,25 +294,25 @@ function showGame(place, key, wanted) {
       review.dice ? h("td", { class: `number ${side.luck >= 0 ? "good" : "bad"}` }, signed(side.luck)) : null,
       h("td", { class: "number" }, `−${percent(side.loss)}`), h("td", { class: "number" }, `−${percent(side.loss_per_move, 2)}`),
       h("td", { class: "number" }, ["doubtful", "bad", "very bad"].map((name) => side.mistakes[name]).join(" / "))));
-    const winner = review.winner === null ? t("nobody wins") : t("{side} wins", { side: t(review.sides[review.winner]) });
+    const winner = review.winner === null ? t("no winner") : t("{side} wins", { side: t(review.sides[review.winner]) });
     return h("div", { class: "sheet", "data-part": "summary" }, h("div", { class: "lead" }, `${winner}: ${t(review.reason)}`), review.detail ? h("p", { class: "small" }, review.detail) : null,
-      h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ...["", ...(review.dice ? ["luck"] : []), "lost by moves", "per move", "?! / ? / ??"].map((name) => h("th", { class: name ? "number" : "" }, t(name))))), h("tbody", {}, ...rows))),
-      h("p", { class: "small" }, verdict(), solvedFrom()), h("p", { class: "small faint" }, review.judge ? t("luck by {meter}, losses by {judge}", { meter: review.meter, judge: review.judge }) : `${t("measured by")} ${review.meter}; ${t("a player looks deeper …")}`));
+      h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ...["", ...(review.dice ? ["luck"] : []), "loss by mistakes", "per move", "?! / ? / ??"].map((name) => h("th", { class: name ? "number" : "" }, t(name))))), h("tbody", {}, ...rows))),
+      h("p", { class: "small" }, verdict(), solvedFrom()), h("p", { class: "small faint" }, review.judge ? t("luck by {meter}, losses by {judge}", { meter: review.meter, judge: review.judge }) : `${t("luck meter:")} ${review.meter}; ${t("deeper analysis in progress …")}`));
   }
 
-  // For Othello: from which ply on the exact result is known.
+  // In games with a score: the first ply with an exact score.
   function solvedFrom() {
     const first = review.exact?.findIndex((value) => value !== null) ?? -1;
-    return first < 0 ? "" : ` ${t("Solved from ply {n} on: {result}.", { n: first + 1, result: discs(review.exact[first]) })}`;
+    return first < 0 ? "" : ` ${t("Solved from ply {n}: {result}.", { n: first + 1, result: discs(review.exact[first]) })}`;
   }
 
-  // How much was luck, how much was skill.
+  // The balance of luck and skill.
   function verdict() {
     const [first, second] = review.sides_review;
     const luck = first.luck - second.luck;
     const skill = second.loss - first.loss;
     const who = (number) => t(review.sides[number > 0 ? 0 : 1]);
-    const skilled = t("{side} gained {chance} by better moves", { side: who(skill), chance: percent(Math.abs(skill)) });
+    const skilled = t("{side} gained {chance} through better moves", { side: who(skill), chance: percent(Math.abs(skill)) });
     return review.dice ? `${t("{side} was luckier by {chance}", { side: who(luck), chance: percent(Math.abs(luck)) })}; ${skilled}.` : `${skilled}.`;
   }
 

@@ -1,13 +1,13 @@
-// A board that a person moves on: by click, by drag, by keyboard. The server has drawn it, and says which moves there are.
+// A board with moves by click, drag and keyboard. The server sends the SVG and the squares of every legal move.
 
-import { drawn, svgElement } from "./dom.js";
+import { parseHtml, svgElement } from "./dom.js";
 import { t } from "./words.js";
 
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 export class Board {
-  // onMove(text) gets a move; onSquare(square), if given, gets every click instead. A quiet board shows no moves until
-  // a piece is touched: what is drawn on it tells more.
+  // onMove(text) receives a move; onSquare(square), if given, receives every click instead. A quiet board marks no
+  // moves until a piece is selected.
   constructor(holder, { onMove = () => {}, onSquare = null, quiet = false } = {}) {
     this.holder = holder;
     this.quiet = quiet;
@@ -31,7 +31,7 @@ export class Board {
     this.shown = state;
     this.moves = state.moves ?? [];
     this.chosen = null;
-    this.holder.replaceChildren(drawn(state.svg));
+    this.holder.replaceChildren(parseHtml(state.svg));
     this.svg = this.holder.querySelector("svg");
     this.svg.setAttribute("role", "group");
     this.squares = [...this.svg.querySelectorAll("[data-square]")];
@@ -97,7 +97,7 @@ export class Board {
     square.append(dot);
   }
 
-  // A square is touched: choose it, or move there.
+  // A click on a square: select it, or move to it.
   touch(number) {
     if (this.onSquare) {
       this.onSquare(number);
@@ -127,7 +127,7 @@ export class Board {
     const before = this.chosen;
     const movesTo = this.moves.some((move) => move.squares.length === 2 && move.squares[0] === before && move.squares[1] === from);
     if (movesTo && before !== from) {
-      // One own piece may capture another: the click is the second of a move.
+      // A piece may capture another one of its side: the second click completes the move.
       this.touch(from);
       return;
     }
@@ -188,7 +188,7 @@ export class Board {
     if (really) this.square(number).focus({ preventScroll: true });
   }
 
-  // The piece of the last move comes from the square that it has left.
+  // Animate the piece of the last move.
   slide() {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const last = this.squares.filter((square) => square.classList.contains("last"));
@@ -207,13 +207,13 @@ export class Board {
   }
 }
 
-// The server names squares in English: "B2, red 3".
+// Translate the label of a square, which the server sends in English: "B2, red 3".
 function spoken(square) {
   const [, what] = square.dataset.spoken.split(", ");
   return `${square.dataset.name}, ${what.split(" ").map((word) => t(word)).join(" ")}`;
 }
 
-export function sentence(state) {
+export function stateText(state) {
   const side = (number) => t(state.sides[number]);
   const discs = state.sides[0] === "black" ? ` (${state.pieces[0]}–${state.pieces[1]})` : "";
   if (state.over) {

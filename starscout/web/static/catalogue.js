@@ -1,21 +1,21 @@
-// What the server offers: its games with their players, and the parts of forms that choose among them.
+// The games and players of the server, and form fields to choose among them.
 
-import { drawn, h } from "./dom.js";
+import { parseHtml, h } from "./dom.js";
 import { rules } from "./rules.js";
-import { ask } from "./socket.js";
+import { request } from "./socket.js";
 import { t } from "./words.js";
 
 let catalogue = null;
 
 export async function games() {
-  catalogue ??= (await ask("catalogue")).games;
+  catalogue ??= (await request("catalogue")).games;
   return catalogue;
 }
 
-// A card for every game, with its board; `choose` gets the game.
+// A card with a board for every game; `choose` receives the game.
 export function gameCards(all, choose) {
   return all.map((game) => {
-    const picture = h("span", { class: "thumbnail", "aria-hidden": "true" }, drawn(game.picture));
+    const picture = h("span", { class: "thumbnail", "aria-hidden": "true" }, parseHtml(game.picture));
     picture.firstElementChild.removeAttribute("role");
     return h("button", { "data-game": game.name, onclick: () => choose(game) }, picture,
       h("span", { class: "words" }, h("b", {}, t(game.title)), h("span", { class: "small faint" }, t(game.description))));
@@ -36,15 +36,15 @@ export function showRules(game) {
 export function playerOptions(game, { people = false, local = false } = {}) {
   const options = game.players.filter((player) => !local || player.local)
     .map((player) => h("option", { value: player.name, selected: player.name === game.default, title: t(player.description) }, player.name));
-  if (people) options.push(h("option", { value: "" }, t("two people at this board")));
+  if (people) options.push(h("option", { value: "" }, t("two players at this board")));
   return options;
 }
 
 const LEVELS = { time: ["0.05", "60", "1"], simulations: ["1", "1000000", "2000"], depth: ["1", "20", "4"] };
 
 export function levelFields() {
-  const amount = h("input", { type: "number", min: "0.05", max: "60", step: "any", value: "1", "aria-label": t("How much") });
-  const kind = h("select", { "aria-label": t("Level by"), onchange: () => { [amount.min, amount.max, amount.value] = LEVELS[kind.value]; } },
+  const amount = h("input", { type: "number", min: "0.05", max: "60", step: "any", value: "1", "aria-label": t("Amount") });
+  const kind = h("select", { "aria-label": t("Limit by"), onchange: () => { [amount.min, amount.max, amount.value] = LEVELS[kind.value]; } },
     h("option", { value: "time" }, t("seconds per move")),
     h("option", { value: "simulations" }, t("simulations")),
     h("option", { value: "depth" }, t("plies deep")));

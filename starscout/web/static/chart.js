@@ -1,4 +1,4 @@
-// The curve of a game: the first side's chance at every ply, the luck of the rolls below it, the mistakes on it.
+// The chart of a game: the first side's win probability at every ply, with mistakes, and the luck of the rolls.
 
 import { percent, svgElement } from "./dom.js";
 import { t } from "./words.js";
@@ -16,7 +16,7 @@ export function curve(review, onPly) {
   const below = review.dice || review.discs;
   const tall = HEIGHT + (below ? LUCK : 0) + 18;
   const picture = svgElement("svg", { class: "chart curve", viewBox: `0 0 ${WIDTH} ${tall}`, role: "img",
-    "aria-label": t("The chance of {side} at every ply", { side: t(review.sides[0]) }) });
+    "aria-label": t("Win probability of {side} at every ply", { side: t(review.sides[0]) }) });
   const text = (content, attributes) => {
     const element = svgElement("text", attributes);
     element.textContent = content;
@@ -38,7 +38,7 @@ export function curve(review, onPly) {
       picture.append(mark);
     }
     if (review.dice && ply.luck !== 0) {
-      // Bars up are luck of the first side, bars down of the second.
+      // Bars point up for luck of the first side, down for luck of the second.
       const signed = ply.side === 0 ? ply.luck : -ply.luck;
       const tallness = Math.min(1, Math.abs(signed) / 0.4) * (LUCK / 2 - 4);
       const middle = HEIGHT + LUCK / 2;
@@ -47,7 +47,7 @@ export function curve(review, onPly) {
     }
   });
   if (review.discs) {
-    // Othello: whose discs are more, and in a darker colour how the game ends after perfect play.
+    // In games with a score: the lead on the board as bars, the exact score as a line.
     const most = Math.max(8, ...review.discs.map(Math.abs), ...(review.exact ?? []).map((value) => Math.abs(value ?? 0)));
     const middle = HEIGHT + LUCK / 2;
     const tallness = (value) => (Math.abs(value) / most) * (LUCK / 2 - 3);

@@ -1,4 +1,4 @@
-// The die of this ply, which the server has rolled, and those to come where the game knows them.
+// The die of this ply and, in games that fix them in advance, the next dice.
 
 import { h, svgElement } from "./dom.js";
 import { t } from "./words.js";

@@ -1,4 +1,4 @@
-// Elements in one line: h("button", {class: "main", onclick: go}, "Go").
+// Create elements: h("button", {class: "main", onclick: go}, "Go").
 
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -19,8 +19,8 @@ export function svgElement(tag, attributes = {}, ...children) {
   return element;
 }
 
-// What the server has drawn: its own SVG and HTML, in which every text of a game or a player is escaped.
-export function drawn(html) {
+// SVG or HTML from the server, which escapes all texts.
+export function parseHtml(html) {
   const template = document.createElement("template");
   template.innerHTML = html;
   return template.content;
@@ -35,7 +35,7 @@ export function swatch(colour) {
 
 export const positionLink = (game, position) => `#/analyse/position/${encodeURIComponent(game)}/${encodeURIComponent(position)}`;
 
-// A button that puts a text on the clipboard; a page that may not do so shows it to be copied by hand.
+// A button that copies a text to the clipboard, or shows it if the clipboard is not available.
 export function copyButton(label, text) {
   const button = h("button", { "data-do": "link", onclick: async () => {
     try {
@@ -49,14 +49,14 @@ export function copyButton(label, text) {
   return button;
 }
 
-// What is shown where a link leads to nothing any more.
-export function nothingHere(why, link, label) {
+// The content of a page whose link is not valid any more.
+export function notFound(why, link, label) {
   return h("div", { class: "sheet empty" }, h("p", {}, why), h("p", {}, h("a", { href: link }, label)));
 }
 
 let hiding = 0;
 
-export function notice(text) {
+export function showNotice(text) {
   const place = document.getElementById("notice");
   place.textContent = text;
   clearTimeout(hiding);

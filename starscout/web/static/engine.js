@@ -1,16 +1,16 @@
-// A player that thinks about the position on the board. Its values change in place as it looks deeper.
+// A panel with the analysis of the current position by one player, updated as the search deepens.
 
-import { h, notice, percent, winProbability } from "./dom.js";
+import { h, showNotice, percent, winProbability } from "./dom.js";
 import { playerOptions } from "./catalogue.js";
-import { ask, follow } from "./socket.js";
+import { request, subscribe } from "./socket.js";
 import { t } from "./words.js";
 
 const panels = new Map();
-follow("analysis", (message) => panels.get(message.name)?.receive(message));
+subscribe("analysis", (message) => panels.get(message.name)?.receive(message));
 
 export class EnginePanel {
-  // onPicture(svg) gets the board with the line as arrows; onMove(text) a move that the person clicks.
-  // order(), if given, lists the moves as another panel does, so that equal moves stand side by side.
+  // onPicture(svg) receives the board with the principal variation as arrows; onMove(text) a clicked move.
+  // order(), if given, returns the moves in the order of another panel, so that equal moves are side by side.
   constructor(name, game, { onPicture = () => {}, onMove = () => {}, order = null } = {}) {
     this.order = order;
     this.listed = [];
@@ -19,10 +19,10 @@ export class EnginePanel {
     this.onMove = onMove;
     this.position = null;
     this.turned = false;
-    this.player = h("select", { "aria-label": t("Who thinks") }, ...playerOptions(game, { local: true }));
+    this.player = h("select", { "aria-label": t("Player") }, ...playerOptions(game, { local: true }));
     if (name === "second") this.player.value = game.players.some((player) => player.name === "mcts") ? "mcts" : this.player.value;
-    this.seconds = h("select", { "aria-label": t("How long") }, ...[2, 10, 60].map((n) => h("option", { value: String(n) }, `${n} s`)));
-    this.button = h("button", { class: "small main", "data-do": "think", onclick: () => (this.running ? this.stop() : this.think()) }, t("Think"));
+    this.seconds = h("select", { "aria-label": t("Time") }, ...[2, 10, 60].map((n) => h("option", { value: String(n) }, `${n} s`)));
+    this.button = h("button", { class: "small main", "data-do": "think", onclick: () => (this.running ? this.stop() : this.think()) }, t("Start analysis"));
     this.player.addEventListener("change", () => this.think());
     this.head = h("div", { class: "verdict", hidden: true });
     this.rows = h("tbody", {});
@@ -53,21 +53,21 @@ export class EnginePanel {
     this.setRunning(true);
     const mine = this.position;
     try {
-      await ask("analyse", { name: this.name, game: this.game, position: mine, player: this.player.value, seconds: Number(this.seconds.value), turned: this.turned });
+      await request("analyse", { name: this.name, game: this.game, position: mine, player: this.player.value, seconds: Number(this.seconds.value), turned: this.turned });
     } catch (error) {
-      if (this.position === mine) notice(error.message);
+      if (this.position === mine) showNotice(error.message);
     }
     if (this.position === mine) this.setRunning(false);
   }
 
   async stop() {
     this.setRunning(false);
-    await ask("stop", { name: this.name }).catch(() => {});
+    await request("stop", { name: this.name }).catch(() => {});
   }
 
   setRunning(running) {
     this.running = running;
-    this.button.textContent = running ? t("Stop") : t("Think");
+    this.button.textContent = running ? t("Stop") : t("Start analysis");
   }
 
   receive(message) {
@@ -75,7 +75,7 @@ export class EnginePanel {
     const depth = message.depth === null ? "" : `, ${t("{n} plies", { n: message.depth })}`;
     const nodes = message.nodes === null ? "" : `, ${message.nodes.toLocaleString()} ${t("nodes")}`;
     this.head.hidden = false;
-    this.head.replaceChildren(h("b", {}, t("wins {chance}", { chance: percent(message.win_probability) })), h("span", { class: "small faint" }, `${depth}${nodes}, ${message.seconds.toFixed(1)} s`.slice(2)));
+    this.head.replaceChildren(h("b", {}, t("win probability {chance}", { chance: percent(message.win_probability) })), h("span", { class: "small faint" }, `${depth}${nodes}, ${message.seconds.toFixed(1)} s`.slice(2)));
     this.element.dataset.wins = message.win_probability;
     const moves = message.moves ?? [];
     const sorted = moves.length ? [...moves].sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.value ?? 0) - (a.value ?? 0)) : message.rolls ?? [];
@@ -85,7 +85,7 @@ export class EnginePanel {
       if (place.size) sorted.sort((a, b) => (place.get(a.move) ?? 99) - (place.get(b.move) ?? 99));
     }
     const best = moves.length ? this.listed[0] : null;
-    // Rows are kept and filled again, so that nothing flickers.
+    // Reuse the rows to avoid flicker.
     while (this.rows.children.length > sorted.length) this.rows.lastChild.remove();
     while (this.rows.children.length < sorted.length) this.rows.append(h("tr", {}, h("td", {}), h("td", { class: "number" }), h("td", { class: "number" }), h("td", { class: "number faint" }), h("td", { class: "faint small" })));
     sorted.forEach((row, index) => this.fillRow(this.rows.children[index], row, row.move === best));

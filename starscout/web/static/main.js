@@ -1,4 +1,4 @@
-// The page: its views by address, the language and the theme.
+// Entry point: tabs by address, language and theme.
 
 import { showSwitcher } from "./switcher.js";
 import "./socket.js";
@@ -12,7 +12,7 @@ const VIEWS = {
   search: () => import("./search.js"),
 };
 
-const TITLES = { play: "Play", watch: "Watch", analyse: "Understand", search: "See the search" };
+const TITLES = { play: "Play", watch: "Watch", analyse: "Analyse", search: "Search tree" };
 const place = document.getElementById("main");
 let leave = null;
 let turn = 0;
@@ -28,7 +28,7 @@ async function show() {
   leave?.();
   place.replaceChildren();
   document.title = `${t(TITLES[view])} – StarScout`;
-  // A reader of the screen begins where the new view begins.
+  // Screen readers start at the new view.
   if (shown !== null && shown !== view) {
     place.focus({ preventScroll: true });
     scrollTo(0, 0);

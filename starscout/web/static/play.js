@@ -1,8 +1,8 @@
-// Play: choose a game and an opponent.
+// The Play tab: choose a game and an opponent.
 
 import { gameCards, games, levelFields, playerOptions, showRules } from "./catalogue.js";
-import { h, notice } from "./dom.js";
-import { tell } from "./socket.js";
+import { h, showNotice } from "./dom.js";
+import { requestOrNotify } from "./socket.js";
 import { showTable } from "./table.js";
 import { remember, remembered } from "./theme.js";
 import { t } from "./words.js";
@@ -15,7 +15,7 @@ function showSetup(place) {
   const sheet = h("div", { class: "stack" });
   place.append(h("h1", {}, t("Play a game")), sheet);
   let gone = false;
-  games().then((all) => { if (!gone) fill(all); }).catch((error) => notice(error.message));
+  games().then((all) => { if (!gone) fill(all); }).catch((error) => showNotice(error.message));
 
   function fill(all) {
     const known = all.find((game) => game.name === remembered("game")) ?? all[0];
@@ -45,7 +45,7 @@ function setupForm(game) {
   const describe = () => {
     const chosen = game.players.find((player) => player.name === opponent.value);
     said.textContent = chosen ? t(chosen.description) : "";
-    // Between two people nobody thinks for a while, and both sides are theirs.
+    // Two users at one board need no level and no side.
     for (const part of [levelRow, levelLabel, side, sideLabel]) part.hidden = !chosen;
   };
   opponent.addEventListener("change", describe);
@@ -57,7 +57,7 @@ function setupForm(game) {
   const begin = h("button", { class: "main", id: "begin", onclick: async () => {
     begin.disabled = true;
     const number = side.value === "any" ? Math.floor(Math.random() * 2) : Number(side.value);
-    const answer = await tell("new", {
+    const answer = await requestOrNotify("new", {
       game: game.name, opponent: opponent.value || null, side: number, ...level.read(), place: placement.checked,
       clock: clock.value ? Number(clock.value) : null, first: game.either_first ? Number(first.value) : null,
     });
@@ -71,6 +71,6 @@ function setupForm(game) {
       levelLabel, levelRow, sideLabel, side,
       ...(game.either_first ? [h("label", { for: "first" }, t("First to move")), first] : []),
       h("label", { for: "clock" }, t("Clock")), clock,
-      ...(game.placement ? [h("span", { class: "label" }, t("Placement")), h("label", { for: "placement" }, placement, t("I choose where my numbers go"))] : []),
+      ...(game.placement ? [h("span", { class: "label" }, t("Placement")), h("label", { for: "placement" }, placement, t("I arrange my own pieces"))] : []),
       h("span", {}), h("div", {}, begin)));
 }

@@ -1,4 +1,4 @@
-// The rules in a few paragraphs, in both languages; a game of one's own is described by its file.
+// The rules of the built-in games in both languages; other games are described by their files.
 
 import { language } from "./words.js";
 
@@ -12,7 +12,7 @@ const CUBES = {
   zh: "點選或拖曳有外框的方塊到圓點。用鍵盤：方向鍵移動，Enter 選擇。所有著手也列成按鈕。",
 };
 
-const NO_DICE = { en: "There are none.", zh: "不擲骰子。" };
+const NO_DICE = { en: "No dice.", zh: "不擲骰子。" };
 
 const OWN = {
   en: "The moves come from the game's own file. Click a dot, or a framed piece and then a dot; all moves are also buttons.",
@@ -88,7 +88,7 @@ const RULES = {
   },
 };
 
-// Pairs of a heading and a paragraph.
+// Pairs of heading and paragraph.
 export function rules(game) {
   const known = RULES[game.name]?.[language()];
   if (!known) return [[NAMES[language()].dice, game.dice === "none" ? NO_DICE[language()] : game.dice], [NAMES[language()].page, OWN[language()]]];

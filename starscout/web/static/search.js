@@ -1,10 +1,10 @@
-// See the search: the tree that alpha-beta or a Monte-Carlo search sees, node by node, with its windows and cut-offs.
+// The Search tree tab: the tree of alpha-beta with its windows and cutoffs, or of a Monte-Carlo search.
 
-import { Board, sentence } from "./board.js";
+import { Board, stateText } from "./board.js";
 import { showDice } from "./dice.js";
-import { h, notice, percent, svgElement, winProbability } from "./dom.js";
+import { h, showNotice, percent, svgElement, winProbability } from "./dom.js";
 import { games } from "./catalogue.js";
-import { ask, tell } from "./socket.js";
+import { request, requestOrNotify } from "./socket.js";
 import { t } from "./words.js";
 
 const MOST_SHOWN = 60;
@@ -17,23 +17,23 @@ export function show(place, [gameName, position]) {
   const legend = h("p", { class: "small faint" });
   const result = h("div", { class: "sheet scroll" });
   const board = new Board(holder, { onMove: async (move) => {
-    const answer = await tell("advance", { game: shown.game, position: shown.position, move });
+    const answer = await requestOrNotify("advance", { game: shown.game, position: shown.position, move });
     if (answer) present(answer.shown);
   } });
   let shown = null;
   let all = [];
-  place.append(h("h1", {}, t("See the search")), h("div", { class: "columns" }, h("div", { class: "stack" }, controls, holder, dice, status), h("div", { class: "stack" }, legend, result)));
+  place.append(h("h1", {}, t("Search tree")), h("div", { class: "columns" }, h("div", { class: "stack" }, controls, holder, dice, status), h("div", { class: "stack" }, legend, result)));
 
   const game = h("select", { id: "tree-game", "aria-label": t("Game"), onchange: () => load(null) });
   const search = h("select", { id: "tree-search", "aria-label": t("Search"), onchange: () => grow() },
     h("option", { value: "alpha-beta" }, t("alpha-beta")), h("option", { value: "mcts" }, t("Monte-Carlo")));
   const depth = h("select", { id: "tree-depth", "aria-label": t("Depth"), onchange: () => grow() }, ...[1, 2, 3, 4].map((n) => h("option", { value: String(n), selected: n === 2 }, t("{n} plies", { n }))));
   const simulations = h("input", { type: "number", id: "tree-simulations", "aria-label": t("simulations"), min: "1", max: "100000", value: "500", onchange: () => grow() });
-  const another = h("button", { class: "small", onclick: () => rollAgain() }, t("Another die"));
+  const another = h("button", { class: "small", onclick: () => rollAgain() }, t("Next die"));
   controls.append(game, search, depth, simulations, another);
 
   async function load(text) {
-    const answer = await tell("position", { game: game.value, position: text });
+    const answer = await requestOrNotify("position", { game: game.value, position: text });
     if (answer) present(answer.shown);
   }
 
@@ -48,7 +48,7 @@ export function show(place, [gameName, position]) {
     shown = state;
     board.show(state);
     showDice(dice, state, false);
-    status.textContent = sentence(state);
+    status.textContent = stateText(state);
     another.hidden = !state.rolls;
     history.replaceState(null, "", `#/search/${encodeURIComponent(state.game)}/${encodeURIComponent(state.position)}`);
     if (state.rolls && state.die === null && !state.over) rollAgain();
@@ -61,7 +61,7 @@ export function show(place, [gameName, position]) {
     const mine = shown.position;
     result.replaceChildren(h("p", { class: "faint" }, t("thinking …")));
     try {
-      const answer = await ask("tree", { game: shown.game, position: mine, search: search.value, depth: Number(depth.value), player: "mcts", simulations: Math.round(Number(simulations.value)) });
+      const answer = await request("tree", { game: shown.game, position: mine, search: search.value, depth: Number(depth.value), player: "mcts", simulations: Math.round(Number(simulations.value)) });
       if (mine === shown.position) draw(answer.tree);
     } catch (error) {
       result.replaceChildren(h("p", { class: "bad" }, error.message));
@@ -71,16 +71,16 @@ export function show(place, [gameName, position]) {
   function draw(tree) {
     const sampled = search.value === "mcts";
     legend.textContent = sampled
-      ? t("Each node: visits, and the mean result for the side that moves at the root. Crossed out: pruned. The search goes where the value or the doubt is large.")
-      : t("Each node: its window [α, β] and its value, for the side to move there. A child that reaches β ends the node: the opponent would not let it happen. Crossed out: never searched.");
-    result.replaceChildren(h("ul", { class: "tree", role: "tree", "aria-label": t("The tree of the search") }, node(tree, true, sampled)));
+      ? t("Each node shows its visits and its mean result for the side to move at the root. Pruned moves are crossed out. The search prefers moves with a high value or high uncertainty.")
+      : t("Each node shows its window [α, β] and its value for the side to move. A child that reaches β causes a cutoff, because the opponent avoids the node. Nodes that were not searched are crossed out.");
+    result.replaceChildren(h("ul", { class: "tree", role: "tree", "aria-label": t("Tree") }, node(tree, true, sampled)));
   }
 
   function node(entry, open, sampled) {
     const facts = sampled ? sampledFacts(entry) : windowFacts(entry);
     const label = sampled ? entry.move : entry.label;
     const dead = sampled ? entry.pruned > 0 : entry.fate === "skipped";
-    const name = h("span", { class: "move" }, label || t("here"));
+    const name = h("span", { class: "move" }, label || t("root"));
     const kind = entry.kind === "chance" ? h("span", { class: "tag" }, t("die")) : null;
     if (!entry.children.length) return h("li", { role: "treeitem", class: dead ? "pruned" : "" }, h("div", { class: "leaf" }, name, kind, ...facts));
     const below = h("ul", { role: "group" });
@@ -96,11 +96,11 @@ export function show(place, [gameName, position]) {
   }
 
   function windowFacts(entry) {
-    if (entry.fate === "skipped") return [h("span", { class: "tag" }, t("not searched: its parent was cut off"))];
+    if (entry.fate === "skipped") return [h("span", { class: "tag" }, t("not searched: cutoff in the parent"))];
     const facts = [windowBar(entry), h("b", {}, `${entry.bound === "=" ? "" : entry.bound}${signed(entry.value)}`), h("span", { class: "faint small" }, `[${signed(entry.alpha)}, ${signed(entry.beta)}]`)];
-    if (entry.fate === "cut") facts.push(h("span", { class: "tag bad" }, entry.bound === "≤" ? t("cut off: cannot reach α any more") : t("cut off: reaches β")));
+    if (entry.fate === "cut") facts.push(h("span", { class: "tag bad" }, entry.bound === "≤" ? t("cutoff: α is out of reach") : t("cutoff: value ≥ β")));
     if (entry.fate === "leaf") facts.push(h("span", { class: "tag" }, t("evaluation")));
-    if (entry.fate === "over") facts.push(h("span", { class: "tag" }, t("the game is over")));
+    if (entry.fate === "over") facts.push(h("span", { class: "tag" }, t("game over")));
     return facts;
   }
 
@@ -115,10 +115,10 @@ export function show(place, [gameName, position]) {
     all = found;
     game.append(...all.map((one) => h("option", { value: one.name, selected: one.name === gameName }, t(one.title))));
     load(position ?? null);
-  }).catch((error) => notice(error.message));
+  }).catch((error) => showNotice(error.message));
 }
 
-// The window of a node between −1 and +1, and where its value fell.
+// The window and the value of a node on a scale from −1 to +1.
 function windowBar(entry) {
   const x = (value) => 2 + 36 * (1 + Math.min(1, Math.max(-1, value ?? 0)));
   return svgElement("svg", { class: "window", viewBox: "0 0 76 14", "aria-hidden": "true" },

@@ -1,7 +1,7 @@
-// The connection to the server. It comes back by itself, and whoever follows something is asked to follow it again.
+// The WebSocket to the server. It reconnects automatically and then notifies subscribers.
 
 import { errorText } from "./errors.js";
-import { notice } from "./dom.js";
+import { showNotice } from "./dom.js";
 import { t } from "./words.js";
 
 const LONGEST_WAIT = 8000;
@@ -11,8 +11,8 @@ let number = 0;
 let wait = 250;
 const waiting = new Map();
 const unsent = [];
-const followers = new Map(); // kind of push → function
-const returns = new Set(); // called whenever the connection is there again
+const subscribers = new Map(); // kind of push → function
+const reconnectHandlers = new Set(); // called after every reconnection
 
 function connect() {
   const scheme = location.protocol === "https:" ? "wss" : "ws";
@@ -21,17 +21,17 @@ function connect() {
     wait = 250;
     showState(true);
     while (unsent.length) socket.send(unsent.shift().text);
-    for (const again of returns) again();
+    for (const again of reconnectHandlers) again();
   };
   socket.onmessage = (event) => receive(JSON.parse(event.data));
   socket.onclose = () => {
     showState(false);
-    // What was asked since then is still to be sent.
+    // Messages that were not sent yet stay queued.
     const kept = new Set(unsent.map((message) => message.id));
     for (const [id, { reject }] of waiting) {
       if (kept.has(id)) continue;
       waiting.delete(id);
-      reject(new Error(t("the connection was lost")));
+      reject(new Error(t("connection lost")));
     }
     setTimeout(connect, wait);
     wait = Math.min(2 * wait, LONGEST_WAIT);
@@ -45,7 +45,7 @@ function showState(there) {
 
 function receive(message) {
   if (message.push) {
-    followers.get(message.push)?.(message);
+    subscribers.get(message.push)?.(message);
     return;
   }
   const asked = waiting.get(message.id);
@@ -55,8 +55,8 @@ function receive(message) {
   else asked.resolve(message);
 }
 
-// The answer to an action; an error of the server is the error of the promise.
-export function ask(action, fields = {}) {
+// Send an action and return its answer; an error of the server rejects the promise.
+export function request(action, fields = {}) {
   number += 1;
   const text = JSON.stringify({ ...fields, id: number, do: action });
   const id = number;
@@ -67,23 +67,23 @@ export function ask(action, fields = {}) {
   });
 }
 
-// Like ask; an error is shown to the person, and the answer is null.
-export async function tell(action, fields = {}) {
+// Like request, but show errors to the user and return null.
+export async function requestOrNotify(action, fields = {}) {
   try {
-    return await ask(action, fields);
+    return await request(action, fields);
   } catch (error) {
-    notice(error.message);
+    showNotice(error.message);
     return null;
   }
 }
 
-export function follow(kind, receiveOne) {
-  followers.set(kind, receiveOne);
+export function subscribe(kind, handler) {
+  subscribers.set(kind, handler);
 }
 
-export function whenBack(again) {
-  returns.add(again);
-  return () => returns.delete(again);
+export function onReconnect(again) {
+  reconnectHandlers.add(again);
+  return () => reconnectHandlers.delete(again);
 }
 
 connect();

@@ -1,10 +1,10 @@
-// The table: a game that is played here, by one person against a player or by two people at one board.
+// A game on this server: one user against a player, or two users at one board.
 
-import { Board, sentence } from "./board.js";
+import { Board, stateText } from "./board.js";
 import { games, showRules } from "./catalogue.js";
 import { showDice } from "./dice.js";
-import { announce, copyButton, h, nothingHere, percent, positionLink, swatch, winProbability } from "./dom.js";
-import { ask, follow, tell, whenBack } from "./socket.js";
+import { announce, copyButton, h, notFound, percent, positionLink, swatch, winProbability } from "./dom.js";
+import { request, subscribe, requestOrNotify, onReconnect } from "./socket.js";
 import { t } from "./words.js";
 
 export function showTable(place, table) {
@@ -23,7 +23,7 @@ export function showTable(place, table) {
   const buttons = {
     begin: button("begin", "Begin", () => act("begin"), "main"),
     again: button("again", "New game", () => { location.hash = "#/play"; }, "main"),
-    review: button("review", "Understand this game", () => { location.hash = `#/analyse/table/${table}`; }),
+    review: button("review", "Review this game", () => { location.hash = `#/analyse/table/${table}`; }),
     back: button("back", "Take back", () => act("back")),
     hint: button("hint", "Hint", hint),
     hurry: button("hurry", "Move now", () => act("hurry")),
@@ -39,16 +39,16 @@ export function showTable(place, table) {
   const whole = h("div", { class: "columns table" }, h("div", { class: "stack" }, holder),
     h("div", { class: "stack" }, status, seats, dice, moves, advice, h("div", { class: "row" }, ...Object.values(buttons)), record, position));
 
-  const act = (name, fields = {}) => tell(name, { table, ...fields });
+  const act = (name, fields = {}) => requestOrNotify(name, { table, ...fields });
   const join = async () => {
     try {
-      receive((await ask("join", { table, turned })).shown);
+      receive((await request("join", { table, turned })).shown);
     } catch (error) {
-      if (state === null) place.replaceChildren(nothingHere(error.message, "#/play", t("New game")));
+      if (state === null) place.replaceChildren(notFound(error.message, "#/play", t("New game")));
     }
   };
-  follow("table", (message) => { if (message.table === table) receive(message); });
-  const forget = whenBack(join);
+  subscribe("table", (message) => { if (message.table === table) receive(message); });
+  const forget = onReconnect(join);
   join();
   const ticking = setInterval(tick, 200);
 
@@ -79,7 +79,7 @@ export function showTable(place, table) {
     buttons.resign.textContent = t("Resign");
     buttons.save.disabled = state.placing;
     buttons.review.hidden = state.placing || !state.plies.length;
-    // What leads on from a finished game comes first.
+    // After the game, the review button comes first.
     buttons.review.style.order = playing ? "1" : "0";
     buttons.again.hidden = playing || state.placing;
     position.textContent = state.position;
@@ -87,10 +87,10 @@ export function showTable(place, table) {
   }
 
   function statusText(persons) {
-    if (state.failure) return `${t("The opponent cannot go on")}: ${state.failure}`;
-    if (state.placing && state.thinking) return t("The opponent is getting ready …");
-    if (state.placing) return state.placement ? t("Exchange your numbers: click two of your cubes, then begin.") : t("Ready?");
-    const said = sentence(state);
+    if (state.failure) return `${t("The opponent failed")}: ${state.failure}`;
+    if (state.placing && state.thinking) return t("Loading the opponent …");
+    if (state.placing) return state.placement ? t("Click two of your pieces to exchange them, then begin.") : t("Ready?");
+    const said = stateText(state);
     if (state.opponent === null) return said;
     if (state.over) return state.over.winner === null ? said : `${said} – ${t(persons[state.over.winner] ? "you win" : "you lose")}`;
     return persons[state.mover] ? `${said} – ${t("your turn")}` : `${said} – ${t("thinking …")}`;
@@ -118,7 +118,7 @@ export function showTable(place, table) {
       const value = side !== state.side && state.opponent !== null ? state.plies.filter((ply) => ply.side === side).at(-1)?.value : null;
       const pieces = state.sides[0] === "black" ? h("b", {}, String(state.pieces[side])) : null;
       return h("div", { class: `seat${state.running === side ? " turn" : ""}` }, swatch(state.colours[side]),
-        h("span", { class: "who" }, who, " ", h("span", { class: "small faint" }, value === null || value === undefined ? "" : t("expects to win {chance}", { chance: percent(winProbability(value), 0) }))),
+        h("span", { class: "who" }, who, " ", h("span", { class: "small faint" }, value === null || value === undefined ? "" : t("estimates {chance}", { chance: percent(winProbability(value), 0) }))),
         pieces, state.clocks ? h("span", { class: "clock", "data-clock": String(side) }, "") : null);
     };
     seats.replaceChildren(row(0), row(1));
@@ -145,24 +145,24 @@ export function showTable(place, table) {
 
   async function hint() {
     advice.textContent = t("thinking …");
-    const answer = await tell("hint", { table, turned });
+    const answer = await requestOrNotify("hint", { table, turned });
     if (!answer || answer.ply !== state.ply) {
       advice.textContent = "";
       return;
     }
-    advice.textContent = `${t("Hint")}: ${answer.move}${answer.wins === null ? "" : `, ${t("which wins {chance}", { chance: percent(answer.wins, 0) })}`}`;
+    advice.textContent = `${t("Hint")}: ${answer.move}${answer.wins === null ? "" : `, ${t("win probability {chance}", { chance: percent(answer.wins, 0) })}`}`;
     announce(advice.textContent);
     board.show({ ...state, svg: answer.svg }, { animate: false });
   }
 
-  // The first touch asks, the second gives up: the button is beside others that a thumb may mean.
+  // The first click asks for confirmation, the second resigns.
   function resign() {
-    if (buttons.resign.textContent === t("Resign")) buttons.resign.textContent = t("Really resign?");
+    if (buttons.resign.textContent === t("Resign")) buttons.resign.textContent = t("Confirm resignation");
     else act("resign");
   }
 
   async function save() {
-    const answer = await tell("save", { table });
+    const answer = await requestOrNotify("save", { table });
     if (!answer) return;
     const link = h("a", { href: URL.createObjectURL(new Blob([answer.record], { type: "application/json" })), download: `${state.game}.json` });
     link.click();
@@ -172,6 +172,6 @@ export function showTable(place, table) {
   return () => {
     clearInterval(ticking);
     forget();
-    ask("leave", { table }).catch(() => {});
+    request("leave", { table }).catch(() => {});
   };
 }

@@ -1,11 +1,11 @@
-"""A game to step through: a picture and a button for each state, one of them shown, and no script."""
+"""Replays in HTML without scripts."""
 
 import re
 
 import starscout
 
 
-def test_a_game_to_step_through() -> None:
+def test_replay_html() -> None:
     record = starscout.match("ewn-3x3-3", "random", "random", pairs=1, seed=2, workers=0, store=":memory:").records[0]
     page = record._repr_html_()
     many = len(record.plies) + 1
@@ -27,7 +27,7 @@ def test_a_game_to_step_through() -> None:
     assert "http://" not in page.replace("http://www.w3.org/2000/svg", "")
 
 
-def test_a_state_draws_itself() -> None:
+def test_state_html() -> None:
     picture = starscout.start("othello")._repr_svg_()
     assert picture.startswith("<svg")
     assert picture.count('class="square') == 64

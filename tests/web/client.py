@@ -55,7 +55,7 @@ def serving(*options: str, store: Path | None = None) -> Iterator[str]:
 
 
 class Page:
-    """A page without a browser: it asks, and keeps what it is told in the meantime."""
+    """A WebSocket client; messages pushed while it waits for an answer are kept."""
 
     def __init__(self, address: str, origin: str | None = None, cookie: str = "") -> None:
         base = address.split("?")[0].rstrip("/")
@@ -89,7 +89,7 @@ class Page:
                 return message
 
     def next_push(self, **wanted: Any) -> dict[str, Any]:
-        """The first push from now on with these values, those that came with answers included."""
+        """The next pushed message with these values."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             while self.pushed:
@@ -102,13 +102,13 @@ class Page:
         raise AssertionError(f"nothing came with {wanted}")
 
     def begin(self, game: str = "ewn", opponent: str | None = "random", **fields: Any) -> dict[str, Any]:
-        """A new table, joined, with the person to move or the game over."""
+        """Open and join a table; returns it when the user is to move or the game is over."""
         table = self.ask("new", game=game, opponent=opponent, **{"side": 0, **fields})["table"]
         shown = self.ask("join", table=table)["shown"]
         return shown if shown["moves"] else self.until_my_turn(table)
 
     def until_my_turn(self, table: str) -> dict[str, Any]:
-        """The table as soon as the person is to move, or when the game is over."""
+        """Wait until the user is to move or the game is over."""
         while True:
             shown = self.next_push(push="table", table=table)
             if shown["moves"] or shown["over"]:

@@ -1,4 +1,4 @@
-"""The squares that a person touches for a move, for games that name them and for games that do not."""
+"""The squares to click for a move."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.plain
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-def test_games_name_the_squares_of_their_moves() -> None:
+def test_squares_named_by_the_game() -> None:
     ewn = starscout.parse("ewn", "1..../...../...../...../....a r 1")
     assert [input_squares(ewn.game, ewn.position, move) for move in ewn.legal] == [(0, 1), (0, 5), (0, 6)]
     othello = starscout.start("othello")
@@ -26,20 +26,20 @@ def test_games_name_the_squares_of_their_moves() -> None:
     ]
 
 
-def test_a_pass_has_no_square() -> None:
+def test_pass_has_no_squares() -> None:
     blocked = starscout.parse("othello", "OX" + "-" * 62 + " X")
     assert blocked.moves == ["pass"]
     assert input_squares(blocked.game, blocked.position, blocked.legal[0]) == ()
 
 
-def test_a_game_without_squares_shows_what_its_moves_change() -> None:
+def test_squares_from_changed_cells() -> None:
     start = state.start(games.load(str(EXAMPLES / "connect_four.py")))
     assert [input_squares(start.game, start.position, move) for move in start.legal] == [
         (35 + column,) for column in range(7)
     ]
 
 
-def test_every_move_of_the_example_with_dice_can_be_shown() -> None:
+def test_every_move_of_the_dice_example_has_squares() -> None:
     start = state.start(games.load(str(EXAMPLES / "dice_race.py")))
     for roll in range(1, start.game.faces + 1):
         rolled = start.rolled(roll)
