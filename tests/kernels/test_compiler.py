@@ -268,7 +268,7 @@ def test_a_kernel_that_only_kernels_have_called_can_be_called_by_python(project:
     assert project.run() == answers
 
 
-def test_the_cpython_wrapper_is_compiled_on_the_first_call_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_wrapper_is_compiled_on_the_first_call_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("STARSCOUT_CACHE", str(tmp_path))
 
     @kernel
