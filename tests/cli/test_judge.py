@@ -166,14 +166,16 @@ def test_round_robin_and_swiss_exclude_each_other() -> None:
         referee.judge("ewn", 0, round_robin=True, swiss=2)
 
 
-IMPATIENT = """
+TIMED_JUDGE = """
+import sys
+
 from starscout.cli.main import main
 from starscout.protocols import judge
 
-judge.HELLO_SECONDS = 0.5
+judge.HELLO_SECONDS = float(sys.argv.pop(1))
 main()
 """
-"""A judge with a short login timeout."""
+"""A judge whose login timeout is the first argument."""
 
 HELLO = "the first line must be: hello NAME TOKEN, with the judge's token"
 
@@ -191,7 +193,9 @@ def test_a_rejected_engine_and_its_judge_report_the_reason(judged: str, options:
     port = free_port()
     secret = ("--token", "sesame") if judged == "lab" else ()
     words = ["judge", "othello", str(port), "--protocol", judged, *secret, "--wait", "60"]
-    command = [sys.executable, "-c", IMPATIENT, *words]
+    # The timeout is short only where it is the reason.
+    seconds = 0.5 if why.startswith("hello is missing") else 60.0
+    command = [sys.executable, "-c", TIMED_JUDGE, str(seconds), *words]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT) as door:
         assert door.stderr is not None
         try:
