@@ -1,4 +1,4 @@
-"""Compiled, as plain Python and with bounds checked: the same numbers, and no index out of its range.
+"""Compiled, plain Python and bounds-checked modes give the same numbers.
 
 `make test` runs this file once in each mode.
 """
@@ -29,7 +29,7 @@ NUMBERS = {
 
 
 @pytest.mark.parametrize("name", NUMBERS)
-def test_the_numbers_are_the_same(name: str) -> None:
+def test_all_modes_give_the_same_numbers(name: str) -> None:
     depth, leaves, plies, wins = NUMBERS[name]
     game = games.load(name)
     assert [perft(game, game.start_position(seed), depth) for seed in (0, 1)] == leaves
@@ -37,7 +37,7 @@ def test_the_numbers_are_the_same(name: str) -> None:
     assert (totals.plies, totals.wins) == (plies, wins)
 
 
-def test_bounds_checking_does_look() -> None:
+def test_bounds_checking_is_active() -> None:
     @kernel
     def read(table: numpy.ndarray, index: int) -> int:
         return table[index]

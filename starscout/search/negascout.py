@@ -314,7 +314,7 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
 
             # Step 6: look up the decision in the table; order the moves.
             decision_slot, decision_key = 0, WORD_ZERO
-            hint = (hints >> (index * move_bits)) & move_mask
+            hint = move_mask
             searched = True
             if storing == STORE_DECISIONS:
                 decision_key = second_key ^ (Word(roll) * _ROLL_SPREAD)
@@ -325,6 +325,8 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
                         memory.table_cuts += 1
                         best, next_move = value, available
                 searched = next_move < available
+            elif is_first:
+                hint = (hints >> (index * move_bits)) & move_mask
             if is_first and ordered and next_move < available:
                 sort_moves(position, memory, row, available, hint)
 

@@ -1,4 +1,4 @@
-"""Words: every function against plain integers, and the random numbers against their published algorithm."""
+"""Bit operations against Python integers, and random words against the published SplitMix64."""
 
 import numpy
 import pytest
@@ -71,7 +71,7 @@ def test_the_first_random_words_of_seed_0():
     assert first == [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
 
 
-def test_mix_of_the_ends():
+def test_mix_of_zero_and_all_ones():
     assert int(mix(Word(0))) == 0
     assert int(mix(WORD_ALL)) == 0xB4D055FCF2CBBD7B
 
@@ -82,7 +82,7 @@ def test_below_is_in_range(random: int, limit: int):
     assert 0 <= below(Word(random), limit) < limit
 
 
-def test_below_is_even():
+def test_below_is_uniform():
     counts = numpy.bincount([below(Word(random_word(Word(1), Word(n))), 6) for n in range(6000)], minlength=6)
     assert len(counts) == 6
     assert abs(counts - 1000).max() < 5 * numpy.sqrt(1000)
@@ -97,7 +97,7 @@ def shifted_union(first: Word, second: Word, third: Word, fourth: Word, steps: W
 
 @kernel
 def sum_where(first: Word, second: Word, third: Word, fourth: Word) -> Word:
-    """The words beside a word that is not empty."""
+    """Lanes whose condition is not 0."""
     condition = lanes(second, first, fourth, third)
     return union(where(lanes(first, second, third, fourth), condition + condition))
 

@@ -1,4 +1,4 @@
-"""The files of compiled kernels: one that is damaged or under another name counts as missing."""
+"""Cache files: a damaged or renamed file counts as missing."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STARSCOUT_CACHE", str(tmp_path))
 
 
-def test_what_was_written_is_read() -> None:
+def test_payloads_are_read_back() -> None:
     file = cache_folder() / "one.kernel"
     write_checked(file, b"code")
     assert read_checked(file) == b"code"
@@ -30,7 +30,7 @@ def test_a_damaged_or_renamed_file_is_missing() -> None:
     assert read_checked(file.with_name("none.kernel")) is None
 
 
-def test_clearing_counts_the_kernels_and_takes_the_marks_along() -> None:
+def test_clear_cache_deletes_markers_and_counts_kernels() -> None:
     for name in ("one.kernel", "two.kernel", "three.warm"):
         write_checked(cache_folder() / name, b"code")
     assert clear_cache() == 2

@@ -1,4 +1,4 @@
-"""The kernel cache as processes meet it: filled, warm, edited under, damaged, shared, read-only and cleared."""
+"""The kernel cache across processes: cold, warm, after edits, damaged, shared, read-only and cleared."""
 
 import json
 import os
@@ -59,7 +59,7 @@ LOADED, COMPILED = [ANSWER, CLOSURES, []], [ANSWER, [], CLOSURES]
 
 
 class Project:
-    """A folder with rules and a search, and a cache of its own."""
+    """A folder with rules, a search and a separate cache."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -129,7 +129,7 @@ def warm(project: Project, warm_files: dict[str, bytes]) -> Project:
         ("search", "rule(rule(x))", "rule(rule(0))", (0 + 3 + 10) + 3 + 20),
     ],
 )
-def test_an_edit_is_seen_at_once_with_a_warm_cache(warm: Project, name: str, old: str, new: str, answer: int):
+def test_edits_invalidate_a_warm_cache(warm: Project, name: str, old: str, new: str, answer: int):
     warm.edit(name, old, new)
     assert warm.run() == [answer, [], CLOSURES]
     warm.edit(name, new, old)
@@ -167,8 +167,8 @@ def a_folder_in_its_place(path: Path) -> None:
 DAMAGES = (truncated, emptied, one_bit_flipped, foreign_text, another_kernel_under_this_name, a_folder_in_its_place)
 
 
-def test_damaged_files_are_compiled_anew(warm: Project):
-    """Six of the seven closures are damaged, each in its own way; the seventh has a half-written twin."""
+def test_damaged_files_are_recompiled(warm: Project):
+    """Six of the seven closures are damaged, each differently; the seventh has an incomplete copy beside it."""
     *damaged, whole = warm.kernels("build.twice")
     for path, damage in zip(damaged, DAMAGES, strict=True):
         damage(path)
@@ -187,12 +187,12 @@ def test_processes_that_fill_one_cache_together(project: Project):
     assert project.run() == LOADED
 
 
-def test_a_cache_that_cannot_be_written_costs_nothing_but_time(project: Project):
+def test_an_unwritable_cache_is_ignored(project: Project):
     project.cache.write_text("a file where the folder should be")
     assert project.run() == COMPILED
 
 
-def test_the_folder_of_the_user(project: Project, monkeypatch: pytest.MonkeyPatch):
+def test_cache_folder_of_the_user(project: Project, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("STARSCOUT_CACHE", raising=False)
     monkeypatch.setenv("HOME", str(project.folder))
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
@@ -201,7 +201,7 @@ def test_the_folder_of_the_user(project: Project, monkeypatch: pytest.MonkeyPatc
     assert cache_folder() == project.folder / "xdg" / "starscout" / "kernels"
 
 
-def test_clearing(warm: Project, monkeypatch: pytest.MonkeyPatch):
+def test_clear_cache(warm: Project, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("STARSCOUT_CACHE", str(warm.cache))
     before = cache_files()
     assert before == warm.kernels()
@@ -211,7 +211,7 @@ def test_clearing(warm: Project, monkeypatch: pytest.MonkeyPatch):
     assert clear_cache() == 0
 
 
-def test_files_that_nobody_used_for_a_month_go_when_a_kernel_is_saved(warm: Project):
+def test_files_unused_for_a_month_are_deleted_on_save(warm: Project):
     """Loading a kernel counts as use."""
     old = warm.cache / "kernels" / "old-0.kernel"
     old.write_bytes(b"old")
@@ -225,7 +225,7 @@ def test_files_that_nobody_used_for_a_month_go_when_a_kernel_is_saved(warm: Proj
     assert len(warm.kernels("build.twice")) == 2 * len(CLOSURES)
 
 
-def test_a_kernel_that_refers_to_anything_else_is_refused_by_name():
+def test_a_kernel_with_an_unsupported_reference_is_rejected():
     anything = object()
 
     @kernel
@@ -268,7 +268,7 @@ def test_a_kernel_that_only_kernels_have_called_can_be_called_by_python(project:
     assert project.run() == answers
 
 
-def test_a_wrapper_is_made_when_python_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_cpython_wrapper_is_compiled_on_the_first_call_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("STARSCOUT_CACHE", str(tmp_path))
 
     @kernel
@@ -289,8 +289,8 @@ def test_a_wrapper_is_made_when_python_calls(tmp_path: Path, monkeypatch: pytest
     assert outer(2) == 107
 
 
-def test_other_threads_run_while_a_kernel_does():
-    """A kernel that held the interpreter would count to the end before anybody could stop it."""
+def test_kernels_release_the_gil():
+    """A kernel that held the GIL would count to the end before it could be stopped."""
 
     @kernel
     def count_until_stopped(count: numpy.ndarray, stop: numpy.ndarray, limit: int) -> bool:
@@ -310,7 +310,7 @@ def test_other_threads_run_while_a_kernel_does():
         assert stopped.result()
 
 
-def test_the_plain_switch_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numba_disable_jit_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     @kernel
     def first(number: int) -> int:
         return number + 1

@@ -66,17 +66,17 @@ def test_equal_code_has_equal_digests():
         ("other(inner(x))", "inner(other(x))"),
     ],
 )
-def test_a_change_anywhere_changes_it(old: str, new: str):
+def test_any_change_of_content_changes_the_digest(old: str, new: str):
     assert old in BASE
     assert digest_of(BASE.replace(old, new)) != digest_of(BASE)
 
 
 @pytest.mark.parametrize(("old", "new"), [("UNUSED = 1", "UNUSED = 2"), ("def make", "# a remark\n    def make")])
-def test_what_is_not_used_does_not_matter(old: str, new: str):
+def test_unused_names_do_not_change_the_digest(old: str, new: str):
     assert digest_of(BASE.replace(old, new)) == digest_of(BASE)
 
 
-def test_closures_are_told_apart_by_what_they_close_over():
+def test_closures_with_different_cells_have_different_digests():
     rules = module_of(BASE)
     digests = {
         function_digest(rules.make(first, second))
@@ -92,7 +92,7 @@ def test_a_recursive_function_has_a_digest():
     assert digest_of(source) != digest_of(source.replace("x *", "x +"))
 
 
-def test_functions_of_other_modules_count():
+def test_functions_of_other_modules_are_included():
     def using(module: Any) -> str:
         def calls(x: float) -> float:
             return module.rule(x)
@@ -103,7 +103,7 @@ def test_functions_of_other_modules_count():
     assert using(first) != using(second)
 
 
-def test_named_tuples_count_by_their_fields():
+def test_named_tuples_are_digested_by_their_fields():
     def using(kind: Any) -> str:
         def calls(x: int) -> Any:
             return kind(x, x)
@@ -114,7 +114,7 @@ def test_named_tuples_count_by_their_fields():
     assert using(namedtuple("Pair", "a b")) != using(namedtuple("Pair", "b a"))
 
 
-def test_what_has_no_content_is_refused_by_name():
+def test_objects_without_content_are_rejected_by_name():
     anything = object()
 
     def calls(x: int) -> Any:
@@ -124,7 +124,7 @@ def test_what_has_no_content_is_refused_by_name():
         function_digest(calls)
 
 
-def test_arrays_count_by_content_not_by_layout():
+def test_arrays_are_digested_by_content_not_by_layout():
     def using(table: numpy.ndarray) -> str:
         def calls(x: int) -> Any:
             return table[x]
@@ -138,7 +138,7 @@ def test_arrays_count_by_content_not_by_layout():
 
 
 @pytest.mark.parametrize(("statement", "same"), [("x = x + 1", True), ("raise ValueError", False), ("assert x", False)])
-def test_what_raises_is_known_by_its_place_for_errors_tell_it(statement: str, same: bool) -> None:
+def test_functions_that_raise_are_digested_with_their_location(statement: str, same: bool) -> None:
     def digest(file: str, lines_before: int) -> str:
         found: dict[str, Any] = {"__name__": "rules"}
         source = "\n" * lines_before + f"def inner(x):\n    {statement}\ndef outer(x):\n    return inner(x)\n"

@@ -1,4 +1,4 @@
-"""The door to the compiler: what `@kernel` makes of a function, and that plain Python needs no compiler."""
+"""`@kernel`: compiled and plain results agree, and plain Python does not import the compiler."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ def total(numbers: tuple[int, float]) -> float:
 
 
 @pytest.mark.plain
-def test_a_kernel_answers_as_the_function() -> None:
+def test_a_kernel_returns_what_the_function_returns() -> None:
     assert doubled(21) == 42
     assert total((1, 0.5)) == 1.5
     assert is_kernel(doubled)
@@ -36,7 +36,7 @@ def test_a_kernel_answers_as_the_function() -> None:
 
 
 @pytest.mark.plain
-def test_memory_that_others_write() -> None:
+def test_first_number_reads_memory_at_every_call() -> None:
     @kernel
     def read(flag: numpy.ndarray) -> int:
         return first_number(borrowed(flag))
@@ -48,22 +48,22 @@ def test_memory_that_others_write() -> None:
 
 
 @pytest.mark.parametrize(("switch", "plain"), [("1", True), ("0", False), ("", False), ("yes", False)])
-def test_the_switch(switch: str, plain: bool) -> None:
+def test_numba_disable_jit_values(switch: str, plain: bool) -> None:
     code = "from starscout.kernels.kernel import PLAIN; print(PLAIN)"
     environment = {**os.environ, "NUMBA_DISABLE_JIT": switch}
     run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert run.stdout == f"{plain}\n"
 
 
-def test_plain_python_loads_no_compiler() -> None:
-    """An engine answers its first question long before the compiler is loaded."""
+def test_plain_python_does_not_import_numba() -> None:
+    """An engine can answer its first command before the compiler is imported."""
     code = "import sys, starscout.protocols.tcg_raw, starscout.games; print('numba' in sys.modules)"
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert run.stdout == "False\n"
 
 
-def test_three_files_know_numba() -> None:
+def test_three_files_import_numba() -> None:
     knowing = [
         path.name
         for path in PACKAGE.rglob("*.py")

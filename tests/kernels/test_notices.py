@@ -1,4 +1,4 @@
-"""A face is told when compiling takes a while."""
+"""The notice hook is called if a compilation takes long."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Stop flags, as kernels and their callers see them."""
+"""Stop flags in kernels and in their callers."""
 
 import threading
 import time
@@ -19,7 +19,7 @@ from starscout.search.random_games import play_random
 
 @kernel
 def count_until_raised(flag: numpy.ndarray, limit: int) -> int:
-    """A loop that writes nothing: the flag is read anew all the same."""
+    """A loop without memory writes, which must still read the flag at every iteration."""
     count = 0
     while raised(flag) == 0 and count < limit:
         count += 1
@@ -37,7 +37,7 @@ def test_a_loop_that_writes_nothing_sees_the_flag() -> None:
     timer.join()
 
 
-def test_the_flags_of_one_thread_are_raised_alone() -> None:
+def test_raise_flags_of_raises_the_flags_of_one_thread() -> None:
     mine, others = new_flag(), new_flag()
     ready, done = threading.Event(), threading.Event()
 
@@ -56,7 +56,7 @@ def test_the_flags_of_one_thread_are_raised_alone() -> None:
     assert (mine[0], others[0]) == (0, 1)
 
 
-def test_only_announced_flags_are_raised() -> None:
+def test_only_registered_flags_are_raised() -> None:
     inside, outside = new_flag(), new_flag()
     with announced(outside):
         pass
@@ -65,7 +65,7 @@ def test_only_announced_flags_are_raised() -> None:
     assert (inside[0], outside[0]) == (1, 0)
 
 
-def test_a_stopped_kernel_gives_no_result() -> None:
+def test_a_stopped_kernel_raises_keyboard_interrupt() -> None:
     with pytest.raises(KeyboardInterrupt), stoppable():
         raise_flags()
     with stoppable() as flag:
@@ -98,7 +98,7 @@ def _puzzle() -> object:
 @pytest.mark.skipif(PLAIN, reason="plain Python is interrupted between any two instructions")
 @pytest.mark.parametrize("work", [_perft, _random_games, _luck, _puzzle])
 def test_long_kernels_stop_when_their_flags_are_raised(work: Callable[[], object]) -> None:
-    """Somebody raises the flags again and again; work that would take minutes ends as soon as it is compiled."""
+    """A thread raises the flags repeatedly; work of minutes ends once it is compiled."""
     stop = threading.Event()
 
     def insist() -> None:

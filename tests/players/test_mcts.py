@@ -1,4 +1,4 @@
-"""The player kind `mcts`: its presets, its options, its limits, and what it reports."""
+"""The `mcts` player: presets, options, limits and reports."""
 
 import time
 
@@ -40,7 +40,7 @@ def test_the_report_shows_visits_values_and_intervals() -> None:
     assert len(decision.line) < 2 or decision.line[1] in "123"
 
 
-def test_equal_seeds_choose_alike() -> None:
+def test_equal_seeds_choose_equal_moves() -> None:
     there = state.start(GAME, 3).rolled(1)
     decisions = []
     for _ in range(2):
@@ -78,6 +78,6 @@ def test_a_forced_move_takes_no_time() -> None:
         ("kari-mcts", "for kari, not for ewn"),
     ],
 )
-def test_bad_options_are_refused_by_name(spec: str, words: str) -> None:
+def test_invalid_options_are_rejected_by_name(spec: str, words: str) -> None:
     with pytest.raises(GameError, match=words):
         make_player(spec, GAME)

@@ -1,4 +1,4 @@
-"""The definition itself: checked by hand, and against brute force that is written differently."""
+"""The unpruned reference search against hand-computed values and an independent brute force."""
 
 from fractions import Fraction
 

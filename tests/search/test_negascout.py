@@ -39,7 +39,7 @@ def search(game: Game, switches: Switches, position, depth: int, table_bits: int
 
 
 @pytest.mark.parametrize(("name", "deepest", "plies"), CASES)
-def test_switches_keep_the_value(name: str, deepest: int, plies: int):
+def test_switches_do_not_change_the_value(name: str, deepest: int, plies: int):
     game = games.load(name)
     combinations = itertools.cycle(COMBINATIONS)
     for number, position in enumerate(random_positions(game, POSITIONS, plies)):
@@ -51,7 +51,7 @@ def test_switches_keep_the_value(name: str, deepest: int, plies: int):
 
 
 @pytest.mark.parametrize("window", [2, ONE // 16, 3 * ONE])
-def test_wide_null_windows_keep_the_value(window: int):
+def test_wide_null_windows_do_not_change_the_value(window: int):
     game = games.load("ewn-3x3-3")
     for position in random_positions(game, POSITIONS // 10, 8):
         for store in ("nothing", "decision"):
@@ -59,7 +59,7 @@ def test_wide_null_windows_keep_the_value(window: int):
             assert value == pytest.approx(exact_value(game, NOISE, position, 3), abs=1e-12)
 
 
-def test_bounds_that_count_as_values_are_wrong_only_with_dice():
+def test_settle_depth_changes_values_only_with_dice():
     settled = Switches(1, store="nothing", settle_depth=3)
     wrong = {}
     for name, plies in (("ewn-3x3-3", 8), ("othello-4x4", 10)):
@@ -83,7 +83,7 @@ def test_every_combination_on_many_positions(name: str, deepest: int, plies: int
                 assert value == pytest.approx(expected, abs=1e-12), (switches, game.format(position, 0), depth)
 
 
-def test_bounds_are_fail_soft_and_true():
+def test_bounds_are_fail_soft():
     game = games.load("ewn-3x3-3")
     kernel = negascout.build(game, NOISE)
     checked = {"low": 0, "high": 0, "inside": 0}
@@ -138,7 +138,7 @@ def test_node_limit_and_flag_stop_the_search():
     assert memory.nodes < 100
 
 
-def test_bad_switches_are_refused():
+def test_invalid_switches_are_rejected():
     with pytest.raises(ValueError, match=r"star is 0, 1, 2 or 2\.5, not 3"):
         Switches(star=3)
     with pytest.raises(ValueError, match="store is nothing, chance, decision"):

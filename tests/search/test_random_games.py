@@ -31,7 +31,7 @@ def one_game(name: str, seed: int, number: int) -> GameTotals:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_games_are_what_they_would_be_alone(name: str):
+def test_interleaved_games_equal_single_games(name: str):
     alone = NO_GAMES
     for number in range(5, 12):
         alone = alone.merge(one_game(name, 3, number))
@@ -40,7 +40,7 @@ def test_games_are_what_they_would_be_alone(name: str):
 
 @settings(max_examples=20)
 @given(st.sampled_from(NAMES), st.integers(0, 2**64 - 1), st.integers(0, 100), st.lists(st.integers(0, 3), max_size=4))
-def test_sums_do_not_depend_on_how_games_are_parted(name: str, seed: int, first: int, parts: list[int]):
+def test_sums_do_not_depend_on_the_split_of_games(name: str, seed: int, first: int, parts: list[int]):
     game = games.load(name)
     total, next_game = NO_GAMES, first
     for part in parts:
@@ -50,7 +50,7 @@ def test_sums_do_not_depend_on_how_games_are_parted(name: str, seed: int, first:
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_by_the_clock_every_game_is_played_once(threads: int):
+def test_timed_runs_play_every_game_once(threads: int):
     game = games.load("othello-4x4")
     shares: list[float] = []
     totals, seconds = play_random_for(game, 9, 0.05, threads, shares.append)
@@ -59,6 +59,6 @@ def test_by_the_clock_every_game_is_played_once(threads: int):
     assert all(0 < share < 1 for share in shares)
 
 
-def test_no_time_is_still_a_game():
+def test_zero_seconds_still_play_a_game():
     totals, _ = play_random_for(games.load("othello-4x4"), 0, 0.0)
     assert totals.games == 1

@@ -56,7 +56,7 @@ def test_one_cube_each_on_5x5(text: str):
     assert solution.value == float(brute_force(game, position, {}))
 
 
-def test_too_little_time_gives_no_answer():
+def test_too_little_time_gives_no_value():
     game = games.load("ewn")
     solution = solve(game, load_evaluation(game, "zero"), game.start_position(0), NOT_ROLLED, 0.05)
     assert not solution.exact

@@ -1,4 +1,4 @@
-"""The tree that students see: the values are those of the definition, and every cut is right."""
+"""The search trace: values match the definition, and every cut is valid."""
 
 from collections.abc import Iterator
 
@@ -36,14 +36,14 @@ def evaluation(game: Game) -> Evaluation:
 
 
 @pytest.mark.parametrize(("state", "depth"), list(positions()), ids=POSITIONS)
-def test_the_value_is_that_of_the_definition(state: State, depth: int) -> None:
+def test_values_match_the_definition(state: State, depth: int) -> None:
     tree = trace_search(state.game, evaluation(state.game), state.position, state.roll, depth)
     assert tree.bound == "="
     assert tree.value == pytest.approx(exact_value(state.game, evaluation(state.game), state.position, depth))
 
 
 @pytest.mark.parametrize(("state", "depth"), list(positions()), ids=POSITIONS)
-def test_it_cuts_and_every_bound_holds(state: State, depth: int) -> None:
+def test_cut_nodes_have_valid_bounds(state: State, depth: int) -> None:
     game = state.game
     rules = evaluation(game)
     tree = trace_search(game, rules, state.position, state.roll, depth)
@@ -82,7 +82,7 @@ def test_after_the_roll_the_first_level_is_moves() -> None:
     assert tree.value == pytest.approx(max(values.values()))
 
 
-def test_what_is_too_large_or_over_is_refused() -> None:
+def test_large_trees_and_finished_games_are_rejected() -> None:
     game = games.load("othello")
     start = game.start_position(0)
     with pytest.raises(GameError, match="more than 20,000 nodes"):

@@ -1,4 +1,4 @@
-"""The table returns what was stored for this key and depth, or nothing."""
+"""The transposition table returns only what was stored for a key and depth."""
 
 import numpy
 import pytest
@@ -26,7 +26,7 @@ def get(table: numpy.ndarray, key: tuple[Word, Word], depth: int) -> transpositi
 
 @settings(deadline=None)
 @given(words, words, st.integers(0, 126), values, values, st.integers(0, 2**18 - 1), st.integers(0, 2046))
-def test_what_is_stored_is_found(first, second, depth, lower, upper, best, age):
+def test_stored_entries_are_found(first, second, depth, lower, upper, best, age):
     table = transposition.new_table(2)
     assert get(table, (first, second), depth).depth != depth
     put(table, (first, second), depth, lower, upper, best, age)

@@ -1,4 +1,4 @@
-"""Sums worked out by hand, and the means that they change."""
+"""Backed-up sums and means against hand-computed values."""
 
 import numpy
 import pytest
@@ -13,7 +13,7 @@ def test_exact_values_repeat_and_scores_are_divided_by_the_root_of_the_plies() -
     assert exact_sums(-1.0, 3, 4) == (3, -3.0, 3.0, -1.5, 0.75)
 
 
-def test_sums_add_up_and_turn_round() -> None:
+def test_merge_and_negate() -> None:
     one, other = Sums(2, 1.0, 2.0, 0.5, 0.25), Sums(3, -3.0, 3.0, -1.0, 1.0)
     assert merge(no_sums(), one) == one
     assert merge(one, other) == (5, -2.0, 5.0, -0.5, 1.25)
@@ -28,7 +28,7 @@ def node(visits: int, mean: float, square: float) -> Tree:
     return tree
 
 
-def test_means_move_towards_the_sums() -> None:
+def test_add_sums_updates_the_means() -> None:
     tree = node(6, 0.5, 1.0)
     add_sums(tree, 0, Sums(2, -1.0, 0.5, 0.0, 0.0), 0, False)
     # (6·0.5 − 1) / 8 and (6·1 + 0.5) / 8
@@ -36,7 +36,7 @@ def test_means_move_towards_the_sums() -> None:
     assert tree.statistics[0, :2].tolist() == pytest.approx([0.25, 0.8125])
 
 
-def test_visits_that_were_counted_in_advance_count_once() -> None:
+def test_virtual_visits_are_counted_once() -> None:
     tree = node(10, 0.5, 1.0)
     add_sums(tree, 0, Sums(2, -1.0, 0.5, 0.0, 0.0), 4, False)
     assert tree.visits[0] == 8

@@ -21,7 +21,7 @@ def exported(roll: int, depth: int) -> dict[str, Any]:
     return tree_as_dictionary(GAME, search.trees[0], position, roll, depth)
 
 
-def test_values_are_in_the_view_of_the_root_and_labels_are_moves_and_rolls() -> None:
+def test_values_are_from_the_view_of_the_root_and_labels_are_moves_and_rolls() -> None:
     tree = exported(2, 1)
     assert (tree["kind"], tree["visits"]) == ("decision", 150)
     assert {child["kind"] for child in tree["children"]} == {"chance"}

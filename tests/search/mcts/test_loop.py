@@ -1,4 +1,4 @@
-"""The loop against exact values, and its promises: proofs, seeds, sums, bursts, memory."""
+"""The simulation loop: exact values, proofs, seeds, sums, bursts and memory."""
 
 from typing import Any
 
@@ -150,7 +150,7 @@ def fingerprint(result: TreeResult) -> list[tuple[int, int, float]]:
     return [(branch.move, branch.visits, branch.value) for branch in result.branches]
 
 
-def test_equal_seeds_give_equal_trees() -> None:
+def test_equal_seeds_build_equal_trees() -> None:
     game = load("ewn")
     position = game.start_position(5)
     first, second, third = (monte_carlo(game, seed=seed) for seed in (7, 7, 8))
@@ -175,7 +175,7 @@ def test_bursts_start_below_nodes_with_many_visits() -> None:
         assert (trees[0] == trees[1]) == alike
 
 
-def test_a_full_tree_stops_growing_and_the_search_goes_on() -> None:
+def test_search_continues_when_the_tree_is_full() -> None:
     game = load("ewn")
     search = monte_carlo(game, nodes=1000)
     result = search.run(game.start_position(0), 1, simulations=20_000)
@@ -184,7 +184,7 @@ def test_a_full_tree_stops_growing_and_the_search_goes_on() -> None:
     assert search.memory == 2 * (1000 * 64 + 40)
 
 
-def test_huge_counts_do_no_harm() -> None:
+def test_huge_visit_counts_do_not_overflow() -> None:
     game = load("ewn")
     search = monte_carlo(game, nodes=5000)
     position = game.start_position(0)

@@ -61,7 +61,7 @@ def test_weighted_draws_first_class_moves_twice_as_often() -> None:
     assert counts["a3"] == pytest.approx(DRAWS / 4, abs=0.1 * DRAWS)
 
 
-def test_policies_that_need_classes_say_so() -> None:
+def test_unknown_policies_and_missing_classes_are_rejected() -> None:
     with pytest.raises(GameError, match="defines no move classes"):
         build_policy(EWN, "classes")
     with pytest.raises(GameError, match=r"playout: expected one of uniform, .* got 'best'"):

@@ -37,14 +37,14 @@ def test_time_ends_the_search() -> None:
     assert len(none.branches) == len(game.legal(game.start_position(2), 1))
 
 
-def test_more_than_a_row_can_number_is_refused() -> None:
+def test_too_many_nodes_or_branches_are_rejected() -> None:
     with pytest.raises(ValueError, match="nodes: expected a whole number from 1000 to 2147483647, got 2147483648"):
         Settings(nodes=1 << 31)
     with pytest.raises(GameError, match="huge: Monte-Carlo search supports at most 32,767 moves or faces"):
         monte_carlo(dataclasses.replace(EWN, name="huge", max_moves=40_000))
 
 
-def test_a_search_without_a_limit_is_refused() -> None:
+def test_a_search_without_a_limit_is_rejected() -> None:
     with pytest.raises(GameError, match="expected a limit"):
         monte_carlo(EWN).run(EWN.start_position(0), 1)
 
@@ -72,7 +72,7 @@ def test_threads_share_the_simulations_and_agree_with_the_exact_value(scheme: st
     assert again.nodes >= result.nodes
 
 
-def test_the_tree_is_kept_where_the_game_goes_on() -> None:
+def test_the_subtree_of_the_game_is_reused() -> None:
     game = load("ewn")
     search = monte_carlo(game)
     position = game.start_position(0)

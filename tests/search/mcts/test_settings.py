@@ -1,4 +1,4 @@
-"""Settings: what is refused, and the numbers that the loop gets."""
+"""MCTS settings: validation, and the numbers passed to the loop."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from starscout.search.mcts.settings import FAR, SHARED_BURST
     ("field", "value"),
     [("rule", "ucbv"), ("leaf", 0), ("c", -1.0), ("precision", 16), ("total", 100), ("nodes", 10), ("k", 0.0)],
 )
-def test_bad_settings_are_refused_by_name(field: str, value: Any) -> None:
+def test_invalid_settings_are_rejected_by_name(field: str, value: Any) -> None:
     with pytest.raises(ValueError, match=field):
         Settings(**{field: value})
 

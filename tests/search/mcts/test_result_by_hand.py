@@ -1,4 +1,4 @@
-"""What a search found, worked out by hand from small trees."""
+"""Search results against hand-computed values of small trees."""
 
 import math
 
@@ -27,7 +27,7 @@ def branch(visits: int, value: float, lower: float = -1.0, upper: float = 1.0) -
     return RootBranch(0, visits, value, lower, upper, value, value, 0, 1)
 
 
-def test_the_children_of_a_node_are_neighbours() -> None:
+def test_children_of_a_node_are_consecutive() -> None:
     tree = tree_of({ROOT: (0, 10, 0.0)}, {ROOT: (4, 3)})
     assert list(children(tree, ROOT)) == [4, 5, 6]
 
@@ -43,12 +43,12 @@ def test_trees_are_merged_by_their_visits() -> None:
     assert (found.lower, found.upper) == (-1.0, 1.0)
 
 
-def test_an_unvisited_move_may_be_worth_anything() -> None:
+def test_an_unvisited_move_has_the_widest_interval() -> None:
     found = merged_branch([tree_of({1: (7, 0, 0.0)}, {})], [1], 1)
     assert (found.visits, found.low, found.high) == (0, -1.0, 1.0)
 
 
-def test_what_one_tree_has_proven_holds_for_all() -> None:
+def test_bounds_proven_in_one_tree_hold_for_all() -> None:
     one, other = tree_of({1: (7, 30, 0.5)}, {}), tree_of({1: (7, 10, 0.5)}, {})
     make_node(other, 1, 7, 1, -1.0, -0.25)
     other.visits[1] = 10
