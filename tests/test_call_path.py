@@ -4,6 +4,7 @@ import re
 import sys
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ MAX_FILES = 10
 """The goal for a ply. Its test is expected to fail until the search and the referee meet it."""
 
 
-def traced_plies(game: str, **limit: float) -> list[list[str]]:
+def traced_plies(game: str, **limit: Any) -> list[list[str]]:
     """Files of the Python functions called for each ply of `strong`, in order of their first call.
 
     A ply lasts from the referee's call of `choose` until its `Ply` is created. Compiled kernels and generated functions

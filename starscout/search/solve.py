@@ -37,7 +37,16 @@ def solve(game: Game, zero: Evaluation, position: Position, roll: int, seconds: 
     """
     switches = Switches(scout=not game.has_dice, store_depth=1)
     searcher = Searcher(game, zero, switches, TABLE_BITS)
-    searcher.value(position, 1)  # compiles or loads before the clock starts
+
+    def search(depth: int) -> tuple[float | None, int | None]:
+        if roll == 0:
+            return searcher.value(position, depth), None
+        iteration = next(iter(searcher.deepen(position, roll, range(depth, depth + 1))), None)
+        if iteration is None or not iteration.complete:
+            return None, None
+        return iteration.best.value, iteration.best.move
+
+    search(1)  # compiles or loads before the clock starts
     deadline = time.monotonic() + seconds
     nodes, depth = 0, 0
     searcher.begin()
@@ -45,13 +54,7 @@ def solve(game: Game, zero: Evaluation, position: Position, roll: int, seconds: 
         while depth < min(MAX_DEPTH, game.max_plies) and time.monotonic() < deadline:
             depth = min(depth + 2, MAX_DEPTH, game.max_plies)
             searcher.clear()
-            if roll == 0:
-                value, best = searcher.value(position, depth), None
-            else:
-                iteration = next(iter(searcher.deepen(position, roll, range(depth, depth + 1))), None)
-                value, best = None, None
-                if iteration is not None and iteration.complete:
-                    value, best = iteration.best.value, iteration.best.move
+            value, best = search(depth)
             nodes += searcher.counts["nodes"]
             if value is None:
                 depth -= 2
