@@ -23,7 +23,7 @@ from websockets.typing import Origin
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.web.running import FLAGS, find_chromium, serving  # noqa: E402
+from tests.web.client import FLAGS, find_chromium, serving  # noqa: E402
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Response

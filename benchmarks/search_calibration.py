@@ -14,8 +14,7 @@ import numpy
 
 from starscout import games
 from starscout.evaluation import evaluation_names, load_evaluation
-from starscout.evaluation.calibration import fit
-from starscout.evaluation.evaluation import Evaluation
+from starscout.evaluation.evaluation import Evaluation, fit
 from starscout.game import ONGOING, Game, Position
 from starscout.game.values import as_float
 from starscout.search.deepening import Searcher

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy
 
 from starscout.evaluation import FIRST_CLASS, ORDINARY, Evaluation, Knowledge, Preset
-from starscout.evaluation.calibration import Calibration, value_table
+from starscout.evaluation.evaluation import Calibration, value_table
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, Cell, Game, GameError, Symmetry
 from starscout.game.notation import parse_board, parse_side, split_fields
 from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word

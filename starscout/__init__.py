@@ -14,26 +14,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starscout.api.analyse import AnalysisResult, MoveAnalysis, RollAnalysis, analyse
     from starscout.api.bench import BenchResult, BenchRow, bench
-    from starscout.api.course_match import course_match
-    from starscout.api.endgame_tables import TablesResult, tables
     from starscout.api.engine import engine
     from starscout.api.experiment import ExperimentList, ExperimentResult, experiment, list_experiments
-    from starscout.api.export import export
-    from starscout.api.games import GameList, list_games, load, parse, start
-    from starscout.api.interrupt import Interrupted
-    from starscout.api.judge import judge
-    from starscout.api.laws import LawsResult, laws
+    from starscout.api.games import (
+        GameList,
+        LawsResult,
+        PerftResult,
+        PlayoutsResult,
+        PuzzleResult,
+        laws,
+        list_games,
+        load,
+        parse,
+        perft,
+        playouts,
+        puzzle,
+        start,
+    )
+    from starscout.api.judge import course_match, judge
     from starscout.api.learn import LearnedGeneration, LearnResult, learn
     from starscout.api.match import LuckAdjusted, MatchResult, SprtState, match
-    from starscout.api.perft import PerftResult, perft
     from starscout.api.players import PlayerList, list_players, player
-    from starscout.api.playouts import PlayoutsResult, playouts
-    from starscout.api.puzzle import PuzzleResult, puzzle
-    from starscout.api.replay import ReplayResult, replay
+    from starscout.api.progress import Interrupted
+    from starscout.api.records import ReplayResult, export, replay
     from starscout.api.result import Picture, PlottedResult, Result
     from starscout.api.results import StoredResults, results
     from starscout.api.show import ShowResult, show
-    from starscout.api.solve import SolveResult, solve
+    from starscout.api.solve import SolveResult, TablesResult, solve, tables
     from starscout.api.tournament import TournamentResult, TournamentRow, tournament
     from starscout.api.tune import TuneResult, tune
     from starscout.api.warm import CacheResult, WarmResult, cache, warm
@@ -133,39 +140,46 @@ __all__ = [
 _MODULES = {
     "api.analyse": ("AnalysisResult", "MoveAnalysis", "RollAnalysis", "analyse"),
     "api.bench": ("BenchResult", "BenchRow", "bench"),
-    "api.course_match": ("course_match",),
-    "api.endgame_tables": ("TablesResult", "tables"),
     "api.engine": ("engine",),
     "api.experiment": ("ExperimentList", "ExperimentResult", "experiment", "list_experiments"),
-    "api.export": ("export",),
-    "api.games": ("GameList", "list_games", "load", "parse", "start"),
-    "api.interrupt": ("Interrupted",),
-    "api.judge": ("judge",),
-    "api.laws": ("LawsResult", "laws"),
+    "api.games": (
+        "GameList",
+        "LawsResult",
+        "PerftResult",
+        "PlayoutsResult",
+        "PuzzleResult",
+        "laws",
+        "list_games",
+        "load",
+        "parse",
+        "perft",
+        "playouts",
+        "puzzle",
+        "start",
+    ),
+    "api.judge": ("course_match", "judge"),
     "api.learn": ("LearnResult", "LearnedGeneration", "learn"),
     "api.match": ("LuckAdjusted", "MatchResult", "SprtState", "match"),
-    "api.perft": ("PerftResult", "perft"),
     "api.players": ("PlayerList", "list_players", "player"),
-    "api.playouts": ("PlayoutsResult", "playouts"),
-    "api.puzzle": ("PuzzleResult", "puzzle"),
-    "api.replay": ("ReplayResult", "replay"),
+    "api.progress": ("Interrupted",),
+    "api.records": ("ReplayResult", "export", "replay"),
     "api.result": ("Picture", "PlottedResult", "Result"),
     "api.results": ("StoredResults", "results"),
     "api.show": ("ShowResult", "show"),
-    "api.solve": ("SolveResult", "solve"),
+    "api.solve": ("SolveResult", "TablesResult", "solve", "tables"),
     "api.tournament": ("TournamentResult", "TournamentRow", "tournament"),
     "api.tune": ("TuneResult", "tune"),
     "api.warm": ("CacheResult", "WarmResult", "cache", "warm"),
-    "environments.pettingzoo": ("pettingzoo_env",),
     "environments.batch": ("GameBatch", "batch"),
     "environments.gymnasium": ("vector_env",),
+    "environments.pettingzoo": ("pettingzoo_env",),
     "errors": ("GameError", "WorkError"),
     "game.contract": ("Game",),
+    "game.state": ("State",),
     "players.player": ("Decision", "Player"),
     "records.record": ("GameRecord",),
     "search.limits": ("Limit",),
     "settings.schema": ("RoundSettings", "RunSettings"),
-    "game.state": ("State",),
     "web.server": ("serve",),
 }
 """Module → public names that it defines."""

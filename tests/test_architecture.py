@@ -101,7 +101,7 @@ def test_files_named_in_the_documentation_exist(page: Path) -> None:
 
 GAME_TERMS = re.compile(r"(?<![a-z])(?:ewn|cyclic|kari|othello|discs?|cubes?)(?![a-z])", re.IGNORECASE)
 GAME_SPECIFIC = re.compile(
-    r"games/\w+/|protocols/(?:gtp|otp|nboard|tcg_\w+)\.py|records/(?:ggf|move_list|ewn_server)\.py"
+    r"games/(?:\w+/|puzzle\.py)|protocols/(?:gtp|otp|nboard|tcg_\w+)\.py|records/(?:ggf|move_list|ewn_server)\.py"
 )
 """Files about particular games: their packages, course protocols and record formats."""
 MODULES_OF_GAMES = {"tcg_ewn", "starscout.protocols.tcg_ewn", "ewn_server", "starscout.records.ewn_server"}
@@ -110,7 +110,7 @@ TEXT = r".* .*"
 """Prose: help, examples and hints."""
 ALLOWED_TERMS = {
     "api/games.py": TEXT,
-    "api/endgame_tables.py": r"[Cc]ubes|mover's cubes",  # the public argument and its column
+    "api/solve.py": r"[Cc]ubes|mover's cubes",  # the public argument and its column
     "settings/arguments.py": r"cubes",
     "settings/schema.py": rf"[Cc]ubes|{TEXT}",
     "cli/demo.py": rf"ewn|{TEXT}",  # the game of the demonstration

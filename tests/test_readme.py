@@ -9,7 +9,7 @@ from math import comb
 import pytest
 
 from starscout.experiments.experiment import Claim, Experiment, find_experiment
-from starscout.experiments.study import Study, load_study
+from starscout.experiments.runner import Study, load_study
 from tests.blocks import ROOT, blocks_of, check_output, programs_of
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -8,8 +8,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Unpack
 
-from starscout.api.interrupt import interruptible_kernels
 from starscout.api.players import player_object
+from starscout.api.progress import interruptible_kernels
 from starscout.api.result import Board, Picture, PlottedResult, rich_table
 from starscout.drawing import charts
 from starscout.drawing.svg import board_html
@@ -20,7 +20,7 @@ from starscout.players.analysis import Analysis, line_text
 from starscout.players.analysis import analyse as analysis_of
 from starscout.players.player import Decision, Player
 from starscout.search.limits import Limit
-from starscout.search.mcts.export import tree_as_graphviz
+from starscout.search.mcts.result import tree_as_graphviz
 from starscout.settings.arguments import checked
 from starscout.settings.schema import SearchLimits, Seed, SettingError, Tree, TreeDepth
 from starscout.views.html import table as html_table

@@ -5,8 +5,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from starscout import games
-from starscout.api.interrupt import interruptible_kernels
-from starscout.api.progress import progress_bar
+from starscout.api.progress import interruptible_kernels, progress_bar
 from starscout.api.result import Result, rich_table
 from starscout.evaluation import knowledge_of, load_evaluation
 from starscout.game import Game

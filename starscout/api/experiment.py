@@ -9,8 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from starscout.api.interrupt import Interrupted
-from starscout.api.progress import redrawn
+from starscout.api.progress import Interrupted, redrawn
 from starscout.api.result import Picture, PlottedResult, Result, rich_table
 from starscout.api.running import Pace, opened_runner, opened_store, pairs_text
 from starscout.arena.director import MatchRun
@@ -18,14 +17,13 @@ from starscout.arena.export import PlayedMatch
 from starscout.arena.workers import Runner
 from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
 from starscout.experiments.page import cells, figure, headings, study_report, write_page
-from starscout.experiments.runner import StoredStudy, played_matches, run_experiment, stored_study
-from starscout.experiments.study import Study
+from starscout.experiments.runner import StoredStudy, Study, played_matches, run_experiment, stored_study
 from starscout.experiments.verdict import verdicts
 from starscout.settings.arguments import checked
 from starscout.settings.schema import Cluster, File, Progress, StoreFile, Workers
 from starscout.views.html import table as html_table
 from starscout.views.match import matches_with_progress
-from starscout.views.report import write_report
+from starscout.views.store import write_report
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

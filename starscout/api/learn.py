@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starscout import games as all_games
-from starscout.api.interrupt import Interrupted
-from starscout.api.progress import redrawn
+from starscout.api.progress import Interrupted, redrawn
 from starscout.api.result import Picture, PlottedResult
 from starscout.api.running import game_name
 from starscout.arena.director import MatchRun, StoppingRule
@@ -26,7 +25,7 @@ from starscout.search.limits import Limit
 from starscout.settings.arguments import checked
 from starscout.settings.schema import File, Games, Minutes, Progress, Seed, SettingError, Workers, exclusive
 from starscout.views.html import Markup, code_text, concat, heading, paragraph, table
-from starscout.views.report import standalone_page, write_report
+from starscout.views.store import standalone_page, write_report
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -7,8 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Annotated, Any, Unpack, cast
 
 from starscout import games
-from starscout.api.interrupt import Interrupted
-from starscout.api.progress import redrawn
+from starscout.api.progress import Interrupted, redrawn
 from starscout.api.result import Picture, PlottedResult, elo_text
 from starscout.api.running import (
     Pace,
@@ -37,7 +36,7 @@ from starscout.settings.arguments import argument, checked
 from starscout.settings.schema import File, Pairs, RunSettings, Setting, SettingError
 from starscout.views.html import table as html_table
 from starscout.views.match import MatchProgress, score_chart
-from starscout.views.report import match_report, write_report
+from starscout.views.store import match_report, write_report
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -19,7 +19,7 @@ from starscout.game.source_files import being_loaded
 from starscout.players.player import Player
 from starscout.players.python_class import class_spec
 from starscout.players.spec import describe
-from starscout.protocols.engine_log import VARIABLE
+from starscout.protocols.channel import VARIABLE
 from starscout.records.json_lines import write_json_line
 from starscout.records.packed import SeatedGame
 from starscout.search.limits import Limit

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from starscout import games
 from starscout.api.games import given_game
-from starscout.api.interrupt import Interrupted
-from starscout.api.progress import redrawn
+from starscout.api.progress import Interrupted, redrawn
 from starscout.api.result import Picture, PlottedResult, elo_text, rich_table
 from starscout.api.running import (
     PlayerLike,
@@ -45,8 +44,7 @@ from starscout.players.spec import describe, in_folder
 from starscout.settings.arguments import checked
 from starscout.settings.schema import File, Pairs, RoundRobin, RunSettings, SettingError, Swiss, exclusive
 from starscout.views.html import table as html_table
-from starscout.views.report import tournament_report, write_report
-from starscout.views.store import meeting_matches
+from starscout.views.store import meeting_matches, tournament_report, write_report
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -4,8 +4,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
-from starscout.api.interrupt import Interrupted
-from starscout.api.progress import redrawn
+from starscout.api.progress import Interrupted, redrawn
 from starscout.api.result import Picture, PlottedResult
 from starscout.api.running import game_name, limit_of, logged, opened_runner, opened_store, worker_settings
 from starscout.arena.batch import warm
@@ -16,7 +15,7 @@ from starscout.game import Game
 from starscout.settings.arguments import checked
 from starscout.settings.schema import File, Pairs, RunSettings, Steps
 from starscout.views.html import table as html_table
-from starscout.views.report import tuning_report, write_report
+from starscout.views.store import tuning_report, write_report
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -22,7 +22,7 @@ from starscout.arena.store import MEMORY, Store
 from starscout.arena.workers import Runner
 from starscout.game import GameError
 from starscout.search.limits import Limit
-from starscout.settings.numbers import read_decimal
+from starscout.settings.options import read_decimal
 
 MAX_WIDTH = 1e15
 """Maximum width of a parameter's range; adjacent integers are still distinct floats."""

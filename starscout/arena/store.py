@@ -19,9 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from starscout.arena.identity import code_digest
 from starscout.arena.pair import PairRecord, usage_from_json
-from starscout.arena.plan import MatchPlan, check_storable, json_from_text, plan_from_json
+from starscout.arena.plan import MatchPlan, check_storable, code_digest, json_from_text, plan_from_json
 from starscout.game import GameError, WorkError
 
 VERSION = 2

@@ -44,9 +44,9 @@ COMMANDS = {
     "game": "referee",
     "judge": "referee",
     "tune": "matches",
-    "learn": "learn",
+    "learn": "matches",
     "engine": "engine",
-    "serve": "serve",
+    "serve": "play",
 }
 """Command → the module of this package with a function of that name, in the order of the help page."""
 

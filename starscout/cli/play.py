@@ -1,18 +1,42 @@
-"""`starscout play GAME`: play against any player in the terminal."""
+"""`starscout play GAME`: play against any player in the terminal.
+
+`starscout serve`: serve the web page.
+"""
 
 import secrets
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from starscout.cli.interrupt import kill_child_processes
 from starscout.cli.output import console, print_board
-from starscout.settings.schema import Depth, GameName, Seed, Setting, Time
+from starscout.settings.schema import Depth, GameName, Host, Port, Seed, Setting, StoreFile, Time, Token
 
 if TYPE_CHECKING:
     from starscout.players.player import Player
     from starscout.records.record import GameRecord
     from starscout.referee.game_in_progress import GameInProgress
     from starscout.search.limits import Limit
+
+
+def serve(
+    *,
+    port: Port = 8017,
+    host: Annotated[Host, Setting("Address to listen on; a non-loopback address requires a token.")] = "127.0.0.1",
+    token: Token | None = None,
+    game: Annotated[list[str] | None, Setting("A game file to offer.", metavar="FILE")] = None,
+    player: Annotated[list[str] | None, Setting("A player or program to offer.", metavar="SPEC")] = None,
+    store: StoreFile | None = None,
+) -> None:
+    """Serve the web page.
+
+    Players can play, watch and analyse games: on this machine, or in a class with --host and a token.
+    """
+    import starscout
+
+    kill_child_processes()
+    starscout.serve(port=port, host=host, token=token, game=game or (), player=player or (), store=store)
+
 
 HELP = """enter a move, or its number in the list
   back        take your last move back        hint        ask for advice

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy
 
-from starscout.evaluation.calibration import Calibration, value_table
-from starscout.evaluation.evaluation import Evaluation, no_order
+from starscout.evaluation.evaluation import Calibration, Evaluation, no_order, value_table
 from starscout.evaluation.features import Features
 from starscout.evaluation.weights import Weights, pack
 from starscout.game import Position

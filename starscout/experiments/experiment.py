@@ -36,9 +36,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from starscout.arena.director import StoppingRule
-from starscout.arena.identity import digest
 from starscout.arena.pairing import SWISS
-from starscout.arena.plan import MatchPlan, effective_limits, make_plan, meter_text
+from starscout.arena.plan import MatchPlan, digest, effective_limits, make_plan, meter_text
 from starscout.arena.tournament import TournamentPlan
 from starscout.game import GameError
 from starscout.games import load

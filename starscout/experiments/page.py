@@ -12,13 +12,12 @@ from typing import Any
 from starscout.arena.statistics import Z_95
 from starscout.drawing import charts
 from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
-from starscout.experiments.runner import StoredStudy
-from starscout.experiments.study import Study, StudyRow, load_study
+from starscout.experiments.runner import StoredStudy, Study, StudyRow, load_study
 from starscout.experiments.verdict import ANSWERS, SIGNIFICANCE_LEVEL, Verdict, p_text, verdicts
 from starscout.game import GameError
 from starscout.views.html import Markup, NumberText, code_text, concat, heading, label, paragraph, table
 from starscout.views.match import MatchWithProgress, forfeits_table, match_highlights
-from starscout.views.report import standalone_page
+from starscout.views.store import standalone_page
 
 TAGS = {"confirmed": "good", "refuted": "bad"}
 """Answer → CSS class."""

@@ -1,10 +1,15 @@
-"""Run experiments: play the missing games, or read them from the store, and build the study."""
+"""Run experiments: play the missing games, or read them from the store, and build the study.
+
+Studies: the results of experiments, stored as JSON files.
+"""
 
 import dataclasses
 import json
 import statistics
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import starscout
@@ -12,9 +17,8 @@ from starscout import games
 from starscout.arena.batch import warm
 from starscout.arena.director import MatchRun, run
 from starscout.arena.export import PlayedMatch
-from starscout.arena.identity import code_digest
 from starscout.arena.pair import PairRecord
-from starscout.arena.plan import MatchPlan
+from starscout.arena.plan import MatchPlan, code_digest
 from starscout.arena.standings import Standings
 from starscout.arena.statistics import sample_of, score_error
 from starscout.arena.store import Store, StoredMatch
@@ -22,8 +26,80 @@ from starscout.arena.tally import Tally
 from starscout.arena.tournament import Tournament, stored_standings
 from starscout.arena.workers import Runner
 from starscout.experiments.experiment import Duel, Experiment, SwissField, experiment_from_description
-from starscout.experiments.study import Study, StudyRow
 from starscout.game import GameError
+
+
+@dataclass(frozen=True)
+class StudyRow:
+    """A duel, or a player of a Swiss; the score is that of the first player.
+
+    `games` is 0 if only the report has numbers.
+    """
+
+    name: str
+    games: int
+    score: float | None
+    score_error: float | None
+    """Half-width of the 95 % confidence interval over pairs; over tournaments for a Swiss."""
+    numbers: dict[str, float | None] = field(default_factory=dict)
+    """Title → value of the experiment's columns."""
+    reported: dict[str, float] = field(default_factory=dict)
+    """Numbers in the report: `games`, `score`, and columns by title."""
+    players: tuple[str, ...] = ()
+    """Specifications of the players."""
+    counts: dict[str, float] = field(default_factory=dict)
+    """Wins, losses and draws; points in a Swiss."""
+    quick_counts: dict[str, float] = field(default_factory=dict)
+    """Counts of a quick run, which plays the first pairs of the full run."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """The rows of an experiment, and how to reproduce them."""
+
+    name: str
+    command: str
+    version: str
+    code: str
+    """Digest of the code that played."""
+    seed: int
+    quick: bool
+    seconds: float
+    """Wall-clock thinking time of all players."""
+    rows: tuple[StudyRow, ...]
+
+    def row(self, name: str) -> StudyRow:
+        """Return the row with this name; raises GameError."""
+        found = next((row for row in self.rows if row.name == name), None)
+        if found is None:
+            raise GameError(f"study {self.name}: no row {name!r}; run the experiment again")
+        return found
+
+    def save(self, folder: Path) -> Path:
+        """Write the study to its file in a folder."""
+        path = study_file(folder, self.name)
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(dataclasses.asdict(self), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        return path
+
+
+def study_file(folder: Path, name: str) -> Path:
+    """Return the path of an experiment's study in a folder."""
+    return folder / f"{name}.json"
+
+
+def load_study(experiment: Experiment, folder: Path) -> Study | None:
+    """Load the study of an experiment from a folder; None if there is none."""
+    path = study_file(folder, experiment.name)
+    if not path.is_file():
+        return None
+    try:
+        values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        rows = tuple(StudyRow(**{**row, "players": tuple(row["players"])}) for row in values.pop("rows"))
+        return Study(**values, rows=rows)
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise GameError(f"{path}: not a study: {error}") from error
+
 
 Watch = Callable[[Sequence[MatchRun]], None]
 """Receives the matches of the experiment while they are played."""

@@ -23,7 +23,7 @@ from typing import Any
 
 from starscout.arena.statistics import Z_95
 from starscout.experiments.experiment import Claim, Experiment
-from starscout.experiments.study import Study, StudyRow
+from starscout.experiments.runner import Study, StudyRow
 
 CONFIRMED, REFUTED, EQUAL, UNDECIDED = ANSWERS = "confirmed", "refuted", "no real difference", "undecided"
 SAME_MARGIN = 0.05

@@ -10,9 +10,8 @@ from starscout.game.state import State
 from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.limits import Limit
 from starscout.search.mcts import MctsSearch, Settings
-from starscout.search.mcts.export import tree_as_dictionary
 from starscout.search.mcts.playout import MctsKnowledge, all_ordinary
-from starscout.search.mcts.result import TreeResult
+from starscout.search.mcts.result import TreeResult, tree_as_dictionary
 from starscout.search.time_control import Lag, budget, moves_left
 from starscout.settings.schema import Simulations, Time
 

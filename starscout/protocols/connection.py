@@ -6,8 +6,8 @@ import socket
 import time
 
 from starscout.game import GameError, WorkError
-from starscout.protocols.engine_log import EngineLog
-from starscout.settings.numbers import read_whole
+from starscout.protocols.channel import EngineLog
+from starscout.settings.options import read_whole
 
 STANDARD_INPUT, STANDARD_OUTPUT = 0, 1
 """File descriptors."""

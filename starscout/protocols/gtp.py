@@ -22,7 +22,7 @@ from starscout.protocols.connection import RefereeConnection
 from starscout.protocols.protocol import EngineSettings, Protocol
 from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.search.limits import Limit
-from starscout.settings.numbers import read_decimal, read_whole
+from starscout.settings.options import read_decimal, read_whole
 
 COLOURS = ("black", "white")
 DEFAULT_SECONDS = 1.0

@@ -29,7 +29,7 @@ from starscout.protocols.protocol import EngineSettings, Protocol
 from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.search.limits import Limit
 from starscout.search.time_control import stop_searches
-from starscout.settings.numbers import read_decimal, read_whole
+from starscout.settings.options import read_decimal, read_whole
 
 VERSION = 1
 SEED_OPTION = "seed"

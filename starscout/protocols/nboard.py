@@ -22,7 +22,7 @@ from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.records.ggf import read_ggf, write_ggf
 from starscout.records.record import ADJOURNED, GameRecord, RecordError
 from starscout.search.limits import Limit
-from starscout.settings.numbers import read_whole
+from starscout.settings.options import read_whole
 
 VERSION = 2
 DEPTH = 10

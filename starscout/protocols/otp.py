@@ -22,7 +22,7 @@ from starscout.protocols.protocol import Course, EngineSettings, Protocol
 from starscout.protocols.remote_player import RemotePlayer, Transport
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
-from starscout.settings.numbers import read_whole
+from starscout.settings.options import read_whole
 
 SIZE = 8
 PASS_TEXT = "8 0"

@@ -17,9 +17,9 @@ from pathlib import Path
 import starscout
 from starscout.game import GameError
 from starscout.players.player import PlayerError
-from starscout.protocols import engine_log
+from starscout.protocols import channel as engine_log
 from starscout.protocols.channel import Channel
-from starscout.settings.numbers import read_whole
+from starscout.settings.options import read_whole
 
 _BOOTSTRAP = """
 import os, sys

@@ -28,7 +28,7 @@ from starscout.protocols.protocol import Course, EngineSettings, Protocol
 from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
-from starscout.settings.numbers import read_whole
+from starscout.settings.options import read_whole
 
 SIZE, CUBES = 5, 6
 GAME_SECONDS = 60

@@ -16,8 +16,7 @@ from collections.abc import Iterator
 from starscout.game import GameError, Outcome
 from starscout.game.notation import format_board, square_name, square_number
 from starscout.games.ewn.board import BLUE, RED
-from starscout.records.record import GameRecord, RecordError
-from starscout.records.replay import Replay
+from starscout.records.record import GameRecord, RecordError, Replay
 
 ENDINGS = {"ChessTotheCorner": "corner", "NoMove": "captured all", "TimeOut": "timeout"}
 SIZE, CUBES = 5, 6

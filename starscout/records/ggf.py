@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator
 
 from starscout.game import GameError, Outcome
-from starscout.records.record import ADJOURNED, GameRecord, RecordError
-from starscout.records.replay import Replay
+from starscout.records.record import ADJOURNED, GameRecord, RecordError, Replay
 
 SIZES = {8: "othello", 6: "othello-6x6", 4: "othello-4x4"}
 _SUFFIXES = {"t": "timeout", "r": "resigned"}

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from starscout.game import GameError, Outcome
-from starscout.records.record import ADJOURNED, GameRecord, RecordError
-from starscout.records.replay import Replay
+from starscout.records.record import ADJOURNED, GameRecord, RecordError, Replay
 from starscout.settings.decode import decode
 from starscout.settings.schema import Seconds, Seed, Setting
 

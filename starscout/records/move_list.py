@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from starscout import games
 from starscout.game import GameError
 from starscout.games.othello.rules import PASS
-from starscout.records.record import GameRecord, RecordError
-from starscout.records.replay import Replay
+from starscout.records.record import GameRecord, RecordError, Replay
 
 LINE = re.compile(r"\s*(?:[a-h][1-8]|pa|ps|--)(?:[a-h][1-8]|pa|ps|[\s,-])*", re.IGNORECASE)
 """A move, then moves and separators; dashes match in only one way, to avoid backtracking."""

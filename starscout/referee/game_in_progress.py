@@ -13,6 +13,8 @@ Matches run a game to its end with `play_game`. The web page and the terminal st
 
 A player that raises an error, answers late or chooses an illegal move forfeits the game. Errors in the game's own rules
 raise GameError or CodeError instead. The roll of a ply does not depend on the moves, so a take-back repeats the roll.
+
+The dice of a game: the roll of ply n depends only on the seed, the pair and n.
 """
 
 import time
@@ -23,12 +25,37 @@ from starscout import games
 from starscout.errors import exception_text, is_interrupt, suppress_errors, user_code_error
 from starscout.game import NOT_ROLLED, GameError, Outcome, Position
 from starscout.game.state import State, parse
+from starscout.kernels.bits import Word, below, random_word
+from starscout.kernels.kernel import kernel
 from starscout.players.player import Decision, Limits, Player, PlayerError, Players, merged
 from starscout.records.record import ADJOURNED, GameRecord, Ply
 from starscout.referee.clock import Clock, time_withheld
-from starscout.referee.dice import die, player_seed
 from starscout.search.limits import Limit
-from starscout.settings.numbers import read_whole
+from starscout.settings.options import read_whole
+
+_PLAYER_COUNTER = Word(1 << 32)
+_SIDE_SHIFT = Word(1)
+
+
+@kernel
+def _die(seed: Word, pair: Word, ply: Word, faces: int) -> int:
+    return 1 + below(random_word(random_word(seed, pair), ply), faces)
+
+
+@kernel
+def _player_seed(seed: Word, pair: Word, half: Word, side: Word) -> Word:
+    return random_word(random_word(seed, pair), _PLAYER_COUNTER + (half << _SIDE_SHIFT) + side)
+
+
+def die(seed: int, pair: int, ply: int, faces: int) -> int:
+    """The roll of a ply, from 1 to `faces`; plies count from 0."""
+    return int(_die(Word(seed), Word(pair), Word(ply), faces))
+
+
+def player_seed(seed: int, pair: int, half: int, side: int) -> int:
+    """The random seed of the player of a side in one game."""
+    return int(_player_seed(Word(seed), Word(pair), Word(half), Word(side)))
+
 
 HUMAN = "you"
 """The name of a human in the record of a game against a player."""

@@ -1,15 +1,39 @@
-"""Player options as text, `name=value`, and the frozen dataclass that they describe."""
+"""Player options as text, `name=value`, and the frozen dataclass that they describe.
+
+Parse numbers from text: options, files and network messages.
+"""
 
 import contextlib
 import dataclasses
 import difflib
+import math
+import re
 from collections.abc import Iterable
 from typing import Any, TypeVar, cast
 
 from starscout.errors import GameError
 from starscout.settings.arguments import NAMES, argument
-from starscout.settings.numbers import read_decimal, read_whole
 from starscout.settings.schema import SettingError, field_hints, invalid, resolve
+
+_WHOLE = re.compile(r"-?[0-9]{1,20}")
+_DECIMAL = re.compile(r"[+-]?([0-9]{1,18}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,3})?")
+
+
+def read_whole(text: str, low: int = 0, high: int = 10**18 - 1) -> int | None:
+    """Parse a whole number in ASCII digits; None if it is invalid or out of range."""
+    if not _WHOLE.fullmatch(text):
+        return None
+    number = int(text)
+    return number if low <= number <= high else None
+
+
+def read_decimal(text: str) -> float | None:
+    """Parse a finite decimal number in ASCII; None if it is invalid."""
+    if not _DECIMAL.fullmatch(text):
+        return None
+    number = float(text)
+    return number if math.isfinite(number) else None
+
 
 Kind = TypeVar("Kind")
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from starscout.api.course_match import course_match
-from starscout.api.replay import replay
+from starscout.api.judge import course_match
+from starscout.api.records import replay
 
 
 def test_a_course_match_in_python(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import starscout
-from starscout.api.endgame_tables import tables
+from starscout.api.solve import tables
 
 
 def test_tables_are_built_or_checked() -> None:

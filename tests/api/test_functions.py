@@ -13,11 +13,9 @@ import pytest
 
 import starscout
 from starscout.api.engine import engine
-from starscout.api.export import export
+from starscout.api.games import perft, playouts
 from starscout.api.judge import judge
-from starscout.api.perft import perft
-from starscout.api.playouts import playouts
-from starscout.api.replay import replay
+from starscout.api.records import export, replay
 from starscout.api.show import show
 from starscout.api.warm import warm
 from starscout.cli.main import COMMANDS

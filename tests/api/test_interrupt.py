@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import starscout
-from starscout.api.interrupt import NO_DESCRIPTOR, Interrupted, interruptible_kernels
+from starscout.api.progress import NO_DESCRIPTOR, Interrupted, interruptible_kernels
 from starscout.kernels.stop_flags import announced, new_flag
 
 SCRIPT = """

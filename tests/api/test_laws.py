@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import starscout
-from starscout.api.laws import laws
+from starscout.api.games import laws
 from tests.api.results import fields
 from tests.blocks import ROOT
 

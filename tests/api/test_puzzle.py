@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import starscout
-from starscout.api.puzzle import puzzle
+from starscout.api.games import puzzle
 from tests.api.results import fields
 
 

@@ -29,7 +29,7 @@ from starscout.arena.store import Store
 from starscout.arena.workers import WorkerError
 from starscout.game import GameError, WorkError
 from starscout.players.random_player import RandomPlayer
-from starscout.protocols.engine_log import VARIABLE
+from starscout.protocols.channel import VARIABLE
 from starscout.records.files import check_file, load_records
 from starscout.records.packed import SeatedGame
 from starscout.records.record import GameRecord

@@ -10,8 +10,7 @@ import pytest
 
 import starscout
 from starscout import games
-from starscout.arena.identity import digest, file_digest, playing_files, program_digest
-from starscout.arena.plan import make_plan
+from starscout.arena.plan import digest, file_digest, make_plan, playing_files, program_digest
 from starscout.game.source_files import content_digest
 from starscout.players.spec import describe
 from starscout.search.limits import Limit

@@ -7,8 +7,7 @@ from starscout.arena.luck import make_meter
 from starscout.arena.review import ReviewedPly, move_evaluator, review
 from starscout.game import Outcome
 from starscout.players.spec import make_player
-from starscout.records.record import GameRecord
-from starscout.records.replay import Replay
+from starscout.records.record import GameRecord, Replay
 from starscout.referee.game_in_progress import play_game
 from starscout.referee.openings import series_start
 from starscout.search.limits import Limit

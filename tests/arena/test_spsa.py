@@ -10,7 +10,7 @@ from starscout.arena.pair import PairRecord
 from starscout.arena.spsa import Tuning, TuningPlan, parse_parameters, stored_tuning
 from starscout.arena.store import Store
 from starscout.game import GameError
-from starscout.views.report import tuning_report
+from starscout.views.store import tuning_report
 
 
 class HillRunner:

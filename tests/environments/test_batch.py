@@ -11,7 +11,7 @@ from starscout.environments.batch import GameBatch, action_count, action_mask, b
 from starscout.game import GameError
 from starscout.game.state import State, start
 from starscout.kernels.bits import WORD_ALL, Word, random_word
-from starscout.referee.dice import die
+from starscout.referee.game_in_progress import die
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("ewn", "ewn-cyclic", "kari", "othello", str(ROOT / "examples" / "dice_race.py"))

@@ -3,7 +3,7 @@
 import numpy
 import pytest
 
-from starscout.evaluation.calibration import Calibration, fit, value_table
+from starscout.evaluation.evaluation import Calibration, fit, value_table
 from starscout.game.values import as_float
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from starscout.experiments.experiment import parse_experiment
-from starscout.experiments.study import Study, StudyRow
+from starscout.experiments.runner import Study, StudyRow
 
 TEXT = """
 question = "Does a tree beat a random mover?"

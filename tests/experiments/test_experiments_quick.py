@@ -5,7 +5,7 @@ import json
 import pytest
 
 from starscout.experiments.experiment import experiment_names, find_experiment
-from starscout.experiments.study import load_study
+from starscout.experiments.runner import load_study
 from tests.cli.conftest import CommandLine, command_line
 from tests.experiments.test_page import FOLDER
 

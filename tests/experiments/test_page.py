@@ -22,8 +22,7 @@ from starscout.experiments.page import (
     study_view,
     write_page,
 )
-from starscout.experiments.runner import StoredStudy, played_matches, run_experiment, stored_study
-from starscout.experiments.study import Study
+from starscout.experiments.runner import StoredStudy, Study, played_matches, run_experiment, stored_study
 from starscout.experiments.verdict import verdicts
 from starscout.game import GameError
 from starscout.views.match import matches_with_progress

@@ -18,8 +18,7 @@ from starscout.experiments.experiment import (
     find_experiment,
     parse_experiment,
 )
-from starscout.experiments.runner import column_value, run_experiment, stored_experiment, stored_study
-from starscout.experiments.study import Study
+from starscout.experiments.runner import Study, column_value, run_experiment, stored_experiment, stored_study
 from starscout.game import GameError
 from tests.experiments.examples import EXPERIMENT, TEXT
 from tests.experiments.test_experiment import SWISS

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from starscout.experiments.study import load_study, study_file
+from starscout.experiments.runner import load_study, study_file
 from starscout.game import GameError
 from tests.experiments.examples import EXPERIMENT, row, study_of
 

@@ -18,7 +18,7 @@ from starscout.arena.sprt import Sprt
 from starscout.arena.spsa import parse_parameters
 from starscout.game import Game, GameError, state
 from starscout.game.state import State
-from starscout.games.puzzle.solver import parse_puzzle
+from starscout.games.puzzle import parse_puzzle
 from starscout.players import spec
 from starscout.protocols.process import is_program
 from starscout.protocols.registry import ProgramOptions
@@ -32,7 +32,7 @@ from starscout.records.record import GameRecord, RecordError
 from starscout.referee.game_in_progress import HUMAN, GameInProgress, play_game
 from starscout.search.limits import Limit
 from starscout.search.time_control import budget
-from starscout.settings import numbers
+from starscout.settings import options as numbers
 from starscout.settings.options import parse_options, split_options
 from tests.fuzzing.target import Target
 from tests.fuzzing.texts import changed_json, mutated

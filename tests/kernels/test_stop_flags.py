@@ -10,7 +10,7 @@ import pytest
 from starscout import games
 from starscout.arena.luck import make_meter
 from starscout.game.state import start
-from starscout.games.puzzle.solver import parse_puzzle, solve_puzzle
+from starscout.games.puzzle import parse_puzzle, solve_puzzle
 from starscout.kernels.kernel import PLAIN, kernel
 from starscout.kernels.stop_flags import announced, new_flag, raise_flags, raise_flags_of, raised, stoppable
 from starscout.search.perft import perft

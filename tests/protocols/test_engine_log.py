@@ -9,7 +9,7 @@ import pytest
 from starscout import games
 from starscout.game.state import parse
 from starscout.players.spec import make_player
-from starscout.protocols.engine_log import VARIABLE, EngineLog
+from starscout.protocols.channel import VARIABLE, EngineLog
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 

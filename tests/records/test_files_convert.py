@@ -9,8 +9,7 @@ from starscout import games
 from starscout.game import GameError, Outcome
 from starscout.players.spec import make_player
 from starscout.records.files import load_records, write_record
-from starscout.records.record import GameRecord, RecordError
-from starscout.records.replay import Replay
+from starscout.records.record import GameRecord, RecordError, Replay
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.starts import any_start

@@ -3,8 +3,7 @@
 import pytest
 
 from starscout.game import Outcome
-from starscout.records.record import ADJOURNED, RecordError
-from starscout.records.replay import Replay
+from starscout.records.record import ADJOURNED, RecordError, Replay
 
 pytestmark = pytest.mark.plain
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from starscout.referee.dice import die, player_seed
+from starscout.referee.game_in_progress import die, player_seed
 
 pytestmark = pytest.mark.plain
 

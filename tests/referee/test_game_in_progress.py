@@ -14,8 +14,7 @@ from starscout.game.state import State, parse
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.players.spec import make_player
 from starscout.records.record import GameRecord
-from starscout.referee.dice import die
-from starscout.referee.game_in_progress import play_game
+from starscout.referee.game_in_progress import die, play_game
 from starscout.search.limits import Limit
 from tests.starts import any_start
 

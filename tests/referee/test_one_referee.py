@@ -37,8 +37,8 @@ def callers(name: str, module: str) -> set[str]:
 @pytest.mark.parametrize(
     ("name", "module"),
     [
-        ("die", "starscout.referee.dice"),
-        ("player_seed", "starscout.referee.dice"),
+        ("die", "starscout.referee.game_in_progress"),
+        ("player_seed", "starscout.referee.game_in_progress"),
         ("time_withheld", "starscout.referee.clock"),
         ("charge", ""),
     ],

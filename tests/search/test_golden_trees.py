@@ -11,7 +11,7 @@ import pytest
 
 from starscout.game import NOT_ROLLED
 from starscout.games import load
-from starscout.search.mcts.export import tree_as_dictionary
+from starscout.search.mcts.result import tree_as_dictionary
 from tests.search.mcts.monte_carlo import monte_carlo
 
 pytestmark = [pytest.mark.plain, pytest.mark.bounds]

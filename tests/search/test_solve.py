@@ -7,7 +7,7 @@ import pytest
 from starscout import games
 from starscout.evaluation import load_evaluation
 from starscout.game import NOT_ROLLED, ONGOING, Game, Position
-from starscout.search.solve import solve
+from starscout.search.endgame import solve
 
 
 def brute_force(game: Game, position: Position, known: dict) -> Fraction:

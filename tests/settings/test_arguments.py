@@ -143,4 +143,5 @@ def test_positional_and_variable_arguments_pass_through() -> None:
     def function(size: SmallCount, *rest: str) -> tuple[int, tuple[str, ...]]:
         return size, rest
 
-    assert function(numpy.int8(3), "a", "b") == (3, ("a", "b"))
+    size: Any = numpy.int8(3)
+    assert function(size, "a", "b") == (3, ("a", "b"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from starscout.settings.numbers import read_decimal, read_whole
+from starscout.settings.options import read_decimal, read_whole
 
 
 @given(st.integers(-(10**18) + 1, 10**18 - 1))

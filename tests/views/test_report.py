@@ -18,8 +18,7 @@ from starscout.arena.store import Store
 from starscout.arena.tally import Tally
 from starscout.arena.tournament import TournamentPlan
 from starscout.game import GameError
-from starscout.views.report import match_report, tournament_report, write_report
-from starscout.views.store import meeting_matches
+from starscout.views.store import match_report, meeting_matches, tournament_report, write_report
 
 
 class Headings(HTMLParser):

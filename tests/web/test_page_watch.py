@@ -12,7 +12,7 @@ from starscout.arena.store import Store
 from starscout.arena.tally import Tally
 from starscout.arena.workers import SameProcessRunner
 from starscout.experiments.runner import run_experiment
-from starscout.views.report import match_report, write_report
+from starscout.views.store import match_report, write_report
 from tests.experiments.examples import EXPERIMENT
 from tests.web.client import PATIENCE, serving
 

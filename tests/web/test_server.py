@@ -13,7 +13,7 @@ from urllib.error import HTTPError
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from starscout.views.report import ASSETS
+from starscout.views.store import ASSETS
 from starscout.web.server import STATIC
 from tests.web.client import PATIENCE, ROOT, Page, serving
 

@@ -24,8 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from starscout.evaluation.calibration import Calibration, value_table
-from starscout.evaluation.evaluation import Evaluation, zero
+from starscout.evaluation.evaluation import Calibration, Evaluation, value_table, zero
 from starscout.evaluation.features import Features, slotted
 from starscout.evaluation.weights import Weights, pack
 from starscout.game import Game, GameError, Position
@@ -35,7 +34,7 @@ from starscout.games.ewn import race as race_tables
 from starscout.games.ewn.board import Cubes
 from starscout.kernels.bits import Word, integer
 from starscout.kernels.kernel import kernel
-from starscout.settings.numbers import read_whole
+from starscout.settings.options import read_whole
 
 RAW = "raw-"
 """Prefix of evaluations whose values are proportional to their scores."""

@@ -5,13 +5,11 @@ from typing import Any
 
 import numpy
 
-from starscout.evaluation.calibration import Calibration, value_table
-from starscout.evaluation.evaluation import Evaluation
+from starscout.evaluation.evaluation import Calibration, Evaluation, value_table
 from starscout.evaluation.knowledge import FIRST_CLASS, ORDINARY, Classify, Preset
 from starscout.evaluation.weights import Weights, pack
 from starscout.game import Position
-from starscout.games.ewn.board import SHIFT_MASK, WORD_TARGET_SHIFT, Cubes, build_cubes
-from starscout.games.ewn.die import movable
+from starscout.games.ewn.board import SHIFT_MASK, WORD_TARGET_SHIFT, Cubes, build_cubes, movable
 from starscout.kernels.bits import WORD_ALL, Word, integer
 from starscout.kernels.kernel import kernel
 

@@ -22,13 +22,11 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from starscout.evaluation.calibration import Calibration, value_table
-from starscout.evaluation.evaluation import Evaluation
+from starscout.evaluation.evaluation import Calibration, Evaluation, value_table
 from starscout.evaluation.weights import Weights, pack, read_arrays, write_arrays
 from starscout.game import Position
 from starscout.games.ewn import heuristics as shared
-from starscout.games.ewn.board import Cubes
-from starscout.games.ewn.die import movable
+from starscout.games.ewn.board import Cubes, movable
 from starscout.kernels.bits import Word, integer
 from starscout.kernels.kernel import kernel
 

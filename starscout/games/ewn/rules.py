@@ -14,11 +14,10 @@ import numpy
 from starscout.game import LOSS, NOT_ROLLED, ONGOING, Game, GameError, Symmetry
 from starscout.game.notation import move_between_squares, parse_side, split_fields, square_name
 from starscout.games.ewn import board as cube_board
-from starscout.games.ewn.board import BLUE, RED, SHIFT_MASK, TARGET_SHIFT, WORD_TARGET_SHIFT, Cubes
-from starscout.games.ewn.die import build_die_moves
+from starscout.games.ewn.board import BLUE, RED, SHIFT_MASK, TARGET_SHIFT, WORD_TARGET_SHIFT, Cubes, build_die_moves
 from starscout.kernels.bits import WORD_ALL, Word
 from starscout.kernels.kernel import kernel
-from starscout.settings.numbers import read_whole
+from starscout.settings.options import read_whole
 
 STEPS = ((0, 1), (1, 0), (1, 1))
 LARGEST = 7

@@ -27,7 +27,7 @@ from typing import Any
 import numpy
 
 from starscout.game import Game
-from starscout.games.ewn.die import movable
+from starscout.games.ewn.board import movable
 from starscout.kernels.kernel import borrowed, kernel
 from starscout.kernels.stop_flags import raised, stoppable
 

@@ -10,10 +10,10 @@ from starscout.games.ewn_cyclic.evaluation import (
     DISTANCE_CALIBRATION,
     LATEST,
     arrival_turn,
+    cyclic_features,
     exact_race,
     exact_race_and_squares,
 )
-from starscout.games.ewn_cyclic.features import cyclic_features
 from starscout.games.ewn_cyclic.rules import COLUMNS, CUBES, ROWS
 from starscout.learning.recipe import Generation, Recipe
 

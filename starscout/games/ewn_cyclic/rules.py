@@ -16,12 +16,11 @@ import numpy
 from starscout.game import LOSS, ONGOING, Game, GameError, Symmetry
 from starscout.game.notation import move_between_squares, parse_side, split_fields, square_name
 from starscout.games.ewn import board as cube_board
-from starscout.games.ewn.board import BLUE, RED, SHIFT_MASK, TARGET_SHIFT, WORD_TARGET_SHIFT
-from starscout.games.ewn.die import build_die_moves
+from starscout.games.ewn.board import BLUE, RED, SHIFT_MASK, TARGET_SHIFT, WORD_TARGET_SHIFT, build_die_moves
 from starscout.games.ewn.rules import check_sides
 from starscout.kernels.bits import WORD_ALL, WORD_ONE, Word, below, mix, random_word
 from starscout.kernels.kernel import kernel
-from starscout.settings.numbers import read_whole
+from starscout.settings.options import read_whole
 
 ROWS, COLUMNS, CUBES, PERIOD = 6, 7, 6, 21
 STEPS = ((0, 1), (1, 0), (1, 1), (-1, 1))

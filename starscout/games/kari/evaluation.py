@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy
 
-from starscout.evaluation.calibration import Calibration, value_table
-from starscout.evaluation.evaluation import Evaluation
+from starscout.evaluation.evaluation import Calibration, Evaluation, value_table
 from starscout.evaluation.features import Features, slotted
 from starscout.evaluation.knowledge import FIRST_CLASS, LAST_CLASS, ORDINARY, Classify
 from starscout.evaluation.weights import Weights, pack, read_arrays

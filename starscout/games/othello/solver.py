@@ -22,8 +22,7 @@ from starscout.games.othello import solver_search
 from starscout.games.othello.patterns import pattern_score
 from starscout.games.othello.rules import Position, disc_difference, empty_squares
 from starscout.games.othello.selective import SelectiveSearcher, discs_of
-from starscout.games.othello.solver_search import SolverSwitches
-from starscout.games.othello.stability import build_stable
+from starscout.games.othello.solver_search import SolverSwitches, build_stable
 from starscout.kernels.bits import Word
 from starscout.kernels.kernel import PLAIN
 from starscout.search import transposition_table as transposition

@@ -25,10 +25,8 @@ from starscout.game.values import ONE
 from starscout.kernels.bits import Word, integer, random_word
 from starscout.kernels.kernel import borrowed, kernel
 from starscout.kernels.stop_flags import new_flag
-from starscout.search.mcts.backup import Sums, add_sums, exact_sums, merge, negate, no_sums
 from starscout.search.mcts.playout import STAMPS, MctsKnowledge, build_playout, no_prior
-from starscout.search.mcts.pruning import DEVIATION, prune
-from starscout.search.mcts.rules import Rules
+from starscout.search.mcts.rules import DEVIATION, Rules, prune
 from starscout.search.mcts.selection import Rule, build_select, choose_group, widest_group
 from starscout.search.mcts.tree import (
     AMAF_MEAN,
@@ -36,10 +34,16 @@ from starscout.search.mcts.tree import (
     LOWER,
     ROOT,
     Array,
+    Sums,
     Tree,
+    add_sums,
     borrowed_tree,
+    exact_sums,
     is_proven,
     make_node,
+    merge,
+    negate,
+    no_sums,
     refresh_bounds,
 )
 

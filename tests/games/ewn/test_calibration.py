@@ -7,7 +7,7 @@ import pytest
 
 from starscout import games
 from starscout.evaluation import load_evaluation
-from starscout.evaluation.calibration import Calibration
+from starscout.evaluation.evaluation import Calibration
 from starscout.game.values import as_float
 from starscout.games.ewn.evaluation import FITTED, calibration_of, distance_calibration
 from starscout.games.ewn.heuristics import board_of, least_distance

@@ -3,8 +3,7 @@
 import numpy
 import pytest
 
-from starscout.games.ewn.board import SHIFT_MASK, build_cubes, make_side
-from starscout.games.ewn.die import build_die_moves, die_tables, movable
+from starscout.games.ewn.board import SHIFT_MASK, build_cubes, build_die_moves, die_tables, make_side, movable
 from starscout.kernels.bits import Word
 
 pytestmark = [pytest.mark.plain, pytest.mark.bounds]

@@ -6,7 +6,7 @@ import math
 import numpy
 import pytest
 
-from starscout.games.ewn.die import movable
+from starscout.games.ewn.board import movable
 from starscout.games.ewn.race import arrival, factors
 
 

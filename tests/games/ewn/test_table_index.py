@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from starscout import games
-from starscout.games.ewn.die import movable
+from starscout.games.ewn.board import movable
 from starscout.games.ewn.table_builder import NONE, number_positions, positions_up_to, roll_groups
 
 

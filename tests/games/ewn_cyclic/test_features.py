@@ -9,8 +9,7 @@ from starscout.evaluation.squares import sample_positions
 from starscout.evaluation.weights import NO_WEIGHTS
 from starscout.games.ewn.evaluation import cube_features_of
 from starscout.games.ewn.heuristics import board_of
-from starscout.games.ewn_cyclic.evaluation import LATEST, arrival_turn
-from starscout.games.ewn_cyclic.features import TURNS, cyclic_features, mirrored_sets
+from starscout.games.ewn_cyclic.evaluation import LATEST, TURNS, arrival_turn, cyclic_features, mirrored_sets
 
 pytestmark = pytest.mark.plain
 

@@ -5,7 +5,7 @@ import pytest
 from starscout import games
 from starscout.game import ONGOING, Game
 from starscout.games.othello.rules import Position, black_and_white
-from starscout.games.othello.stability import build_stable
+from starscout.games.othello.solver_search import build_stable
 from starscout.kernels.bits import Word
 from tests.games.othello.definition import late_positions
 

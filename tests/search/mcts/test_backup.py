@@ -3,8 +3,19 @@
 import numpy
 import pytest
 
-from starscout.search.mcts.backup import Sums, add_sums, exact_sums, merge, negate, no_sums
-from starscout.search.mcts.tree import MEAN, SQUARE, Tree, make_node, new_tree
+from starscout.search.mcts.tree import (
+    MEAN,
+    SQUARE,
+    Sums,
+    Tree,
+    add_sums,
+    exact_sums,
+    make_node,
+    merge,
+    negate,
+    new_tree,
+    no_sums,
+)
 
 pytestmark = pytest.mark.plain
 

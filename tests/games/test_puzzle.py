@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starscout.game import GameError
-from starscout.games.ewn.die import movable
-from starscout.games.puzzle.solver import DIRECTIONS, PIECES, Puzzle, parse_puzzle, solve_puzzle
+from starscout.games.ewn.board import movable
+from starscout.games.puzzle import DIRECTIONS, PIECES, Puzzle, parse_puzzle, solve_puzzle
 
 pytestmark = pytest.mark.plain
 

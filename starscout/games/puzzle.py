@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy
 
 from starscout.game import GameError
-from starscout.games.ewn.die import movable
+from starscout.games.ewn.board import movable
 from starscout.kernels.bits import Word, integer, mix
 from starscout.kernels.kernel import kernel
 from starscout.kernels.stop_flags import raised, stoppable

@@ -1,1 +1,0 @@
-"""The single-player puzzle."""
