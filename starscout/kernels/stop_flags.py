@@ -26,7 +26,7 @@ Flags = tuple[numpy.ndarray, ...]
 raised = first_number
 """*kernel* (flag) → not 0 if the flag is raised; reads memory at every call."""
 
-_announced: dict[object, tuple[int, Flags]] = {}
+RUNNING: dict[object, tuple[int, Flags]] = {}
 """The flags of running kernels, and the thread that registered them."""
 
 
@@ -39,11 +39,11 @@ def new_flag() -> numpy.ndarray:
 def announced(*flags: numpy.ndarray) -> Iterator[None]:
     """Register flags for `raise_flags` inside the block."""
     ticket = object()
-    _announced[ticket] = threading.get_ident(), flags
+    RUNNING[ticket] = threading.get_ident(), flags
     try:
         yield
     finally:
-        del _announced[ticket]
+        del RUNNING[ticket]
 
 
 @contextlib.contextmanager
@@ -61,13 +61,13 @@ def stoppable(flag: numpy.ndarray | None = None) -> Iterator[numpy.ndarray]:
 
 def raise_flags(flags: Flags | None = None) -> None:
     """Raise these flags; by default those of all registered kernels, in all threads."""
-    for group in [flags] if flags is not None else [group for _, group in list(_announced.values())]:
+    for group in [flags] if flags is not None else [group for _, group in list(RUNNING.values())]:
         for flag in group:
             flag[0] = RAISED
 
 
 def raise_flags_of(thread: int) -> None:
     """Raise the flags of all kernels that a thread has registered; `thread` is its `threading.get_ident`."""
-    for announcer, flags in list(_announced.values()):
+    for announcer, flags in list(RUNNING.values()):
         if announcer == thread:
             raise_flags(flags)

@@ -22,6 +22,7 @@ from starscout.settings.schema import Depth, Nodes, Setting, Threads, Time
 DEFAULT_DEPTH = 5
 """Depth if neither the options nor the match set a limit."""
 
+NO_LIMIT = Limit()
 WARM_UP = Limit(nodes=100)
 WARM_UP_SECONDS = 3600.0
 """A time limit that is never reached: it starts the thread of the hard stop."""
@@ -127,8 +128,9 @@ class NegascoutPlayer(Player):
         forced = len(state.legal) == 1 and seconds.hard is not None
         deepest = 1 if forced else MAX_DEPTH
         decision = None
-        if self._endgame is not None and not forced:
-            exact, seconds = self._endgame.decide(state, limit, seconds, every_move=False)
+        endgame = None if forced else self._endgame
+        if endgame is not None and (endgame.covers is None or endgame.covers(state.position)):
+            exact, seconds = endgame.decide(state, limit, seconds, every_move=False)
             decision = None if exact is None else _exact_decision(state, exact)
         if decision is None:
             decision = self._think(state, limit, seconds, every_move=False, deepest=deepest)
@@ -142,8 +144,9 @@ class NegascoutPlayer(Player):
         """Like `choose`, with the value of every move."""
         limit = self._limited(limit)
         seconds = budget(limit, 1.0)
-        if self._endgame is not None:
-            exact, seconds = self._endgame.decide(state, limit, seconds, every_move=True)
+        endgame = self._endgame
+        if endgame is not None and (endgame.covers is None or endgame.covers(state.position)):
+            exact, seconds = endgame.decide(state, limit, seconds, every_move=True)
             if exact is not None:
                 return _exact_decision(state, exact)
         return self._think(state, limit, seconds, every_move=True, deepest=MAX_DEPTH)
@@ -170,7 +173,7 @@ class NegascoutPlayer(Player):
 
     def _limited(self, limit: Limit) -> Limit:
         """The effective limit; DEFAULT_DEPTH if there is none."""
-        limit = self.bound(limit)
+        limit = limit if self.limit == NO_LIMIT else self.bound(limit)
         bounds = limit.time, limit.clock, limit.depth, limit.nodes
         return limit if any(bound is not None for bound in bounds) else Limit(depth=DEFAULT_DEPTH)
 

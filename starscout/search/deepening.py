@@ -16,8 +16,8 @@ import numpy
 from starscout.evaluation.evaluation import Evaluation, EvaluationKernels
 from starscout.evaluation.weights import Weights
 from starscout.game import ONGOING, Game, Position, new_row
-from starscout.game.values import ONE, as_float
-from starscout.kernels.bits import Word
+from starscout.game.values import ONE
+from starscout.kernels.bits import WORD_ALL, Word
 from starscout.kernels.kernel import PLAIN, first_number, kernel
 from starscout.search import negascout
 from starscout.search import transposition_table as transposition
@@ -123,7 +123,7 @@ class Searcher:
         if result != ONGOING:
             return float(result)
         value = self._run(self._search_node, depth, [(position, depth, -ONE, ONE)] * len(self._records))
-        return None if self.stopped else as_float(value)
+        return None if self.stopped else value / ONE
 
     def deepen(self, position: Position, roll: int, depths: range, *, every_move: bool = False) -> Iterator[Iteration]:
         """Search a decision at one depth after the other. `every_move` finds the value of each move, not only the best.
@@ -157,7 +157,7 @@ class Searcher:
         found: list[RootMove] = []
         best = -ONE
         for move, value in zip(moves, self._rows[0][1][:finished].tolist(), strict=False):
-            found.append(RootMove(move, as_float(value), every_move or value > best or value == -ONE))
+            found.append(RootMove(move, value / ONE, every_move or value > best or value == -ONE))
             best = max(best, value)
         return Iteration(depth, tuple(found), self._nodes - before, complete=not self.stopped)
 
@@ -204,10 +204,18 @@ class Searcher:
         return line
 
     def _best_move(self, position: Position, index: int, roll: int) -> int | None:
+        """The best move that the table has for a position and a group of rolls; None if it has none."""
         first, second = (Word(word) for word in self.game.key(position))
-        best = negascout.table_move(self.game, self._switches, self._table, first, second, index, roll)
+        bits = transposition.MOVE_BITS // self.game.faces
+        if self._switches.store == "decision":
+            second = Word(int(second) ^ (roll * int(negascout.ROLL_SPREAD) & int(WORD_ALL)))
+            index, bits = 0, transposition.MOVE_BITS
+        elif not self._switches.merge:
+            index = roll - 1
+        slot = transposition.slot_of(self._table, first, second)
+        best = int(transposition.probe(self._table, slot, first, second, 0).best) >> (index * bits) & ((1 << bits) - 1)
         legal = self.game.legal(position, roll)
-        return legal[best] if best is not None and best < len(legal) else None
+        return legal[best] if best < len(legal) else None
 
 
 @functools.cache

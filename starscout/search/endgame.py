@@ -14,7 +14,7 @@ For small boards and late endgames. If the time runs out, the result is the dept
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -265,6 +265,9 @@ class ExactMove:
 class ExactEndgame(ABC):
     """Exact decisions of one player in the late positions of one game."""
 
+    covers: Callable[[Position], bool] | None = None
+    """(position) → whether `decide` can find a decision there; None: ask `decide`."""
+
     def evaluation(self, evaluation: "Evaluation") -> "Evaluation":
         """The evaluation for the search, with exact values at its leaves where they are known."""
         return evaluation
@@ -289,6 +292,7 @@ class TableEndgame(ExactEndgame):
 
     def __init__(self, table: EndgameTable) -> None:
         self._table = table
+        self.covers = table.covers
 
     def evaluation(self, evaluation: "Evaluation") -> "Evaluation":
         return self._table.evaluation(evaluation)
@@ -299,8 +303,6 @@ class TableEndgame(ExactEndgame):
     def decide(
         self, state: State, limit: Limit, seconds: Budget, *, every_move: bool
     ) -> tuple[ExactMove | None, Budget]:
-        if not self._table.covers(state.position):
-            return None, seconds
         values = self._table.move_values(state.position, state.roll)
         best = self._table.best_move(state.position, state.roll)
         return ExactMove(best, values[best], values, (best,), 1, len(values)), seconds

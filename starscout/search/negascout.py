@@ -31,7 +31,7 @@ from starscout.evaluation.evaluation import Evaluation, EvaluationKernels
 from starscout.evaluation.weights import Weights
 from starscout.game import ONGOING, Game, Position
 from starscout.game.values import ONE
-from starscout.kernels.bits import WORD_ALL, WORD_ZERO, Word
+from starscout.kernels.bits import WORD_ZERO, Word
 from starscout.kernels.kernel import borrowed, kernel
 from starscout.search import transposition_table as transposition
 from starscout.search.time_control import RAISED
@@ -44,7 +44,7 @@ STORE_NOTHING, STORE_CHANCE, STORE_DECISIONS = range(3)
 INDEX_LIMIT = 1 << 10
 HISTORY_LIMIT = 1 << 20
 LOWEST = -2 * ONE
-_ROLL_SPREAD = Word(0xD6E8_FEB8_6659_FD93)
+ROLL_SPREAD = Word(0xD6E8_FEB8_6659_FD93)
 
 
 @dataclass(frozen=True)
@@ -133,22 +133,6 @@ def new_memory(game: Game, switches: Switches, *, reverse: bool = False) -> nump
     for name in ("scout", "merge", "order", "window", "settle_depth", "store_depth"):
         memory[name] = getattr(switches, name)
     return memory
-
-
-def table_move(
-    game: Game, switches: Switches, table: numpy.ndarray, first: Word, second: Word, index: int, roll: int
-) -> int | None:
-    """The best move in the table for a key and a group of rolls, as an index in the order of generation."""
-    bits = transposition.MOVE_BITS // game.faces
-    if switches.store == "decision":
-        second = Word(int(second) ^ (roll * int(_ROLL_SPREAD) & int(WORD_ALL)))
-        index, bits = 0, transposition.MOVE_BITS
-    elif not switches.merge:
-        index = roll - 1
-    none = (1 << bits) - 1
-    slot = transposition.slot_of(table, first, second)
-    best = int(transposition.probe(table, slot, first, second, 0).best) >> (index * bits) & none
-    return None if best == none else best
 
 
 class NodeProbe(NamedTuple):
@@ -317,7 +301,7 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
             hint = move_mask
             searched = True
             if storing == STORE_DECISIONS:
-                decision_key = second_key ^ (Word(roll) * _ROLL_SPREAD)
+                decision_key = second_key ^ (Word(roll) * ROLL_SPREAD)
                 decision_slot = slot_of(table, first_key, decision_key)
                 if is_first:
                     cut, value, hint = probe_decision(table, decision_slot, first_key, decision_key, depth, low, high)

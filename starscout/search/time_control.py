@@ -28,7 +28,7 @@ from typing import TypeVar
 
 import numpy
 
-from starscout.kernels.stop_flags import RAISED, Flags, announced, new_flag, raise_flags
+from starscout.kernels.stop_flags import RAISED, RUNNING, Flags, new_flag, raise_flags
 from starscout.search.limits import Limit
 
 __all__ = [
@@ -186,10 +186,12 @@ def stop_after(seconds: float | None, *flags: numpy.ndarray) -> Iterator[None]:
         raise_flags(flags)
     elif seconds is not None:
         ticket = _TIMER.arm(time.monotonic() + seconds, flags)
+    registration = object()
+    RUNNING[registration] = threading.get_ident(), flags
     try:
-        with announced(*flags):
-            yield
+        yield
     finally:
+        del RUNNING[registration]
         if ticket is not None:
             _TIMER.disarm(ticket)
 
