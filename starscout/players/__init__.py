@@ -1,1 +1,1 @@
-"""Players: whoever chooses moves. A player is described by a text (SPEC) and made by `make_player`."""
+"""Players: searches, Python classes and presets; `spec.py` creates them from a SPEC."""

@@ -27,7 +27,7 @@ class Limit:
     """Simulations of a Monte-Carlo search."""
 
     def __str__(self) -> str:
-        """The limit for people, like `0.1 s per move, 8 plies`; empty when there is none."""
+        """Format the limit, like `0.1 s per move, 8 plies`; empty if there is none."""
         times = (self.time, "move"), (self.clock, "game")
         said = [f"{seconds:g} s per {what}" for seconds, what in times if seconds is not None]
         counts = (
