@@ -88,7 +88,7 @@ def test_folders_are_relative_to_the_players_file(tmp_path: Path) -> None:
         ("name,command\nAnna,random\nBert,rundom\n", "class.csv:3: Bert: there is no player 'rundom'"),
         (
             "name,command,folder\nAnna,python:./agent.py:A,here\n",
-            "class.csv:2: Anna: there is no file",
+            "class.csv:2: Anna: no such file",
         ),
     ],
 )

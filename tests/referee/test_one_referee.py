@@ -12,7 +12,7 @@ REFEREE = "referee/game_in_progress.py"
 
 
 def callers(name: str, module: str) -> set[str]:
-    """The files that call a function imported from `module`, or any method of this name."""
+    """The files that call a function of `module`, or any method of this name."""
     found = set()
     for file in PACKAGE.rglob("*.py"):
         tree = ast.parse(file.read_text())
@@ -23,6 +23,8 @@ def callers(name: str, module: str) -> set[str]:
             for alias in node.names
             if alias.name == name
         }
+        if module == f"starscout.{file.relative_to(PACKAGE).with_suffix('').as_posix().replace('/', '.')}":
+            imported.add(name)
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call):
                 continue
