@@ -1,7 +1,10 @@
 """No kernel is compiled or loaded while a player's clock runs."""
 
+import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -58,3 +61,19 @@ print(*sorted(late))
 def test_choose_loads_no_kernel(game: str, spec: str) -> None:
     done = subprocess.run([sys.executable, "-c", PROBE, game, spec], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "\n", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["ewn", "ewn-cyclic", "kari", "othello"])
+def test_empty_cache_costs_no_game_and_no_depth(game: str, tmp_path: Path) -> None:
+    words = ("match", game, "strong time=0.1", "random", "--pairs", "1", "--store", ":memory:", "--json")
+    environment = {**os.environ, "STARSCOUT_CACHE": str(tmp_path)}
+    command = [sys.executable, "-m", "starscout", *words]
+    depths = []
+    for _ in range(2):
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        result = json.loads(done.stdout)
+        assert result["forfeits"] == {"A": {}, "B": {}}
+        depths.append(result["used"]["A"]["mean_depth"])
+    # The second run loads what the first one has compiled.
+    assert depths[0] > 0.7 * depths[1]
