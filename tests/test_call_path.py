@@ -73,7 +73,9 @@ def test_page_lists_the_modules_of_one_ply() -> None:
     assert sorted(plies[2]) == sorted(listed_files())
 
 
-@pytest.mark.parametrize("game", ["ewn", "ewn-cyclic", "kari", "othello"])
+@pytest.mark.parametrize(
+    "game", ["ewn", "othello", *(pytest.param(game, marks=pytest.mark.slow) for game in ("ewn-cyclic", "kari"))]
+)
 def test_one_ply_touches_few_files(game: str) -> None:
     """Of the median ply; plies that call the solver of Othello touch up to two more files."""
     plies = sorted(traced_plies(game, nodes=2000), key=len)

@@ -303,6 +303,8 @@ class TableEndgame(ExactEndgame):
     def decide(
         self, state: State, limit: Limit, seconds: Budget, *, every_move: bool
     ) -> tuple[ExactMove | None, Budget]:
+        if not self._table.covers(state.position):
+            return None, seconds
         values = self._table.move_values(state.position, state.roll)
         best = self._table.best_move(state.position, state.roll)
         return ExactMove(best, values[best], values, (best,), 1, len(values)), seconds

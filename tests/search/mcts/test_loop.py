@@ -78,6 +78,7 @@ def test_a_game_with_draws_and_passes_is_solved() -> None:
         assert result.value == exact_value(OTHELLO, ZERO, position, TO_THE_END)
 
 
+@pytest.mark.slow
 def test_an_endgame_of_kari_is_solved() -> None:
     position, roll = KARI.parse(KARI_ENDING)
     search = monte_carlo(KARI, playout="classes")

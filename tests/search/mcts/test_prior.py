@@ -119,6 +119,7 @@ def test_puct_selects_as_the_reference_does(simulations: int) -> None:
             assert below == {move: grandchild.visits for move, grandchild in child.children.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", [equal_priors, no_preference])
 def test_equal_priors_are_the_rule_puct_without_a_prior(prior: Callable[..., None]) -> None:
     (position,) = random_positions(OTHELLO, 1, 10, seed=2)
@@ -127,6 +128,7 @@ def test_equal_priors_are_the_rule_puct_without_a_prior(prior: Callable[..., Non
     assert root_visits(with_prior, position, 300) == root_visits(without, position, 300)
 
 
+@pytest.mark.slow
 def test_a_reused_tree_keeps_its_priors() -> None:
     search = MctsSearch(OTHELLO, Settings(nodes=10_000), MctsKnowledge(prior=prior_by_square))
     position = OTHELLO.start_position(0)
@@ -162,6 +164,7 @@ def test_a_perfect_leaf_value_finds_the_exact_value_of_every_move() -> None:
         assert exact[search.choose(result).move] == max(exact.values())
 
 
+@pytest.mark.slow
 def test_a_leaf_value_blends_with_the_playout() -> None:
     position = OTHELLO.start_position(0)
     values = {}
