@@ -28,7 +28,9 @@ def test_invalid_input(words: tuple[str, ...], complaint: str, plain_command_lin
 def test_a_program_for_referees_that_take_no_arguments(command_line: CommandLine, tmp_path: Path) -> None:
     agent = tmp_path / "agent"
     words = ("engine", "random", "--protocol", "tcg-ewn", "--name", "Foo", "--write", str(agent))
-    assert command_line(*words).returncode == 0
+    assert command_line(*words, STARSCOUT_CACHE=str(tmp_path / "cache")).returncode == 0
+    # The player is compiled ahead.
+    assert len(list((tmp_path / "cache").rglob("*.warm"))) == 1
     done = subprocess.run(
         [str(agent)],
         input="name\nget R 2 D4 D5 E5 E4 C5 E3 B2 B1 A1 A2 C1 A3\nexit\n",

@@ -9,6 +9,7 @@ from starscout import games
 from starscout.game import GameError, state
 from starscout.players.spec import all_presets, make_player
 from starscout.search.limits import Limit
+from starscout.search.time_control import Budget, budget, moves_left
 
 EWN = games.load("ewn")
 
@@ -129,3 +130,18 @@ def test_presets_of_every_game_are_valid():
 def test_invalid_options_are_rejected(spec: str, sentence: str):
     with pytest.raises(GameError, match=sentence):
         make_player(spec, EWN)
+
+
+def test_clock_is_divided_by_the_moves_left(player, monkeypatch: pytest.MonkeyPatch):
+    planned = []
+
+    def recording(limit: Limit, moves: float, lag: float) -> Budget:
+        planned.append(moves)
+        return budget(limit, moves, lag)
+
+    monkeypatch.setattr("starscout.players.negascout.budget", recording)
+    early, late = middle_game(1, plies=0), middle_game(1, plies=8)
+    for now in (early, late):
+        player.choose(now, Limit(clock=0.2))
+    assert planned == [moves_left(EWN.plies_left(now.position, now.ply)) for now in (early, late)]
+    assert planned[0] > planned[1] >= 1.0

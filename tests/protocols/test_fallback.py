@@ -9,9 +9,12 @@ import pytest
 
 import starscout
 from starscout import games
-from starscout.game.state import parse, start
+from starscout.evaluation import load_evaluation
+from starscout.game.state import from_position, parse, start
 from starscout.protocols.fallback import fallback_move
 from starscout.protocols.tcg_raw import header, move_of
+from starscout.search.exact import exact_moves
+from tests.search.search_positions import random_positions
 
 ROOT = Path(starscout.__file__).parents[1]
 
@@ -23,8 +26,19 @@ def test_fallback_search_wins_in_one_and_blocks_a_loss_in_two(monkeypatch: pytes
     # Blue enters the corner A1 with most rolls, unless red captures the cube on A2.
     threatened = parse(games.load("ewn"), "1..../b..../...../...../....a r 1")
     assert threatened.game.format_move(threatened.position, fallback_move(threatened)) == "A1A2"
-    quiet = start(games.load("othello"))
-    assert fallback_move(quiet) in quiet.legal
+
+
+def test_fallback_move_is_the_best_of_two_plies(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NUMBA_DISABLE_JIT")
+    game = games.load("othello")
+    evaluation = load_evaluation(game, "positional")
+    other_at_one_ply = 0
+    for position in random_positions(game, 20, 20, seed=3):
+        one, two = (exact_moves(game, evaluation, position, 1, depth) for depth in (1, 2))
+        move = fallback_move(from_position(game, position))
+        assert two[move] == max(two.values())
+        other_at_one_ply += one[move] < max(one.values())
+    assert other_at_one_ply > 0
 
 
 def engine(protocol: str, cache: Path, *options: str) -> subprocess.Popen[bytes]:
