@@ -61,7 +61,7 @@ COMMANDS = {
 
 @pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
 def test_rules_that_raise(tmp_path: Path, words: tuple[str, ...]) -> None:
-    """As plain Python, where every command starts soon; the errors of compiled kernels are told below."""
+    """In plain Python, where commands start faster; `test_compiled_rules` covers compiled kernels."""
     legal = "    count = 0\n    for square in range(LENGTH):"
     file, line = written(tmp_path, legal, '    raise KeyError("lane")  # here\n' + legal)
     ended = run(tmp_path, *words, said="1\n1\n1\n", NUMBA_DISABLE_JIT="1")
