@@ -23,6 +23,7 @@ from starscout.settings.schema import (
     RunSettings,
     Seed,
     Setting,
+    SkipBroken,
     Steps,
     StoreFile,
     Swiss,
@@ -113,6 +114,7 @@ def tournament(
     swiss: Swiss | None = None,
     gauntlet: Annotated[bool, Setting("The first player meets each of the others.")] = False,
     pairs: Annotated[Pairs, Setting("Pairs of games per pairing.")] = 5,
+    skip_broken: SkipBroken = False,
     report: Report | None = None,
     json: Json = False,
     **settings: Unpack[RunSettings],
@@ -127,7 +129,9 @@ def tournament(
         raise starscout.GameError("pass one of --round-robin, --swiss, --gauntlet")
     formats = {"round_robin": round_robin, "swiss": swiss, "gauntlet": gauntlet}
     with printed_if_interrupted(json):
-        result = starscout.tournament(game, players_file or players or [], **formats, pairs=pairs, **settings)
+        result = starscout.tournament(
+            game, players_file or players or [], **formats, pairs=pairs, skip_broken=skip_broken, **settings
+        )
     print_result(result, json)
     if report is not None:
         result.report(report)
