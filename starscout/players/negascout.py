@@ -217,7 +217,7 @@ def exact_endgame(game: Game, threads: int) -> ExactEndgame | None:
 
 
 def _exact_decision(state: State, exact: ExactMove) -> Decision:
-    reports = tuple(MoveReport(move, value, proven=True) for move, value in exact.moves.items())
+    reports = tuple(MoveReport(move, value, proven=exact.proven) for move, value in exact.moves.items())
     names, position = [], state.position
     for move in exact.line:
         names.append(state.game.format_move(position, move))

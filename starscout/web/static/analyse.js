@@ -101,6 +101,7 @@ function study(place, gameName, heading, quiet = false) {
     exact.textContent = t("thinking …");
     const answer = await requestOrNotify("solve", { game: parts.shown.game, position: parts.shown.position });
     if (!answer) exact.textContent = "";
+    else if (answer.error) exact.textContent = `${t("Not solved")}: ${t("win probability {chance}", { chance: percent(answer.win_probability, 2) })} ± ${percent(answer.error / 2, 2)}`;
     else if (!answer.exact) exact.textContent = t("Not solved: the search reached depth {n}.", { n: answer.depth });
     else {
       const counted = answer.discs !== null && answer.discs !== undefined;
