@@ -295,6 +295,9 @@ def open_table(game: Game, cubes: int, *, thorough: bool = False) -> EwnTable | 
     if (thorough or length <= CHECKED_BYTES) and checksum[:_CHECKSUM_BYTES] != _checksum(path):
         return None
     record = numpy.memmap(path, dtype=kind, mode="r", offset=_HEADER.size, shape=(1,)).view(numpy.ndarray)[0]
+    # Kernels use these numbers as indices without a check.
+    if not numpy.array_equal(record["numbers"], side_numbers(numbers)):
+        return None
     return EwnTable(game, numbers, record, path)
 
 

@@ -198,6 +198,19 @@ def test_damaged_file_is_rebuilt(tmp_path: Path):
         assert (found.record["values"] == before).all()
 
 
+def test_file_with_wrong_indices_is_damaged():
+    """Kernels use the indices without a bounds check; a correct checksum does not protect them."""
+    game = games.load("ewn-3x3-3")
+    built(game, 4)
+    path = ewn.table_path(game, 4)
+    content = bytearray(path.read_bytes())
+    content[ewn._HEADER.size : ewn._HEADER.size + 4] = (1 << 30).to_bytes(4, "little")
+    path.write_bytes(content)
+    header = ewn._HEADER.pack(ewn._MAGIC, len(content) - ewn._HEADER.size, ewn._checksum(path))
+    path.write_bytes(header + content[ewn._HEADER.size :])
+    assert open_table(game, 4) is None
+
+
 def test_unwritable_cache_disables_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     game = games.load("ewn-3x3-3")
     (tmp_path / "file").write_text("")
