@@ -13,6 +13,7 @@ import codecs
 import contextlib
 import csv
 import io
+import json
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -37,7 +38,7 @@ from starscout.api.running import (
 )
 from starscout.arena.batch import warm
 from starscout.arena.director import MatchRun
-from starscout.arena.export import PlayedMatch
+from starscout.arena.export import PlayedMatch, forfeit_lines, grade_of, read_scale, write_table_csv
 from starscout.arena.pairing import GAUNTLET, ROUND_ROBIN, SWISS
 from starscout.arena.plan import MatchPlan, make_plan, meter_text
 from starscout.arena.standings import Standings
@@ -47,9 +48,19 @@ from starscout.drawing import charts
 from starscout.game import Game, GameError
 from starscout.players.spec import describe, in_folder, make_player
 from starscout.settings.arguments import checked
-from starscout.settings.schema import File, Pairs, RoundRobin, RunSettings, SettingError, SkipBroken, Swiss, exclusive
+from starscout.settings.schema import (
+    File,
+    Grades,
+    Pairs,
+    RoundRobin,
+    RunSettings,
+    SettingError,
+    SkipBroken,
+    Swiss,
+    exclusive,
+)
 from starscout.views.html import table as html_table
-from starscout.views.store import meeting_matches, tournament_report, write_report
+from starscout.views.store import meeting_matches, table_report, tournament_report, write_report
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -227,6 +238,52 @@ class TournamentResult(PlottedResult):
     def report(self, path: File) -> None:
         """Write an HTML report; raises GameError."""
         write_report(tournament_report(self.plan, self.standings, self.matches), os.fspath(path))
+
+    def graded(self, grades: Grades | None = None) -> list[dict[str, Any]]:
+        """Return the rows of the table with the percentage of the possible points, forfeits and, with a scale, grades.
+
+        Missed rounds of a Swiss count as lost. Raises GameError.
+
+        >>> result = tournament("ewn-3x3-3", ["random", "random"], pairs=2, store=":memory:", workers=0)
+        >>> [row["grade"] for row in result.graded("passed=0")]
+        ['passed', 'passed']
+        """
+        scale = None if grades is None else read_scale(grades)
+        rows: list[dict[str, Any]] = []
+        for row in self.table:
+            mine = [p for p in self.standings.meetings if row.number - 1 in (p.first, p.second)]
+            played = {row["round"] for row in self.rounds} if self.plan.kind == SWISS else mine
+            possible = self.standings.games_per_meeting * len(played)
+            percent = round(100 * row.score / possible, 2) if possible else 0.0
+            forfeits = sum(p.tally.forfeits["A" if p.first == row.number - 1 else "B"].total() for p in mine)
+            entry = {**vars(row), "percent": percent, "forfeits": forfeits}
+            rows.append(entry if scale is None else {**entry, "grade": grade_of(percent, scale)})
+        return rows
+
+    def export(self, path: File, grades: Grades | None = None) -> int:
+        """Write the table of `graded` to a .csv, .json or .html file; returns the number of players. Raises GameError.
+
+        >>> import tempfile
+        >>> result = tournament("ewn-3x3-3", ["random", "random"], pairs=1, store=":memory:", workers=0)
+        >>> result.export(tempfile.mkdtemp() + "/grades.csv", "A=75,B=50,F=0")
+        2
+        """
+        rows, file = self.graded(grades), Path(path)
+        if file.suffix == ".csv":
+            write_table_csv(rows, os.fspath(path))
+        elif file.suffix == ".json":
+            facts = {"tournament": self.tournament, "game": self.plan.game, "kind": self.plan.kind}
+            text = json.dumps({**facts, "table": rows, "rounds": list(self.rounds)}, ensure_ascii=False, indent=1)
+            file.write_text(text + "\n", encoding="utf-8")
+        elif file.suffix == ".html":
+            file.write_text(table_report(self.plan, rows), encoding="utf-8")
+        else:
+            raise GameError(f"{file}: expected a file name ending in .csv, .json, .html")
+        return len(rows)
+
+    def forfeited(self) -> list[str]:
+        """Describe every forfeit: match, game, player and reason."""
+        return [line for match in self.matches for line in forfeit_lines(*match)]
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group

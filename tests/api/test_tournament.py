@@ -1,5 +1,7 @@
 """`starscout.tournament`: table, rounds, names, and files of players."""
 
+import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -157,3 +159,41 @@ def test_a_round_robin_shows_forfeits(tmp_path: Path) -> None:
     assert [line.split()[1:3] for line in shown.splitlines() if " – " in line] == [
         [row["first"], row["second"]] for row in result.rounds if "broken" in (row["first"], row["second"])
     ]
+
+
+def swiss_with_a_bad_name() -> starscout.TournamentResult:
+    players, names = [DEEP, "random", "random"], ["=1+1", "b <b>", "Jörg"]
+    return starscout.tournament(GAME, players, names=names, swiss=2, pairs=2, store=":memory:", workers=0)
+
+
+def test_a_table_is_exported_with_grades(tmp_path: Path) -> None:
+    result = swiss_with_a_bad_name()
+    assert result.export(tmp_path / "grades.csv", "A=50,B=25,F=0") == 3
+    with (tmp_path / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == [
+        "rank", "player", "number", "games", "score", "elo", "elo_error", "opponents_score", "percent", "forfeits",
+        "grade",
+    ]  # fmt: skip
+    assert {row["player"] for row in rows} == {"'=1+1", "b <b>", "Jörg"}
+    # Two rounds of four games; a bye scores four points.
+    for row, expected in zip(rows, result.table, strict=True):
+        assert float(row["percent"]) == 100 * expected.score / 8
+        assert row["grade"] == ("A" if expected.score >= 4 else "B" if expected.score >= 2 else "F")
+    result.export(tmp_path / "table.json")
+    written = json.loads((tmp_path / "table.json").read_text(encoding="utf-8"))
+    assert [row["player"] for row in written["table"]] == [row.player for row in result.table]
+    assert "grade" not in written["table"][0]
+    assert written["rounds"] == list(result.rounds)
+    result.export(tmp_path / "table.html", "A=50,B=25,F=0")
+    text = (tmp_path / "table.html").read_text(encoding="utf-8")
+    assert "b &lt;b&gt;" in text
+    assert "grade</th>" in text
+    with pytest.raises(GameError, match=r"expected a file name ending in \.csv, \.json, \.html"):
+        result.export(tmp_path / "table.xls")
+
+
+@pytest.mark.parametrize("scale", ["", "A", "A=x", "A=101", "=5", "A=50,B=50"])
+def test_an_invalid_scale_is_rejected(scale: str) -> None:
+    with pytest.raises(GameError, match="grades: expected"):
+        swiss_with_a_bad_name().graded(scale)
