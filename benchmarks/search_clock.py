@@ -1,64 +1,156 @@
-"""Time forfeits and clock usage in games of a player against itself, in wall-clock time.
+"""Time forfeits and clock usage of a player, in wall-clock time.
 
     python benchmarks/search_clock.py --clock 10 --games 20
-    python benchmarks/search_clock.py --games 200 --clock 1 --busy 2
+    python benchmarks/search_clock.py --clock 6 --games 20 --opponent greedy
+    python benchmarks/search_clock.py --games 2500 --clock 0.2 --move-time 0.01 --busy 1
 
-Prints time forfeits, mean and minimum share of the clock used, and milliseconds per move. `--busy` starts processes
-that occupy the CPU. Games that are solved early cannot use up their clocks.
+Games start from the openings of matches. Prints
+
+- forfeits: moves that the referee does not accept. It allows a margin for a busy machine
+- late: moves that exceeded the limit without the margin, and the largest excess
+- used: the mean share of the clock that was used. When a search sees the end of the game, neither it nor later moves
+  need more time, so the share is also given without the games that the player's first search solved
+- milliseconds per search, without solved and forced moves
+
+`--move-time` adds a second series with this limit per move. `--busy` starts processes that occupy the CPU.
 """
 
 import argparse
 import multiprocessing
 import random
 import time
+from dataclasses import dataclass, field
+from statistics import mean
 
 from starscout import games
-from starscout.game import state
+from starscout.game import Game
+from starscout.game.state import State, start
+from starscout.players.player import Decision, Player
 from starscout.players.spec import make_player
+from starscout.referee.clock import Clock, time_allowed, time_withheld
 from starscout.search.limits import Limit
+
+
+@dataclass
+class Usage:
+    """What one player did with its time."""
+
+    forfeits: int = 0
+    late: int = 0
+    excess: float = 0.0
+    used: list[float] = field(default_factory=list)
+    """Share of the clock, by game."""
+    needed: list[float] = field(default_factory=list)
+    """The same, without the games that the first search solved."""
+    searches: list[float] = field(default_factory=list)
+    """Seconds of each move that was neither forced nor solved."""
+
+    def __str__(self) -> str:
+        text = f"{self.forfeits} forfeits, {self.late} late moves (largest excess {1000 * self.excess:.0f} ms)"
+        if self.used:
+            text += f", {mean(self.used):.1%} of the clock used ({min(self.used):.0%} to {max(self.used):.0%})"
+        if self.needed:
+            text += f", {mean(self.needed):.1%} in {len(self.needed)} games not solved by the first search"
+        return f"{text}, {1000 * mean(self.searches or [0.0]):.1f} ms per search"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--clock", type=float, default=1.0, help="seconds per side")
+    parser.add_argument("--move-time", type=float, default=None, help="seconds per move, for a second series of games")
     parser.add_argument("--games", type=int, default=20, help="games of each kind")
     parser.add_argument("--game", nargs="+", default=list(games.NAMES))
     parser.add_argument("--player", default="strong")
+    parser.add_argument("--opponent", default=None, help="with the same limit (default: the player itself)")
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--busy", type=int, default=0, help="number of processes that occupy the CPU")
     arguments = parser.parse_args()
     load = [multiprocessing.Process(target=occupy, daemon=True) for _ in range(arguments.busy)]
     for process in load:
         process.start()
+    limits = [Limit(clock=arguments.clock)]
+    if arguments.move_time is not None:
+        limits.append(Limit(time=arguments.move_time))
     for name in arguments.game:
-        measure(name, arguments.player, arguments.clock, arguments.games)
+        for limit in limits:
+            usage = measure(
+                games.load(name), arguments.player, arguments.opponent, limit, arguments.games, arguments.seed
+            )
+            print(f"{name}: {arguments.games} games at {limit}: {usage}", flush=True)
     for process in load:
         process.terminate()
 
 
-def measure(name: str, spec: str, clock: float, count: int) -> None:
-    game, generator = games.load(name), random.Random(1)
-    players = [make_player(spec, game) for _ in range(2)]
-    overruns, moves, used = 0, 0, []
+def measure(game: Game, spec: str, opponent: str | None, limit: Limit, count: int, seed: int) -> Usage:
+    generator, usage = random.Random(seed), Usage()
+    ours, theirs = make_player(spec, game), make_player(opponent or spec, game)
+    measured = (True, opponent is None)
     for number in range(count):
-        for player in players:
+        for player in (ours, theirs):
             player.new_game(game, number)
-        clocks = [clock, clock]
-        now = state.start(game, generator.randrange(10**6))
-        while not now.over and min(clocks) >= 0.0:
-            now = now.rolled(generator)
-            began = time.monotonic()
-            decision = players[now.mover].choose(now, Limit(clock=clocks[now.mover]))
-            clocks[now.mover] -= time.monotonic() - began
-            moves += 1
-            now = now.play(decision.move)
-        overruns += min(clocks) < 0.0
-        used += [1.0 - left / clock for left in clocks]
-    mean = sum(used) / len(used)
-    print(
-        f"{name}: {count} games at {clock:g} s, {overruns} overruns, {mean:.0%} of the clock used "
-        f"({min(used):.0%} to {max(used):.0%}), {1000 * mean * clock * 2 * count / moves:.1f} ms per move",
-        flush=True,
-    )
+        if number % 2 == 0:
+            play(game, (ours, theirs), measured, limit, generator, usage)
+        else:
+            play(game, (theirs, ours), measured[::-1], limit, generator, usage)
+    for player in (ours, theirs):
+        player.close()
+    return usage
+
+
+def play(
+    game: Game,
+    players: tuple[Player, Player],
+    measured: tuple[bool, ...],
+    limit: Limit,
+    generator: random.Random,
+    usage: Usage,
+) -> None:
+    clocks = Clock(limit), Clock(limit)
+    first_solved: list[bool | None] = [None, None]
+    now = opening(game, generator)
+    while not now.over:
+        now = now.rolled(generator) if now.needs_roll else now
+        mover, clock = now.mover, clocks[now.mover]
+        allowed = time_allowed(clock.limit())
+        assert allowed is not None
+        withheld, began = time_withheld(), time.monotonic()
+        decision = players[mover].choose(now, clock.limit())
+        seconds = time.monotonic() - began
+        in_time = clock.charge(seconds, time_withheld() - withheld)
+        if measured[mover]:
+            usage.forfeits += not in_time
+            usage.late += seconds > allowed
+            usage.excess = max(usage.excess, seconds - allowed)
+            if len(now.legal) > 1:
+                solved = is_solved(now, decision)
+                first_solved[mover] = solved if first_solved[mover] is None else first_solved[mover]
+                if not solved:
+                    usage.searches.append(seconds)
+        if not in_time:
+            break
+        now = now.play(decision.move)
+    for side in (0, 1):
+        left = clocks[side].left
+        if measured[side] and left is not None and limit.clock:
+            usage.used.append(1.0 - left / limit.clock)
+            if not first_solved[side]:
+                usage.needed.append(usage.used[-1])
+
+
+def opening(game: Game, generator: random.Random) -> State:
+    """A start position after the random plies that a match plays before its games."""
+    while True:
+        now = start(game, generator.randrange(10**6))
+        for _ in range(game.opening_plies):
+            if not now.over:
+                now = now.play(generator.choice(now.legal))
+        if not now.over:
+            return now
+
+
+def is_solved(now: State, decision: Decision) -> bool:
+    """Whether a longer search could not change the decision."""
+    return decision.value in (1.0, -1.0) or any(report.proven for report in decision.moves)
 
 
 def occupy() -> None:

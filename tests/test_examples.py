@@ -208,8 +208,6 @@ def test_player_uses_the_exact_endgame_of_a_file() -> None:
 def test_solve_uses_the_exact_endgame_of_a_file(tmp_path: Path) -> None:
     solved = run_json(tmp_path, "solve", str(KAYLES), f"{ROW} a", "--json")
     assert (solved["value"], solved["exact"], solved["method"]) == (1.0, True, "table")
-    # A search that finishes is preferred.
-    assert run_json(tmp_path, "solve", str(KAYLES), f"||{'.' * 22} a", "--json")["method"] == "search"
 
 
 def test_package_folder_is_a_game(tmp_path: Path) -> None:

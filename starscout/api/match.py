@@ -22,7 +22,7 @@ from starscout.api.running import (
 )
 from starscout.arena.batch import warm
 from starscout.arena.director import MatchRun, StoppingRule, run, stopping_rule_from_json
-from starscout.arena.export import export_games, game_rows
+from starscout.arena.export import export_games, forfeit_lines, game_rows
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan, effective_limits, make_plan
 from starscout.arena.sprt import Sprt
@@ -203,13 +203,7 @@ class MatchResult(PlottedResult):
 
     def forfeited(self) -> list[str]:
         """Describe every forfeit: game, player and reason."""
-        names = {"A": self.a, "B": self.b}
-        return [
-            f"match {self.match}, pair {pair.pair}, game {half}: {names[loser]}: {pair.reasons[half]}: {detail}"
-            for pair in self.pair_records
-            for half, detail in enumerate(pair.details())
-            if (loser := pair.forfeiter(half)) is not None
-        ]
+        return forfeit_lines(self.match, self.plan, self.pair_records)
 
     def __rich__(self) -> "RenderableType":
         from rich.table import Table

@@ -1,6 +1,6 @@
 """`starscout.solve`: the exact value of a position.
 
-`starscout.tables`: exact tables of late positions.
+`starscout.tables`: endgame tables.
 """
 
 import os
@@ -81,7 +81,7 @@ def tables(
     threads: Threads | None = None,
     progress: Progress = True,
 ) -> TablesResult:
-    """Build or check the exact table of late positions, which players and `solve` then use.
+    """Build or check the table of late positions, which players and `solve` then use.
 
     `cubes` is the maximum number of pieces on the board (default 4, or all if fewer). `threads` defaults to one per
     core. Raises GameError for a game without tables, and WorkError for a missing or damaged table.
@@ -118,8 +118,6 @@ def tables(
 
 
 SEARCH, TABLE, OVER = "search", "table", "the game is over"
-TABLE_SECONDS = 1.0
-"""The time limit of a search for a position that a table covers."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -133,7 +131,7 @@ class SolveResult(PlottedResult):
 
     state: State
     value: float | None
-    """The mover's exact expected result in [−1, 1]; None if it was not found."""
+    """The mover's expected result in [−1, 1], exact within `error`; None if it was not found."""
     best: str | None
     """A best move after the roll; None before the roll and in a finished game."""
     method: str
@@ -150,6 +148,8 @@ class SolveResult(PlottedResult):
     """A best line to the end, in games with a score."""
     bounds: tuple[int, int] | None = None
     """The proven bounds of the score, if the value was not found."""
+    error: float = 0.0
+    """An upper bound of |value − exact value|: more than 0 for a rounded value from a table."""
 
     @property
     def unit(self) -> str | None:
@@ -159,8 +159,8 @@ class SolveResult(PlottedResult):
 
     @property
     def exact(self) -> bool:
-        """Whether the value was found."""
-        return self.value is not None
+        """Whether the exact value was found."""
+        return self.value is not None and self.error == 0
 
     @property
     def win_probability(self) -> float | None:
@@ -173,6 +173,7 @@ class SolveResult(PlottedResult):
         fields = {name: getattr(self, name) for name in names}
         if self.unit is not None:
             fields |= {self.unit: self.score, "pv": self.pv}
+        fields |= {} if self.error == 0 else {"error": self.error}
         return fields if self.bounds is None else {**fields, "bounds": self.bounds}
 
     def rows(self) -> list[dict[str, Any]]:
@@ -205,9 +206,12 @@ class SolveResult(PlottedResult):
             how = "" if self.method == self.unit else f", by {self.method}"
             return f"{result}{'' if self.score is None else f' by {self.score:+d} {self.unit}'}{chosen}, exactly{how}"
         wins = win_probability(self.value)
-        if self.method == TABLE:
-            return f"{mover} wins {wins:.2%} (value {self.value:+.4f}){chosen}, by an exact table"
-        return f"{mover} wins {wins:.6%} (value {self.value:+.12f}){chosen}, exactly, by {self.method}"
+        if self.error:
+            return (
+                f"no: {mover} wins {wins:.2%} (value {self.value:+.4f}, error at most {self.error:.4f}){chosen}, by a "
+                "table with rounded values (more --time may give the exact value)"
+            )
+        return f"{mover} wins {wins:.6%} (value {self.value:+.10f}){chosen}, exactly, by {self.method}"
 
     def proven(self) -> str:
         """The proven bounds of the score as text."""
@@ -244,6 +248,9 @@ def solve(
 ) -> SolveResult:
     """The exact value of a position on a small board or late in a game; `value` is None if the time was too short.
 
+    If the time is too short and a table covers the position, `value` is the rounded value of the table, `exact` is
+    False and `error` bounds the difference.
+
     Games with a score are solved for the score: `wld` proves only win, loss or draw, which is faster, and `threads`
     share the work. Ctrl-C raises `Interrupted` with what is proven. Raises GameError.
 
@@ -270,27 +277,30 @@ def solve(
 
 
 def _by_search(state: State, seconds: float) -> SolveResult:
-    game, known = state.game, _by_table(state)
-    # A search is exact to the last digit; the values of a table may be rounded.
-    allowed = seconds if known is None else min(seconds, TABLE_SECONDS)
+    game = state.game
     with interruptible_kernels():
-        answer = search_solution(game, load_evaluation(game, "zero"), state.position, state.roll, allowed)
+        known = _by_table(state, seconds)
+        if known is not None and known.exact:
+            return known
+        answer = search_solution(game, load_evaluation(game, "zero"), state.position, state.roll, seconds)
     if known is not None and not answer.exact:
-        return replace(known, nodes=answer.nodes)
+        return replace(known, nodes=answer.nodes, allowed=seconds)
     best = None if answer.best is None else game.format_move(state.position, answer.best)
     return SolveResult(state, answer.value, best, SEARCH, answer.nodes, allowed=seconds, depth=answer.depth)
 
 
-def _by_table(state: State) -> SolveResult | None:
-    """The value from the game's exact table; None if it does not cover the position."""
-    table = exact_table(state.game)
-    if table is None or not table.covers(state.position):
+def _by_table(state: State, seconds: float) -> SolveResult | None:
+    """The value from the game's endgame table, exact if that takes `seconds`; None if the position is not covered."""
+    rounded = exact_table(state.game)
+    if rounded is None or not rounded.covers(state.position):
         return None
+    table = rounded.refined(state.position, seconds) or rounded
+    error = table.error(state.position)
     if state.needs_roll:
-        return SolveResult(state, table.value(state.position), None, TABLE, 0)
+        return SolveResult(state, table.value(state.position), None, TABLE, 0, error=error)
     values = table.move_values(state.position, state.roll)
     best = table.best_move(state.position, state.roll)
-    return SolveResult(state, values[best], state.game.format_move(state.position, best), TABLE, 0)
+    return SolveResult(state, values[best], state.game.format_move(state.position, best), TABLE, 0, error=error)
 
 
 def _by_solver(

@@ -8,9 +8,15 @@ A CSV file may list the players, one per line:
     our baseline,random,
 """
 
+import ast
+import codecs
+import contextlib
 import csv
+import io
+import json
 import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -32,7 +38,7 @@ from starscout.api.running import (
 )
 from starscout.arena.batch import warm
 from starscout.arena.director import MatchRun
-from starscout.arena.export import PlayedMatch
+from starscout.arena.export import PlayedMatch, forfeit_lines, grade_of, read_scale, write_table_csv
 from starscout.arena.pairing import GAUNTLET, ROUND_ROBIN, SWISS
 from starscout.arena.plan import MatchPlan, make_plan, meter_text
 from starscout.arena.standings import Standings
@@ -40,11 +46,21 @@ from starscout.arena.store import Store
 from starscout.arena.tournament import Tournament, TournamentPlan, stored_standings
 from starscout.drawing import charts
 from starscout.game import Game, GameError
-from starscout.players.spec import describe, in_folder
+from starscout.players.spec import describe, in_folder, make_player
 from starscout.settings.arguments import checked
-from starscout.settings.schema import File, Pairs, RoundRobin, RunSettings, SettingError, Swiss, exclusive
+from starscout.settings.schema import (
+    File,
+    Grades,
+    Pairs,
+    RoundRobin,
+    RunSettings,
+    SettingError,
+    SkipBroken,
+    Swiss,
+    exclusive,
+)
 from starscout.views.html import table as html_table
-from starscout.views.store import meeting_matches, tournament_report, write_report
+from starscout.views.store import meeting_matches, table_report, tournament_report, write_report
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -53,28 +69,115 @@ if TYPE_CHECKING:
 HEADINGS = ("rank", "player", "games", "points", "opponents' points", "Elo")
 
 
-def read_players(file: Path, game: Game) -> tuple[list[str], list[str]]:
-    """Read the names and SPECs of the players; folders are relative to the file. Raises GameError."""
+COLUMNS = ("name", "command", "folder")
+
+
+def read_rows(file: Path, columns: Sequence[str], optional: Sequence[str] = ()) -> list[tuple[str, list[str]]]:
+    """Read a CSV file with a header; return FILE:LINE and the values of the columns for each row that is not empty.
+
+    Accepts UTF-8, UTF-16 and Windows encodings, and commas, semicolons or tabs. Raises GameError.
+    """
+    text = _decoded(file)
+    header = text.partition("\n")[0]
+    delimiter = max(",;\t", key=header.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    rows: list[tuple[str, list[str]]] = []
+    try:
+        names = [name.strip().lower() for name in next(reader, list[str]())]
+        if not set(columns) <= set(names):
+            raise GameError(f"{file}:1: expected the columns {','.join((*columns, *optional))}")
+        places = [names.index(name) if name in names else len(names) for name in (*columns, *optional)]
+        for cells in reader:
+            values = [cell.strip() for cell in cells]
+            if any(values):
+                chosen = [values[place] if place < len(values) else "" for place in places]
+                rows.append((f"{file}:{reader.line_num}", chosen))
+    except csv.Error as error:
+        raise GameError(f"{file}:{reader.line_num}: {error}") from error
+    return rows
+
+
+def _decoded(file: Path) -> str:
+    """Read a text of a spreadsheet program: UTF-16 with its mark, UTF-8, or else Windows-1252."""
+    data = file.read_bytes()
+    encodings = ("utf-16",) if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else ("utf-8-sig", "cp1252")
+    for encoding in encodings:
+        with contextlib.suppress(UnicodeDecodeError):
+            return data.decode(encoding)
+    return data.decode("latin-1")
+
+
+def read_players(
+    file: Path, game: Game, *, skip_broken: bool = False, report: Callable[[str], None] = lambda line: None
+) -> tuple[list[str], list[str]]:
+    """Read the names and SPECs of the players; folders are relative to the file.
+
+    Raises GameError with the errors of all rows; with `skip_broken`, `report` receives them instead.
+    """
     names: list[str] = []
     specs: list[str] = []
-    with file.open(encoding="utf-8-sig", newline="") as lines:
-        rows = csv.DictReader(lines)
-        if not {"name", "command"} <= set(rows.fieldnames or ()):
-            raise GameError(f"{file}:1: expected the columns name,command,folder")
-        for row in rows:
-            name, command, folder = (str(row.get(key) or "").strip() for key in ("name", "command", "folder"))
+    errors: list[str] = []
+    for place, (name, command, folder) in read_rows(file, COLUMNS[:2], COLUMNS[2:]):
+        try:
             if not name or not command:
-                raise GameError(f"{file}:{rows.line_num}: name or command is missing")
+                raise GameError(f"{'command' if name else 'name'} is missing")
             if name in names:
-                raise GameError(f"{file}:{rows.line_num}: duplicate name {name!r}")
-            try:
-                spec = in_folder(command, str((file.parent / folder).resolve())) if folder else command
-                describe(spec, game)
-            except GameError as error:
-                raise GameError(f"{file}:{rows.line_num}: {name}: {error}") from error
+                raise GameError("duplicate name")
+            if not name.isprintable():
+                raise GameError("the name contains control characters")
+            spec = in_folder(command, str((file.parent / folder).resolve())) if folder else command
+            check_player(spec, game)
+        except GameError as error:
+            errors.append(f"{place}: {f'{name!r}' if not name.isprintable() else name or command}: {error}")
+        else:
             names.append(name)
             specs.append(spec)
+    _report_broken(errors, skip_broken, report)
     return names, specs
+
+
+def check_player(spec: str, game: Game) -> None:
+    """Raise GameError if the player cannot start: an unknown name, a missing program, a file with a syntax error.
+
+    Neither programs nor classes are run.
+    """
+    described = describe(spec, game)
+    if described.place is None:
+        make_player(spec, game).close()
+    elif described.portable:
+        _check_class(*described.place.rsplit(":", 1))
+
+
+def _check_class(file: str, name: str) -> None:
+    """Raise GameError if a Python file cannot be parsed or does not define a class."""
+    try:
+        tree = ast.parse(Path(file).read_bytes())
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
+        raise GameError(f"{file}{line}: {getattr(error, 'msg', error)}") from error
+    except OSError as error:
+        raise GameError(f"{file}: {error.strerror}") from error
+    # A class may be defined by an assignment, by an import or in a block.
+    bound = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    bound |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    bound |= {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        for alias in getattr(node, "names", ())
+        if isinstance(alias, ast.alias)
+    }
+    if not bound & {name, "*"}:
+        raise GameError(f"the player file {file[:200]} has no class {name!r}")
+
+
+def _report_broken(errors: Sequence[str], skip_broken: bool, report: Callable[[str], None]) -> None:
+    if errors and not skip_broken:
+        count = "1 player" if len(errors) == 1 else f"{len(errors)} players"
+        raise SettingError(
+            f"{count} cannot start ({{}} leaves out such players):", ("skip_broken",), "\n" + "\n".join(errors)
+        )
+    for error in errors:
+        report(f"left out: {error}")
 
 
 @dataclass(frozen=True)
@@ -136,11 +239,58 @@ class TournamentResult(PlottedResult):
         """Write an HTML report; raises GameError."""
         write_report(tournament_report(self.plan, self.standings, self.matches), os.fspath(path))
 
+    def graded(self, grades: Grades | None = None) -> list[dict[str, Any]]:
+        """Return the rows of the table with the percentage of the possible points, forfeits and, with a scale, grades.
+
+        Missed rounds of a Swiss count as lost. Raises GameError.
+
+        >>> result = tournament("ewn-3x3-3", ["random", "random"], pairs=2, store=":memory:", workers=0)
+        >>> [row["grade"] for row in result.graded("passed=0")]
+        ['passed', 'passed']
+        """
+        scale = None if grades is None else read_scale(grades)
+        rows: list[dict[str, Any]] = []
+        for row in self.table:
+            mine = [p for p in self.standings.meetings if row.number - 1 in (p.first, p.second)]
+            played = {row["round"] for row in self.rounds} if self.plan.kind == SWISS else mine
+            possible = self.standings.games_per_meeting * len(played)
+            percent = round(100 * row.score / possible, 2) if possible else 0.0
+            forfeits = sum(p.tally.forfeits["A" if p.first == row.number - 1 else "B"].total() for p in mine)
+            entry = {**vars(row), "percent": percent, "forfeits": forfeits}
+            rows.append(entry if scale is None else {**entry, "grade": grade_of(percent, scale)})
+        return rows
+
+    def export(self, path: File, grades: Grades | None = None) -> int:
+        """Write the table of `graded` to a .csv, .json or .html file; returns the number of players. Raises GameError.
+
+        >>> import tempfile
+        >>> result = tournament("ewn-3x3-3", ["random", "random"], pairs=1, store=":memory:", workers=0)
+        >>> result.export(tempfile.mkdtemp() + "/grades.csv", "A=75,B=50,F=0")
+        2
+        """
+        rows, file = self.graded(grades), Path(path)
+        if file.suffix == ".csv":
+            write_table_csv(rows, os.fspath(path))
+        elif file.suffix == ".json":
+            facts = {"tournament": self.tournament, "game": self.plan.game, "kind": self.plan.kind}
+            text = json.dumps({**facts, "table": rows, "rounds": list(self.rounds)}, ensure_ascii=False, indent=1)
+            file.write_text(text + "\n", encoding="utf-8")
+        elif file.suffix == ".html":
+            file.write_text(table_report(self.plan, rows), encoding="utf-8")
+        else:
+            raise GameError(f"{file}: expected a file name ending in .csv, .json, .html")
+        return len(rows)
+
+    def forfeited(self) -> list[str]:
+        """Describe every forfeit: match, game, player and reason."""
+        return [line for match in self.matches for line in forfeit_lines(*match)]
+
     def __rich__(self) -> "RenderableType":
         from rich.console import Group
 
         shown = [rich_table(HEADINGS, self._cells(), left=("player",)), cross_table(self.standings)]
-        return Group(*shown, *([rounds_table(self.standings)] if self.plan.kind == SWISS else []))
+        rows = self.rounds if self.plan.kind == SWISS else [row for row in self.rounds if row.get("forfeits")]
+        return Group(*shown, *([rounds_table(rows)] if rows else []))
 
     def _repr_html_(self) -> str:
         return f"<div>{html_table(HEADINGS, self._cells(), inline=True)}{self.plot().svg}</div>"
@@ -169,37 +319,40 @@ def tournament(
     gauntlet: bool = False,
     pairs: Pairs = 5,
     names: Sequence[str] = (),
+    skip_broken: SkipBroken = False,
     **settings: Unpack[RunSettings],
 ) -> TournamentResult:
     """Play a tournament and rank its players: a round robin, a Swiss of `swiss` rounds, or a gauntlet.
 
     `players` may be the path of a CSV file with the columns name, command and folder. In a gauntlet, the first player
-    meets each of the others. `pairs` is the number of pairs of games per pairing; `names` are display names. See
-    `RunSettings` for the other keywords. The same call resumes an interrupted tournament; Ctrl-C raises `Interrupted`.
-    Raises GameError.
+    meets each of the others. `pairs` is the number of pairs of games per pairing; `names` are display names. Players
+    that cannot start are an error, or left out with `skip_broken`. See `RunSettings` for the other keywords. The same
+    call resumes an interrupted tournament; Ctrl-C raises `Interrupted`. Raises GameError.
 
     >>> players = ["negascout depth=2 eval=zero", "random"]
     >>> result = tournament("ewn-3x3-3", players, pairs=4, store=":memory:", workers=0)
     >>> [row.player for row in result.table]
     ['negascout depth=2 eval=zero', 'random']
     """
-    if isinstance(players, os.PathLike):
-        names, players = read_players(Path(players), given_game(game))
-    if len(players) < 2:
-        raise SettingError("{}", ("players",), f": expected at least two players, got {len(players)}")
     exclusive(round_robin=round_robin, swiss=swiss, gauntlet=gauntlet)
+    if isinstance(players, os.PathLike):
+        names, specs = read_players(Path(players), given_game(game), skip_broken=skip_broken, report=print_line)
+    else:
+        names, specs = _given_players(players, names, given_game(game), skip_broken)
+    if len(specs) < 2:
+        raise SettingError("{}", ("players",), f": expected at least two players, got {len(specs)}")
     kind = GAUNTLET if gauntlet else ROUND_ROBIN if swiss is None else SWISS
-    plan, singles = _plan(game_name(game), [player_spec(player) for player in players], kind, swiss, pairs, settings)
+    plan, singles = _plan(game_name(game), specs, kind, swiss, pairs, settings)
     if names:
-        plan = _named(plan, names)
+        plan = replace(plan, names=tuple(names))
+    tournament: Tournament | None = None
+    under_way: list[MatchRun] = []
+
+    def draw() -> str:
+        played = [] if tournament is None else tournament.standings.meetings
+        return f"round {played[-1].round if played else 1}: {pairs_text(under_way)}" if under_way else "starting"
+
     with opened_store(settings.get("store")) as store:
-        tournament = Tournament(plan, store)
-        under_way: list[MatchRun] = []
-
-        def draw() -> str:
-            latest = tournament.standings.meetings[-1].round if tournament.standings.meetings else 1
-            return f"round {latest}: {pairs_text(under_way)}" if under_way else "starting"
-
         try:
             # Compile once, before the workers load the kernels.
             with logged(settings.get("log")):
@@ -209,6 +362,8 @@ def tournament(
                 opened_runner(plan.game, plan.players, *worker_settings(settings)) as runner,
                 redrawn(draw, shown=settings.get("progress", True)) as redraw,
             ):
+                # Create the tournament last: one that cannot start is not stored.
+                tournament = Tournament(plan, store)
 
                 def watch(match_runs: Sequence[MatchRun]) -> None:
                     under_way[:] = match_runs
@@ -216,8 +371,35 @@ def tournament(
 
                 tournament.play(runner, watch)
         except KeyboardInterrupt as stop:
+            if tournament is None:
+                raise
             raise Interrupted(_result(store, tournament.id, plan, tournament.standings)) from stop
         return _result(store, tournament.id, plan, tournament.standings)
+
+
+def _given_players(
+    players: Sequence[PlayerLike], names: Sequence[str], game: Game, skip_broken: bool
+) -> tuple[list[str], list[str]]:
+    """Return the names, if any, and the SPECs of the players that can start; raises GameError."""
+    specs = [player_spec(player) for player in players]
+    if names and (len(names) != len(specs) or len(set(names)) != len(names)):
+        raise GameError(f"names: expected {len(specs)} different names, got {len(set(names))}")
+    errors: dict[int, GameError] = {}
+    for number, spec in enumerate(specs):
+        try:
+            check_player(spec, game)
+        except GameError as error:
+            errors[number] = error
+    if len(errors) == 1 and not skip_broken:
+        raise next(iter(errors.values()))
+    _report_broken([f"player {number + 1}: {error}" for number, error in errors.items()], skip_broken, print_line)
+    kept = [number for number in range(len(specs)) if number not in errors]
+    return [names[number] for number in kept] if names else [], [specs[number] for number in kept]
+
+
+def print_line(line: str) -> None:
+    """Print a message on standard error."""
+    print(f"starscout: {line}", file=sys.stderr, flush=True)
 
 
 def stored_tournament(store: Store, number: int) -> TournamentResult:
@@ -242,12 +424,6 @@ def _plan(
     return plan, singles
 
 
-def _named(plan: TournamentPlan, names: Sequence[str]) -> TournamentPlan:
-    if len(names) != len(plan.players) or len(set(names)) != len(names):
-        raise GameError(f"names: expected {len(plan.players)} different names, got {len(set(names))}")
-    return replace(plan, names=tuple(names))
-
-
 def _result(store: Store, number: int, plan: TournamentPlan, standings: Standings) -> TournamentResult:
     table = tuple(TournamentRow(**row) for row in standings.table())
     matches = tuple(meeting_matches(store, standings))
@@ -266,10 +442,10 @@ def cross_table(standings: Standings) -> "Table":
     return rich_table(("rank", *ranks), rows)
 
 
-def rounds_table(standings: Standings) -> "Table":
-    """Tabulate the pairings of each round with points and forfeits."""
+def rounds_table(pairings: Sequence[dict[str, Any]]) -> "Table":
+    """Tabulate pairings with points and forfeits."""
     rows: list[tuple[str, ...]] = []
-    for row in standings.rounds():
+    for row in pairings:
         if "rests" in row:
             rows.append((str(row["round"]), row["rests"], "bye", "", ""))
         else:

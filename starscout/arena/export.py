@@ -1,4 +1,7 @@
-"""Export of stored games: CSV and Parquet with one row per game, JSON with full records."""
+"""Export of stored games: CSV and Parquet with one row per game, JSON with full records.
+
+Export of tournament tables, with grades.
+"""
 
 import csv
 import importlib
@@ -12,6 +15,7 @@ from starscout.arena.plan import MatchPlan
 from starscout.game import GameError
 from starscout.records.json_lines import record_to_json
 from starscout.records.packed import SeatedGame
+from starscout.settings.options import read_decimal
 
 COLUMNS: tuple[str, ...] = (
     "match", "game", "a", "b", "seed", "pair", "half", "a_side", "a_score", "winner", "reason", "plies", "a_luck",
@@ -58,6 +62,58 @@ def game_rows(matches: Sequence[PlayedMatch]) -> Iterator[dict[str, Any]]:
             "rolls": " ".join(str(ply.roll) for ply in record.plies if ply.roll),
             "moves": " ".join(ply.text for ply in record.plies),
         }
+
+
+def forfeit_lines(match: int, plan: MatchPlan, pairs: Sequence[PairRecord]) -> list[str]:
+    """Describe every forfeit of a match: game, player and reason."""
+    names = {"A": plan.first, "B": plan.second}
+    return [
+        f"match {match}, pair {pair.pair}, game {half}: {names[loser]}: {pair.reasons[half]}: {detail}"
+        for pair in pairs
+        for half, detail in enumerate(pair.details())
+        if (loser := pair.forfeiter(half)) is not None
+    ]
+
+
+Scale = tuple[tuple[float, str], ...]
+"""Minimum percentage and name of each grade, best first."""
+
+
+def read_scale(text: str) -> Scale:
+    """Parse a scale of grades such as `A=75,B=60,F=0`; raises GameError.
+
+    >>> read_scale("B=60, A=75")
+    ((75.0, 'A'), (60.0, 'B'))
+    """
+    scale: list[tuple[float, str]] = []
+    for entry in text.replace(",", " ").split():
+        name, _, least = entry.rpartition("=")
+        percent = read_decimal(least)
+        if not name or percent is None or not 0 <= percent <= 100:
+            raise GameError(f"grades: expected GRADE=PERCENT such as A=75,B=60,F=0, got {entry[:60]!r}")
+        scale.append((percent, name))
+    if not scale or len(dict(scale)) < len(scale):
+        raise GameError(f"grades: expected grades with different percentages, got {text[:60]!r}")
+    return tuple(sorted(scale, reverse=True))
+
+
+def grade_of(percent: float, scale: Scale) -> str:
+    """Return the best grade whose minimum is reached; empty if there is none."""
+    # Percentages of games are fractions: do not lose a grade by rounding.
+    return next((name for least, name in scale if percent >= least - 1e-9), "")
+
+
+def write_table_csv(rows: Sequence[dict[str, Any]], path: str) -> None:
+    """Write rows as CSV for a spreadsheet program, which must not take a name for a formula."""
+    with open(path, "w", newline="", encoding="utf-8-sig") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({name: _not_a_formula(value) for name, value in row.items()})
+
+
+def _not_a_formula(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
 
 
 def _used(game: SeatedGame, player: str) -> dict[str, float | int | None]:

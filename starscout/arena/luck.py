@@ -39,7 +39,7 @@ class MeterOptions:
     depth: Annotated[Depth, Setting(high=4)] = 3
     """Every roll of every ply is searched in full."""
     endgame: bool = False
-    """Whether positions in an exact table have their exact values."""
+    """Whether positions in the endgame table have the values of the table."""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -57,7 +57,7 @@ class LuckMeter:
         """The full specification."""
         table = exact_table(game) if options.endgame else None
         if options.endgame and table is None:
-            raise GameError(f"luck: {game.name} has no exact table; remove endgame=on")
+            raise GameError(f"luck: {game.name} has no endgame table; remove endgame=on")
         evaluation = evaluation if table is None else table.evaluation(evaluation)
         self._value, self._measure = _build(game, evaluation.kernels)
         self._weights = evaluation.weights

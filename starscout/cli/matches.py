@@ -5,7 +5,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Unpack
+from typing import TYPE_CHECKING, Annotated, Unpack
 
 import typer
 
@@ -15,6 +15,7 @@ from starscout.settings.schema import (
     File,
     GameName,
     Games,
+    Grades,
     Json,
     Minutes,
     Pairs,
@@ -23,11 +24,17 @@ from starscout.settings.schema import (
     RunSettings,
     Seed,
     Setting,
+    SettingError,
+    SkipBroken,
     Steps,
     StoreFile,
     Swiss,
     Workers,
+    exclusive,
 )
+
+if TYPE_CHECKING:
+    from starscout.api.tournament import TournamentResult
 
 
 def learn(
@@ -113,6 +120,7 @@ def tournament(
     swiss: Swiss | None = None,
     gauntlet: Annotated[bool, Setting("The first player meets each of the others.")] = False,
     pairs: Annotated[Pairs, Setting("Pairs of games per pairing.")] = 5,
+    skip_broken: SkipBroken = False,
     report: Report | None = None,
     json: Json = False,
     **settings: Unpack[RunSettings],
@@ -127,7 +135,9 @@ def tournament(
         raise starscout.GameError("pass one of --round-robin, --swiss, --gauntlet")
     formats = {"round_robin": round_robin, "swiss": swiss, "gauntlet": gauntlet}
     with printed_if_interrupted(json):
-        result = starscout.tournament(game, players_file or players or [], **formats, pairs=pairs, **settings)
+        result = starscout.tournament(
+            game, players_file or players or [], **formats, pairs=pairs, skip_broken=skip_broken, **settings
+        )
     print_result(result, json)
     if report is not None:
         result.report(report)
@@ -167,9 +177,18 @@ def results(
     *,
     game: Annotated[GameName | None, Setting("Only matches of this game, by name or file.")] = None,
     player: Annotated[str | None, Setting("Only matches with a player whose description contains this text.")] = None,
-    export: Annotated[File | None, Setting("Write the games: .csv, .json or .parquet.", metavar="FILE")] = None,
+    export: Annotated[
+        File | None,
+        Setting(
+            "Write the games (.csv, .json, .parquet), or the table of --tournament (.csv, .json, .html).",
+            metavar="FILE",
+        ),
+    ] = None,
     report: Annotated[Report | None, Setting("Write an HTML report of a single match.")] = None,
-    tournament: Annotated[int | None, Setting("Show tournament N, or write its --report.", metavar="N")] = None,
+    tournament: Annotated[
+        int | None, Setting("Show or export tournament N, or write its --report.", metavar="N")
+    ] = None,
+    grades: Annotated[Grades | None, Setting(metavar="SCALE")] = None,
     forfeits: Annotated[bool, Setting("List every forfeit with its reason.")] = False,
     store: StoreFile | None = None,
     json: Json = False,
@@ -177,11 +196,13 @@ def results(
     """List, export and report stored matches."""
     import starscout
 
+    for name, value in {"game": game, "player": player, "numbers": numbers or None}.items():
+        exclusive(**{name: value, "tournament": tournament})
+    if grades is not None and (tournament is None or export is None):
+        raise SettingError("{} requires {} and {}", ("grades", "tournament", "export"))
     if tournament is not None:
-        found = starscout.results(store=store).tournament(tournament)
-        if report is not None:
-            found.report(report)
-        print_result(found, json)
+        stored = starscout.results(store=store).tournament(tournament)
+        _tournament_results(stored, export, grades, report, forfeits, json)
         return
     found = starscout.results(*(numbers or ()), game=game, player=player, store=store)
     if report is not None:
@@ -199,6 +220,22 @@ def results(
     elif json:
         print_json(found.json())
     elif export is None and report is None:
+        print_result(found, json)
+
+
+def _tournament_results(
+    found: "TournamentResult", export: File | None, grades: str | None, report: File | None, forfeits: bool, json: bool
+) -> None:
+    if report is not None:
+        found.report(report)
+    if export is not None:
+        count = found.export(export, grades)
+        if not json:
+            console().print(f"{count} players written to {export}")
+    if forfeits:
+        for line in found.forfeited():
+            print(line, file=standard_output())
+    elif json or export is None:
         print_result(found, json)
 
 

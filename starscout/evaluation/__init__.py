@@ -50,7 +50,7 @@ def knowledge_of(game: Game) -> Knowledge:
 
 
 def exact_table(game: Game) -> "EndgameTable | None":
-    """The exact table of a game's late positions; None if it has none."""
+    """The endgame table of a game's late positions; None if it has none."""
     table = knowledge_of(game).table
     return table(game) if table else None
 

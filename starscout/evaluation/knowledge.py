@@ -122,7 +122,7 @@ class Knowledge:
 
     # Search.
     table: "Callable[[Game], EndgameTable | None] | None" = None
-    """(game) → the exact table of late positions, used by players with endgame=on, by `solve` and for luck."""
+    """(game) → the endgame table of late positions, used by players with endgame=on, by `solve` and for luck."""
     table_files: "TableFiles | None" = None
     """The files that `starscout tables` builds and checks."""
     endgame: "Callable[[Game, int], ExactEndgame] | None" = None

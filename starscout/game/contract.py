@@ -157,7 +157,7 @@ class Game:
     other_side_first: Callable[[Position], Position] | None = None
     """(start) → the same start with the other side to move, for games in which either side may begin."""
     typical_plies: int = 40
-    """Mean number of plies in which a strong player has to think; later ones are forced, decided or solved."""
+    """Mean number of plies of a game between strong players; clocks are divided by it."""
 
     # Actions and observations of environments/.
     actions: int = 0
@@ -188,9 +188,10 @@ class Game:
     plies_deviation: float = field(default=None)  # pyright: ignore[reportAssignmentType]
     """Standard deviation of that number of plies. Derived: a fifth of `typical_plies`."""
     plies_left: Callable[[Position, int], float] = field(default=None)  # pyright: ignore[reportAssignmentType]
-    """(position, ply) → expected number of plies that still need thought, at least 1; clocks are divided by it.
+    """(position, ply) → expected number of plies to the end of the game, at least 1; clocks are divided by it.
 
-    Derived: the mean residual of normally distributed game lengths.
+    Derived: the mean residual of normally distributed game lengths; with dice two standard deviations more, because a
+    search has to see the end of the long lines, too.
     """
 
     # Optional kernels with derived defaults.
@@ -330,7 +331,8 @@ def _opening_plies(game: Game) -> int:
 
 
 def _plies_left(game: Game) -> Callable[[Position, int], float]:
-    return lambda position, ply: expected_plies_left(ply, game.typical_plies, game.plies_deviation)
+    long_lines = 2.0 * game.plies_deviation if game.has_dice else 0.0
+    return lambda position, ply: long_lines + expected_plies_left(ply, game.typical_plies, game.plies_deviation)
 
 
 def expected_plies_left(ply: int, mean: float, deviation: float) -> float:

@@ -12,11 +12,8 @@ from starscout.search.limits import Limit
 from starscout.search.mcts import MctsSearch, Settings
 from starscout.search.mcts.playout import MctsKnowledge, all_ordinary
 from starscout.search.mcts.result import TreeResult, tree_as_dictionary
-from starscout.search.time_control import Lag, budget, moves_left
+from starscout.search.time_control import Lag, budget
 from starscout.settings.schema import Simulations, Time
-
-"""A clock for the whole game is divided by a number of moves between these; it falls with every ply."""
-
 
 DEFAULT_SIMULATIONS = 20_000
 
@@ -74,7 +71,9 @@ class MctsPlayer(Player):
         began = time.monotonic()
         limit = self.bound(limit)
         plies_left = state.game.plies_left(state.position, state.ply)
-        seconds = budget(limit, moves_left(plies_left), self._lag.seconds).hard
+        planned = budget(limit, plies_left, self._lag.seconds)
+        share = planned.share()
+        seconds = planned.hard if share is None else share
         if seconds is not None and len(state.legal) == 1:
             # A forced move: one iteration saves the time.
             seconds = 0.0

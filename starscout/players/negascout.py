@@ -15,7 +15,7 @@ from starscout.search.deepening import Iteration, Searcher
 from starscout.search.endgame import ExactEndgame, ExactMove, TableEndgame
 from starscout.search.limits import Limit
 from starscout.search.negascout import MAX_DEPTH, Switches
-from starscout.search.time_control import Budget, Forecast, Lag, budget, moves_left, stop_after, within
+from starscout.search.time_control import Budget, Forecast, Lag, budget, stop_after, within
 from starscout.settings.arguments import check_fields
 from starscout.settings.schema import Depth, Nodes, Setting, Threads, Time
 
@@ -123,7 +123,7 @@ class NegascoutPlayer(Player):
         began = time.monotonic()
         limit = self._limited(limit)
         plies_left = state.game.plies_left(state.position, state.ply)
-        seconds = budget(limit, moves_left(plies_left), self._lag.seconds)
+        seconds = budget(limit, plies_left, self._lag.seconds)
         hard = seconds.hard
         forced = len(state.legal) == 1 and seconds.hard is not None
         deepest = 1 if forced else MAX_DEPTH
@@ -143,7 +143,7 @@ class NegascoutPlayer(Player):
     def analyse(self, state: State, limit: Limit) -> Decision:
         """Like `choose`, with the value of every move."""
         limit = self._limited(limit)
-        seconds = budget(limit, 1.0)
+        seconds = budget(limit, plies_left=1.0)
         endgame = self._endgame
         if endgame is not None and (endgame.covers is None or endgame.covers(state.position)):
             exact, seconds = endgame.decide(state, limit, seconds, every_move=True)
@@ -217,7 +217,7 @@ def exact_endgame(game: Game, threads: int) -> ExactEndgame | None:
 
 
 def _exact_decision(state: State, exact: ExactMove) -> Decision:
-    reports = tuple(MoveReport(move, value, proven=True) for move, value in exact.moves.items())
+    reports = tuple(MoveReport(move, value, proven=exact.proven) for move, value in exact.moves.items())
     names, position = [], state.position
     for move in exact.line:
         names.append(state.game.format_move(position, move))

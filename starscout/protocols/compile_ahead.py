@@ -15,7 +15,7 @@ import starscout
 from starscout import games
 from starscout.game import Game
 from starscout.kernels import notices
-from starscout.kernels.cache import cache_folder
+from starscout.kernels.cache import cache_folder, make_cache_folder
 from starscout.kernels.kernel import PLAIN
 from starscout.protocols.process import compiled_environment, own_command
 
@@ -33,9 +33,8 @@ def marker(spec: str, game: Game) -> Path:
 
 def mark_warm(spec: str, game: Game) -> None:
     """Mark a player as warm: its kernels are in the cache."""
-    file = marker(spec, game)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.touch()
+    make_cache_folder()
+    marker(spec, game).touch()
 
 
 class BackgroundCompilation:
@@ -91,7 +90,7 @@ def _owner(file: Path) -> Path:
 
 def _write_owner(file: Path, process: int) -> None:
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        make_cache_folder()
         _owner(file).write_text(str(process))
     except OSError:
         # Without a cache folder the engine compiles in its own process.
@@ -104,5 +103,5 @@ def _is_running(file: Path) -> bool:
         process = int(_owner(file).read_text())
         os.kill(process, 0)
         return b"warm" in Path(f"/proc/{process}/cmdline").read_bytes()
-    except (OSError, ValueError):
+    except (OSError, OverflowError, ValueError):
         return False

@@ -1,6 +1,6 @@
 """Exact endgames: the interfaces through which a game brings exact values of late positions.
 
-    EndgameTable    looks up the expected result of a position
+    EndgameTable    looks up the expected result of a position, exact or rounded
     ScoreSolver     proves the final score of a position, in the game's own unit
     ExactEndgame    decides moves of a player exactly where its limit allows it
     StoredTable     an EndgameTable in a file, which `starscout tables` builds and checks
@@ -86,7 +86,7 @@ def solve(game: Game, zero: Evaluation, position: Position, roll: int, seconds: 
 
 
 class EndgameTable(ABC):
-    """Exact values of the late positions of one game."""
+    """Values of the late positions of one game, exact or rounded."""
 
     game: Game
 
@@ -102,6 +102,14 @@ class EndgameTable(ABC):
     @abstractmethod
     def value(self, position: Position) -> float:
         """The mover's expected result in [−1, 1] before the roll, for a position that the table covers."""
+
+    def error(self, position: Position) -> float:
+        """An upper bound of the rounding error of `value`; 0: the value is exact."""
+        return 0.0
+
+    def refined(self, position: Position, seconds: float) -> "EndgameTable | None":
+        """A table with exact values of a position and of those that can follow it; None if it takes too long."""
+        return self
 
     def warm(self) -> None:
         """Compile or load the kernels, before a clock starts."""
@@ -250,16 +258,18 @@ class ScoreSolver(ABC):
 
 @dataclass(frozen=True)
 class ExactMove:
-    """A proven decision. Values are the mover's expected result in [−1, 1]."""
+    """A decision from exact or rounded values: the mover's expected result in [−1, 1]."""
 
     move: int
     value: float
     moves: Mapping[int, float]
-    """Move → proven value, for the moves whose value is known."""
+    """Move → value, for the moves whose value is known."""
     line: tuple[int, ...]
     """The principal variation, `move` first."""
     depth: int
     nodes: int
+    proven: bool = True
+    """Whether the values are exact; those of a table may be rounded."""
 
 
 class ExactEndgame(ABC):
@@ -288,7 +298,7 @@ class ExactEndgame(ABC):
 
 
 class TableEndgame(ExactEndgame):
-    """Exact decisions from a table."""
+    """Decisions from a table, exact within the rounding error of its values."""
 
     def __init__(self, table: EndgameTable) -> None:
         self._table = table
@@ -307,4 +317,5 @@ class TableEndgame(ExactEndgame):
             return None, seconds
         values = self._table.move_values(state.position, state.roll)
         best = self._table.best_move(state.position, state.roll)
-        return ExactMove(best, values[best], values, (best,), 1, len(values)), seconds
+        proven = self._table.error(state.position) == 0
+        return ExactMove(best, values[best], values, (best,), 1, len(values), proven), seconds

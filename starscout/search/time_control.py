@@ -1,8 +1,9 @@
 """Time control: the time budget of a move, lag compensation, iteration forecasts and the hard stop.
 
-A move's time limit is used in full. A game clock is divided by the expected number of moves that still need thought
-(`Game.plies_left`). Within a share, iterations are completed rather than cut: the next one is started only if it is
-expected to end before a target that makes moves use their share on average (`Forecast.target`).
+A move's time limit is used in full. A game clock is divided by the expected number of moves that still need a search
+(`moves_left`). The deeper a search, the sooner a later one sees the end of the game, so the share of a move grows from
+iteration to iteration. Iterations are completed rather than cut: the next one is started only if it is expected to end
+before a target that makes moves use their share on average (`Forecast.target`).
 
 The hard stop is a thread that raises a flag when the time is up. Kernels release the GIL and never read the clock; they
 poll `flag[0]` at every node or simulation and return as soon as it is not 0:
@@ -24,7 +25,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy
 
@@ -44,8 +45,6 @@ __all__ = [
     "within",
 ]
 
-Item = TypeVar("Item")
-
 RESERVE = 0.004
 """Seconds of a move's limit reserved for work outside the search."""
 
@@ -54,6 +53,12 @@ CLOCK_RESERVE = 0.03
 
 CLOCK_SHARE = 0.6
 """Largest part of the remaining clock that one move may use."""
+
+INCREMENT_SHARE = 0.75
+"""Part of the increment that a move may use in addition to its share of the clock."""
+
+DEEPENING = 0.4
+"""Plies by which the depth of a search grows per ply of the game, because boards empty and tables fill."""
 
 LEAST = 0.0005
 """Seconds that a search gets even when no time is left, so that it finds a move."""
@@ -75,38 +80,53 @@ LONGEST_WAIT = 3600.0
 """Longest single wait in seconds; the operating system rejects larger values."""
 
 
+def moves_left(plies_left: float, depth: int = 0) -> float:
+    """The expected number of the mover's own moves that need a search, this one included.
+
+    `plies_left` is the expected number of plies to the end of the game, `depth` the depth of a search. When a search
+    sees the end of the game, its move and all later ones are solved.
+    """
+    searched = (plies_left - depth) / (1.0 + DEEPENING)
+    return max((searched + 1.0) / 2.0, 1.0)
+
+
 @dataclass(frozen=True)
 class Budget:
-    """Seconds for one move. None means unlimited."""
+    """Seconds for one move."""
 
     hard: float | None = None
-    """The search is stopped after this time."""
-    share: float | None = None
-    """The part of a game clock that this move should use on average; None: there is no clock, or it is not binding."""
+    """The search is stopped after this time; None: never."""
+    clock: float | None = None
+    """The seconds of a game clock to divide among the moves; None: there is no clock."""
+    increment: float = 0.0
+    """The part of the increment that this move may use."""
+    plies_left: float = 1.0
+
+    def share(self, depth: int = 0) -> float | None:
+        """The seconds of a game clock that this move should use on average, once `depth` plies have been searched.
+
+        None: all that it has, up to the hard stop.
+        """
+        if self.clock is None or self.hard is None:
+            return None
+        share = self.clock / moves_left(self.plies_left, depth) + self.increment
+        return share if share < self.hard else None
 
 
-def moves_left(plies_left: float) -> float:
-    """The expected number of the mover's own moves, this one included, among the remaining plies."""
-    return max((plies_left + 1.0) / 2.0, 1.0)
-
-
-def budget(limit: Limit, moves_left: float, lag: float = 0.0) -> Budget:
-    """The time for the next move if the mover expects to make `moves_left` more moves, this one included.
+def budget(limit: Limit, plies_left: float, lag: float = 0.0) -> Budget:
+    """The time for the next move if the game is expected to last `plies_left` more plies.
 
     `lag` is the typical delay between the hard stop and the answer on this machine.
     """
-    hard, share = None, None
+    hard, clock = None, None
     if limit.clock is not None:
-        left = max(limit.clock - CLOCK_RESERVE, LEAST)
-        left = max(left - min(lag * (moves_left + 1.0), LAG_SHARE * left), LEAST)
-        share = min(left / max(moves_left, 1.0) + 0.75 * limit.increment, CLOCK_SHARE * left)
-        hard = max(CLOCK_SHARE * left, LEAST)
+        clock = max(limit.clock - CLOCK_RESERVE, LEAST)
+        clock = max(clock - min(lag * (moves_left(plies_left) + 1.0), LAG_SHARE * clock), LEAST)
+        hard = max(CLOCK_SHARE * clock, LEAST)
     if limit.time is not None:
         most = max(limit.time - RESERVE - min(lag, LAG_SHARE * limit.time), LEAST)
         hard = most if hard is None else min(hard, most)
-        if share is not None and share >= most:
-            share = None
-    return Budget(hard, share)
+    return Budget(hard, clock, INCREMENT_SHARE * limit.increment, plies_left)
 
 
 class Lag:
@@ -162,7 +182,17 @@ class Forecast:
         return share * math.log(growth) / (1.0 - 1.0 / growth)
 
 
-def within(iterations: Iterator[Item], budget: Budget, forecast: Forecast) -> Iterator[Item]:
+class _Iteration(Protocol):
+    """An iteration of iterative deepening."""
+
+    @property
+    def depth(self) -> int: ...
+
+
+Deepened = TypeVar("Deepened", bound=_Iteration)
+
+
+def within(iterations: Iterator[Deepened], budget: Budget, forecast: Forecast) -> Iterator[Deepened]:
     """Yield iterations until the next one is not expected to end before the target of a clock budget."""
     started = before = time.monotonic()
     forecast.begin()
@@ -171,7 +201,8 @@ def within(iterations: Iterator[Item], budget: Budget, forecast: Forecast) -> It
         forecast.observe(now - before)
         before = now
         yield iteration
-        if budget.share is not None and now - started + forecast.expected > forecast.target(budget.share):
+        share = budget.share(iteration.depth)
+        if share is not None and now - started + forecast.expected > forecast.target(share):
             return
 
 

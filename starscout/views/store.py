@@ -244,8 +244,22 @@ def match_report(plan: MatchPlan, summary: dict[str, Any], pairs: Sequence[PairR
 
 def tournament_report(plan: TournamentPlan, standings: Standings, matches: Sequence[PlayedMatch]) -> str:
     """The report of a finished or running tournament; `matches` are those of its meetings."""
-    title = f"{plan.kind[0].upper()}{plan.kind[1:]} of {len(plan.players)} players"
+    title = f"{_capital(plan.kind)} of {len(plan.players)} players"
     return standalone_page(title, tournament_view(plan, standings, matches, live=False))
+
+
+def table_report(plan: TournamentPlan, rows: Sequence[dict[str, Any]]) -> str:
+    """The table of a tournament alone, with all columns of its rows."""
+    cells = [
+        [
+            NumberText("" if value is None else f"{value:.6g}") if isinstance(value, float | None) else value
+            for value in row.values()
+        ]
+        for row in rows
+    ]
+    title = f"{_capital(plan.kind)} of {len(plan.players)} players"
+    headings = [name.replace("_", " ") for name in rows[0]]
+    return standalone_page(title, concat(heading(title, 1), paragraph(plan.game), table(headings, cells)))
 
 
 def tuning_report(tuning: Tuning) -> str:

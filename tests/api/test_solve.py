@@ -3,6 +3,7 @@
 import pytest
 
 import starscout
+from starscout.games.ewn import endgame_table
 
 
 def test_exact_values() -> None:
@@ -15,6 +16,30 @@ def test_exact_values() -> None:
     assert set(before.json()) >= {"value", "win_probability", "best", "exact", "method", "nodes", "seconds"}
     assert "exactly, by search" in str(before)
     assert before.frame()["value"].tolist() == [before.value]
+
+
+def test_value_of_a_table_position_is_exact() -> None:
+    """The table's own value is 0.5010757610."""
+    solution = starscout.solve(starscout.parse("ewn", "3..../.4.../...../...d./....c r -"))
+    assert solution.win_probability == 0.501068115234375
+    assert (solution.exact, solution.error, "error" in solution.json()) == (True, 0.0, False)
+
+
+def test_rounded_value_is_not_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = starscout.parse("ewn", "3..../.4.../...../...d./....c r -")
+    monkeypatch.setattr(endgame_table, "REFINED_POSITIONS", 0)
+    solution = starscout.solve(state, time=0.0)
+    assert (solution.exact, solution.json()["exact"], solution.method) == (False, False, "table")
+    assert solution.win_probability is not None
+    assert 0 < abs(solution.win_probability - 0.501068115234375) <= solution.json()["error"] / 2 < 0.001
+    assert solution.sentence().startswith("no: red wins 50.11% (value +0.0022, error at most 0.0")
+    rolled = starscout.solve(state.rolled(3), time=0.0)
+    assert (rolled.exact, rolled.best in rolled.state.moves, rolled.error > 0) == (False, True, True)
+
+
+def test_moves_from_a_rounded_table_are_not_proven() -> None:
+    analysis = starscout.analyse(starscout.parse("ewn", "3..../.4.../...../...d./....c r 3"), "strong", nodes=100)
+    assert [part.proven for part in analysis.moves] == [False] * len(analysis.moves) != []
 
 
 @pytest.mark.parametrize(("position", "said"), [("....../.f..../...b../2...../....../.....3 b", "blue wins with")])

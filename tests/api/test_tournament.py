@@ -1,5 +1,7 @@
 """`starscout.tournament`: table, rounds, names, and files of players."""
 
+import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -82,8 +84,8 @@ def test_folders_are_relative_to_the_players_file(tmp_path: Path) -> None:
     ("text", "complaint"),
     [
         ("Anna,lab:./agent\n", "class.csv:1: expected the columns name,command,folder"),
-        ("name,command\nAnna,random\nAnna,random\n", "class.csv:3: duplicate name 'Anna'"),
-        ("name,command\nAnna,\n", "class.csv:2: name or command is missing"),
+        ("name,command\nAnna,random\nAnna,random\n", "class.csv:3: Anna: duplicate name"),
+        ("name,command\nAnna,\n", "class.csv:2: Anna: command is missing"),
         ("name,command,folder\nAnna,random,here\n", "class.csv:2: Anna: expected PROTOCOL:COMMAND or"),
         ("name,command\nAnna,random\nBert,rundom\n", "class.csv:3: Bert: there is no player 'rundom'"),
         (
@@ -97,3 +99,101 @@ def test_errors_in_a_players_file_name_the_line(text: str, complaint: str, tmp_p
     file.write_text(text)
     with pytest.raises(GameError, match=complaint):
         read_players(file, EWN)
+
+
+def test_all_errors_of_a_players_file_are_reported(tmp_path: Path) -> None:
+    """One message per broken row, and nothing is stored; skip_broken plays without them."""
+    (tmp_path / "bad.py").write_text("class Bad:\n    def choose(self state): pass\n")
+    (tmp_path / "empty.py").write_text("class Other: pass\n")
+    file, store = tmp_path / "class.csv", tmp_path / "a.sqlite"
+    file.write_text(
+        "name,command,folder\nAnna,random,\nBert,lab:./agnet,.\n,random,\nCleo,python:bad.py:Bad,.\n"
+        'Dora,python:empty.py:Dora,.\n,,\nEmil,negascout depth=2 eval=zero,\n"F\ag",random,\n'
+    )
+    with pytest.raises(GameError) as failure:
+        starscout.tournament(GAME, file, pairs=1, workers=0, store=store)
+    first, *lines = str(failure.value).splitlines()
+    assert first == "5 players cannot start (skip_broken leaves out such players):"
+    assert [line.removeprefix(f"{file}:")[:9] for line in lines] == [
+        "3: Bert: ", "4: random", "5: Cleo: ", "6: Dora: ", "9: 'F\\x07",
+    ]  # fmt: skip
+    assert f"{tmp_path}/bad.py, line 2: " in lines[2]
+    assert not store.exists()
+    result = starscout.tournament(GAME, file, pairs=1, workers=0, store=store, skip_broken=True)
+    assert {row.player for row in result.table} == {"Anna", "Emil"}
+    assert len(starscout.results(store=store).tournaments) == 1
+
+
+def test_players_files_of_spreadsheet_programs(tmp_path: Path) -> None:
+    file = tmp_path / "class.csv"
+    for encoding in ("utf-8", "utf-8-sig", "latin-1", "cp1252", "utf-16"):
+        file.write_text("Name;Command\nJörg;random\nZoé;random\n", encoding=encoding)
+        assert read_players(file, EWN)[0] == ["Jörg", "Zoé"]
+    file.write_bytes(b"name,command\nJ\x81rg,random\n")
+    with pytest.raises(GameError, match=r"class.csv:2: 'J.x81rg': the name contains control characters"):
+        read_players(file, EWN)
+
+
+def test_a_tournament_that_cannot_start_is_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise GameError("cannot be compiled")
+
+    monkeypatch.setattr("starscout.api.tournament.warm", fail)
+    with pytest.raises(GameError, match="cannot be compiled"):
+        starscout.tournament(GAME, ["random", DEEP], store=tmp_path / "a.sqlite", workers=0)
+    assert starscout.results(store=tmp_path / "a.sqlite").tournaments == ()
+    with pytest.raises(GameError, match=r"2 players cannot start .*\nplayer 1: there is no player 'rundom'"):
+        starscout.tournament(GAME, ["rundom", DEEP, "rnadom"], store=":memory:")
+
+
+def test_a_round_robin_shows_forfeits(tmp_path: Path) -> None:
+    agent = tmp_path / "agent.py"
+    agent.write_text("class Broken:\n    def choose(self, state, limit):\n        return 'nonsense'\n")
+    players = ["random", f"python:{agent}:Broken", DEEP]
+    result = starscout.tournament(
+        GAME, players, names=["r", "broken", "d"], pairs=1, store=":memory:", workers=0, progress=False
+    )
+    shown = str(result)
+    assert shown.count("broken: illegal move 2×") == 2
+    assert "forfeits" in shown
+    assert [line.split()[1:3] for line in shown.splitlines() if " – " in line] == [
+        [row["first"], row["second"]] for row in result.rounds if "broken" in (row["first"], row["second"])
+    ]
+
+
+def swiss_with_a_bad_name() -> starscout.TournamentResult:
+    players, names = [DEEP, "random", "random"], ["=1+1", "b <b>", "Jörg"]
+    return starscout.tournament(GAME, players, names=names, swiss=2, pairs=2, store=":memory:", workers=0)
+
+
+def test_a_table_is_exported_with_grades(tmp_path: Path) -> None:
+    result = swiss_with_a_bad_name()
+    assert result.export(tmp_path / "grades.csv", "A=50,B=25,F=0") == 3
+    with (tmp_path / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == [
+        "rank", "player", "number", "games", "score", "elo", "elo_error", "opponents_score", "percent", "forfeits",
+        "grade",
+    ]  # fmt: skip
+    assert {row["player"] for row in rows} == {"'=1+1", "b <b>", "Jörg"}
+    # Two rounds of four games; a bye scores four points.
+    for row, expected in zip(rows, result.table, strict=True):
+        assert float(row["percent"]) == 100 * expected.score / 8
+        assert row["grade"] == ("A" if expected.score >= 4 else "B" if expected.score >= 2 else "F")
+    result.export(tmp_path / "table.json")
+    written = json.loads((tmp_path / "table.json").read_text(encoding="utf-8"))
+    assert [row["player"] for row in written["table"]] == [row.player for row in result.table]
+    assert "grade" not in written["table"][0]
+    assert written["rounds"] == list(result.rounds)
+    result.export(tmp_path / "table.html", "A=50,B=25,F=0")
+    text = (tmp_path / "table.html").read_text(encoding="utf-8")
+    assert "b &lt;b&gt;" in text
+    assert "grade</th>" in text
+    with pytest.raises(GameError, match=r"expected a file name ending in \.csv, \.json, \.html"):
+        result.export(tmp_path / "table.xls")
+
+
+@pytest.mark.parametrize("scale", ["", "A", "A=x", "A=101", "=5", "A=50,B=50"])
+def test_an_invalid_scale_is_rejected(scale: str) -> None:
+    with pytest.raises(GameError, match="grades: expected"):
+        swiss_with_a_bad_name().graded(scale)

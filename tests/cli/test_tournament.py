@@ -31,6 +31,27 @@ def test_a_tournament_and_its_results(plain_command_line, tmp_path: Path) -> Non
     assert plain_command_line("results", "--game", "othello", *store, "--json").stdout.startswith('{"matches": []')
 
 
+def test_a_tournament_is_exported(plain_command_line, tmp_path: Path) -> None:
+    store, agent, grades = ("--store", str(tmp_path / "a.sqlite")), tmp_path / "agent.py", tmp_path / "grades.csv"
+    agent.write_text("class Broken:\n    def choose(self, state, limit):\n        return 'nonsense'\n")
+    players = ("random", f"python:{agent}:Broken", "--round-robin", "--pairs", "1", "--workers", "1")
+    assert plain_command_line("tournament", "ewn-3x3-3", *players, *store).returncode == 0
+    one = ("results", "--tournament", "1", *store)
+    done = plain_command_line(*one, "--export", str(grades), "--grades", "passed=50,failed=0")
+    assert (done.returncode, done.stdout) == (0, f"2 players written to {grades}\n")
+    assert [line.rpartition(",")[2] for line in grades.read_text().splitlines()] == ["grade", "passed", "failed"]
+    assert plain_command_line(*one, "--forfeits").stdout.count("illegal move") == 2
+    for more, why in {
+        ("--grades", "A=50"): "--grades requires --tournament and --export",
+        ("--player", "random"): "pass only one of --player, --tournament",
+        ("1",): "pass only one of --numbers, --tournament",
+        ("--export", str(tmp_path / "a.xls")): "expected a file name ending in .csv, .json, .html",
+    }.items():
+        failed = plain_command_line(*one, *more)
+        assert failed.returncode == 2
+        assert why in failed.stderr
+
+
 def test_a_format_is_required(plain_command_line, tmp_path: Path) -> None:
     store = ("--store", str(tmp_path / "a.sqlite"))
     done = plain_command_line("tournament", "ewn", "random", "random", *store)

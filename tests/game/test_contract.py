@@ -89,6 +89,16 @@ def test_expected_plies_left_is_the_mean_residual_of_a_normal_distribution() -> 
         assert expected_plies_left(ply, 20.0, 4.0) == pytest.approx(expected, rel=0.05)
 
 
+def test_plies_left_with_dice_include_two_standard_deviations() -> None:
+    dice, plain = games.load("ewn"), games.load("kari")
+    assert dice.plies_left(dice.start_position(0), 4) == pytest.approx(
+        expected_plies_left(4, dice.typical_plies, dice.plies_deviation) + 2.0 * dice.plies_deviation
+    )
+    assert plain.plies_left(plain.start_position(0), 4) == expected_plies_left(
+        4, plain.typical_plies, plain.plies_deviation
+    )
+
+
 @given(st.integers(0, 10_000), st.integers(1, 500), st.floats(0.0, 100.0))
 def test_expected_plies_left_is_finite_and_at_least_one(ply: int, mean: int, deviation: float) -> None:
     assert 1.0 <= expected_plies_left(ply, mean, deviation) <= max(mean - ply, 0) + deviation + 1.0

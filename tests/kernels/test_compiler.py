@@ -1,7 +1,10 @@
 """The kernel cache across processes: cold, warm, after edits, damaged, shared, read-only and cleared."""
 
+import hashlib
 import json
 import os
+import pickle
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -106,19 +109,17 @@ def project(tmp_path: Path) -> Project:
 
 
 @pytest.fixture(scope="module")
-def warm_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The files of a filled cache: a process compiles the closures, the next one loads them."""
+def warm_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A filled cache: a process compiles the closures, the next one loads them."""
     project = Project(tmp_path_factory.mktemp("warm"))
     assert project.run() == COMPILED
     assert project.run() == LOADED
-    return {path.name: path.read_bytes() for path in project.kernels()}
+    return project.cache
 
 
 @pytest.fixture
-def warm(project: Project, warm_files: dict[str, bytes]) -> Project:
-    (project.cache / "kernels").mkdir(parents=True)
-    for name, content in warm_files.items():
-        (project.cache / "kernels" / name).write_bytes(content)
+def warm(project: Project, warm_cache: Path) -> Project:
+    shutil.copytree(warm_cache, project.cache)
     return project
 
 
@@ -150,8 +151,20 @@ def one_bit_flipped(path: Path) -> None:
     path.write_bytes(bytes(content))
 
 
-def foreign_text(path: Path) -> None:
-    path.write_text("this is no kernel at all\n" * 100)
+class Planted:
+    """Creates a file when it is unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (self.path,)
+
+
+def planted_code(path: Path) -> None:
+    """The checksum is correct, but not signed with the key of the user."""
+    payload = pickle.dumps(Planted(path.parents[2] / "executed"))
+    path.write_bytes(hashlib.blake2b(path.name.encode() + payload, digest_size=32).digest() + payload)
 
 
 def another_kernel_under_this_name(path: Path) -> None:
@@ -164,7 +177,7 @@ def a_folder_in_its_place(path: Path) -> None:
     path.mkdir()
 
 
-DAMAGES = (truncated, emptied, one_bit_flipped, foreign_text, another_kernel_under_this_name, a_folder_in_its_place)
+DAMAGES = (truncated, emptied, one_bit_flipped, planted_code, another_kernel_under_this_name, a_folder_in_its_place)
 
 
 def test_damaged_files_are_recompiled(warm: Project):
@@ -175,6 +188,7 @@ def test_damaged_files_are_recompiled(warm: Project):
     whole.with_name(f"{whole.name}abc123").write_bytes(whole.read_bytes()[:100])
     answer, loaded, compiled = warm.run()
     assert (answer, len(loaded), len(compiled)) == (ANSWER, 1, 6)
+    assert not (warm.folder / "executed").exists()
     answer, loaded, compiled = warm.run()
     assert (answer, len(loaded), len(compiled)) == (ANSWER, 6, 1), "all but the one whose place a folder takes"
 

@@ -4,10 +4,13 @@ import time
 
 import pytest
 
-from starscout.game import GameError, state
+from starscout.game import GameError, Position, state
 from starscout.games import load
+from starscout.players.mcts import MctsPlayer
 from starscout.players.spec import make_player, presets_of
 from starscout.search.limits import Limit
+from starscout.search.mcts.result import TreeResult
+from starscout.search.time_control import RESERVE, budget
 
 GAME = load("ewn-3x3-3")
 SMALL = Limit(simulations=300)
@@ -57,6 +60,24 @@ def test_the_clock_of_a_game_is_not_overspent() -> None:
     started = time.monotonic()
     assert player.choose(there, Limit(clock=0.4)).move in there.legal
     assert time.monotonic() - started < 5.0
+
+
+def test_a_clock_is_divided_among_the_moves_of_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = state.start(GAME, 3).rolled(1)
+    player = make_player("mcts nodes=5000", GAME)
+    assert isinstance(player, MctsPlayer)
+    player.new_game(GAME, 1)
+    run, planned = player.search.run, []
+
+    def recording(position: Position, roll: int, simulations: int | None, seconds: float | None) -> TreeResult:
+        planned.append(seconds)
+        return run(position, roll, 10)
+
+    monkeypatch.setattr(player.search, "run", recording)
+    player.choose(there, Limit(clock=100.0))
+    player.choose(there, Limit(clock=100.0, time=0.5))
+    assert planned == [budget(Limit(clock=100.0), GAME.plies_left(there.position, there.ply)).share(), 0.5 - RESERVE]
+    assert planned[0] < 30.0
 
 
 def test_a_forced_move_takes_no_time() -> None:

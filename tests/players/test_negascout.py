@@ -9,7 +9,7 @@ from starscout import games
 from starscout.game import GameError, state
 from starscout.players.spec import all_presets, make_player
 from starscout.search.limits import Limit
-from starscout.search.time_control import Budget, budget, moves_left
+from starscout.search.time_control import Budget, budget
 
 EWN = games.load("ewn")
 
@@ -132,16 +132,16 @@ def test_invalid_options_are_rejected(spec: str, sentence: str):
         make_player(spec, EWN)
 
 
-def test_clock_is_divided_by_the_moves_left(player, monkeypatch: pytest.MonkeyPatch):
+def test_clock_is_divided_by_the_plies_left(player, monkeypatch: pytest.MonkeyPatch):
     planned = []
 
-    def recording(limit: Limit, moves: float, lag: float) -> Budget:
-        planned.append(moves)
-        return budget(limit, moves, lag)
+    def recording(limit: Limit, plies_left: float, lag: float) -> Budget:
+        planned.append(plies_left)
+        return budget(limit, plies_left, lag)
 
     monkeypatch.setattr("starscout.players.negascout.budget", recording)
     early, late = middle_game(1, plies=0), middle_game(1, plies=8)
     for now in (early, late):
         player.choose(now, Limit(clock=0.2))
-    assert planned == [moves_left(EWN.plies_left(now.position, now.ply)) for now in (early, late)]
+    assert planned == [EWN.plies_left(now.position, now.ply) for now in (early, late)]
     assert planned[0] > planned[1] >= 1.0

@@ -1,6 +1,7 @@
 """Budgets of a move, lag, iteration forecasts and the hard stop."""
 
 import time
+from collections.abc import Iterator
 from types import SimpleNamespace
 
 import numpy
@@ -9,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from starscout.kernels.kernel import kernel
+from starscout.search.deepening import Iteration
 from starscout.search.limits import Limit
 from starscout.search.time_control import (
+    DEEPENING,
     LAG_SHARE,
     LAG_WINDOW,
     LEAST,
@@ -32,36 +35,55 @@ pytestmark = pytest.mark.plain
 seconds = st.floats(0.0, 1000.0)
 
 
-@given(seconds, st.floats(0.0, 10.0), st.floats(0.0, 60.0), st.floats(0.0, 100.0))
-def test_budget_never_exceeds_the_clock(clock: float, increment: float, moves: float, lag: float) -> None:
-    planned = budget(Limit(clock=clock, increment=increment), moves, lag)
-    assert planned.share is not None
+plies = st.floats(1.0, 120.0)
+
+
+@given(seconds, st.floats(0.0, 10.0), plies, st.floats(0.0, 100.0), st.integers(0, 100))
+def test_budget_never_exceeds_the_clock(clock: float, increment: float, left: float, lag: float, depth: int) -> None:
+    planned = budget(Limit(clock=clock, increment=increment), left, lag)
     assert planned.hard is not None
     assert 0.0 < planned.hard <= max(clock - RESERVE, LEAST)
-    assert 0.0 < planned.share <= planned.hard
+    share = planned.share(depth)
+    assert share is None or 0.0 < share < planned.hard
 
 
-@given(seconds, seconds)
-def test_budget_uses_the_smaller_of_move_time_and_clock(move_time: float, clock: float) -> None:
-    both = budget(Limit(time=move_time, clock=clock), 5.0)
-    alone = budget(Limit(clock=clock), 5.0)
+@given(seconds, seconds, st.integers(0, 30))
+def test_budget_uses_the_smaller_of_move_time_and_clock(move_time: float, clock: float, depth: int) -> None:
+    both = budget(Limit(time=move_time, clock=clock), 9.0)
+    alone = budget(Limit(clock=clock), 9.0)
     assert both.hard is not None
     assert alone.hard is not None
     assert both.hard <= alone.hard
     assert both.hard <= max(move_time - RESERVE, LEAST)
+    # A move's limit that is shorter than the share is used in full.
+    share = alone.share(depth)
+    assert both.share(depth) == (share if share is not None and share < both.hard else None)
 
 
 def test_budget_without_time_limits_is_unlimited() -> None:
-    assert budget(Limit(depth=3, nodes=100), 5.0) == Budget(None, None)
+    unlimited = budget(Limit(depth=3, nodes=100), 5.0)
+    assert (unlimited.hard, unlimited.share(), unlimited.share(7)) == (None, None, None)
 
 
-def test_budget_spends_at_least_nine_tenths_of_a_clock_in_a_game_of_expected_length() -> None:
-    clock = 60.0
-    for ply in range(0, 20, 2):
-        planned = budget(Limit(clock=clock), moves_left(20 - ply))
-        assert planned.share is not None
-        clock -= planned.share
+def test_budget_spends_at_least_nine_tenths_of_a_clock_before_the_end_is_in_sight() -> None:
+    """A game of 40 plies whose searches see 10 plies ahead, and further by DEEPENING with each ply."""
+    clock, ply = 60.0, 0
+    while ply + 10 + DEEPENING * ply < 40:
+        planned = budget(Limit(clock=clock), 40 - ply)
+        spent = planned.share(int(10 + DEEPENING * ply)) or planned.hard
+        assert spent is not None
+        clock, ply = clock - spent, ply + 2
     assert 0.0 < clock < 6.0
+
+
+@given(plies, st.integers(0, 99))
+def test_deeper_searches_leave_fewer_moves(left: float, depth: int) -> None:
+    assert 1.0 <= moves_left(left, depth + 1) <= moves_left(left, depth) <= (left + 1.0) / 2.0
+
+
+def test_a_search_that_sees_the_end_of_the_game_needs_no_later_moves() -> None:
+    assert moves_left(12.0, 12) == moves_left(12.0, 30) == 1.0
+    assert moves_left(12.0, 5) == pytest.approx((7.0 / (1.0 + DEEPENING) + 1.0) / 2.0)
 
 
 @given(st.lists(st.floats(0.0, 100.0), min_size=LAG_WINDOW), st.floats(0.01, 10.0))
@@ -121,22 +143,28 @@ def test_targets_make_the_mean_time_of_a_move_its_share() -> None:
     assert ends.mean() == pytest.approx(1.0, abs=1e-3)
 
 
-def test_deepening_stops_before_an_iteration_that_would_miss_the_target(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("plies_left", "completed"), [(100.0, 2), (10.0, 5)])
+def test_deepening_stops_before_an_iteration_that_would_miss_the_target(
+    plies_left: float, completed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Iterations end after 0.01, 0.04, 0.13, 0.40, 1.21 and 3.64 s.
+
+    The target is 0.1 s if 100 plies are left. If 10 are left, it is 0.87 s at a depth of 0, 1.34 at 4 and 1.55 at 5.
+    """
     started, now = [], [0.0]
     monkeypatch.setattr("starscout.search.time_control.time", SimpleNamespace(monotonic=lambda: now[0]))
 
-    def iterations():
-        for number in range(100):
-            started.append(number)
-            now[0] += 0.01 * 3**number
-            yield number
+    def iterations() -> Iterator[Iteration]:
+        for depth in range(1, 100):
+            started.append(depth)
+            now[0] += 0.01 * 3 ** (depth - 1)
+            yield Iteration(depth, (), 0, complete=True)
 
     forecast = Forecast(growth=3.0)
-    share = 0.2 / forecast.target(1.0)
-    seen = list(within(iterations(), Budget(share=share), forecast))
-    assert seen == started
-    # After 0.01 + 0.03 s, 0.09 s more are expected to end before 0.2 s; the 0.27 s after them are not.
-    assert len(seen) == 3
+    clock = 0.1 / forecast.target(1.0) * moves_left(100.0, 2)
+    seen = list(within(iterations(), Budget(100.0, clock, plies_left=plies_left), forecast))
+    assert [iteration.depth for iteration in seen] == started
+    assert len(seen) == completed
 
 
 @kernel

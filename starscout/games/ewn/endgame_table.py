@@ -1,11 +1,11 @@
-"""Exact tables of EinStein würfelt nicht!: the win probability of every position with few cubes, in a file.
+"""Endgame tables of EinStein würfelt nicht!: the win probability of every position with few cubes, in a file.
 
     64 bytes   header: file type, length and checksum
     numbers    4 bytes each: the indices of the placements of a side (table_index.py)
     values     2 bytes each: the mover's win probability before the roll (table_builder.py)
 
 Files are memory-mapped, so processes share them. A finished file is renamed atomically; a damaged file counts as
-missing and is built again.
+missing and is built again. Values are rounded to 1/65535; `refined` computes the exact values of one endgame.
 """
 
 import functools
@@ -25,7 +25,7 @@ from starscout.evaluation.evaluation import Evaluation
 from starscout.evaluation.weights import Weights
 from starscout.game import NOT_ROLLED, ONGOING, Game, GameError, Position, WorkError
 from starscout.game.values import ONE
-from starscout.games.ewn.board import build_cubes, make_side
+from starscout.games.ewn.board import build_cubes, make_side, places
 from starscout.games.ewn.table_builder import (
     CERTAIN,
     NONE,
@@ -40,14 +40,18 @@ from starscout.games.ewn.table_builder import (
 )
 from starscout.kernels.bits import Word, integer
 from starscout.kernels.cache import cache_folder
-from starscout.kernels.kernel import kernel
-from starscout.search.endgame import StoredTable, TableClass, TableFiles
+from starscout.kernels.kernel import PLAIN, kernel
+from starscout.search.endgame import EndgameTable, StoredTable, TableClass, TableFiles
 
 DEFAULT_CUBES = 4
 LARGEST_BYTES = 4 << 30
 SECONDS_PER_POSITION = 2.5e-7
 UNASKED_SECONDS = 5.0
 """Tables that take longer are built only on request."""
+REFINED_UNIT = 1 << 56
+"""Units of a certain win in refined values: rounding errors stay below those of a 64-bit float."""
+REFINED_POSITIONS = 1 << 24
+"""Largest number of positions with refined values, 8 bytes each."""
 SAMPLES = 300
 """Number of random positions that a check recomputes."""
 CHECKED_BYTES = 1 << 26
@@ -86,6 +90,20 @@ class EwnTable(StoredTable):
         chance = int(_build_lookup(self.game, self.cubes)[1](position.own, position.enemy, self.record))
         return 2.0 * chance / CERTAIN - 1.0
 
+    def error(self, position: Position) -> float:
+        """Half a unit for each position of the longest game: every move reduces the distance of the mover's cubes."""
+        own, enemy = (_distance(self.game, side) for side in (position.own, position.enemy))
+        return 2 * min(own, enemy) / CERTAIN
+
+    def refined(self, position: Position, seconds: float) -> "RefinedTable | None":
+        part = _reachable(self.numbers, self.game, position)
+        if PLAIN or part.positions > min(REFINED_POSITIONS, seconds / SECONDS_PER_POSITION):
+            return None
+        values = numpy.zeros(part.positions, dtype=numpy.int64)
+        for _ in fill(part, values, 1, REFINED_UNIT):
+            pass
+        return RefinedTable(self.game, part, values)
+
     def warm(self) -> None:
         position = random_position(self, random.Random(0))
         self.covers(position)
@@ -117,6 +135,77 @@ class EwnTable(StoredTable):
         evaluate = _build_evaluation(evaluation.kernels.evaluate, *lookup_kernels(self))
         weights: Any = TableWeights(evaluation.weights, self.record)
         return replace(evaluation, name=f"{evaluation.name}+table", evaluate=evaluate, weights=weights)
+
+
+@dataclass(frozen=True, eq=False)
+class RefinedTable(EndgameTable):
+    """The exact values of all positions that can follow one position."""
+
+    game: Game
+    numbers: CubeNumbers
+    values: numpy.ndarray
+    """In 1/REFINED_UNIT."""
+
+    @property
+    def description(self) -> str:
+        return f"{self.numbers.positions} exact values"
+
+    def covers(self, position: Position) -> bool:
+        mover, other = _class_of(self.numbers, self.game, position)
+        return NONE not in (mover, other) and int(self.numbers.base[mover, other]) != NONE
+
+    def value(self, position: Position) -> float:
+        numbers, sides = self.numbers, []
+        mover, other = _class_of(numbers, self.game, position)
+        for side in (position.own, position.enemy):
+            cubes = [place for place in _places(self.game, side) if place is not None]
+            if numbers.reverse[_set_of(self.game, side)]:
+                cubes.reverse()
+            sides.append(functools.reduce(lambda key, place: key * numbers.squares + place, cubes, 0))
+        enemy = numbers.classes[other]
+        found = int(numbers.classes[mover].mover[sides[0]])
+        number = int(enemy.other[found & 1, sides[1]])
+        index = int(numbers.base[mover, other]) + (found >> 1) * len(enemy.other_squares) + number
+        return (2 * int(self.values[index]) - REFINED_UNIT) / REFINED_UNIT
+
+
+def _places(game: Game, side: Word) -> list[int | None]:
+    return places(build_cubes(game.rows, game.columns, game.faces), side)
+
+
+def _set_of(game: Game, side: Word) -> int:
+    """The cubes of a side, one bit per cube."""
+    return sum(1 << cube for cube, place in enumerate(_places(game, side)) if place is not None)
+
+
+def _class_of(numbers: CubeNumbers, game: Game, position: Position) -> tuple[int, int]:
+    """The classes of the mover and of the other side; NONE for too many cubes."""
+    mover, other = (int(numbers.class_of[_set_of(game, side)]) for side in (position.own, position.enemy))
+    return mover, other
+
+
+def _distance(game: Game, side: Word) -> int:
+    """The largest number of moves that a side can make."""
+    corner = game.rows + game.columns - 2
+    steps = [sum(divmod(place, game.columns)) for place in _places(game, side) if place is not None]
+    return sum(corner - step for step in steps)
+
+
+def _reachable(numbers: CubeNumbers, game: Game, position: Position) -> CubeNumbers:
+    """The numbers of all positions whose cubes are among those of a position."""
+    own, enemy = _set_of(game, position.own), _set_of(game, position.enemy)
+    base = numpy.full_like(numbers.base, NONE)
+    positions = 0
+    for first in range(1, own + 1):
+        for second in range(1, enemy + 1):
+            if first & ~own or second & ~enemy:
+                continue
+            classes = int(numbers.class_of[first]), int(numbers.class_of[second])
+            for mover, other in (classes, classes[::-1]):
+                if base[mover, other] == NONE:
+                    base[mover, other] = positions
+                    positions += len(numbers.classes[mover].mover_squares) * len(numbers.classes[other].other_squares)
+    return replace(numbers, base=base, positions=positions)
 
 
 class EwnTableFiles(TableFiles):
@@ -206,6 +295,9 @@ def open_table(game: Game, cubes: int, *, thorough: bool = False) -> EwnTable | 
     if (thorough or length <= CHECKED_BYTES) and checksum[:_CHECKSUM_BYTES] != _checksum(path):
         return None
     record = numpy.memmap(path, dtype=kind, mode="r", offset=_HEADER.size, shape=(1,)).view(numpy.ndarray)[0]
+    # Kernels use these numbers as indices without a check.
+    if not numpy.array_equal(record["numbers"], side_numbers(numbers)):
+        return None
     return EwnTable(game, numbers, record, path)
 
 
@@ -301,9 +393,9 @@ def random_position(table: EwnTable, generator: random.Random) -> Position:
         if board.squares - 1 in own_squares + enemy_squares:
             continue
         sides = []
-        for places in (own_squares, enemy_squares):
+        for occupied in (own_squares, enemy_squares):
             side: list[int | None] = [None] * game.faces
-            for cube, place in zip(generator.sample(range(game.faces), len(places)), places, strict=True):
+            for cube, place in zip(generator.sample(range(game.faces), len(occupied)), occupied, strict=True):
                 side[cube] = place
             sides.append(make_side(board, side))
         return game.position(*sides, 0)

@@ -47,7 +47,7 @@ KNOWLEDGE = Knowledge(
         Preset(
             "strong",
             "negascout table=20 endgame=on",
-            "Star2 with the learned evaluation and exact endgame tables",
+            "Star2 with the learned evaluation and endgame tables",
             "this project",
         ),
         Preset(

@@ -149,7 +149,7 @@ def build(rows: int = 5, columns: int = 5, cubes: int = 6) -> Game:
         move_spellings=move_between_squares,
         move_squares=lambda position, move: cube_board.move_squares(board, position, move),
         other_side_first=lambda position: position._replace(mover=1 - position.mover),
-        typical_plies=2 * max(rows, columns),
+        typical_plies=7 * max(rows, columns) // 2,
         plies_deviation=0.5 * max(rows, columns),
         actions=len(STEPS) * board.cubes,
         action=cube_board.build_action(board, len(STEPS)),

@@ -1,8 +1,9 @@
 """Retrograde analysis of EinStein würfelt nicht!: fills a table with the values of all positions with few cubes.
 
-A value is the mover's win probability before the roll, in units of 1/65535 (CERTAIN). A capture leaves fewer cubes, and
-every move reduces the total distance of the cubes: positions are filled by the number of their cubes and then by that
-distance, so the successors of a position are filled before it. Each mean over the rolls is rounded once.
+A value is the mover's win probability before the roll, in units of 1/65535 (CERTAIN) or finer. A capture leaves fewer
+cubes, and every move reduces the total distance of the cubes: positions are filled by the number of their cubes and
+then by that distance, so the successors of a position are filled before it. Each mean over the rolls is rounded once,
+to the nearest unit.
 
 A position is a pair of sides, each seen from its own corner, the mover first. A side is a class, the set of its cubes'
 numbers, and a placement, their squares. Positions with equal values by symmetry share an index:
@@ -225,8 +226,8 @@ def side_numbers(numbers: CubeNumbers) -> numpy.ndarray:
     return numpy.concatenate(parts).astype(numpy.int32)
 
 
-def fill(numbers: CubeNumbers, values: numpy.ndarray, threads: int) -> Iterator[float]:
-    """Write the value of every position into `values`; yields the finished part, 0 to 1."""
+def fill(numbers: CubeNumbers, values: numpy.ndarray, threads: int, certain: int = CERTAIN) -> Iterator[float]:
+    """Write the value of every position into `values`, in units of 1/`certain`; yields the finished part, 0 to 1."""
     targets = _targets(numbers.rows, numbers.columns)
     mover_offset, other_offset, _ = side_offsets(numbers)
     flat = side_numbers(numbers)
@@ -241,7 +242,7 @@ def fill(numbers: CubeNumbers, values: numpy.ndarray, threads: int) -> Iterator[
                 side, enemy = numbers.classes[mover], numbers.classes[other]
                 groups = numpy.array(roll_groups(side, numbers.faces), dtype=numpy.int64)
                 squares = side.mover_squares[first:last], enemy.other_squares[from_other:to_other]
-                rules = groups, targets, numbers.faces
+                rules = groups, targets, numbers.faces, certain
                 jobs.append(pool.submit(_fill_block, mover, other, first, from_other, *squares, *rules, *shared, flag))
                 done += (last - first) * (to_other - from_other)
             for job in jobs:
@@ -312,6 +313,7 @@ def _fill_block(
     groups: numpy.ndarray,
     targets: numpy.ndarray,
     faces: int,
+    certain: int,
     class_of: numpy.ndarray,
     reverse: numpy.ndarray,
     base: numpy.ndarray,
@@ -376,7 +378,7 @@ def _fill_block(
                     target = move_target[move]
                     if target == NONE:
                         continue
-                    chance = CERTAIN
+                    chance = certain
                     if target != goal:
                         captured = NONE
                         for number in range(enemy_count):
@@ -391,7 +393,7 @@ def _fill_block(
                         if captured == NONE or enemy_count > 1:
                             number = move_number[found & 1, move]
                             at = base[side, move_class[move]] + (found >> 1) * counts[move_class[move]] + number
-                            chance = CERTAIN - values[at]
+                            chance = certain - values[at]
                     best[cube] = max(best[cube], chance)
             # Step 3: the mean over the rolls.
             total = faces // 2

@@ -175,7 +175,7 @@ def build() -> Game:
         starts=0,
         move_spellings=move_between_squares,
         move_squares=lambda position, move: cube_board.move_squares(board, position, move),
-        typical_plies=6,
+        typical_plies=25,
         plies_deviation=2.5,
         actions=len(STEPS) * board.cubes,
         action=cube_board.build_action(board, len(STEPS)),

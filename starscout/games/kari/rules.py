@@ -163,7 +163,7 @@ def build() -> Game:
         starts=0,
         move_spellings=lambda text: "pass" if text.strip() == "??" else move_between_squares(text),
         move_squares=lambda position, move: () if move == PASS else cube_board.move_squares(board, position, move),
-        typical_plies=40,
+        typical_plies=57,
         plies_deviation=8.0,
         actions=len(STEPS) * board.cubes + 1,
         action=cube_board.build_action(board, len(STEPS), PASS),

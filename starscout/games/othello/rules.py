@@ -101,8 +101,6 @@ def build_discs(size: int) -> Discs:
 SIZES = (8, 6, 4)
 BLACK, WHITE = 0, 1
 PASS = 64
-SOLVED_EMPTIES = 16
-"""From this many empty squares on, the solver answers in a small part of a usual time limit."""
 
 
 class Position(NamedTuple):
@@ -218,7 +216,7 @@ def build(size: int = 8) -> Game:
 
     def plies_left(position: Position, ply: int) -> float:
         empties = squares - int(position.own).bit_count() - int(position.enemy).bit_count()
-        return float(max(empties - SOLVED_EMPTIES, 1))
+        return float(max(empties, 1))
 
     size_text = "" if size == 8 else f"-{size}x{size}"
     game = Game(
@@ -245,7 +243,7 @@ def build(size: int = 8) -> Game:
         move_spellings=_spelling,
         move_squares=lambda position, move: () if move == PASS else (move,),
         symmetries=_symmetries(size),
-        typical_plies=max(squares - 4 - SOLVED_EMPTIES, 1),
+        typical_plies=squares - 4,
         plies_left=plies_left,
         family="othello",
         count=count,

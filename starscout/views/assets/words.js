@@ -20,7 +20,7 @@ const CHINESE = {
   "illegal move": "違規著手", "crash": "程式當掉", "stalled": "沒有回應", "disconnected": "斷線", "adjourned": "未下完", "four in a line": "四子連線", "full board": "棋盤已滿",
   "Analyse a game or a position": "解析棋局或局面", "Set up a position": "擺設局面", "Drop a game record here, in any format that StarScout reads.": "把棋譜拖到這裡：StarScout 能讀的任何格式。",
   "Select a file": "選擇檔案", "Compare two engines": "比較兩個引擎", "Solve exactly": "精確求解", "Exact value": "精確結果", "{n} discs": "{n} 子",
-  "Not solved: the search reached depth {n}.": "無法求解：搜尋到 {n} 層仍未終局。", "Analyse a position": "分析局面", "Pieces": "棋子",
+  "Not solved": "無法求解", "Not solved: the search reached depth {n}.": "無法求解：搜尋到 {n} 層仍未終局。", "Analyse a position": "分析局面", "Pieces": "棋子",
   "Edit the position": "自行擺子", "Select a piece and click squares, or enter the position as text.": "先選棋子再點格子；或直接輸入局面。", "Show": "顯示", "empty": "空格",
   "A game": "一盤棋", "First ply": "第一手", "Back one ply": "上一手", "Forward one ply": "下一手", "Last ply": "最後一手", "Analyse this position": "分析此局面",
   "luck": "運氣", "loss by mistakes": "著手損失", "per move": "每手", "very bad": "大錯", "bad": "錯著", "doubtful": "疑問手",

@@ -101,6 +101,7 @@ function study(place, gameName, heading, quiet = false) {
     exact.textContent = t("thinking …");
     const answer = await requestOrNotify("solve", { game: parts.shown.game, position: parts.shown.position });
     if (!answer) exact.textContent = "";
+    else if (answer.error) exact.textContent = `${t("Not solved")}: ${t("win probability {chance}", { chance: percent(answer.win_probability, 2) })} ± ${percent(answer.error / 2, 2)}`;
     else if (!answer.exact) exact.textContent = t("Not solved: the search reached depth {n}.", { n: answer.depth });
     else {
       const counted = answer.discs !== null && answer.discs !== undefined;
@@ -290,7 +291,7 @@ function showGame(place, key, wanted) {
   }
 
   function summary() {
-    const rows = review.sides_review.map((side, number) => h("tr", {}, h("td", {}, h("span", { class: "player" }, swatch(review.colours[number]), h("span", { class: "name", title: review.players[number] }, review.players[number]))),
+    const rows = review.totals.map((side, number) => h("tr", {}, h("td", {}, h("span", { class: "player" }, swatch(review.colours[number]), h("span", { class: "name", title: review.players[number] }, review.players[number]))),
       review.dice ? h("td", { class: `number ${side.luck >= 0 ? "good" : "bad"}` }, signed(side.luck)) : null,
       h("td", { class: "number" }, `−${percent(side.loss)}`), h("td", { class: "number" }, `−${percent(side.loss_per_move, 2)}`),
       h("td", { class: "number" }, ["doubtful", "bad", "very bad"].map((name) => side.mistakes[name]).join(" / "))));
@@ -308,7 +309,7 @@ function showGame(place, key, wanted) {
 
   // The balance of luck and skill.
   function verdict() {
-    const [first, second] = review.sides_review;
+    const [first, second] = review.totals;
     const luck = first.luck - second.luck;
     const skill = second.loss - first.loss;
     const who = (number) => t(review.sides[number > 0 ? 0 : 1]);

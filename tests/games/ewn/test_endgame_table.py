@@ -147,6 +147,35 @@ def test_moves_of_a_position():
     assert sorted(values.values()) == pytest.approx(expected, abs=ROUNDING)
 
 
+@pytest.mark.parametrize("name", ["ewn-3x3-3", "ewn-4x3-2"])
+def test_refined_values_are_exact_and_errors_are_bounded(name: str):
+    game = games.load(name)
+    table, exact = built(game, 2 * game.faces), RationalGame(game.rows, game.columns, game.faces)
+    generator, rounded = random.Random(2), 0
+    for _ in range(20):
+        position = random_position(table, generator)
+        mover, other = side_of(game, position.own), side_of(game, position.enemy)
+        expected = float(2 * exact.chance(mover, other) - 1)
+        refined = table.refined(position, 10.0)
+        assert refined is not None
+        assert refined.covers(position)
+        assert refined.error(position) == 0.0
+        assert refined.value(position) == pytest.approx(expected, abs=1e-15)
+        assert abs(table.value(position) - expected) <= table.error(position) < 0.001
+        rounded += table.value(position) != refined.value(position)
+        for roll in range(1, game.faces + 1):
+            chances = [exact.move_chance(mover, other, *move) for move in exact.moves(mover, roll)]
+            values = refined.move_values(position, roll)
+            assert sorted(values.values()) == pytest.approx(sorted(float(2 * c - 1) for c in chances), abs=1e-15)
+    assert rounded > 5
+
+
+def test_refinement_is_refused_where_it_takes_too_long():
+    game = games.load("ewn-3x3-3")
+    table = built(game, 6)
+    assert table.refined(game.start_position(0), 1e-3) is None
+
+
 def test_table_coverage():
     game = games.load("ewn-3x3-3")
     table = built(game, 4)
@@ -167,6 +196,19 @@ def test_damaged_file_is_rebuilt(tmp_path: Path):
         found = find_table(game)
         assert found is not None
         assert (found.record["values"] == before).all()
+
+
+def test_file_with_wrong_indices_is_damaged():
+    """Kernels use the indices without a bounds check; a correct checksum does not protect them."""
+    game = games.load("ewn-3x3-3")
+    built(game, 4)
+    path = ewn.table_path(game, 4)
+    content = bytearray(path.read_bytes())
+    content[ewn._HEADER.size : ewn._HEADER.size + 4] = (1 << 30).to_bytes(4, "little")
+    path.write_bytes(content)
+    header = ewn._HEADER.pack(ewn._MAGIC, len(content) - ewn._HEADER.size, ewn._checksum(path))
+    path.write_bytes(header + content[ewn._HEADER.size :])
+    assert open_table(game, 4) is None
 
 
 def test_unwritable_cache_disables_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
