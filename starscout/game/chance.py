@@ -13,14 +13,14 @@ An event reaches the decision in one of two ways:
 """
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starscout.game.values import ONE
 from starscout.kernels.bits import Word, below
 from starscout.kernels.kernel import kernel
 
-if TYPE_CHECKING:
-    from starscout.game.contract import Game, Position
+Game, Position = Any, Any
+"""Types of contract.py, which imports this module."""
 
 NOT_ROLLED = 0
 """The event of a position whose event is not drawn yet, and of one without events in a game with chance."""
@@ -38,14 +38,14 @@ def die_events(faces: int) -> Any:
     count = faces if faces > 1 else 0
 
     @kernel(inline=True)
-    def events(position: "Position") -> int:
+    def events(position: Position) -> int:
         return count
 
     return events
 
 
 @kernel(inline=True)
-def die_event(position: "Position", index: int) -> tuple[int, int]:
+def die_event(position: Position, index: int) -> tuple[int, int]:
     """(position, index) → the event and its weight: the faces of a fair die."""
     return index + 1, 1
 
@@ -54,39 +54,39 @@ DIE_EVENTS = f"{die_events.__qualname__}.<locals>.events"
 """The qualified name of the kernels that `die_events` builds."""
 
 
-def has_fair_die(game: "Game") -> bool:
+def has_fair_die(game: Game) -> bool:
     """Whether a game leaves its events to `faces`; a copy of such a game has the derived kernels."""
     events: Any = game.events
     return events is None or getattr(events, "py_func", events).__qualname__ == DIE_EVENTS
 
 
-def build_groups(game: "Game") -> Any:
+def build_groups(game: Game) -> Any:
     """(position) → the number of groups: each event is a group of its own; without events there is one group."""
     if game.is_fair_die:
         faces = game.faces
 
         @kernel(inline=True)
-        def fair_groups(position: "Position") -> int:
+        def fair_groups(position: Position) -> int:
             return faces
 
         return fair_groups
     events = game.events
 
     @kernel(inline=True)
-    def groups(position: "Position") -> int:
+    def groups(position: Position) -> int:
         return max(events(position), 1)
 
     return groups
 
 
-def build_group(game: "Game") -> Any:
+def build_group(game: Game) -> Any:
     """(position, index) → the event of the group and its weight."""
     event, events = game.event, game.events
     if game.is_fair_die:
         return event
 
     @kernel(inline=True)
-    def group(position: "Position", index: int) -> tuple[int, int]:
+    def group(position: Position, index: int) -> tuple[int, int]:
         if events(position) == 0:
             return NOT_ROLLED, 1
         return event(position, index)
@@ -94,20 +94,20 @@ def build_group(game: "Game") -> Any:
     return group
 
 
-def build_total(game: "Game") -> Any:
+def build_total(game: Game) -> Any:
     """(position) → the sum of the weights; 1 without events."""
     if game.is_fair_die:
         faces = game.faces
 
         @kernel(inline=True)
-        def fair_total(position: "Position") -> int:
+        def fair_total(position: Position) -> int:
             return faces
 
         return fair_total
     events, event = game.events, game.event
 
     @kernel(inline=True)
-    def total(position: "Position") -> int:
+    def total(position: Position) -> int:
         weights = 0
         for index in range(events(position)):
             weights += event(position, index)[1]
@@ -116,13 +116,13 @@ def build_total(game: "Game") -> Any:
     return total
 
 
-def build_draw(game: "Game") -> Any:
+def build_draw(game: Game) -> Any:
     """(position, random word) → an event, each with a probability proportional to its weight."""
     if game.is_fair_die:
         faces = game.faces
 
         @kernel(inline=True)
-        def roll(position: "Position", random: Word) -> int:
+        def roll(position: Position, random: Word) -> int:
             # Without chance, `below` would cost a multiplication.
             return ONLY_EVENT + below(random, faces) if faces > 1 else ONLY_EVENT
 
@@ -130,7 +130,7 @@ def build_draw(game: "Game") -> Any:
     events, event, total = game.events, game.event, game.total
 
     @kernel(inline=True)
-    def draw(position: "Position", random: Word) -> int:
+    def draw(position: Position, random: Word) -> int:
         if events(position) == 0:
             return NOT_ROLLED
         left = below(random, total(position))
@@ -146,29 +146,29 @@ def build_draw(game: "Game") -> Any:
 
 
 @kernel(inline=True)
-def unchanged(position: "Position", event: int) -> "Position":
+def unchanged(position: Position, event: int) -> Position:
     """The `resolve` of a game whose events are arguments of `moves`."""
     return position
 
 
-def build_sign(game: "Game") -> Any:
+def build_sign(game: Game) -> Any:
     """(position, next position) → 1 if the same side is to move in both, −1 if not."""
     if game.alternating:
 
         @kernel(inline=True)
-        def other_side(position: "Position", following: "Position") -> int:
+        def other_side(position: Position, following: Position) -> int:
             return -1
 
         return other_side
 
     @kernel(inline=True)
-    def sign(position: "Position", following: "Position") -> int:
+    def sign(position: Position, following: Position) -> int:
         return 1 if position.mover == following.mover else -1
 
     return sign
 
 
-def build_result_value(game: "Game") -> Any:
+def build_result_value(game: Game) -> Any:
     """(result of a finished game) → its value for a search, in units of game/values.py."""
     points = game.points
     if points == 1:

@@ -4,15 +4,15 @@ import inspect
 import math
 import re
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import Any, get_type_hints
 
 from starscout.errors import GameError
 from starscout.game.chance import MOST_EVENTS, has_fair_die, unchanged
 from starscout.kernels.bits import Word
 from starscout.kernels.kernel import is_kernel
 
-if TYPE_CHECKING:
-    from starscout.game.contract import Game
+Game = Any
+"""The type of contract.py, which imports this module."""
 
 LEAST = {
     "rows": 1,
@@ -58,7 +58,7 @@ KERNELS = (
 )  # fmt: skip
 
 
-def check_contract(game: "Game") -> None:
+def check_contract(game: Game) -> None:
     """Raise GameError for invalid fields; `check_laws` finds what only play can show."""
     # A game file may lack type annotations, so the types are checked at run time.
     given: dict[str, Any] = vars(game)
@@ -94,7 +94,7 @@ def check_contract(game: "Game") -> None:
             _check_function(game, name, function, arguments)
 
 
-def _check_chance(game: "Game", given: dict[str, Any]) -> None:
+def _check_chance(game: Game, given: dict[str, Any]) -> None:
     """Check the fields of chance and turns that depend on each other."""
     if not isinstance(given["alternating"], bool):
         raise GameError(f"{game.name}: alternating: expected True or False, got {given['alternating']!r}")
@@ -115,7 +115,7 @@ def _check_chance(game: "Game", given: dict[str, Any]) -> None:
         )
 
 
-def _check_function(game: "Game", name: str, function: Any, arguments: tuple[str, ...]) -> None:
+def _check_function(game: Game, name: str, function: Any, arguments: tuple[str, ...]) -> None:
     if not callable(function):
         raise GameError(f"{game.name}: {name}: expected a function of ({', '.join(arguments)}), got {function!r}")
     if name in KERNELS and not is_kernel(function):
