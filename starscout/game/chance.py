@@ -19,7 +19,8 @@ from starscout.game.values import ONE
 from starscout.kernels.bits import Word, below
 from starscout.kernels.kernel import kernel
 
-Game, Position = Any, Any
+Game = Any
+Position = Any
 """Types of contract.py, which imports this module."""
 
 NOT_ROLLED = 0
