@@ -292,12 +292,23 @@ class Store:
         """Return the number of the tournament with this identity, created if new."""
         return self._open("tournaments", identity, description)
 
-    def add_meeting(self, tournament: int, round_: int, board: int, first: int, second: int, match: int) -> None:
-        """Store a meeting of players number `first` and `second`; `match` contains their games."""
+    def update_tournament(self, tournament: int, description: dict[str, Any], cancelled: Iterable[int] = ()) -> None:
+        """Replace the description of a tournament and remove the meetings of these matches; the identity is kept."""
         with self._transaction():
+            self._database.executemany(
+                "DELETE FROM meetings WHERE tournament = ? AND match = ?", [(tournament, match) for match in cancelled]
+            )
             self._database.execute(
-                "INSERT OR IGNORE INTO meetings VALUES (?, ?, ?, ?, ?, ?)",
-                (tournament, round_, board, first, second, match),
+                "UPDATE tournaments SET description = ? WHERE id = ?", (json.dumps(description), tournament)
+            )
+
+    def add_meetings(self, tournament: int, rows: Iterable[tuple[int, int, int, int, int]]) -> None:
+        """Store meetings, all or none: round, board, numbers of the players, and the match with their games."""
+        if self.read_only:
+            return
+        with self._transaction():
+            self._database.executemany(
+                "INSERT OR IGNORE INTO meetings VALUES (?, ?, ?, ?, ?, ?)", [(tournament, *row) for row in rows]
             )
 
     def tournaments(self) -> list[tuple[int, dict[str, Any], float]]:
