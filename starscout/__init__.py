@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from starscout.api.records import ReplayResult, export, replay
     from starscout.api.result import Picture, PlottedResult, Result
     from starscout.api.results import StoredResults, results
+    from starscout.api.review import ReviewedPly, ReviewResult, SideReview, review
     from starscout.api.show import ShowResult, show
     from starscout.api.solve import SolveResult, TablesResult, solve, tables
     from starscout.api.tournament import TournamentResult, TournamentRow, tournament
@@ -88,10 +89,13 @@ __all__ = [
     "PuzzleResult",
     "ReplayResult",
     "Result",
+    "ReviewResult",
+    "ReviewedPly",
     "RollAnalysis",
     "RoundSettings",
     "RunSettings",
     "ShowResult",
+    "SideReview",
     "SolveResult",
     "SprtState",
     "State",
@@ -126,6 +130,7 @@ __all__ = [
     "puzzle",
     "replay",
     "results",
+    "review",
     "serve",
     "show",
     "solve",
@@ -165,6 +170,7 @@ _MODULES = {
     "api.records": ("ReplayResult", "export", "replay"),
     "api.result": ("Picture", "PlottedResult", "Result"),
     "api.results": ("StoredResults", "results"),
+    "api.review": ("ReviewResult", "ReviewedPly", "SideReview", "review"),
     "api.show": ("ShowResult", "show"),
     "api.solve": ("SolveResult", "TablesResult", "solve", "tables"),
     "api.tournament": ("TournamentResult", "TournamentRow", "tournament"),

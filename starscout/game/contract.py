@@ -2,41 +2,43 @@
 
 Vocabulary
     side      0 or 1, in the order of `sides` ("red", "blue"); the mover is the side to move
-    position  a NamedTuple of numbers, immutable, with a field `mover`; it contains no die and no random generator
-    roll      1 … faces, all equally likely; 0 = not rolled yet. A game without dice has faces = 1 and roll 1
-    group     rolls that allow the same moves, searched as one branch: a representative roll and their number
+    position  a NamedTuple of numbers, immutable, with a field `mover`; it contains no random generator
+    event     a result of chance before a decision, 1 or more, with an integer weight; 0 = not drawn yet, or no event.
+              The roll of a fair die is an event from 1 to `faces`. A game without chance has faces = 1 and event 1
+    group     events that allow the same moves, searched as one branch: one of the events and the sum of their weights
     move      a number, valid in one position only; `format_move` converts it to text
-    ply       a roll and the move that answers it; a forced pass is a move
-    outcome   WIN, DRAW or LOSS for the mover, or ONGOING
+    ply       an event and the move that follows it; a forced pass is a move
+    outcome   the mover's points from −points to points (WIN, DRAW and LOSS by default), or ONGOING
+    value     the mover's expected points / points, in [−1, 1]
 
 Decorate the kernels of the rules with `@kernel(inline=True)`: work that `outcome` and `moves` share is then done once.
 
 A new game is a file or package that defines `GAME` (see examples/); evaluations, presets and other hooks go into
 `knowledge`. `starscout laws FILE` checks the laws:
-    a position that is not over has a move for every roll            no move leaves the board
-    `play` gives the turn to the other side                          a game ends within `max_plies`
-    the weights of the groups sum to `faces`, and a group's rolls    parse(format(position)) is the position
-    allow the same moves                                             symmetries keep moves and outcomes
-    equal keys are equal positions                                   `count` and `pick` agree with `moves`
+    a decision that is not over has a move                           no move leaves the board
+    the turn alternates, unless the game declares otherwise          a game ends within `max_plies`
+    the groups contain every event once, and the events of a         parse(format(position)) is the position
+    group allow the same moves                                       symmetries keep moves and outcomes
+    a resolved position has no events                                `count` and `pick` agree with `moves`
+    equal keys are equal positions                                   outcomes are from −points to points
 """
 
 import functools
-import inspect
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from numbers import Integral, Real
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy
 
 from starscout.errors import GameError
+from starscout.game import chance
+from starscout.game.chance import NOT_ROLLED
+from starscout.game.validation import check_contract, field_texts
 from starscout.kernels.bits import WORD_ZERO, Word, below, mix
-from starscout.kernels.kernel import is_kernel, kernel, unroll
+from starscout.kernels.kernel import kernel, unroll
 
-LOSS, DRAW, WIN, ONGOING = -1, 0, 1, 2
-NOT_ROLLED = 0
+LOSS, DRAW, WIN, ONGOING = -1, 0, 1, 1 << 20
 
 Position = Any
 """A NamedTuple of numbers, of the class that the game defines."""
@@ -51,10 +53,12 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of a game: the winning side (None: a draw) and the reason."""
+    """The result of a game: the winning side (None: a draw), the reason, and the points of the winner."""
 
     winner: int | None
     reason: str
+    points: int = 1
+    """The points that the winner gains and the other side loses; 1 unless the game has a `points` scale."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +88,8 @@ class Game:
     sides: tuple[str, str]
     rows: int
     columns: int
-    faces: int
     max_moves: int
-    """Maximum number of moves for any position and roll: the length of a row that `moves` fills."""
+    """Maximum number of moves for any position and event: the length of a row that `moves` fills."""
     max_plies: int
     """Maximum length of a game in plies."""
     position: type
@@ -96,23 +99,51 @@ class Game:
     start: Callable[[Word], Position]
     """(seed) → a start position; seeds 0 … starts − 1 give each start once."""
     moves: Callable[..., int]
-    """(position, roll, out) → n: writes the legal moves into out[0 … n − 1]. Only for positions that are not over."""
+    """(position, event, out) → n: writes the legal moves into out[0 … n − 1]. Only for positions that are not over."""
     play: Callable[..., Position]
     """(position, move) → the next position; does not check that the move is legal."""
     outcome: Callable[[Position], int]
-    """(position) → WIN, DRAW or LOSS for the mover, or ONGOING."""
+    """(position) → the mover's points (WIN, DRAW or LOSS by default), or ONGOING."""
 
     # Text, plain Python.
     format: Callable[[Position, int], str]
-    """(position, roll) → text."""
+    """(position, event) → text. A game with `resolve` ignores the event, which is 0."""
     parse: Callable[[str], tuple[Position, int]]
-    """(text) → position, roll; raises GameError with a message that says what is wrong and where."""
+    """(text) → position, event; raises GameError with a message that says what is wrong and where."""
     format_move: Callable[[Position, int], str]
     """(position, move) → text."""
     cells: Callable[[Position], Sequence[Cell]]
     """(position) → the content of each square, rows from the top."""
     reason: Callable[[Position], str]
     """(finished position) → the reason in a word or two ("corner", "captured all")."""
+
+    # Chance, turns and scores; see game/chance.py.
+    faces: int = 1
+    """Faces of a fair die that is rolled before every move; 1: no die. `events` replaces it."""
+    events: Callable[[Position], int] = field(default=None)  # pyright: ignore[reportAssignmentType]
+    """*kernel* (position) → number of chance events; 0: none. Derived: the faces of the die."""
+    event: Callable[..., tuple[int, int]] = field(default=None)  # pyright: ignore[reportAssignmentType]
+    """*kernel* (position, index) → an event, 1 or more, and its weight, 1 or more. Derived: the faces of the die."""
+    max_events: int = field(default=None)  # pyright: ignore[reportAssignmentType]
+    """Maximum number of events of any position; required with `events`. Derived: `faces`."""
+    resolve: Callable[..., Position] = field(default=None)  # pyright: ignore[reportAssignmentType]
+    """*kernel* (position, event) → the position to decide in, which has no events.
+
+    Derived: the position itself; the event is then an argument of `moves`.
+    """
+    deal: Callable[[Position, int], Callable[[Position], int]] | None = None
+    """(start, seed) → (position with events) → its event, for chance that depends on a place and not on the ply.
+
+    Both games of a pair then share it, like the hidden pieces of one board. Derived: events are drawn by ply.
+    """
+    alternating: bool = True
+    """Whether every move passes the turn to the other side."""
+    points: int = 1
+    """The largest number of points that a game can be worth."""
+    repetition: int = 0
+    """The number of occurrences of a position that makes the game a draw; 0: no such rule."""
+    repetition_key: Callable[[Position], tuple[Word, Word]] = field(default=None)  # pyright: ignore[reportAssignmentType]
+    """*kernel* (position) → two words, equal for positions that count as repeated. Derived: a hash of all fields."""
 
     starts: int = 1
     """Number of different starts; 0: more than fit in 32 bits."""
@@ -127,6 +158,8 @@ class Game:
     """(start) → the same start with the other side to move, for games in which either side may begin."""
     typical_plies: int = 40
     """Mean number of plies of a game between strong players; clocks are divided by it."""
+    deepening: float = 0.4
+    """Plies by which searches of equal time deepen per ply of the game; 0 if positions do not become simpler."""
 
     # Actions and observations of environments/.
     actions: int = 0
@@ -148,8 +181,10 @@ class Game:
     """The file or folder that the game was loaded from, set by `games.load`; empty for a built-in game."""
 
     # Optional fields with derived defaults.
+    format_event: Callable[[Position, int], str] = field(default=None)  # pyright: ignore[reportAssignmentType]
+    """(position, event) → text without spaces: a roll `4`, two dice `31`, a revealed piece `k`. Derived: the number."""
     die: Callable[[Position, int], str | None] = field(default=None)  # pyright: ignore[reportAssignmentType]
-    """(position, roll) → the die as text, None if none is rolled. Derived: the roll."""
+    """(position, event) → the text of the event beside a board, None if none is drawn. Derived: `format_event`."""
     opening_plies: int = field(default=None)  # pyright: ignore[reportAssignmentType]
     """Random plies at the start of a game of a match. Derived: 0 with dice, else 8 from one start, 4 from several."""
     plies_deviation: float = field(default=None)  # pyright: ignore[reportAssignmentType]
@@ -163,39 +198,69 @@ class Game:
 
     # Optional kernels with derived defaults.
     groups: Callable[[Position], int] = field(default=None)  # pyright: ignore[reportAssignmentType]
-    """(position) → number of groups of rolls. Derived: each roll is its own group."""
+    """(position) → number of groups of events, 1 or more. Derived: each event is its own group."""
     group: Callable[..., tuple[int, int]] = field(default=None)  # pyright: ignore[reportAssignmentType]
-    """(position, index) → a representative roll of the group, and the number of rolls in it."""
+    """(position, index) → an event of the group, and the sum of the weights. Without events: 0 (or 1) and 1."""
     count: Callable[..., int] = field(default=None)  # pyright: ignore[reportAssignmentType]
-    """(position, roll, scratch row) → the number of legal moves."""
+    """(position, event, scratch row) → the number of legal moves."""
     pick: Callable[..., int] = field(default=None)  # pyright: ignore[reportAssignmentType]
-    """(position, roll, random word, scratch row) → a legal move, all equally likely."""
+    """(position, event, random word, scratch row) → a legal move, all equally likely."""
     key: Callable[[Position], tuple[Word, Word]] = field(default=None)  # pyright: ignore[reportAssignmentType]
     """(position) → two words; positions with equal keys have equal values. Derived: a 128-bit hash of the fields."""
 
+    # Derived kernels, not for game files.
+    total: Callable[[Position], int] = field(init=False)
+    """(position) → the sum of the weights of the events; 1 without events."""
+    draw: Callable[..., int] = field(init=False)
+    """(position, random word) → an event by its weight; 0 (1 in a game without chance) without events."""
+    sign: Callable[..., int] = field(init=False)
+    """(position, next position) → 1 if the same side is to move, −1 if not."""
+    result_value: Callable[[int], int] = field(init=False)
+    """(outcome of a finished game) → its value in the units of game/values.py."""
+    is_fair_die: bool = field(init=False)
+    """Whether all positions have the same events with equal weights: a die, or no chance."""
+    resolves: bool = field(init=False)
+    """Whether the game defines `resolve`."""
+
     def __post_init__(self) -> None:
-        _check_contract(self)
+        check_contract(self)
+        object.__setattr__(self, "is_fair_die", chance.has_fair_die(self))
+        if self.is_fair_die:
+            # Derived anew: this may be a copy with another number of faces.
+            object.__setattr__(self, "events", None)
+            object.__setattr__(self, "max_events", None)
+        object.__setattr__(self, "resolves", self.resolve not in (None, chance.unchanged))
         # Numba's dispatcher distinguishes named tuples by the name of their class only.
         self.position.__name__ = f"{self.position.__qualname__}@{self.position.__module__}"
         derived: dict[str, Callable[[Game], Any]] = {
+            "max_events": lambda game: game.faces,
+            "events": lambda game: chance.die_events(game.faces),
+            "event": lambda game: chance.die_event,
+            "total": chance.build_total,
+            "resolve": lambda game: chance.unchanged,
+            "draw": chance.build_draw,
+            "sign": chance.build_sign,
+            "result_value": chance.build_result_value,
+            "repetition_key": lambda game: _key,
+            "format_event": lambda game: _event_number,
             "die": _die,
             "opening_plies": _opening_plies,
             "plies_deviation": lambda game: game.typical_plies / 5.0,
             "plies_left": _plies_left,
-            "groups": _groups,
-            "group": _group,
+            "groups": chance.build_groups,
+            "group": chance.build_group,
             "count": _count,
             "pick": _pick,
             "key": lambda game: _key,
         }
         for name, derive in derived.items():
-            if getattr(self, name) is None:
+            if getattr(self, name, None) is None:
                 object.__setattr__(self, name, derive(self))
 
     @property
     def has_dice(self) -> bool:
-        """Whether a die is rolled before each ply; dice known in advance do not count."""
-        return self.faces > 1
+        """Whether the game has chance events; dice known in advance do not count."""
+        return not self.is_fair_die or self.faces > 1
 
     def as_position(self, fields: Sequence[int]) -> Position:
         """The position with these fields, converted to their declared types."""
@@ -205,7 +270,7 @@ class Game:
         except (TypeError, ValueError, OverflowError) as error:
             raise GameError(
                 f"{self.name}: {fields!r} is not a position: it has the fields "
-                f"{', '.join(_field_texts(self.position))} ({error})"
+                f"{', '.join(field_texts(self.position))} ({error})"
             ) from error
 
     def start_position(self, seed: int = 0) -> Position:
@@ -215,6 +280,14 @@ class Game:
     def play_position(self, position: Position, move: int) -> Position:
         """`play` for Python callers."""
         return self.as_position(self.play(position, move))
+
+    def resolve_position(self, position: Position, event: int) -> Position:
+        """`resolve` for Python callers."""
+        return self.as_position(self.resolve(position, event)) if self.resolves else position
+
+    def event_weights(self, position: Position) -> dict[int, int]:
+        """Event → weight; empty without events."""
+        return dict(map(int, self.event(position, index)) for index in range(self.events(position)))  # pyright: ignore
 
     def legal(self, position: Position, roll: int) -> list[int]:
         """The legal moves, for Python callers; empty when the game is over."""
@@ -231,80 +304,6 @@ def _field_kinds(position: type) -> tuple[type, ...]:
     return tuple(get_type_hints(position).values())
 
 
-def _field_texts(position: type) -> list[str]:
-    return [f"{name}: {getattr(kind, '__name__', kind)}" for name, kind in get_type_hints(position).items()]
-
-
-LEAST = {
-    "rows": 1,
-    "columns": 1,
-    "faces": 1,
-    "max_moves": 1,
-    "max_plies": 1,
-    "starts": 0,
-    "typical_plies": 1,
-    "actions": 0,
-}
-"""Integer fields of a game and their minimum."""
-
-ARGUMENTS = {
-    "start": ("seed",), "moves": ("position", "roll", "out"), "play": ("position", "move"), "outcome": ("position",),
-    "groups": ("position",), "group": ("position", "index"), "count": ("position", "roll", "row"),
-    "pick": ("position", "roll", "random", "row"), "key": ("position",),
-    "format": ("position", "roll"), "parse": ("text",), "format_move": ("position", "move"), "cells": ("position",),
-    "reason": ("position",), "move_spellings": ("text",), "move_squares": ("position", "move"),
-    "other_side_first": ("position",), "action": ("position", "move"), "view": ("position", "out"),
-    "die": ("position", "roll"), "dice_to_come": ("position",), "plies_left": ("position", "ply"),
-}  # fmt: skip
-"""Functions of a game and their arguments."""
-
-KERNELS = ("start", "moves", "play", "outcome", "groups", "group", "count", "pick", "key", "action", "view")
-
-
-def _check_contract(game: Game) -> None:
-    """Raise GameError for invalid fields; `check_laws` finds what only play can show."""
-    # A game file may lack type annotations, so the types are checked at run time.
-    given: dict[str, Any] = vars(game)
-    if not isinstance(given["name"], str) or not game.name or re.search(r"[\s/\\]|\.py$", game.name):
-        raise GameError(f"name: expected a text without spaces and slashes, got {game.name!r}")
-    sides = game.sides
-    names: tuple[Any, ...] = sides if isinstance(given["sides"], tuple) else ()
-    if not (len(names) == 2 and all(isinstance(side, str) and side for side in names)):
-        raise GameError(f'{game.name}: sides: expected two names, like ("red", "blue"), got {sides!r}')
-    if sides[0] == sides[1]:
-        raise GameError(f"{game.name}: sides: expected two different names, got {sides[0]!r} twice")
-    for name, least in {**LEAST, "opening_plies": 0}.items():
-        number = given[name]
-        if name == "opening_plies" and number is None:
-            continue
-        if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < least:
-            raise GameError(f"{game.name}: {name}: expected a whole number, {least} or more, got {number!r}")
-    deviation: Any = given["plies_deviation"]
-    if deviation is not None and not (isinstance(deviation, Real) and 0.0 <= float(deviation) < math.inf):
-        raise GameError(f"{game.name}: plies_deviation: expected a number, 0 or more, got {deviation!r}")
-    kind: Any = given["position"]
-    if not (isinstance(kind, type) and issubclass(kind, tuple) and "mover" in getattr(game.position, "_fields", ())):
-        raise GameError(f"{game.name}: position: expected a NamedTuple class with a field `mover`, got {kind!r}")
-    if any(declared not in (int, Word) for declared in get_type_hints(game.position).values()):
-        fields = ", ".join(_field_texts(game.position))
-        raise GameError(f"{game.name}: position: expected fields of type `int` or `Word`, got {fields}")
-    for name, arguments in ARGUMENTS.items():
-        function = getattr(game, name)
-        if function is not None:
-            _check_function(game, name, function, arguments)
-
-
-def _check_function(game: Game, name: str, function: Any, arguments: tuple[str, ...]) -> None:
-    if not callable(function):
-        raise GameError(f"{game.name}: {name}: expected a function of ({', '.join(arguments)}), got {function!r}")
-    if name in KERNELS and not is_kernel(function):
-        raise GameError(f"{game.name}: {name}: expected a kernel; decorate the function with @kernel(inline=True)")
-    try:
-        inspect.signature(getattr(function, "py_func", function)).bind(*arguments)
-    except TypeError as error:
-        raise GameError(f"{game.name}: {name} is called with ({', '.join(arguments)}): {error}") from error
-
-
 def new_row(game: Game) -> numpy.ndarray:
     """An empty row for `moves`."""
     return numpy.zeros(game.max_moves, dtype=numpy.int64)
@@ -315,8 +314,15 @@ def new_rows(game: Game, plies: int) -> numpy.ndarray:
     return numpy.zeros((plies, game.max_moves), dtype=numpy.int64)
 
 
+def _event_number(position: Position, event: int) -> str:
+    return str(event)
+
+
 def _die(game: Game) -> Callable[[Position, int], str | None]:
-    return lambda position, roll: str(roll) if game.has_dice and roll != NOT_ROLLED else None
+    def die(position: Position, event: int) -> str | None:
+        return game.format_event(position, event) if game.has_dice and event != NOT_ROLLED else None
+
+    return die
 
 
 def _opening_plies(game: Game) -> int:
@@ -342,24 +348,6 @@ def expected_plies_left(ply: int, mean: float, deviation: float) -> float:
     density = math.exp(-z * z / 2.0) / math.sqrt(2.0 * math.pi)
     survival = math.erfc(z / math.sqrt(2.0)) / 2.0
     return max(mean - ply + deviation * density / survival, 1.0)
-
-
-def _groups(game: Game) -> Any:
-    faces = game.faces
-
-    @kernel(inline=True)
-    def groups(position: Position) -> int:
-        return faces
-
-    return groups
-
-
-def _group(game: Game) -> Any:
-    @kernel(inline=True)
-    def group(position: Position, index: int) -> tuple[int, int]:
-        return index + 1, 1
-
-    return group
 
 
 def _count(game: Game) -> Any:

@@ -1,14 +1,16 @@
 """The laws of the game contract, checked along random games by `starscout laws GAME`."""
 
 import random
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 import numpy
 
-from starscout.game import DRAW, LOSS, NOT_ROLLED, ONGOING, WIN, Cell, Game, GameError, Position, Symmetry
+from starscout.game import NOT_ROLLED, ONGOING, Cell, Game, GameError, Position, Symmetry
+from starscout.game.chance import MOST_WEIGHT, ONLY_EVENT
 from starscout.kernels.bits import Word
 from starscout.kernels.kernel import result_types
 
@@ -25,6 +27,18 @@ class LawBrokenError(AssertionError):
     """A violated law and the position that violates it."""
 
 
+class Decision(NamedTuple):
+    """A position after its event, its outcome and its legal moves."""
+
+    position: Position
+    outcome: int
+    legal: list[int]
+
+
+Decisions = dict[int, Decision]
+"""Event → decision; a position without events has one."""
+
+
 @dataclass(frozen=True)
 class LawReport:
     """The extent of a check in which every law held."""
@@ -34,12 +48,16 @@ class LawReport:
     longest: int
 
 
-def check_laws(game: Game, games: int = 20, seed: int = 0) -> LawReport:
-    """Play random games and check every law in every position; raises LawBrokenError."""
-    positions, longest = 0, 0
+def check_laws(game: Game, games: int = 20, seed: int = 0, seconds: float = 0.0) -> LawReport:
+    """Play random games and check every law in every position; raises LawBrokenError.
+
+    Plays at least this many games, and more until `seconds` have passed.
+    """
+    positions, longest, number = 0, 0, 0
     futures: dict[tuple[int, int], tuple[object, ...]] = {}
     _check_starts(game)
-    for number in range(games):
+    ends = time.monotonic() + seconds
+    while number < games or time.monotonic() < ends:
         generator = random.Random(f"{seed} {number}")
         plies = 0
         for position in random_game(game, generator):
@@ -47,7 +65,8 @@ def check_laws(game: Game, games: int = 20, seed: int = 0) -> LawReport:
             positions += 1
             plies += 1
         longest = max(longest, plies - 1)
-    return LawReport(games, positions, longest)
+        number += 1
+    return LawReport(number, positions, longest)
 
 
 def random_game(game: Game, generator: random.Random) -> Iterator[Position]:
@@ -57,10 +76,15 @@ def random_game(game: Game, generator: random.Random) -> Iterator[Position]:
         yield position
         if _outcome(game, position) != ONGOING:
             return
-        moves = _listed(game, position, generator.randint(1, game.faces))
-        _require(bool(moves), game, position, "an unfinished position has no move")
-        move = generator.choice(moves)
-        position = _position(game, f"play of move {move}", game.play(position, move))
+        weights = _event_weights(game, position)
+        event = generator.choices(list(weights), list(weights.values()))[0]
+        decision = _decision(game, position, event)
+        if decision.outcome != ONGOING:
+            yield decision.position
+            return
+        _require(bool(decision.legal), game, decision.position, "an unfinished position has no move")
+        move = generator.choice(decision.legal)
+        position = _position(game, f"play of move {move}", game.play(decision.position, move))
     raise LawBrokenError(f"{game.name}: a game is longer than max_plies = {game.max_plies}")
 
 
@@ -68,24 +92,96 @@ def check_position(
     game: Game, position: Position, generator: random.Random, futures: dict[tuple[int, int], tuple[object, ...]]
 ) -> None:
     """Check every law in one position. `futures` maps keys to what followed from them."""
-    _check_text(game, position)
-    _check_picture(game, position)
     outcome = _outcome(game, position)
-    rolls = range(1, game.faces + 1)
-    moves = {roll: _listed(game, position, roll) if outcome == ONGOING else [] for roll in rolls}
+    weights = _event_weights(game, position)
+    _check_text(game, position, [NOT_ROLLED, *weights] if game.has_dice and not game.resolves else [NOT_ROLLED])
+    _check_picture(game, position)
+    decisions: Decisions = {}
     if outcome == ONGOING:
-        _check_groups(game, position, moves)
-        for roll, legal in moves.items():
-            _check_moves(game, position, roll, legal, generator)
+        decisions = {event: _decision(game, position, event) for event in weights}
+        _check_groups(game, position, decisions, weights)
+        for event, decision in decisions.items():
+            if game.resolves:
+                _check_resolved(game, position, event, decision.position)
+            if decision.outcome == ONGOING:
+                _check_moves(game, decision.position, event, decision.legal, generator)
+            else:
+                _check_reason(game, decision.position)
     else:
-        reason = game.reason(position)
-        _require(isinstance(reason, str) and bool(reason), game, position, "a finished game has no reason")
+        _check_reason(game, position)
     for symmetry in game.symmetries:
-        _check_symmetry(game, position, moves, symmetry)
-    following = sorted({move for legal in moves.values() for move in legal})
-    future = (outcome, repr(moves), *(key_of(game, game.play_position(position, move)) for move in following))
+        _check_symmetry(game, position, decisions, symmetry)
+    future = _future(game, outcome, decisions)
     known = futures.setdefault(key_of(game, position), future)
     _require(known == future, game, position, "another position with another future has the same key")
+
+
+def _future(game: Game, outcome: int, decisions: Decisions) -> tuple[object, ...]:
+    """What follows from a position: outcome, moves by event, and the keys of the next positions."""
+    moves = {event: (decision.outcome, decision.legal) for event, decision in decisions.items()}
+    following = {
+        (decision.position, move): game.play_position(decision.position, move)
+        for decision in decisions.values()
+        for move in decision.legal
+    }
+    if not game.resolves:
+        ordered = [following[pair] for pair in sorted(following, key=lambda pair: pair[1])]
+    else:
+        ordered = list(following.values())
+    return (outcome, repr(moves), *(key_of(game, position) for position in ordered))
+
+
+def _event_weights(game: Game, position: Position) -> dict[int, int]:
+    """Event → weight of an unfinished position, checked; the event of a position without events has weight 1."""
+    count = game.events(position) if _outcome(game, position) == ONGOING else 0
+    holds = is_whole(count) and 0 <= count <= game.max_events
+    _require(holds, game, position, f"there are {count!r} events: expected 0 to max_events = {game.max_events}")
+    weights: dict[int, int] = {}
+    for index in range(count):
+        found = game.event(position, index)
+        holds = isinstance(found, tuple) and len(found) == 2 and all(map(is_whole, found))
+        _require(holds, game, position, f"event {index} is {found!r}: expected an event and its weight")
+        event, weight = map(int, found)
+        _require(event > 0, game, position, f"event {index} is {event}: events are 1 or more")
+        _require(weight > 0, game, position, f"event {event} has weight {weight}")
+        _require(event not in weights, game, position, f"event {event} is listed twice")
+        weights[event] = weight
+    total = sum(weights.values())
+    _require(total <= MOST_WEIGHT, game, position, f"the weights sum to {total}: expected at most {MOST_WEIGHT}")
+    return weights or {NOT_ROLLED if game.has_dice else ONLY_EVENT: 1}
+
+
+def _decision(game: Game, position: Position, event: int) -> Decision:
+    """The decision after an event."""
+    if not game.resolves or event == NOT_ROLLED:
+        return Decision(position, ONGOING, _listed(game, position, event))
+    resolved = _position(game, f"resolve of event {event}", game.resolve(position, event))
+    outcome = _outcome(game, resolved)
+    return Decision(resolved, outcome, _listed(game, resolved, event) if outcome == ONGOING else [])
+
+
+def _check_resolved(game: Game, position: Position, event: int, resolved: Position) -> None:
+    """Check the position after an event that `resolve` has put into it."""
+    if event == NOT_ROLLED:
+        return
+    where = f"event {event}"
+    if _outcome(game, resolved) == ONGOING:
+        _require(game.events(resolved) == 0, game, position, f"the position after {where} has events again")
+        without = _listed(game, resolved, NOT_ROLLED)
+        same = without == _listed(game, resolved, event)
+        _require(same, game, resolved, f"moves depends on its argument for {where}, although resolve has applied it")
+    kept = not game.alternating or resolved.mover == position.mover
+    _require(kept, game, position, f"{where} changes the side to move; declare alternating=False")
+    _check_text(game, resolved, [NOT_ROLLED])
+    _check_picture(game, resolved)
+    text = game.format_event(position, event)
+    holds = isinstance(text, str) and text == "".join(text.split()) != ""
+    _require(holds, game, position, f"format_event gives {text!r} for {where}: expected a text without spaces")
+
+
+def _check_reason(game: Game, position: Position) -> None:
+    reason = game.reason(position)
+    _require(isinstance(reason, str) and bool(reason), game, position, "a finished game has no reason")
 
 
 def key_of(game: Game, position: Position) -> tuple[int, int]:
@@ -122,8 +218,9 @@ def _position(game: Game, source: str, fields: Any) -> Position:
 
 def _outcome(game: Game, position: Position) -> int:
     outcome = game.outcome(position)
-    known = is_whole(outcome) and outcome in (LOSS, DRAW, WIN, ONGOING)
-    _require(known, game, position, f"outcome is {outcome!r}: expected WIN, DRAW, LOSS or ONGOING")
+    known = is_whole(outcome) and (outcome == ONGOING or -game.points <= outcome <= game.points)
+    accepted = "WIN, DRAW, LOSS" if game.points == 1 else f"{-game.points} to {game.points} points"
+    _require(known, game, position, f"outcome is {outcome!r}: expected {accepted} or ONGOING")
     return int(outcome)
 
 
@@ -166,8 +263,8 @@ def _check_starts(game: Game) -> None:
         _require(holds, game, starts[0], "other_side_first does not give the start with the other side to move")
 
 
-def _check_text(game: Game, position: Position) -> None:
-    for roll in (NOT_ROLLED, *range(1, game.faces + 1)) if game.has_dice else (1,):
+def _check_text(game: Game, position: Position, events: list[int]) -> None:
+    for roll in events if game.has_dice else (ONLY_EVENT,):
         text = game.format(position, roll)
         if not isinstance(text, str) or "\n" in text:
             raise LawBrokenError(f"{game.name}: format gives {text!r}: expected one line of text")
@@ -194,22 +291,31 @@ def _check_picture(game: Game, position: Position) -> None:
     _require(all(isinstance(die, str) for die in coming), game, position, "dice_to_come does not give texts")
 
 
-def _check_groups(game: Game, position: Position, moves: dict[int, list[int]]) -> None:
-    by_group: Counter[tuple[int, ...]] = Counter()
+def _check_groups(game: Game, position: Position, decisions: Decisions, weights: dict[int, int]) -> None:
+    """Check that the groups merge only events that lead to the same decision."""
+
+    def kind(event: int) -> tuple[object, ...]:
+        decision = decisions[event]
+        return key_of(game, decision.position) if game.resolves else tuple(sorted(decision.legal))
+
+    by_group: Counter[tuple[object, ...]] = Counter()
     count = game.groups(position)
-    holds = is_whole(count) and 1 <= count <= game.faces
-    _require(holds, game, position, f"there are {count!r} groups: expected 1 to faces = {game.faces}")
+    holds = is_whole(count) and 1 <= count <= max(len(weights), 1)
+    _require(holds, game, position, f"there are {count!r} groups: expected 1 to {len(weights)}, the number of events")
     for index in range(count):
         group = game.group(position, index)
         holds = isinstance(group, tuple) and len(group) == 2 and all(map(is_whole, group))
         _require(holds, game, position, f"group {index} is {group!r}: expected a roll and a weight")
-        roll, weight = map(int, group)
-        _require(roll in moves, game, position, f"group {index} has roll {roll}: rolls are 1 to {game.faces}")
+        event, weight = map(int, group)
+        _require(event in weights, game, position, f"group {index} has event {event}: events are {[*weights]}")
         _require(weight > 0, game, position, f"group {index} has weight {weight}")
-        by_group[tuple(sorted(moves[roll]))] += weight
-    by_roll = Counter(tuple(sorted(legal)) for legal in moves.values())
-    _require(sum(by_group.values()) == game.faces, game, position, "the weights of the groups do not sum to faces")
-    _require(by_group == by_roll, game, position, "a group's rolls do not allow the same moves")
+        by_group[kind(event)] += weight
+    by_event: Counter[tuple[object, ...]] = Counter()
+    for event, weight in weights.items():
+        by_event[kind(event)] += weight
+    total = sum(weights.values())
+    _require(sum(by_group.values()) == total, game, position, f"the weights of the groups do not sum to {total}")
+    _require(by_group == by_event, game, position, "a group's rolls do not allow the same moves")
 
 
 def _check_moves(game: Game, position: Position, roll: int, legal: list[int], generator: random.Random) -> None:
@@ -232,7 +338,8 @@ def _check_moves(game: Game, position: Position, roll: int, legal: list[int], ge
         inside = all(is_whole(square) and 0 <= square < game.rows * game.columns for square in squares)
         _require(inside, game, position, f"move {move} leaves the board: {squares}")
         following = _position(game, f"play of move {move}", game.play(position, move))
-        _require(following.mover == 1 - position.mover, game, position, f"move {move} keeps the turn")
+        passed = not game.alternating or following.mover == 1 - position.mover
+        _require(passed, game, position, f"move {move} keeps the turn; declare alternating=False")
 
 
 def _check_move_texts(game: Game, position: Position, roll: int, legal: list[int]) -> None:
@@ -249,22 +356,24 @@ def _check_move_texts(game: Game, position: Position, roll: int, legal: list[int
         _require(known, game, position, f"move_spellings makes {spelled!r} of the move {text!r}")
 
 
-def _check_symmetry(game: Game, position: Position, moves: dict[int, list[int]], symmetry: Symmetry) -> None:
+def _check_symmetry(game: Game, position: Position, decisions: Decisions, symmetry: Symmetry) -> None:
     image = symmetry.position(position)
     where = f"symmetry {symmetry.name!r}"
     _require(game.outcome(image) == game.outcome(position), game, position, f"{where} changes the outcome")
-    for roll, legal in moves.items():
-        wanted = {symmetry.move(position, move) for move in legal}
-        _require(set(game.legal(image, symmetry.roll(roll))) == wanted, game, position, f"{where} changes the moves")
+    for event, (decision, _, legal) in decisions.items():
+        wanted = {symmetry.move(decision, move) for move in legal}
+        image_event = symmetry.roll(event)
+        mirrored = game.resolve_position(image, image_event) if event != NOT_ROLLED else image
+        _require(set(game.legal(mirrored, image_event)) == wanted, game, position, f"{where} changes the moves")
         for move in legal:
-            first = symmetry.position(game.play_position(position, move))
-            second = game.play_position(image, symmetry.move(position, move))
+            first = symmetry.position(game.play_position(decision, move))
+            second = game.play_position(mirrored, symmetry.move(decision, move))
             _require(first == second, game, position, f"{where} does not commute with move {move}")
 
 
-def _require(holds: bool, game: Game, position: Position, sentence: str) -> None:
+def _require(holds: bool, game: Game, position: Position, problem: str) -> None:
     if not holds:
-        raise LawBrokenError(f"{game.name}: {sentence} (in {_text(game, position)})")
+        raise LawBrokenError(f"{game.name}: {problem} (in {_text(game, position)})")
 
 
 def _text(game: Game, position: Position) -> str:

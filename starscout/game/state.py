@@ -1,4 +1,4 @@
-"""Immutable game states for Python code: a position, the roll and the last move.
+"""Immutable game states for Python code: a position, its event and the last move.
 
 state = starscout.start("ewn", seed=7)
 while not state.over:
@@ -12,12 +12,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from starscout.game import LOSS, NOT_ROLLED, ONGOING, WIN, Game, GameError, Outcome, Position
+from starscout.game import NOT_ROLLED, ONGOING, Game, GameError, Outcome, Position
+from starscout.game.chance import ONLY_EVENT
+
+REPETITION = "repetition"
+"""The reason of a draw by the repetition rule."""
 
 
 @dataclass(frozen=True, repr=False)
 class State:
-    """An immutable state of a game. `roll` is 0 until the die of this ply is rolled.
+    """An immutable state of a game. `roll` is 0 until the event of this ply is drawn.
+
+    A game that resolves its events into the position keeps `roll` at 0; `event` is the event in both cases.
 
     >>> import starscout
     >>> starscout.start("othello").play("d3")
@@ -31,10 +37,18 @@ class State:
     last_squares: tuple[int, ...] = ()
     opening: tuple[int, ...] = field(default=(), compare=False)
     """The moves that led here from a start of the game, for engines that cannot be set up at a position."""
+    event: int = field(default=NOT_ROLLED, compare=False)
+    """The event of this ply; 0 if none is drawn."""
+    history: tuple[Position, ...] = field(default=(), compare=False)
+    """The earlier positions since the start, in games with a repetition rule."""
+    previous: "State | None" = field(default=None, compare=False)
+    """The state before the last event or move; None at the start."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle plain tuples; the class of positions is found through the game."""
-        return _unpickled, (self.game, tuple(self.position), self.roll, self.ply, self.last_squares, self.opening)
+        fields = self.game, tuple(self.position), self.roll, self.ply, self.last_squares, self.opening, self.event
+        history = tuple(tuple(position) for position in self.history)
+        return _unpickled, (*fields, history)
 
     @property
     def mover(self) -> int:
@@ -43,38 +57,88 @@ class State:
 
     @property
     def outcome(self) -> Outcome | None:
-        """The winner and the reason; None while the game goes on."""
-        result = self.game.outcome(self.position)
+        """The winner, the reason and the points; None while the game goes on."""
+        result = int(self.game.outcome(self.position))
         if result == ONGOING:
-            return None
-        winner = self.mover if result == WIN else 1 - self.mover if result == LOSS else None
-        return Outcome(winner, self.game.reason(self.position))
+            return Outcome(None, REPETITION) if self.repeated else None
+        winner = self.mover if result > 0 else 1 - self.mover if result < 0 else None
+        return Outcome(winner, self.game.reason(self.position), abs(result) or 1)
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return self.game.outcome(self.position) != ONGOING
+        return self.game.outcome(self.position) != ONGOING or self.repeated
+
+    @property
+    def repeated(self) -> bool:
+        """Whether the game is a draw by repetition."""
+        if not self.game.repetition or not self.history:
+            return False
+        key = self.game.repetition_key
+        here = key(self.position)
+        return 1 + sum(key(position) == here for position in self.history) >= self.game.repetition
 
     @property
     def needs_roll(self) -> bool:
-        """Whether the die has to be rolled before a move."""
-        return self.game.has_dice and self.roll == NOT_ROLLED and not self.over
+        """Whether an event has to be drawn before a move."""
+        game = self.game
+        if not game.has_dice or self.roll != NOT_ROLLED or self.over:
+            return False
+        return game.is_fair_die or game.events(self.position) > 0
 
-    def rolled(self, die: "int | random.Random") -> "State":
-        """The state after a roll, given as a number or drawn from a generator. Without dice the state is unchanged."""
-        if not self.game.has_dice or self.over:
+    @property
+    def chance(self) -> dict[int, int]:
+        """Event → weight, while the event of this ply is not drawn; empty otherwise."""
+        return self.game.event_weights(self.position) if self.needs_roll else {}
+
+    def rolled(self, die: "int | str | random.Random") -> "State":
+        """The state after an event, given as a number or text, or drawn from a generator.
+
+        A state without events is unchanged.
+        """
+        if not self.needs_roll:
             return self
-        given: Any = die
-        roll = given.randint(1, self.game.faces) if hasattr(die, "randint") else given
-        if not hasattr(roll, "__index__") or not 1 <= roll <= self.game.faces:
-            raise GameError(f"roll: expected 1 to {self.game.faces}, got {roll!r}")
-        return State(self.game, self.position, roll, self.ply, self.last_squares)
+        game, given = self.game, die
+        weights = game.event_weights(self.position)
+        if isinstance(given, str):
+            event = self.parse_event(given)
+        elif isinstance(given, random.Random) or hasattr(given, "randint"):
+            generator: Any = given
+            event = (
+                generator.randint(1, game.faces)
+                if game.is_fair_die
+                else generator.choices(list(weights), list(weights.values()))[0]
+            )
+        else:
+            event = given
+        if not hasattr(event, "__index__") or int(event) not in weights:
+            accepted = f"1 to {game.faces}" if game.is_fair_die else " ".join(map(str, weights))
+            raise GameError(f"roll: expected {accepted}, got {event!r}")
+        position, roll = game.resolve_position(self.position, event), NOT_ROLLED if game.resolves else event
+        return State(
+            game, position, roll, self.ply, self.last_squares, event=event, history=self.history, previous=self
+        )
+
+    def parse_event(self, text: str) -> int:
+        """The event of this position with this text; raises GameError."""
+        texts = {self.game.format_event(self.position, event): event for event in self.chance}
+        if text not in texts:
+            raise GameError(f"event: expected {' '.join(texts) or 'none'}, got {text!r} in {self.text!r}")
+        return texts[text]
+
+    def undo(self) -> "State":
+        """The state before the last move or event; raises GameError if none was played."""
+        if self.previous is None:
+            raise GameError("undo: nothing was played before this state")
+        return self.previous
 
     @property
     def legal(self) -> list[int]:
         """The legal moves as numbers; empty when the game is over."""
         if self.needs_roll:
             raise GameError("the die is not rolled yet: there are no moves before the roll")
+        if self.repeated:
+            return []
         return list(self._legal)
 
     @cached_property
@@ -122,7 +186,8 @@ class State:
         squares = tuple(self.game.move_squares(self.position, number))
         following = self.game.play_position(self.position, number)
         roll = NOT_ROLLED if self.game.has_dice else self.roll
-        return State(self.game, following, roll, self.ply + 1, squares)
+        history = (*self.history, self.position) if self.game.repetition else ()
+        return State(self.game, following, roll, self.ply + 1, squares, history=history, previous=self)
 
     @property
     def text(self) -> str:
@@ -157,12 +222,13 @@ def start(game: Game, seed: int = 0) -> State:
 
 
 def _unpickled(game: Game, fields: tuple[int, ...], *others: Any) -> State:
-    return State(game, game.as_position(fields), *others)
+    positions = tuple(game.as_position(earlier) for earlier in others[-1])
+    return State(game, game.as_position(fields), *others[:-1], history=positions)
 
 
 def from_position(game: Game, position: Position, roll: int = NOT_ROLLED) -> State:
     """The state of a position and an optional roll."""
-    return State(game, position, roll if game.has_dice else 1)
+    return State(game, position, roll if game.has_dice else ONLY_EVENT, event=roll if game.has_dice else NOT_ROLLED)
 
 
 def parse(game: Game, text: str) -> State:

@@ -7,7 +7,7 @@ so that the first thread finds half of the work done. Python calls one kernel pe
 
 import functools
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,6 +72,7 @@ class Searcher:
         self._memories = [negascout.new_memory(game, switches, reverse=number % 2 == 1) for number in range(threads)]
         self._records = [memory[0] for memory in self._memories]
         self._rows = [(new_row(game), new_row(game)) for _ in range(threads)]
+        self._history: Sequence[Position] = ()
         self._flag, self._nodes_so_far = self._memories[0]["flag"][0], self._memories[0]["nodes"]
 
     @property
@@ -104,6 +105,21 @@ class Searcher:
             memory["history"] >>= 2
             memory["node_limit"] = negascout.NO_LIMIT if nodes is None else memory["nodes"] + nodes
 
+    def set_history(self, history: Sequence[Position]) -> None:
+        """The earlier positions of the game, for a repetition rule."""
+        self._history = history
+
+    def _set_path_end(self, end: int, root: Position | None = None) -> None:
+        """Write the keys of the game so far to the path of each thread; nodes at depth 0 are at index `end`."""
+        if not self.game.repetition:
+            return
+        known = [*self._history] if root is None else [*self._history, root]
+        keys = [self.game.repetition_key(position) for position in known]
+        for memory in self._memories:
+            memory["path_end"] = end
+            if keys:
+                memory["path"][0, : len(keys)] = keys
+
     @property
     def stopped(self) -> bool:
         """Whether a flag or the node limit has stopped the search."""
@@ -121,7 +137,8 @@ class Searcher:
         """The value of a position before its roll, `depth` plies deep; None if the search was stopped."""
         result = self.game.outcome(position)
         if result != ONGOING:
-            return float(result)
+            return result / self.game.points
+        self._set_path_end(len(self._history) + depth)
         value = self._run(self._search_node, depth, [(position, depth, -ONE, ONE)] * len(self._records))
         return None if self.stopped else value / ONE
 
@@ -152,6 +169,7 @@ class Searcher:
         before, count = self._nodes, len(moves)
         for row, _ in self._rows:
             row[:count] = moves
+        self._set_path_end(len(self._history) + depth, position)
         arguments = [(position, row, values, count, depth, ONE, every_move) for row, values in self._rows]
         finished = self._run(self._search_root, depth - 1, arguments)
         found: list[RootMove] = []
@@ -200,28 +218,29 @@ class Searcher:
             known = self._best_move(position, index, roll)
             if known is None:
                 break
-            move = known
+            position, move = self.game.resolve_position(position, roll), known
         return line
 
     def _best_move(self, position: Position, index: int, roll: int) -> int | None:
-        """The best move that the table has for a position and a group of rolls; None if it has none."""
+        """The best move that the table has for a position and a group of events; None if it has none."""
         first, second = (Word(word) for word in self.game.key(position))
-        bits = transposition.MOVE_BITS // self.game.faces
-        if self._switches.store == "decision":
+        bits = negascout.hint_bits(self.game)
+        if self._switches.store == "decision" or not bits:
             second = Word(int(second) ^ (roll * int(negascout.ROLL_SPREAD) & int(WORD_ALL)))
             index, bits = 0, transposition.MOVE_BITS
         elif not self._switches.merge:
-            index = roll - 1
+            index = max(roll - 1, 0)
         slot = transposition.slot_of(self._table, first, second)
         best = int(transposition.probe(self._table, slot, first, second, 0).best) >> (index * bits) & ((1 << bits) - 1)
-        legal = self.game.legal(position, roll)
+        legal = self.game.legal(self.game.resolve_position(position, roll), roll)
         return legal[best] if best < len(legal) else None
 
 
 @functools.cache
 def _build(game: Game, evaluation: EvaluationKernels) -> tuple[Any, Any]:
     """The kernels that Python calls: one iteration at the root, and the search of one node."""
-    play, outcome = game.play, game.outcome
+    play, outcome, sign, result_value = game.play, game.outcome, game.sign, game.result_value
+    alternating = game.alternating
     search = negascout.build_kernel(game, evaluation)
 
     @kernel
@@ -239,9 +258,12 @@ def _build(game: Game, evaluation: EvaluationKernels) -> tuple[Any, Any]:
             child = play(position, moves[index])
             result = outcome(child)
             if result != ONGOING:
-                value = -most * result
+                value = sign(position, child) * result_value(result)
             else:
-                value = -search(child, below, -most, most if every_move else -best, memory, table, weights)
+                if not alternating and child.mover == position.mover:
+                    value = search(child, below, -most if every_move else best, most, memory, table, weights)
+                else:
+                    value = -search(child, below, -most, most if every_move else -best, memory, table, weights)
                 if first_number(memory.flag) != 0:
                     return index
             values[index] = value

@@ -1,6 +1,6 @@
 """NegaScout at decision nodes and Star at chance nodes, in one self-recursive kernel for every game and evaluation.
 
-A node is a position before its roll; a ply is a roll and the move that follows it. A node contains groups of rolls
+A node is a position before its event; a ply is an event and the move that follows it. A node contains groups of events
 (chance), a group contains moves (decision), and each move leads to the next node:
 
     search(node, α, β)    chance    mean of the groups: Star0, Star1, Star2 or Star2.5
@@ -12,11 +12,14 @@ otherwise it is v. Values are integers (see game/values.py), the same with all s
 
 Cuts need no tolerance. A group's window [A, B] follows from the sum that the node would return:
 
-    settled + weight · B + least of the rest ≥ faces · β
-    settled + weight · A + most of the rest  < faces · (α + 1)
+    settled + weight · B + least of the rest ≥ total · β
+    settled + weight · A + most of the rest  < total · (α + 1)
 
 in integers, so a cut happens exactly when the bound that is returned lies outside the window. Floating-point sums
 depend on their order: a rounding error could push a bound over the window where the value stays inside.
+
+Where the same side is to move in the next node, its value is not negated. An event may give the decision to the other
+side: the group is then a minimum for the mover of the node, its window is mirrored, and Star2 does not probe it.
 
 The memory of a thread is one record: its fields have names, and a call passes one pointer, not several arrays.
 """
@@ -29,7 +32,8 @@ import numpy
 
 from starscout.evaluation.evaluation import Evaluation, EvaluationKernels
 from starscout.evaluation.weights import Weights
-from starscout.game import ONGOING, Game, Position
+from starscout.game import NOT_ROLLED, ONGOING, Game, Position
+from starscout.game.chance import ONLY_EVENT
 from starscout.game.values import ONE
 from starscout.kernels.bits import WORD_ZERO, Word
 from starscout.kernels.kernel import borrowed, kernel
@@ -40,8 +44,10 @@ MAX_DEPTH = 100
 HISTORY_SIZE = 4096
 NO_CUTS = -1
 NO_LIMIT = numpy.iinfo(numpy.int64).max
-STORE_NOTHING, STORE_CHANCE, STORE_DECISIONS = range(3)
-INDEX_LIMIT = 1 << 10
+STORE_NOTHING, STORE_CHANCE, STORE_DECISIONS, STORE_BOTH = range(4)
+INDEX_LIMIT = 1 << 14
+INSERTION_LIMIT = 32
+"""Longer lists of moves are sorted by a heap."""
 HISTORY_LIMIT = 1 << 20
 LOWEST = -2 * ONE
 ROLL_SPREAD = Word(0xD6E8_FEB8_6659_FD93)
@@ -58,7 +64,10 @@ class Switches:
     scout: bool = True
     """Search with a null window first."""
     store: str = "chance"
-    """The nodes that the table stores: chance, decision or nothing."""
+    """The nodes that the table stores: chance, decision or nothing.
+
+    With `chance`, an entry also holds the best move of each group. Where these do not fit, decisions are stored too.
+    """
     store_depth: int = 2
     """The least depth in plies of a stored node."""
     merge: bool = True
@@ -110,13 +119,16 @@ def memory_type(game: Game) -> numpy.dtype:
         ("best_index", number),  # the index of its move
         ("least", number),  # the proven lower bound of the group
     ]
+    path = game.max_plies + MAX_DEPTH + 2 if game.repetition else 0
     fields = [
         ("flag", number, 1),
         *((name, number) for name in COUNTERS),
         *((name, number) for name in ("node_limit", "age", "probes", "store", "store_depth", "window", "settle_depth")),
         *((name, switch) for name in ("scout", "merge", "order", "reverse")),
         ("history", number, (2, HISTORY_SIZE)),
-        ("rows", numpy.dtype(row, align=True), (MAX_DEPTH + 1, game.faces)),
+        # Keys of the earlier positions of the game and of the current path; `path_end` is the index at depth 0.
+        *((("path", Word, (path, 2)), ("path_end", number)) if game.repetition else ()),
+        ("rows", numpy.dtype(row, align=True), (MAX_DEPTH + 1, game.max_events)),
     ]
     return numpy.dtype((numpy.record, numpy.dtype(fields, align=True)))
 
@@ -129,10 +141,17 @@ def new_memory(game: Game, switches: Switches, *, reverse: bool = False) -> nump
     """
     memory = numpy.zeros(1, dtype=memory_type(game))
     memory["node_limit"], memory["probes"] = NO_LIMIT, switches.probe_count
-    memory["store"], memory["reverse"] = STORES.index(switches.store), reverse
+    dense = switches.store == "chance" and not hint_bits(game)
+    memory["store"], memory["reverse"] = STORE_BOTH if dense else STORES.index(switches.store), reverse
     for name in ("scout", "merge", "order", "window", "settle_depth", "store_depth"):
         memory[name] = getattr(switches, name)
     return memory
+
+
+def hint_bits(game: Game) -> int:
+    """The bits of a table entry for the best move of each group; 0 if they cannot hold the index of a move."""
+    bits = transposition.MOVE_BITS // game.max_events
+    return bits if game.max_events == 1 or game.max_moves < 1 << bits else 0
 
 
 class NodeProbe(NamedTuple):
@@ -175,11 +194,11 @@ def probe_decision(
 
 @kernel(inline=True)
 def group_window(
-    alpha: int, beta: int, weight: int, faces: int, settled: int, least_rest: int, most_rest: int
+    alpha: int, beta: int, weight: int, total: int, settled: int, least_rest: int, most_rest: int
 ) -> tuple[int, int]:
     """The window outside of which the value of a group cuts its node (see the top of this file)."""
-    low = faces * alpha + (faces - 1) - settled - most_rest
-    high = faces * beta - settled - least_rest
+    low = total * alpha + (total - 1) - settled - most_rest
+    high = total * beta - settled - least_rest
     if weight > 1:
         low, high = low // weight, -(-high // weight)
     return max(low, -ONE), min(high, ONE)
@@ -190,6 +209,25 @@ def reward_cut(memory: Memory, side: int, move: int, depth: int) -> None:
     """History heuristic: order a move that caused a cut earlier in other positions."""
     place = move & (HISTORY_SIZE - 1)
     memory.history[side, place] = min(memory.history[side, place] + depth * depth, HISTORY_LIMIT - 1)
+
+
+@kernel
+def heap_sort(numbers: numpy.ndarray, count: int) -> None:
+    """Sort the first `count` numbers, the largest first."""
+    for step in range(count // 2 + count - 1):
+        # First build a heap with the smallest number on top, then move the top behind the heap again and again.
+        root, size = count // 2 - 1 - step, count
+        if root < 0:
+            root, size = 0, count - 1 - (step - count // 2)
+            numbers[0], numbers[size] = numbers[size], numbers[0]
+        child = 2 * root + 1
+        while child < size:
+            if child + 1 < size and numbers[child + 1] < numbers[child]:
+                child += 1
+            if numbers[root] <= numbers[child]:
+                break
+            numbers[root], numbers[child] = numbers[child], numbers[root]
+            root, child = child, 2 * child + 1
 
 
 def build(game: Game, evaluation: Evaluation) -> Any:
@@ -206,29 +244,55 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
     outcome, groups, group, moves, play, key = (
         game.outcome, game.groups, game.group, game.moves, game.play, game.key,
     )  # fmt: skip
+    events, event, total_weight, resolve, sign = game.events, game.event, game.total, game.resolve, game.sign
+    result_value, resolves, alternating = game.result_value, game.resolves, game.alternating
+    repeats, repetition_key = game.repetition > 0, game.repetition_key
     evaluate, order = evaluation.evaluate, evaluation.order
-    faces = game.faces
-    move_bits = transposition.MOVE_BITS // faces
-    move_mask = (1 << move_bits) - 1
+    fair, no_event = game.is_fair_die, NOT_ROLLED if game.has_dice else ONLY_EVENT
+    move_bits = hint_bits(game)
+    move_mask = (1 << move_bits) - 1 if move_bits else transposition.NO_MOVES
+    long_rows = game.max_moves > INSERTION_LIMIT
     store, slot_of, no_moves = transposition.store, transposition.slot_of, transposition.NO_MOVES
+
+    @kernel(inline=True)
+    def rank_of(position: Position, memory: Memory, row: Any, index: int, hint: int) -> int:
+        """A number that is larger for a more promising move, and unique: its last digits are the index."""
+        move = row.moves[index]
+        rank = order(position, move) * HISTORY_LIMIT + memory.history[position.mover, move & (HISTORY_SIZE - 1)]
+        if index == hint:
+            rank = INDEX_LIMIT * HISTORY_LIMIT
+        return rank * INDEX_LIMIT + (INDEX_LIMIT - 1 - index)
 
     @kernel
     def sort_moves(position: Position, memory: Memory, row: Any, count: int, hint: int) -> None:
         """Fill `row.order` with the indices of the moves, the most promising first."""
         ranks = row.order
-        for index in range(count):
-            move = row.moves[index]
-            rank = order(position, move) * HISTORY_LIMIT + memory.history[position.mover, move & (HISTORY_SIZE - 1)]
-            if index == hint:
-                rank = INDEX_LIMIT * HISTORY_LIMIT
-            entry = rank * INDEX_LIMIT + (INDEX_LIMIT - 1 - index)
-            place = index
-            while place > 0 and ranks[place - 1] < entry:
-                ranks[place] = ranks[place - 1]
-                place -= 1
-            ranks[place] = entry
+        if long_rows and count > INSERTION_LIMIT:
+            for index in range(count):
+                ranks[index] = rank_of(position, memory, row, index, hint)
+            heap_sort(ranks[:], count)
+        else:
+            for index in range(count):
+                entry = rank_of(position, memory, row, index, hint)
+                place = index
+                while place > 0 and ranks[place - 1] < entry:
+                    ranks[place] = ranks[place - 1]
+                    place -= 1
+                ranks[place] = entry
         for place in range(count):
             ranks[place] = INDEX_LIMIT - 1 - (ranks[place] & (INDEX_LIMIT - 1))
+
+    @kernel(inline=True)
+    def is_repeated(position: Position, depth: int, memory: Memory) -> bool:
+        """Whether the position occurred before, on the path or in the game; adds it to the path."""
+        first, second = repetition_key(position)
+        length = memory.path_end - depth
+        for index in range(length):
+            if memory.path[index, 0] == first and memory.path[index, 1] == second:
+                return True
+        memory.path[length, 0] = first
+        memory.path[length, 1] = second
+        return False
 
     @kernel
     def search(
@@ -239,6 +303,8 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
         memory.nodes += 1
         if memory.nodes >= memory.node_limit:
             memory.flag[0] = RAISED
+        if repeats and is_repeated(position, depth, memory):
+            return 0
         if depth == 0:
             memory.unfinished += 1
             return evaluate(position, weights)
@@ -248,7 +314,7 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
         first_key, second_key, slot, hints = WORD_ZERO, WORD_ZERO, 0, no_moves
         if storing != STORE_NOTHING:
             first_key, second_key = key(position)
-        if storing == STORE_CHANCE:
+        if storing & STORE_CHANCE:
             slot = slot_of(table, first_key, second_key)
             cut, value, alpha, beta, hints = probe_node(table, slot, first_key, second_key, depth, alpha, beta)
             if cut:
@@ -258,12 +324,15 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
         # Step 3: visit each group of rolls once; with Star2 once for its probes and once for its other moves.
         merged, scouting, reverse = memory.merge, memory.scout, memory.reverse
         window, settling = memory.window, depth < memory.settle_depth
-        count = groups(position) if merged else faces
+        count = groups(position)
+        if not merged:
+            count = max(events(position), 1)
+        total = total_weight(position)
         probes = memory.probes
         probing = probes > 0 and count > 1
         cutting = probes != NO_CUTS or count == 1
         ordered = memory.order and depth > 1
-        settled, least_rest, most_left = 0, -ONE * faces, ONE * faces
+        settled, least_rest, most_left = 0, -ONE * total, ONE * total
         node_value, node_lower, node_upper = 0, -ONE, ONE
         leaves, unfinished = 0, 0
         for visit in range(0 if probing else count, 2 * count):
@@ -274,14 +343,24 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
             row = memory.rows[depth, index]
 
             # Step 4: generate the moves of the group, or resume after its probes.
-            roll, weight = index + 1, 1
+            roll, weight = no_event, 1
             if merged:
                 roll, weight = group(position, index)
+            elif fair or events(position) > 0:
+                roll, weight = event(position, index)
+            decision = resolve(position, roll)
+            mirrored = not alternating and decision.mover != position.mover
             if is_first:
-                # The slice has the type of any array, so the kernel of the game is compiled once.
-                available = moves(position, roll, row.moves[:])
-                row.count = available
                 best, least, next_move, best_index = LOWEST, -ONE, 0, move_mask
+                available = 0
+                result = outcome(decision) if resolves else ONGOING
+                if result != ONGOING:
+                    leaves += 1
+                    best = result_value(result)
+                else:
+                    # The slice has the type of any array, so the kernel of the game is compiled once.
+                    available = moves(decision, roll, row.moves[:])
+                row.count = available
             else:
                 available, best, least = row.count, row.best, row.least
                 next_move, best_index = row.next, row.best_index
@@ -289,18 +368,20 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
             # Step 5: the window of the group, from the bounds of the other groups.
             least_rest -= weight * least
             most_left -= 0 if is_probe else ONE * weight
-            most_rest = ONE * (faces - weight) if is_probe else most_left
+            most_rest = ONE * (total - weight) if is_probe else most_left
             low, high = -ONE, ONE
             if count == 1:
                 low, high = alpha, beta
             elif cutting:
-                low, high = group_window(alpha, beta, weight, faces, settled, least_rest, most_rest)
+                low, high = group_window(alpha, beta, weight, total, settled, least_rest, most_rest)
+            if mirrored:
+                low, high = -high, -low
 
             # Step 6: look up the decision in the table; order the moves.
             decision_slot, decision_key = 0, WORD_ZERO
             hint = move_mask
             searched = True
-            if storing == STORE_DECISIONS:
+            if storing & STORE_DECISIONS and available > 0:
                 decision_key = second_key ^ (Word(roll) * ROLL_SPREAD)
                 decision_slot = slot_of(table, first_key, decision_key)
                 if is_first:
@@ -309,25 +390,38 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
                         memory.table_cuts += 1
                         best, next_move = value, available
                 searched = next_move < available
-            elif is_first:
+            elif is_first and move_bits > 0:
                 hint = (hints >> (index * move_bits)) & move_mask
             if is_first and ordered and next_move < available:
-                sort_moves(position, memory, row, available, hint)
+                sort_moves(decision, memory, row, available, hint)
 
             # Step 7: NegaScout over the moves that are left, or over the probes.
-            end = min(probes, available) if is_probe else available
+            end = available
+            if is_probe:
+                end = 0 if mirrored else min(probes, available)
             while next_move < end and best < high:
                 chosen = row.order[next_move] if ordered else next_move
                 move = row.moves[chosen]
-                child = play(position, move)
+                child = play(decision, move)
                 result = outcome(child)
                 if result != ONGOING:
                     leaves += 1
-                    value = -ONE * result
+                    value = sign(decision, child) * result_value(result)
                 elif depth == 1:
                     leaves += 1
-                    unfinished += 1
-                    value = -evaluate(child, weights)
+                    value = 0
+                    if not (repeats and is_repeated(child, 0, memory)):
+                        unfinished += 1
+                        value = sign(decision, child) * evaluate(child, weights)
+                elif not alternating and child.mover == decision.mover:
+                    floor = max(best, low)
+                    ceiling = floor + window if scouting and next_move > 0 and floor + window < high else high
+                    value = search(child, depth - 1, floor, ceiling, memory, table, weights)
+                    if ceiling <= value < high and not settling:
+                        memory.researches += 1
+                        value = search(child, depth - 1, value - 1, high, memory, table, weights)
+                    if memory.flag[0] != 0:
+                        return 0
                 else:
                     floor = max(best, low)
                     ceiling = floor + window if scouting and next_move > 0 and floor + window < high else high
@@ -343,42 +437,47 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
                     if value >= high:
                         memory.cuts += 1
                         if depth > 1:
-                            reward_cut(memory, position.mover, move, depth)
+                            reward_cut(memory, decision.mover, move, depth)
 
             # Step 8: a probed group is worth at least its best probe; cut the node if that reaches β.
             if is_probe:
                 least = best if best > low else -ONE
+                if available == 0:
+                    # The event has ended the game.
+                    least = -best if mirrored else best
+                elif mirrored:
+                    least = -ONE
                 least_rest += weight * least
                 row.best, row.least, row.next, row.best_index = best, least, next_move, best_index
-                if least_rest < faces * beta:
+                if least_rest < total * beta:
                     continue
                 memory.probe_cuts += 1
-                node_value = node_lower = least_rest // faces
+                node_value = node_lower = least_rest // total
                 break
 
             # Step 9: store the decision. The value of a group narrows both bounds of the node; cut it if they allow.
-            if storing == STORE_DECISIONS and searched:
+            if storing & STORE_DECISIONS and searched and available > 0:
                 lower = best if best > low else -ONE
                 upper = best if best < high else ONE
                 store(table, decision_slot, first_key, decision_key, depth, lower, upper, best_index, memory.age)
-            elif storing == STORE_CHANCE and best_index < move_mask:
+            if storing == STORE_CHANCE and best_index < move_mask:
                 hints = (hints & ~(move_mask << (index * move_bits))) | (best_index << (index * move_bits))
-            settled += weight * best
-            if cutting and settled + least_rest >= faces * beta:
-                node_value = node_lower = (settled + least_rest) // faces
-            elif cutting and settled + most_rest < faces * (alpha + 1):
-                node_value = node_upper = (settled + most_rest) // faces
+            settled += -weight * best if mirrored else weight * best
+            if cutting and settled + least_rest >= total * beta:
+                node_value = node_lower = (settled + least_rest) // total
+            elif cutting and settled + most_rest < total * (alpha + 1):
+                node_value = node_upper = (settled + most_rest) // total
             else:
                 continue
             memory.chance_cuts += count > 1
             break
         else:
-            node_value = node_lower = node_upper = settled // faces
+            node_value = node_lower = node_upper = settled // total
 
         # Step 10: store the value or its bound.
         memory.nodes += leaves
         memory.unfinished += unfinished
-        if storing == STORE_CHANCE:
+        if storing & STORE_CHANCE:
             store(table, slot, first_key, second_key, depth, node_lower, node_upper, hints, memory.age)
         return node_value
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from starscout.game import ONGOING, Game, Position, new_rows
+from starscout.game import NOT_ROLLED, ONGOING, Game, Position, new_rows
 from starscout.kernels.bits import integer
 from starscout.kernels.kernel import kernel
 from starscout.kernels.stop_flags import raised, stoppable
@@ -28,7 +28,7 @@ class PerftPart(NamedTuple):
 
 
 def perft(game: Game, position: Position, depth: int, roll: int = 0) -> int:
-    """Leaves `depth` plies below the position; a finished game is one leaf, every roll is a branch of its own.
+    """Leaves `depth` plies below the position; a finished game is one leaf, every event is a branch of its own.
 
     With a `roll` given, the first ply answers that roll only.
     """
@@ -47,7 +47,7 @@ def perft_parts(
 ) -> list[PerftPart]:
     """A count split into at least `enough` parts if it is deep, so that a long count can show its progress."""
     depth = min(depth, game.max_plies)
-    if roll == 0 or not game.has_dice:
+    if roll == 0 or not game.has_dice:  # also where the position has no events
         found = [PerftPart(position, depth, 1)]
     elif depth == 0 or game.outcome(position) != ONGOING:
         return [PerftPart(position, depth, 1)]
@@ -62,19 +62,42 @@ def _children(game: Game, part: PerftPart) -> list[PerftPart]:
     position, depth, weight = part
     if game.outcome(position) != ONGOING:
         return [PerftPart(position, depth - 1, weight)]
-    groups = [game.group(position, index) for index in range(game.groups(position))]
-    return [
-        PerftPart(game.play_position(position, move), depth - 1, weight * int(rolls))
-        for roll, rolls in groups
-        for move in game.legal(position, int(roll))
-    ]
+    branches, branch = _branches(game)
+    found: list[PerftPart] = []
+    for index in range(branches(position)):
+        event, number = map(int, branch(position, index))
+        decision = game.resolve_position(position, event)
+        if game.outcome(decision) != ONGOING:
+            found.append(PerftPart(decision, depth - 1, weight * number))
+        for move in game.legal(decision, event):
+            found.append(PerftPart(game.play_position(decision, move), depth - 1, weight * number))
+    return found
+
+
+def _branches(game: Game) -> tuple[Any, Any]:
+    """The kernels (position) → number of branches, and (position, index) → an event and how many are alike."""
+    if game.is_fair_die:
+        return game.groups, game.group  # all weights are 1
+    events, event = game.events, game.event
+
+    @kernel(inline=True)
+    def branches(position: Position) -> int:
+        return max(events(position), 1)
+
+    @kernel(inline=True)
+    def branch(position: Position, index: int) -> tuple[int, int]:
+        if events(position) == 0:
+            return NOT_ROLLED, 1
+        return event(position, index)[0], 1
+
+    return branches, branch
 
 
 @functools.cache
 def _build(game: Game) -> Any:
-    outcome, groups, group, moves, play, count = (
-        game.outcome, game.groups, game.group, game.moves, game.play, game.count,
-    )  # fmt: skip
+    outcome, moves, play, count, resolve = game.outcome, game.moves, game.play, game.count, game.resolve
+    branches, branch = _branches(game)
+    resolves = game.resolves
 
     @kernel(inline=True)
     def last_ply(position: Position, row: numpy.ndarray) -> int:
@@ -82,9 +105,13 @@ def _build(game: Game) -> Any:
         if outcome(position) != ONGOING:
             return integer(1)
         total = integer(0)
-        for index in range(groups(position)):
-            roll, weight = group(position, index)
-            total += weight * count(position, roll, row)
+        for index in range(branches(position)):
+            event, number = branch(position, index)
+            decision = resolve(position, event)
+            if resolves and outcome(decision) != ONGOING:
+                total += number
+                continue
+            total += number * count(decision, event, row)
         return total
 
     @kernel
@@ -97,14 +124,18 @@ def _build(game: Game) -> Any:
         if depth == 1:
             return last_ply(position, row)
         total = integer(0)
-        for index in range(groups(position)):
-            roll, weight = group(position, index)
+        for index in range(branches(position)):
+            event, number = branch(position, index)
+            decision = resolve(position, event)
+            if resolves and outcome(decision) != ONGOING:
+                total += number
+                continue
             below = integer(0)
-            for number in range(moves(position, roll, row)):
-                following = play(position, row[number])
+            for place in range(moves(decision, event, row)):
+                following = play(decision, row[place])
                 # Most nodes are one ply above the leaves: count them without a recursive call.
                 below += last_ply(following, rows[1]) if depth == 2 else leaves(following, depth - 1, rows)
-            total += weight * below
+            total += number * below
         return total
 
     return leaves

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from starscout.game import DRAW, LOSS, ONGOING, WIN, Game, Position, new_row
-from starscout.kernels.bits import WORD_ALL, WORD_ONE, WORD_ZERO, Word, below, integer, random_word
+from starscout.game import DRAW, ONGOING, Game, Position, new_row
+from starscout.kernels.bits import WORD_ALL, WORD_ONE, WORD_ZERO, Word, integer, random_word
 from starscout.kernels.kernel import kernel
 from starscout.kernels.stop_flags import raised, stoppable
 
@@ -82,7 +82,8 @@ def play_random_for(
 @functools.cache
 def _build(game: Game) -> Any:
     start, outcome, pick, play = game.start, game.outcome, game.pick, game.play
-    faces, starts = game.faces, Word(game.starts)
+    draw, resolve, resolves, alternating = game.draw, game.resolve, game.resolves, game.alternating
+    starts = Word(game.starts)
     many_starts = game.starts != 1
 
     @kernel(inline=True)
@@ -97,12 +98,23 @@ def _build(game: Game) -> Any:
 
     @kernel(inline=True)
     def next_ply(position: Position, seed: Word, ply: Word, row: numpy.ndarray) -> Position:
-        """The position after a random roll and a random move, chosen by the halves of one random word."""
+        """The position after a random event and a random move, chosen by the halves of one random word.
+
+        A game may end by the event.
+        """
         random = random_word(seed, ply)
-        roll = 1
-        if faces > 1:
-            roll = 1 + below(random << HALF_WORD, faces)
-        return play(position, pick(position, roll, random, row))
+        event = draw(position, random << HALF_WORD)
+        decision = resolve(position, event)
+        if resolves and outcome(decision) != ONGOING:
+            return decision
+        return play(decision, pick(decision, event, random, row))
+
+    @kernel(inline=True)
+    def first_side_won(position: Position, result: int, first: int, ply: Word) -> bool:
+        """Whether the side that moved first has won a finished game."""
+        if alternating and not resolves:
+            return result > 0 if ply & WORD_ONE == WORD_ZERO else result < 0
+        return result > 0 if position.mover == first else result < 0
 
     @kernel
     def many(
@@ -115,6 +127,7 @@ def _build(game: Game) -> Any:
         seed_a, ply_a = random_word(seed, first), WORD_ZERO
         seed_b, ply_b = random_word(seed, first + WORD_ONE), WORD_ZERO
         a, b = opening(seed_a, only_start), opening(seed_b, only_start)
+        mover = only_start.mover  # the side that moves first in every start
         begun = 2
         while count > 1 and raised(flag) == 0:
             result = outcome(a)
@@ -128,7 +141,7 @@ def _build(game: Game) -> Any:
                     continue
                 a, seed_a, ply_a, b, seed_b, ply_b = b, seed_b, ply_b, a, seed_a, ply_a
             plies += integer(ply_a)
-            wins += result == (WIN if ply_a & WORD_ONE == WORD_ZERO else LOSS)
+            wins += first_side_won(a, result, mover, ply_a)
             draws += result == DRAW
             if begun == count:
                 a, seed_a, ply_a = b, seed_b, ply_b
@@ -142,7 +155,7 @@ def _build(game: Game) -> Any:
             ply_a += WORD_ONE
         result = outcome(a)
         plies += integer(ply_a)
-        wins += result == (WIN if ply_a & WORD_ONE == WORD_ZERO else LOSS)
+        wins += first_side_won(a, result, mover, ply_a)
         draws += result == DRAW
         return count, plies, wins, draws
 

@@ -5,29 +5,18 @@ from collections.abc import Callable
 from typing import Any
 
 from starscout import games
-from starscout.api.players import player
-from starscout.api.solve import solve
-from starscout.arena.review import Review, move_evaluator, review
+from starscout.api.review import exact_scores, leads, review
 from starscout.drawing.svg import side_colours
-from starscout.evaluation import knowledge_of
 from starscout.game import GameError
 from starscout.game.values import win_probability
 from starscout.players.spec import default_player
 from starscout.records.record import GameRecord
-from starscout.search.limits import Limit
 from starscout.web.board import move_arrows, state_json
-from starscout.web.games import headline
 from starscout.web.message import Message
 from starscout.web.session import Action, Session
 
-SOLVE_GAME_SECONDS = 4.0
-"""Total time for solving the positions of a game."""
-SOLVE_POSITION_SECONDS = 1.0
-"""Time for one position; earlier plies are not tried after a position that takes longer."""
 MAX_RECORD_LENGTH = 900_000
 """Maximum number of characters of an uploaded file."""
-JUDGE_LIMIT = Limit(time=0.2)
-"""Time limit per ply for the player that judges the moves."""
 
 
 async def _upload(session: Session, message: Message) -> dict[str, Any]:
@@ -52,39 +41,13 @@ async def _review(session: Session, message: Message) -> dict[str, Any]:
     return quick
 
 
-def _reviewed(record: GameRecord, judge: str = "") -> dict[str, Any]:
+def _reviewed(record: GameRecord, judge: str | None = None) -> dict[str, Any]:
+    """The review with what the page needs to show it; it names the plies `moves`, as it does everywhere."""
     game = games.find(record.game)
-    if judge:
-        judging = player(judge, game)
-        judging.new_game(game, 0)
-        try:
-            reviewed = review(record, evaluator=move_evaluator(judging, JUDGE_LIMIT))
-        finally:
-            judging.close()
-    else:
-        reviewed = review(record)
-    texts = [state.text for state in record.states()]
-    plies = [
-        {
-            "side": ply.side, "roll": ply.roll, "move": ply.move, "best": ply.best, "chance": ply.chance,
-            "luck": ply.luck, "loss": ply.loss, "reported": ply.reported, "seconds": ply.seconds,
-            "lucky": ply.luck_name, "mistake": ply.mistake,
-        }
-        for ply in reviewed.plies
-    ]  # fmt: skip
-    return {
-        **headline(record), "judge": judge, "title": game.title, "sides": list(game.sides), "dice": game.has_dice,
-        "moves": plies, "positions": texts, "end": reviewed.end, "meter": reviewed.meter, "detail": record.detail,
-        "sides_review": [_side_json(reviewed, side) for side in (0, 1)],
-        "colours": [side_colours(game, side)[0] for side in (0, 1)], "discs": leads(record),
-    }  # fmt: skip
-
-
-def _side_json(reviewed: Review, side: int) -> dict[str, Any]:
-    found = reviewed.side(side)
-    return {
-        "luck": found.luck, "loss": found.loss, "moves": found.moves, "loss_per_move": found.loss_per_move,
-        "mistakes": found.mistakes,
+    return review(record, judge).json() | {
+        "title": game.title, "sides": list(game.sides), "dice": game.has_dice, "plies": len(record.plies),
+        "positions": [state.text for state in record.states()], "discs": leads(record),
+        "colours": [side_colours(game, side)[0] for side in (0, 1)],
     }  # fmt: skip
 
 
@@ -122,33 +85,3 @@ def _seats(record: GameRecord, ply: int) -> list[dict[str, Any]]:
 
 
 REVIEW_ACTIONS: dict[str, Action] = {"upload": _upload, "review": _review, "step": _step}
-
-
-def leads(record: GameRecord) -> list[int] | None:
-    """The first side's lead before every ply and at the end; None in games without a score."""
-    score = knowledge_of(games.find(record.game)).score
-    if score is None:
-        return None
-    return [score.lead(state.game, state.position) * (1, -1)[state.mover] for state in record.states()]
-
-
-def exact_scores(record: GameRecord, is_stopped: Callable[[], bool] = lambda: False) -> list[int | None] | None:
-    """The first side's score after perfect play from every ply, None where unknown; None in games without a score.
-
-    Positions are solved from the last one backwards: each is harder than the next one.
-    """
-    if knowledge_of(games.find(record.game)).score is None:
-        return None
-    states = list(record.states())
-    scores: list[int | None] = [None] * len(states)
-    left = SOLVE_GAME_SECONDS
-    for ply in reversed(range(len(states))):
-        state = states[ply]
-        if is_stopped() or left <= 0:
-            break
-        solution = solve(state, time=min(SOLVE_POSITION_SECONDS, left))
-        left -= solution.seconds
-        if solution.score is None:
-            break
-        scores[ply] = solution.score * (1, -1)[state.mover]
-    return scores

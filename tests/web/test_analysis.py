@@ -75,7 +75,7 @@ def test_uploaded_game_is_reviewed(page: Page) -> None:
     assert (review["winner"], review["reason"], len(review["moves"])) == (0, "corner", 15)
     assert review["end"] == 1.0
     assert len(review["positions"]) == 16
-    assert review["sides_review"][0]["moves"] == 8
+    assert review["totals"][0]["moves"] == 8
     judged = page.next_push(push="review", key=listed["key"])
     assert judged["judge"] == "strong"
     assert [ply["luck"] for ply in judged["moves"]] == [ply["luck"] for ply in review["moves"]]

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from starscout.records.files import write_record
+from tests.api.test_review import random_game
 from tests.web.client import PATIENCE
 from tests.web.test_analysis import GAME
-from tests.web.test_score_chart import random_game
 
 
 def test_step_through_an_uploaded_record(tab: Any, tmp_path: Path) -> None:

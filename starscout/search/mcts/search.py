@@ -39,7 +39,6 @@ from starscout.search.mcts.rules import Rules
 from starscout.search.mcts.selection import RULES, rules_compiled_with
 from starscout.search.mcts.settings import Settings
 from starscout.search.mcts.tree import (
-    MOST_BRANCHES,
     ROOT,
     Tree,
     copy_subtree,
@@ -59,8 +58,6 @@ class MctsSearch:
     """A search that keeps its tree between the moves of a game. Not shared by threads."""
 
     def __init__(self, game: Game, settings: Settings, knowledge: MctsKnowledge = NO_KNOWLEDGE) -> None:
-        if max(game.faces, game.max_moves) > MOST_BRANCHES:
-            raise GameError(f"{game.name}: Monte-Carlo search supports at most {MOST_BRANCHES:,} moves or faces")
         self.game = game
         if knowledge.prior is not None and not RULES[settings.rule].prior:
             settings = dataclasses.replace(settings, rule="puct")

@@ -22,7 +22,7 @@ SCORE, SCORE_SQUARE = range(2)
 AMAF_MEAN, AMAF_VISITS = range(2)
 ROOT = 0
 
-MOST_NODES, MOST_BRANCHES = (1 << 31) - 1, (1 << 15) - 1
+MOST_NODES = (1 << 31) - 1
 """The largest numbers that the integers of a row can hold."""
 
 CACHE_LINE = 64

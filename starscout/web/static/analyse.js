@@ -291,7 +291,7 @@ function showGame(place, key, wanted) {
   }
 
   function summary() {
-    const rows = review.sides_review.map((side, number) => h("tr", {}, h("td", {}, h("span", { class: "player" }, swatch(review.colours[number]), h("span", { class: "name", title: review.players[number] }, review.players[number]))),
+    const rows = review.totals.map((side, number) => h("tr", {}, h("td", {}, h("span", { class: "player" }, swatch(review.colours[number]), h("span", { class: "name", title: review.players[number] }, review.players[number]))),
       review.dice ? h("td", { class: `number ${side.luck >= 0 ? "good" : "bad"}` }, signed(side.luck)) : null,
       h("td", { class: "number" }, `−${percent(side.loss)}`), h("td", { class: "number" }, `−${percent(side.loss_per_move, 2)}`),
       h("td", { class: "number" }, ["doubtful", "bad", "very bad"].map((name) => side.mistakes[name]).join(" / "))));
@@ -309,7 +309,7 @@ function showGame(place, key, wanted) {
 
   // The balance of luck and skill.
   function verdict() {
-    const [first, second] = review.sides_review;
+    const [first, second] = review.totals;
     const luck = first.luck - second.luck;
     const skill = second.loss - first.loss;
     const who = (number) => t(review.sides[number > 0 ? 0 : 1]);

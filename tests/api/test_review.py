@@ -1,14 +1,16 @@
-"""Game reviews: win probability, luck and losses on small boards, checked by hand."""
+"""Game reviews: win probability, luck and losses on small boards, checked by hand; leads and exact scores."""
+
+import random
 
 import pytest
 
 from starscout import games
+from starscout.api.review import ReviewedPly, exact_scores, leads, move_evaluator, review, review_by
 from starscout.arena.luck import make_meter
-from starscout.arena.review import ReviewedPly, move_evaluator, review
-from starscout.game import Outcome
+from starscout.game import GameError, Outcome
 from starscout.players.spec import make_player
 from starscout.records.record import GameRecord, Replay
-from starscout.referee.game_in_progress import play_game
+from starscout.referee.game_in_progress import GameInProgress, play_game
 from starscout.referee.openings import series_start
 from starscout.search.limits import Limit
 
@@ -37,13 +39,13 @@ def test_loss_of_a_missed_win() -> None:
     # Red can win at once by moving its only cube into the corner, but steps aside.
     replay = Replay("ewn-3x3-3", ".../.1./a.. r -", line=1)
     replay.add(1, "B2C2", line=2)
-    reviewed = review(replay.finished(None), make_meter(games.load("ewn-3x3-3"), "eval=zero depth=4"))
+    reviewed = review_by(replay.finished(None), make_meter(games.load("ewn-3x3-3"), "eval=zero depth=4"))
     (first,) = reviewed.plies
     # Blue on A3 needs two steps to A1, red one to C3: red still wins after blue's move, so the loss is 0.
     assert (first.best, first.chance, first.loss, first.luck) == ("B2C2", 1.0, 0.0, 0.0)
     replay = Replay("ewn-3x3-3", ".a./.1./... r -", line=1)
     replay.add(1, "B2B3", line=2)
-    (lost,) = review(replay.finished(None), make_meter(games.load("ewn-3x3-3"), "eval=zero depth=4")).plies
+    (lost,) = review_by(replay.finished(None), make_meter(games.load("ewn-3x3-3"), "eval=zero depth=4")).plies
     # Blue on B1 moves to A1 next and wins; the corner would have won first.
     assert (lost.best, lost.chance, lost.loss, lost.mistake) == ("B2C3", 1.0, 1.0, "very bad")
 
@@ -53,7 +55,7 @@ def test_review_totals_by_side() -> None:
     players = make_player("random", game), make_player("random", game)
     record = play_game(series_start(game, 3, 0), players, (Limit(), Limit()), seed=3)
     meter = make_meter(game, "depth=1")
-    reviewed, annotation = review(record, meter), meter.annotate(record)
+    reviewed, annotation = review_by(record, meter), meter.annotate(record)
     assert tuple(ply.luck for ply in reviewed.plies) == annotation.luck
     assert [ply.loss for ply in reviewed.plies] == pytest.approx(annotation.loss)
     assert all((ply.best == ply.move) == (ply.loss == 0.0) for ply in reviewed.plies)
@@ -69,7 +71,7 @@ def test_games_without_dice_have_no_luck() -> None:
     replay = Replay("othello", games.load("othello").format(games.load("othello").start_position(0), 1), line=1)
     for number, move in enumerate(("f5", "d6", "c3", "d3"), 2):
         replay.add(0, move, line=number)
-    reviewed = review(replay.finished(None), make_meter(games.load("othello"), "depth=1"))
+    reviewed = review_by(replay.finished(None), make_meter(games.load("othello"), "depth=1"))
     assert all(ply.luck == 0.0 for ply in reviewed.plies)
     assert 0.0 < reviewed.end < 1.0
 
@@ -78,7 +80,7 @@ def test_resigned_game_ends_with_its_result() -> None:
     replay = Replay("ewn", "123../45.../6...f/...ed/..cba r -", line=1)
     replay.add(4, "A2B3", line=2)
     record: GameRecord = replay.finished(Outcome(1, "resigned"))
-    assert review(record, make_meter(games.load("ewn"), "depth=1")).end == 0.0
+    assert review_by(record, make_meter(games.load("ewn"), "depth=1")).end == 0.0
 
 
 def test_evaluator_replaces_losses_but_not_luck() -> None:
@@ -86,11 +88,11 @@ def test_evaluator_replaces_losses_but_not_luck() -> None:
     players = make_player("random", game), make_player("random", game)
     record = play_game(series_start(game, 1, 0), players, (Limit(), Limit()), seed=1)
     meter, exact = make_meter(game, "eval=zero depth=1"), make_meter(game, "eval=zero depth=4")
-    shallow, deep = review(record, meter), review(record, meter, exact.move_values)
+    shallow, deep = review_by(record, meter), review_by(record, meter, exact.move_values)
     assert [ply.luck for ply in deep.plies] == [ply.luck for ply in shallow.plies]
     assert [ply.loss for ply in deep.plies] == pytest.approx(exact.annotate(record).loss)
     player = make_player("negascout eval=zero", game)
-    searched = review(record, meter, move_evaluator(player, Limit(depth=4)))
+    searched = review_by(record, meter, move_evaluator(player, Limit(depth=4)))
     assert [ply.loss for ply in searched.plies] == pytest.approx(exact.annotate(record).loss)
 
 
@@ -99,4 +101,67 @@ def test_meter_is_used_if_the_evaluator_lacks_the_move() -> None:
     players = make_player("random", game), make_player("random", game)
     record = play_game(series_start(game, 1, 0), players, (Limit(), Limit()), seed=1)
     meter = make_meter(game, "eval=zero depth=2")
-    assert review(record, meter, lambda state: {}) == review(record, meter)
+    assert review_by(record, meter, lambda state: {}) == review_by(record, meter)
+
+
+def random_game(name: str, seed: int) -> GameRecord:
+    game = GameInProgress(series_start(games.load(name), seed, 0), (None, None), seed=seed)
+    generator = random.Random(seed)
+    while not game.over:
+        game.submit_text(generator.choice(game.state.moves))
+    return game.record()
+
+
+def test_exact_scores_never_improve_for_the_mover() -> None:
+    record = random_game("othello-4x4", 5)
+    discs, ends = leads(record), exact_scores(record)
+    assert discs is not None
+    assert ends is not None
+    assert (discs[0], len(discs)) == (0, len(record.plies) + 1)
+    movers = [state.mover for state in record.states()]
+    solved = [ply for ply, end in enumerate(ends) if end is not None]
+    assert solved == list(range(len(record.plies) + 1))
+    for ply in solved[:-1]:
+        before, after = ends[ply], ends[ply + 1]
+        assert before is not None
+        assert after is not None
+        assert before >= after if movers[ply] == 0 else before <= after
+    assert (ends[-1] > 0) == (record.winner == 0) or record.winner is None  # type: ignore[operator]
+
+
+def test_exact_scores_when_stopped_and_in_games_without_score() -> None:
+    record = random_game("othello-4x4", 5)
+    assert exact_scores(record, lambda: True) == [None] * (len(record.plies) + 1)
+    ewn = random_game("ewn-3x3-3", 1)
+    assert (leads(ewn), exact_scores(ewn)) == (None, None)
+
+
+def test_review_by_the_luck_meter_and_by_a_judge() -> None:
+    record = random_game("ewn-3x3-3", 1)
+    game = games.load("ewn-3x3-3")
+    meter = make_meter(game, "eval=zero depth=2")
+    plain = review(record, luck="eval=zero depth=2")
+    assert plain == review_by(record, meter)
+    assert (plain.judge, plain.meter) == ("", "eval=zero depth=2")
+    judged = review(record, "negascout eval=zero", luck="eval=zero depth=2", depth=4)
+    evaluator = move_evaluator(make_player("negascout eval=zero", game), Limit(depth=4))
+    assert judged.plies == review_by(record, meter, evaluator).plies
+    assert judged.judge == "negascout eval=zero"
+
+
+def test_review_prints_plies_and_totals() -> None:
+    reviewed = review(random_game("ewn-3x3-3", 1), luck="eval=zero depth=2")
+    lines = str(reviewed).splitlines()
+    assert lines[0].split() == ["ply", "side", "roll", "move", "wins", "luck", "loss", "best"]
+    assert [line.split()[3] for line in lines[1 : len(reviewed.plies) + 1]] == [ply.move for ply in reviewed.plies]
+    assert lines[-1] == "luck by eval=zero depth=2, losses by eval=zero depth=2"
+    found = reviewed.json()
+    assert [move["move"] for move in found["moves"]] == [ply.move for ply in reviewed.plies]
+    assert [total["moves"] for total in found["totals"]] == [reviewed.side(0).moves, reviewed.side(1).moves]
+    assert "<svg" in reviewed.plot().svg
+    assert reviewed.plies[0].move in reviewed._repr_html_()
+
+
+def test_review_needs_a_luck_meter() -> None:
+    with pytest.raises(GameError, match="luck: expected a value function such as `eval=race depth=3`, got off"):
+        review(random_game("ewn-3x3-3", 1), luck="off")
