@@ -158,6 +158,8 @@ class Game:
     """(start) → the same start with the other side to move, for games in which either side may begin."""
     typical_plies: int = 40
     """Mean number of plies of a game between strong players; clocks are divided by it."""
+    deepening: float = 0.4
+    """Plies by which searches of equal time deepen per ply of the game; 0 if positions do not become simpler."""
 
     # Actions and observations of environments/.
     actions: int = 0
