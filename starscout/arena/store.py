@@ -19,19 +19,17 @@ from starscout.arena.plan import MatchPlan, check_storable, code_digest, json_fr
 from starscout.arena.store_schema import (
     COLUMNS,
     VERSION,
+    CheckedRows,
+    StoreError,
     add_functions,
     check_date,
     check_types,
     row_checksum,
     upgrade,
 )
-from starscout.game import GameError, WorkError
+from starscout.game import GameError
 
 MEMORY = ":memory:"
-UNAVAILABLE = tuple(
-    getattr(sqlite3, f"SQLITE_{name}") for name in ("BUSY", "LOCKED", "IOERR", "CANTOPEN", "FULL", "READONLY", "PERM")
-)
-"""Error codes of a file that cannot be accessed now; others mean that it is damaged."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +65,7 @@ def default_path() -> Path:
     return (Path(base) if base else Path.home() / ".local" / "share") / "starscout" / "arena.sqlite"
 
 
-class StoreError(WorkError):
-    """A store that cannot be read or written now, for example on a full disk or a read-only file."""
-
-
-class Store:
+class Store(CheckedRows):
     """An open store, not thread-safe; `Store(":memory:")` is not saved."""
 
     def __init__(self, path: str | Path) -> None:
@@ -122,74 +116,6 @@ class Store:
         with self._atomic():
             upgrade(self._database)
 
-    @contextlib.contextmanager
-    def _atomic(self) -> Iterator[None]:
-        """Commit all statements of the block, or none."""
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._database.execute("COMMIT")
-        except BaseException:
-            with contextlib.suppress(sqlite3.Error):
-                self._database.execute("ROLLBACK")
-            raise
-
-    @contextlib.contextmanager
-    def _transaction(self) -> Iterator[None]:
-        """Run a transaction; raises StoreError if the store cannot be written, GameError if it is damaged."""
-        with self._translated("cannot write: {}; stored results are intact"), self._atomic():
-            yield
-
-    @contextlib.contextmanager
-    def _translated(self, unavailable: str = "cannot read: {}") -> Iterator[None]:
-        """Convert errors of SQLite to StoreError or, for a damaged file, to GameError."""
-        try:
-            yield
-        except sqlite3.ProgrammingError:
-            raise
-        except (sqlite3.Error, MemoryError, UnicodeDecodeError) as error:
-            if getattr(error, "sqlite_errorcode", 0) & 0xFF in UNAVAILABLE:
-                raise StoreError(f"{self.path}: {unavailable.format(error)}") from error
-            raise self._damaged(str(error) or type(error).__name__) from error
-
-    def _damaged(self, what: str) -> GameError:
-        return GameError(f"{self.path}: the store is damaged: {what}")
-
-    def _select(self, table: str, condition: str, values: tuple[Any, ...] = (), more: str = "") -> Iterator[list[Any]]:
-        """Yield the rows of a table: COLUMNS, the checksum, and `more`."""
-        with self._translated():
-            for row in self._database.execute(
-                f"SELECT {COLUMNS[table]}, checksum{more} FROM {table} WHERE {condition}", values
-            ):
-                yield list(row)
-
-    def _verified(self, table: str, row: list[Any]) -> list[Any]:
-        """Return a row without its checksum; raises GameError if it differs from the row."""
-        *values, checksum = row
-        if row_checksum(*values) != checksum:
-            names = COLUMNS[table].split(", ")
-            key = ", ".join(
-                f"{name} {value}" for name, value in zip(names[:2], values, strict=False) if name != "identity"
-            )
-            raise self._damaged(f"checksum of table {table}, {key}")
-        return values
-
-    def _seal(self, table: str, condition: str, values: tuple[Any, ...]) -> None:
-        """Store the checksums of changed rows."""
-        self._database.execute(
-            f"UPDATE {table} SET checksum = row_checksum({COLUMNS[table]}) WHERE {condition}", values
-        )
-
-    def _check_count(self, table: str, key: str, number: int, owners: str, field: str) -> None:
-        """Raise GameError if the number of rows in `table` differs from that in the row of their owner."""
-        with self._translated():
-            counts = self._database.execute(
-                f"SELECT {field}, (SELECT COUNT(*) FROM {table} WHERE {key} = {owners}.id) FROM {owners} WHERE id = ?",
-                (number,),
-            ).fetchone()
-        if counts is not None and counts[0] != counts[1]:
-            raise self._damaged(f"{key} {number} has {counts[1]} of {counts[0]} {table}")
-
     def close(self) -> None:
         """Close the file."""
         self._database.close()
@@ -213,6 +139,8 @@ class Store:
                 (plan.identity, plan.to_json(), code_digest(), time.time(), json.dumps(stopping_rule)),
             )
             new = self._database.execute("SELECT changes()").fetchone()[0]
+            if new:
+                self._count_new("matches")
             # A changed row with a wrong checksum must not become valid.
             found = self._match_row("identity = ?", (plan.identity,), new=bool(new))
             self._database.execute(
@@ -254,9 +182,9 @@ class Store:
         return found
 
     def _read_matches(self) -> Iterator[StoredMatch | str]:
-        for row in self._select("matches", "TRUE ORDER BY id"):
+        for row in self._listed("matches"):
             try:
-                yield self._stored_match(row)
+                yield row if isinstance(row, str) else self._stored_match(row)
             except GameError as error:
                 yield f"match {row[0]}: cannot read: {_without(self.path, error)}"
 
@@ -453,6 +381,7 @@ class Store:
                 (identity, json.dumps(description), time.time()),
             )
             if added.rowcount > 0:
+                self._count_new(table)
                 self._seal(table, "identity = ?", (identity,))
             for row in self._select(table, "identity = ?", (identity,)):
                 return self._verified(table, row)[0]
@@ -460,7 +389,10 @@ class Store:
 
     def _descriptions(self, table: str) -> Iterator[tuple[int, dict[str, Any], float] | str]:
         """Yield number, description and date of every row, or a message if it cannot be read."""
-        for row in self._select(table, "TRUE ORDER BY id"):
+        for row in self._listed(table):
+            if isinstance(row, str):
+                yield row
+                continue
             try:
                 number, _, text, created, *_ = self._verified(table, row)
                 with self._decoded(f"{table}, id {number}"):
@@ -471,16 +403,6 @@ class Store:
                 yield number, description, created
             except GameError as error:
                 yield f"{table[:-1]} {row[0]}: cannot read: {_without(self.path, error)}"
-
-    @contextlib.contextmanager
-    def _decoded(self, where: str) -> Iterator[None]:
-        """Convert the errors of unexpected content, which only an earlier version can have stored, to GameError."""
-        try:
-            yield
-        except GameError:
-            raise
-        except (AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
-            raise self._damaged(f"{where}: {error}") from error
 
 
 def _pair_row(match: int, record: PairRecord) -> tuple[Any, ...]:

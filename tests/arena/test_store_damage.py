@@ -16,7 +16,7 @@ import starscout
 from starscout.arena.director import MatchRun, StoppingRule
 from starscout.arena.spsa import stored_tuning
 from starscout.arena.store import Store, StoreError
-from starscout.arena.store_schema import COLUMNS, VERSION
+from starscout.arena.store_schema import COLUMNS, LISTED, VERSION
 from starscout.arena.tournament import stored_standings
 from starscout.game import GameError
 from tests.arena.test_store_faults import as_an_ordinary_user, run
@@ -130,6 +130,16 @@ def test_changed_tournament_is_reported(path: Path, statement: str, said: str) -
     change(path, statement)
     with Store(path) as store, pytest.raises(GameError, match=said):
         stored_standings(store, 1)
+
+
+@pytest.mark.parametrize("table", LISTED)
+def test_lost_row_is_reported(path: Path, table: str) -> None:
+    change(path, f"DELETE FROM {table} WHERE id = (SELECT max(id) FROM {table})")
+    left = 3 if table == "matches" else 0
+    message = f"the store is damaged: table {table} has {left} of {left + 1} rows"
+    with Store(path) as store:
+        assert message in store.unreadable()
+    assert message in starscout.results(store=path).unreadable
 
 
 def test_changed_tuning_is_reported(path: Path) -> None:
