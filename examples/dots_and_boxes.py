@@ -14,8 +14,7 @@ from starscout.kernels.bits import WORD_ALL, WORD_ONE, WORD_ZERO, Word, popcount
 from starscout.kernels.kernel import kernel
 
 ROWS, COLUMNS = 3, 3
-STRIDE, HEIGHT, WIDTH = COLUMNS + 1, 2 * ROWS + 1, 2 * COLUMNS + 1
-LINES = ROWS * (COLUMNS + 1) + (ROWS + 1) * COLUMNS
+STRIDE, HEIGHT, WIDTH, LINES = COLUMNS + 1, 2 * ROWS + 1, 2 * COLUMNS + 1, ROWS + COLUMNS + 2 * ROWS * COLUMNS
 
 
 class Position(NamedTuple):
