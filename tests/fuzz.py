@@ -1,4 +1,4 @@
-"""Fuzzer for all parsers and protocols: `make fuzz`.
+"""Fuzzer for all parsers, protocols, files, messages and arguments: `make fuzz`.
 
     .venv/bin/python tests/fuzz.py --minutes 10
     .venv/bin/python tests/fuzz.py --inputs 10000000 --seed 7
