@@ -12,6 +12,7 @@ A flip leaves the piece pending: its kind is the chance event before the next de
 import functools
 import random
 import re
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -213,7 +214,7 @@ def parse(text: str) -> tuple[Position, int]:
         )
     if fields[1] not in ("r", "b"):
         raise GameError(f"side to move: expected r or b, got {fields[1]!r}")
-    squares = _parse_board(fields[0])
+    squares = parse_board(fields[0])
     quiet, pool_text, first = fields[2:] if len(fields) == 5 else ("0", "*", "r" if set(squares) - {"?"} else "-")
     plies = read_whole(quiet, 0, QUIET_LIMIT)
     if plies is None:
@@ -239,11 +240,16 @@ def parse(text: str) -> tuple[Position, int]:
 
 def _typed(position: Position) -> Position:
     """The result of a kernel with its words as words: Python receives them as integers."""
-    words = [Word(word) for word in position[:4]]
-    return Position(*words, *(int(number) for number in position[4:]))
+    revealed, kinds, rest, pool, *others = position
+    return Position(Word(revealed), Word(kinds), Word(rest), Word(pool), *map(int, others))
 
 
-def _parse_board(text: str) -> str:
+def piece_set() -> Counter[str]:
+    """The letters of all 32 pieces."""
+    return Counter({piece_text(number): NUMBERS[number % KINDS] for number in range(2 * KINDS)})
+
+
+def parse_board(text: str) -> str:
     """32 characters: letters, `?`, `!` and `.`; raises GameError that names the rank."""
     ranks = text.split("/")
     if len(ranks) != RANKS:
@@ -305,12 +311,8 @@ def spell_move(text: str) -> str:
 
 
 def cells(position: Position) -> list[Cell]:
-    """Rank 4 is the top row."""
-    rows = []
-    for rank in reversed(range(RANKS)):
-        for file in range(FILES):
-            rows.append(_cell(position, rank * FILES + file))
-    return rows
+    """Rank 1 is the top row."""
+    return [_cell(position, square) for square in range(SQUARES)]
 
 
 def _cell(position: Position, square: int) -> Cell:
@@ -321,11 +323,6 @@ def _cell(position: Position, square: int) -> Cell:
     characters = RED_CHARACTERS if colour == RED else BLACK_CHARACTERS
     side = colour if position.colours != 2 else 1 - colour
     return Cell(characters[LETTERS.index(letter.upper())], side)
-
-
-def drawn_square(square: int) -> int:
-    """The index of a square in `cells`."""
-    return (RANKS - 1 - square // FILES) * FILES + square % FILES
 
 
 def reason(position: Position) -> str:
@@ -409,9 +406,7 @@ def build(variant: str = "") -> Game:
         cells=cells,
         reason=reason,
         move_spellings=spell_move,
-        move_squares=lambda position, move: tuple(
-            dict.fromkeys((drawn_square(move // SQUARES), drawn_square(move % SQUARES)))
-        ),
+        move_squares=lambda position, move: tuple(dict.fromkeys(divmod(move, SQUARES))),
         opening_plies=None if is_open else 0,  # pyright: ignore[reportArgumentType]
         typical_plies=80,
         plies_deviation=30.0,
@@ -433,10 +428,9 @@ def _view(position: Position, out: numpy.ndarray) -> None:
     """1 … 7: K … P; 8: hidden."""
     colour = mover_colour(position)
     for square in range(SQUARES):
-        cell = (RANKS - 1 - square // FILES) * FILES + square % FILES
         if (hidden_pieces(position) >> Word(square)) & WORD_ONE != WORD_ZERO or square == position.pending:
-            out[cell] = KINDS + 1
+            out[square] = KINDS + 1
         elif (position.revealed >> Word(square)) & WORD_ONE != WORD_ZERO:
-            out[cell] = (kind_at(position, square) + 1) * (1 if colour == RED else -1)
+            out[square] = (kind_at(position, square) + 1) * (1 if colour == RED else -1)
         elif (position.revealed >> Word(square + 32)) & WORD_ONE != WORD_ZERO:
-            out[cell] = (kind_at(position, square) + 1) * (1 if colour == BLACK else -1)
+            out[square] = (kind_at(position, square) + 1) * (1 if colour == BLACK else -1)
