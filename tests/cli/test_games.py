@@ -18,5 +18,6 @@ def test_games_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     games.games()
     shown = capsys.readouterr().out.splitlines()
     assert shown[0].split() == ["name", "title", "board", "dice", "description"]
-    assert [line.split()[0] for line in shown[1:] if line[:2].strip()][:5] == ["dark-chess", "ewn", "ewn-cyclic", "kari", "othello"]
+    names = [line.split()[0] for line in shown[1:] if line[:2].strip()]
+    assert names[:5] == ["dark-chess", "ewn", "ewn-cyclic", "kari", "othello"]
     assert shown[-1] == "Other sizes: ewn-4x4-3, othello-6x6. Your own games: a file that defines GAME, ./my_game.py"
