@@ -67,6 +67,8 @@ class Usage(NamedTuple):
 def usage_from_json(value: Sequence[Any]) -> Usage:
     """Decode a stored usage list; lists of earlier versions are shorter."""
     *numbers, first_moves = (*value, ()) if len(value) < len(Usage._fields) else value
+    if len(numbers) >= len(Usage._fields) or any(type(number) not in (int, float) for number in numbers):
+        raise ValueError(f"expected up to {len(Usage._fields) - 1} numbers, got {str(value)[:60]}")
     return Usage(*numbers, first_moves=tuple(usage_from_json(move) for move in first_moves))
 
 

@@ -262,6 +262,11 @@ class Game:
         """Whether the game has chance events; dice known in advance do not count."""
         return not self.is_fair_die or self.faces > 1
 
+    @property
+    def has_plain_die(self) -> bool:
+        """Whether its events, if any, are rolls of a fair die, written as numbers."""
+        return self.is_fair_die and self.format_event is _event_number
+
     def as_position(self, fields: Sequence[int]) -> Position:
         """The position with these fields, converted to their declared types."""
         kinds = _field_kinds(self.position)
