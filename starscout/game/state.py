@@ -7,6 +7,7 @@ while not state.over:
 print(state, state.outcome)
 """
 
+import operator
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -148,7 +149,7 @@ class State:
         weights = range(1, game.faces + 1) if game.is_fair_die else game.event_weights(self.position)
         if isinstance(given, str):
             event = self.parse_event(given)
-        elif isinstance(given, random.Random) or hasattr(given, "randint"):
+        elif isinstance(given, random.Random) or (hasattr(given, "randint") and not isinstance(given, type)):
             generator: Any = given
             event = (
                 generator.randint(1, game.faces)
@@ -156,8 +157,8 @@ class State:
                 else generator.choices(list(weights), list(game.event_weights(self.position).values()))[0]
             )
         else:
-            event = given
-        if not hasattr(event, "__index__") or int(event) not in weights:
+            event = _index("roll", given)
+        if event not in weights:
             accepted = f"1 to {game.faces}" if game.is_fair_die else " ".join(map(str, weights))
             raise GameError(f"roll: expected {accepted}, got {event!r}")
         if self._record is not None:
@@ -252,6 +253,9 @@ class State:
 
     def parse_move(self, text: str) -> int:
         """The legal move with this text; raises GameError."""
+        given: Any = text
+        if not isinstance(given, str):
+            raise GameError(f"move: expected a text, got {_short(given)}")
         wanted = self.game.move_spellings(text).lower()
         legal = self.legal
         for move, spelled in zip(legal, self._move_texts, strict=True):
@@ -271,7 +275,7 @@ class State:
         if isinstance(move, str):
             number = self.parse_move(move)
         else:
-            number = move
+            number = move if type(move) is int else _index("move", move)
             if number not in (self.legal if self._record is None else self._legal):
                 raise GameError(f"{move} is not one of the legal moves {self.legal}")
         if self._record is not None:
@@ -363,3 +367,15 @@ def from_position(game: Game, position: Position, roll: int = NOT_ROLLED) -> Sta
 def parse(game: Game, text: str) -> State:
     """The state that a position text describes; raises GameError."""
     return from_position(game, *game.parse(text))
+
+
+def _index(name: str, value: Any) -> int:
+    """A whole number of Python or NumPy; raises GameError."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise GameError(f"{name}: expected a text or a whole number, got {_short(value)}") from None
+
+
+def _short(value: Any) -> str:
+    return f"{value!r:.60}"
