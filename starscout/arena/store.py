@@ -43,11 +43,11 @@ class StoredMatch:
     stopping_rule: dict[str, Any]
     counted: int | None
     seconds: float
-    stored: int
+    stored: int = 0
     """Number of stored pairs."""
-    games: int
+    games: int = 0
     """Number of games in them."""
-    points: float
+    points: float = 0.0
     """Points of A in these games."""
 
     @property

@@ -210,15 +210,19 @@ class CheckedRows:
 
     def _listed(self, table: str) -> Iterator[list[Any] | str]:
         """Yield all rows of a table with their checksums, or a message if rows are missing."""
-        found = stored = 0
-        total = f", (SELECT number FROM totals WHERE name = '{table}')"
-        for *row, number in self._select(table, "TRUE ORDER BY id", (), total):
-            found, stored = found + 1, number
-            yield row
-        if found == 0:
-            with self._translated():
-                counts = f"SELECT number, (SELECT COUNT(*) FROM {table}) FROM totals WHERE name = ?"
-                stored, found = self._database.execute(counts, (table,)).fetchone() or (None, 0)
+        found, stored = 0, None
+        columns = ", ".join(f"listed.{name}" for name in COLUMNS[table].split(", "))
+        with self._translated():
+            # The join reads the rows themselves; COUNT would read an index, where a lost row may still exist.
+            for *row, total in self._database.execute(
+                f"SELECT {columns}, listed.checksum, number FROM totals LEFT JOIN {table} AS listed ON TRUE "
+                "WHERE name = ? ORDER BY listed.id",
+                (table,),
+            ):
+                stored = total
+                if row[0] is not None:
+                    found += 1
+                    yield row
         if found != stored:
             yield f"the store is damaged: table {table} has {found} of {stored} rows"
 

@@ -7,6 +7,7 @@ while not state.over:
 print(state, state.outcome)
 """
 
+import operator
 import random
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -102,7 +103,7 @@ class State:
         weights = game.event_weights(self.position)
         if isinstance(given, str):
             event = self.parse_event(given)
-        elif isinstance(given, random.Random) or hasattr(given, "randint"):
+        elif isinstance(given, random.Random) or (hasattr(given, "randint") and not isinstance(given, type)):
             generator: Any = given
             event = (
                 generator.randint(1, game.faces)
@@ -110,8 +111,8 @@ class State:
                 else generator.choices(list(weights), list(weights.values()))[0]
             )
         else:
-            event = given
-        if not hasattr(event, "__index__") or int(event) not in weights:
+            event = _index("roll", given)
+        if event not in weights:
             accepted = f"1 to {game.faces}" if game.is_fair_die else " ".join(map(str, weights))
             raise GameError(f"roll: expected {accepted}, got {event!r}")
         position, roll = game.resolve_position(self.position, event), NOT_ROLLED if game.resolves else event
@@ -179,6 +180,9 @@ class State:
 
     def parse_move(self, text: str) -> int:
         """The legal move with this text; raises GameError."""
+        given: Any = text
+        if not isinstance(given, str):
+            raise GameError(f"move: expected a text, got {_short(given)}")
         wanted = self.game.move_spellings(text).lower()
         legal = self.legal
         for move in legal:
@@ -195,7 +199,7 @@ class State:
 
     def play(self, move: "str | int") -> "State":
         """The state after a move given as text, or as a number from `legal`."""
-        number = self.parse_move(move) if isinstance(move, str) else move
+        number = self.parse_move(move) if isinstance(move, str) else _index("move", move)
         if not isinstance(move, str) and number not in self.legal:
             raise GameError(f"{move} is not one of the legal moves {self.legal}")
         squares = tuple(self.game.move_squares(self.position, number))
@@ -249,3 +253,15 @@ def from_position(game: Game, position: Position, roll: int = NOT_ROLLED) -> Sta
 def parse(game: Game, text: str) -> State:
     """The state that a position text describes; raises GameError."""
     return from_position(game, *game.parse(text))
+
+
+def _index(name: str, value: Any) -> int:
+    """A whole number of Python or NumPy; raises GameError."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise GameError(f"{name}: expected a text or a whole number, got {_short(value)}") from None
+
+
+def _short(value: Any) -> str:
+    return f"{value!r:.60}"

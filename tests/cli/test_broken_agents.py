@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import starscout
+from tests.command_line import run as run_command
 
 ROOT = Path(starscout.__file__).parents[1]
 QUICK = ("--pairs", "1", "--store", ":memory:", "--json", "--workers")
@@ -27,8 +28,7 @@ def written(folder: Path, method: str, text: str) -> str:
 
 
 def run(*words: str, said: str = "") -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "starscout", *words]
-    return subprocess.run(command, env=PLAIN, input=said, capture_output=True, text=True, timeout=120, check=False)
+    return run_command(words, environment={"NUMBA_DISABLE_JIT": "1"}, given=said)
 
 
 @pytest.mark.parametrize(

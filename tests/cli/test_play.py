@@ -1,15 +1,14 @@
 """`starscout play` with typed input."""
 
-import os
 import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import starscout
+from tests.command_line import run as run_command
 
 ROOT = Path(starscout.__file__).parents[1]
 
@@ -21,15 +20,7 @@ def quick_processes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def play(typed: str, *words: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "starscout", "play", *words],
-        input=typed,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+    return run_command(["play", *words], folder=folder, given=typed)
 
 
 def test_a_session_with_every_command(tmp_path: Path) -> None:
