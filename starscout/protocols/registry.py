@@ -92,6 +92,6 @@ def course_of(game: Game) -> tuple[Protocol, Course]:
 
 def program_player(protocol: str, command: str, options: ProgramOptions, name: str) -> RemotePlayer:
     """A program as a player; the program is started with its first game. Raises GameError."""
-    player = find_protocol(protocol).player(name, Program(name, command, options.folder))
+    player = find_protocol(protocol).player(name, Program(name, command, options.folder, options.more_files))
     player.limit = options.limit
     return player

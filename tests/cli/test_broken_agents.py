@@ -106,7 +106,7 @@ def test_agent_in_this_process_is_interrupted(tmp_path: Path, command: str, numb
         words = ("game", "--game", "ewn", "-p0", agent, "-p1", "random", "--store", ":memory:")
     process = subprocess.Popen(
         [sys.executable, "-m", "starscout", *words],
-        env=PLAIN,
+        env={**PLAIN, "STARSCOUT_SANDBOX": "off"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         # A test run in the background may ignore Ctrl-C, and a process inherits that.

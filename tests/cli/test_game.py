@@ -85,6 +85,7 @@ def state_of(process: str) -> str:
         return "gone"
 
 
+@pytest.mark.usefixtures("trusted")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_ctrl_c_and_termination_leave_no_engine(number: signal.Signals, code: int, tmp_path: Path) -> None:
     path = tmp_path / "sleeper"
