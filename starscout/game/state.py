@@ -198,6 +198,11 @@ class State:
         before = self.before_event
         return None if before is self else self.game.format_event(before.position, self.event or self.roll)
 
+    @property
+    def shown_event(self) -> str | None:
+        """The event, or a die known in advance, as shown beside the board; None if there is none."""
+        return self.event_text if self.game.resolves else self.game.die(self.position, self.roll)
+
     def undo(self) -> "State":
         """The state before the last move or event; raises GameError if none was played."""
         if self.previous is None:
