@@ -251,9 +251,11 @@ class Store(CheckedRows):
             check_types(int, *plies)
             check_types(str, *reasons)
             check_types(bytes, content, times)
-            first, second = json.loads(text) if text else ((), ())
+            first, second, *scored = json.loads(text) if text else ((), ())
             used = usage_from_json(first), usage_from_json(second)
-        return PairRecord(pair, scores, plies, reasons, luck, seconds, content, times, used)
+            points, scale = (tuple(scored[0]), scored[1]) if scored else ((), 1)
+            check_types(int, *points, scale)
+        return PairRecord(pair, scores, plies, reasons, luck, seconds, content, times, used, points, scale)
 
     def counted_pairs(self, match: StoredMatch, start: int = 0) -> Iterator[PairRecord]:
         """Yield the pairs of the result: from `start` to the first missing pair or to the decision."""
@@ -410,7 +412,9 @@ def _pair_row(match: int, record: PairRecord) -> tuple[Any, ...]:
     scores, luck = ([float(number) + 0.0 for number in numbers] for numbers in (record.scores, record.luck or ()))
     by_game = scores, record.plies, record.reasons, luck
     columns = [column for values in by_game for column in (*values, None, None)[:2]]
-    return match, record.pair, *columns, float(record.seconds), record.content, record.times, json.dumps(record.used)
+    # The column of a game with points also holds the points of A and the largest number of points.
+    used = (*record.used, record.points, record.scale) if record.points else record.used
+    return match, record.pair, *columns, float(record.seconds), record.content, record.times, json.dumps(used)
 
 
 def _without(path: str, error: GameError) -> str:

@@ -31,7 +31,7 @@ class SeatedGame(NamedTuple):
     first: int = 0
     annotation: Annotation | None = None
     movers: tuple[int, ...] = ()
-    """The side of each ply; empty if the turn alternates."""
+    """The side to move in each ply, then at the end; empty if the turn alternates."""
 
     @property
     def score(self) -> float:
@@ -47,7 +47,7 @@ class SeatedGame(NamedTuple):
         """The plies of player `"A"` or `"B"`."""
         side = self.side_of(player)
         if self.movers:
-            return tuple(ply for ply, mover in zip(self.record.plies, self.movers, strict=True) if mover == side)
+            return tuple(ply for ply, mover in zip(self.record.plies, self.movers, strict=False) if mover == side)
         return self.record.plies[(self.first != side) :: 2]
 
     def side_of(self, player: str) -> int:
@@ -159,11 +159,13 @@ def _seated_game(
         plies.append(Ply(int(roll), text, move, taken, *reported))
         movers.append(state.mover)
         state = state.play(move)
+    final = int(entry.get("final", 0))
+    movers.append((state.rolled(final) if final else state).mover)
     names = players if entry["side"] == 0 else (players[1], players[0])
     end = entry["winner"], entry["reason"], entry["detail"]
     record = GameRecord(
         rules.name, entry["start"], names, tuple(plies), *end, seed, pair, half, left=left,
-        points=int(entry.get("points", 1)), final_event=int(entry.get("final", 0)),
+        points=int(entry.get("points", 1)), final_event=final,
     )  # fmt: skip
     annotation = Annotation(tuple(entry["luck"]), tuple(entry["loss"])) if "luck" in entry else None
     return SeatedGame(record, entry["side"], first, annotation, () if rules.alternating else tuple(movers))

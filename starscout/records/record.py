@@ -119,8 +119,8 @@ class GameRecord:
         yield last
 
     def movers(self) -> list[int]:
-        """The side that moved in each ply."""
-        return [state.mover for state in self.states()][:-1]
+        """The side to move in each ply, then at the end."""
+        return [state.mover for state in self.states()]
 
     def event_texts(self) -> list[str]:
         """The event of each ply in the game's notation, then the final event; empty if there is none."""
@@ -162,7 +162,10 @@ class Annotation(NamedTuple):
     """Luck and losses of the movers by a value function, in win probability."""
 
     luck: tuple[float, ...]
-    """The luck of the event of each ply, and of the final event if there is one."""
+    """The luck of the event of each ply for the side that moves next, and of the final event if there is one.
+
+    After the final event, it is the luck of the side to move in the last position.
+    """
     loss: tuple[float, ...]
     """The loss of each move."""
 

@@ -72,7 +72,7 @@ def test_random_games_are_legal_and_round_trip(game: Game) -> None:
         assert record_from_json(record_to_json(record)) == dataclasses.replace(
             record, plies=tuple(ply._replace(seconds=round(ply.seconds, 6)) for ply in record.plies)
         )
-        movers = record.movers()
+        movers = record.movers()[:-1]
         repeated_turns += any(one == other for one, other in itertools.pairwise(movers))
         finals += record.final_event > 0
         points += record.points > 1
@@ -96,7 +96,7 @@ def test_packed_games_round_trip(game: Game) -> None:
             one.record.check()
             assert (one.record.points, one.record.final_event) == (other.record.points, other.record.final_event)
             assert one.points == other.points
-            movers = one.record.movers()
+            movers = one.record.movers()[:-1]
             assert [len(one.plies_of(player)) for player in "AB"] == [
                 movers.count(one.side_of(player)) for player in "AB"
             ]
@@ -164,7 +164,7 @@ def test_the_mover_keeps_the_turn_and_its_clock(reveal: Game) -> None:
     assert len(set(turns)) == 2
     assert any(one == other for one, other in itertools.pairwise(turns))
     assert game.record().left == (100.0 - used[0], 100.0 - used[1])
-    assert game.record().movers() == turns
+    assert game.record().movers()[:-1] == turns
 
 
 def test_take_back_returns_to_the_humans_last_decision(reveal: Game) -> None:
