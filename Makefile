@@ -24,7 +24,7 @@ export OPENBLAS_NUM_THREADS := 1
 # The first and the last Numba version that pyproject.toml allows.
 NUMBA_RANGE := 0.61.0 0.68.1
 
-.PHONY: demo test test-all test-numba-range warm suite modes fuzz quality benchmarks studies reports docs notebooks clean
+.PHONY: demo test test-all test-numba-range warm suite modes fuzz kills quality benchmarks studies reports docs notebooks clean
 
 demo: $(USER)
 	@$(BIN)/starscout demo
@@ -63,6 +63,9 @@ test-numba-range:
 # Fuzz the parsers for ten minutes, or with ARGUMENTS='--inputs 10000000'.
 fuzz: $(ENVIRONMENT)
 	$(BIN)/python tests/fuzz.py $(ARGUMENTS)
+
+kills: $(ENVIRONMENT)
+	$(BIN)/python tests/kills.py $(ARGUMENTS)
 
 quality: $(ENVIRONMENT)
 	$(BIN)/ruff check .

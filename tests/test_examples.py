@@ -58,6 +58,11 @@ def test_every_example_satisfies_the_laws(file: Path, tmp_path: Path) -> None:
     assert "satisfies every law" in run(EXAMPLES, "laws", f"./{file.name}", "--games", "3")
 
 
+@pytest.mark.parametrize("name", ["pig", "kalah", "dots_and_boxes", "breakthrough"])
+def test_short_examples_stay_short(name: str) -> None:
+    assert len((EXAMPLES / f"{name}.py").read_text(encoding="utf-8").splitlines()) <= 100
+
+
 def test_show_displays_the_die(tmp_path: Path) -> None:
     assert "red to move, die 2\nmoves: BD CE" in run(tmp_path, "show", str(DICE_RACE), f"{START} 2")
     assert "die 3: AD BE CF" in run(tmp_path, "show", str(DICE_RACE))

@@ -207,7 +207,8 @@ def own_files(reader: Reader) -> None:
     folder, text = reader.folder, reader.page.read_text(encoding="utf-8")
     race = (ROOT / "examples" / "dice_race.py").read_text(encoding="utf-8")
     (folder / "my_game.py").write_text(race.replace('"dice-race"', '"my-game"'), encoding="utf-8")
-    students = "".join(f"student {number},random,\n" for number in range(1, 11))
+    names = ("Bert", "Kim", *(f"student {number}" for number in range(3, 11)))
+    students = "".join(f"{name},random,\n" for name in names)
     (folder / "class.csv").write_text(f"name,command,folder\n{students}")
     for name, content in re.findall(r"[Ss]ave as `([\w.]+)`:\n\n```\w+\n(.*?)```", text, re.DOTALL):
         (folder / name).write_text(content)

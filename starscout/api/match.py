@@ -27,7 +27,7 @@ from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan, effective_limits, make_plan
 from starscout.arena.sprt import Sprt
 from starscout.arena.store import Store, StoredMatch
-from starscout.arena.tally import Tally
+from starscout.arena.tally import POINTS, Tally
 from starscout.game import Game
 from starscout.players.player import Limits
 from starscout.records.record import GameRecord
@@ -63,6 +63,10 @@ class LuckAdjusted:
     """Remaining variance divided by the raw variance."""
     beta: tuple[float, ...]
     los: float
+    points_per_game: float | None = None
+    """None in games without points."""
+    points_error: float | None = None
+    points_interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,11 @@ class MatchResult(PlottedResult):
     score_error: float
     """Half-width of the 95 % confidence interval."""
     score_interval: tuple[float, float]
+    points_per_game: float | None
+    """Mean points of A per game; None in games whose wins all count one point."""
+    points_error: float | None
+    """Half-width of its 95 % confidence interval."""
+    points_interval: tuple[float, float] | None
     elo: float | None
     """None if infinite."""
     elo_error: float | None
@@ -170,7 +179,12 @@ class MatchResult(PlottedResult):
 
     def json(self) -> dict[str, Any]:
         """Return the fields of `starscout match --json`."""
-        return {**{name: _plain(getattr(self, name)) for name in SUMMARY}, "seconds": self.seconds, "match": self.match}
+        summary = {
+            name: _plain(getattr(self, name))
+            for name in SUMMARY
+            if name not in POINTS or getattr(self, name) is not None
+        }
+        return {**summary, "seconds": self.seconds, "match": self.match}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per game: seats, result, length, luck, times, start, rolls and moves."""
@@ -325,6 +339,7 @@ def match_result(match: StoredMatch, tally: Tally, seconds: float, **facts: Any)
     luck, test = summary["luck_adjusted"], summary["sprt"]
     typed: dict[str, Any] = {
         "score_interval": tuple(summary["score_interval"]),
+        "points_interval": summary["points_interval"] and tuple(summary["points_interval"]),
         "elo_interval": tuple(summary["elo_interval"]),
         "luck_adjusted": None if luck is None else LuckAdjusted(**_tuples(luck)),
         "sprt": None if test is None else SprtState(**test),
@@ -348,7 +363,9 @@ def _tuples(values: dict[str, Any]) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     """Convert a value for JSON."""
-    return asdict(value) if isinstance(value, LuckAdjusted | SprtState) else value
+    if not isinstance(value, LuckAdjusted | SprtState):
+        return value
+    return {name: field for name, field in asdict(value).items() if name not in POINTS or field is not None}
 
 
 def summary_rows(result: MatchResult) -> list[tuple[str, str]]:
@@ -367,6 +384,8 @@ def summary_rows(result: MatchResult) -> list[tuple[str, str]]:
     rows.append(("pair scores", counts or "none yet"))
     low, high = result.score_interval
     rows.append(("score of A", f"{result.score:.1%}   95 %: {low:.1%} to {high:.1%}"))
+    if result.points_per_game is not None and result.points_interval is not None:
+        rows.append(("points per game", points_estimate(result.points_per_game, result.points_interval)))
     lowest, highest = result.elo_interval
     infinite = 1 if result.score > 0.5 else -1
     interval = f"{elo_text(lowest, -1)} to {elo_text(highest, 1)}"
@@ -378,6 +397,8 @@ def summary_rows(result: MatchResult) -> list[tuple[str, str]]:
         ratio = "" if luck.variance_ratio is None else f"   variance × {luck.variance_ratio:.2f}"
         score = min(max(luck.score, 0.0), 1.0)
         rows.append(("luck-adjusted", f"{score:.1%}   95 %: {low:.1%} to {high:.1%}{ratio}"))
+        if luck.points_per_game is not None and luck.points_interval is not None:
+            rows.append(("luck-adjusted points", points_estimate(luck.points_per_game, luck.points_interval)))
     test = result.sprt
     if test is not None:
         verdicts = {"elo1": f"A is better by {test.elo1:g} Elo", "elo0": f"A is not better than {test.elo0:g} Elo"}
@@ -389,6 +410,11 @@ def summary_rows(result: MatchResult) -> list[tuple[str, str]]:
     if result.pace:
         rows.append(("pace", result.pace))
     return rows
+
+
+def points_estimate(points: float, interval: tuple[float, float]) -> str:
+    """Format points per game and their interval."""
+    return f"{points:+.3f}   95 %: {interval[0]:+.3f} to {interval[1]:+.3f}"
 
 
 def used_text(used: dict[str, Any]) -> str:

@@ -15,6 +15,7 @@ from starscout.arena.export import export_games
 from starscout.arena.plan import resolve_game
 from starscout.arena.store import StoredMatch
 from starscout.drawing import charts
+from starscout.game import GameError
 from starscout.settings.schema import File, StoreFile
 from starscout.views.html import table as html_table
 
@@ -60,7 +61,7 @@ class StoredResults(PlottedResult):
     store: str = field(default="", compare=False)
     """File of the store."""
     unreadable: tuple[str, ...] = ()
-    """An error message for each unreadable match."""
+    """An error message for each match or tournament that cannot be read."""
 
     def json(self) -> dict[str, Any]:
         """Return the fields of `starscout results --json`."""
@@ -148,13 +149,20 @@ def results(
         game, _ = resolve_game(game)
     with opened_store(store, existing=True) as opened:
         chosen = [opened.match(number) for number in numbers] if numbers else opened.matches()
-        unreadable = () if numbers else tuple(opened.unreadable())
-        matches = tuple(stored_result(opened, match) for match in chosen if fits(match, game, player))
+        unreadable = [] if numbers else opened.unreadable()
+        matches: list[MatchResult] = []
+        for match in chosen:
+            try:
+                matches += [stored_result(opened, match)] if fits(match, game, player) else []
+            except GameError as error:
+                if numbers:
+                    raise
+                unreadable.append(f"match {match.id}: cannot read: {error}")
         tournaments = tuple(
             {"tournament": number, "created": date_text(created), **description}
             for number, description, created in opened.tournaments()
         )
-        return StoredResults(matches, tournaments, opened.path, unreadable)
+        return StoredResults(tuple(matches), tournaments, opened.path, tuple(unreadable))
 
 
 def match_names(matches: Sequence[MatchResult]) -> list[str]:

@@ -40,10 +40,10 @@ from starscout.arena.batch import warm
 from starscout.arena.director import MatchRun
 from starscout.arena.export import PlayedMatch, forfeit_lines, grade_of, read_scale, write_table_csv
 from starscout.arena.pairing import GAUNTLET, ROUND_ROBIN, SWISS
-from starscout.arena.plan import MatchPlan, make_plan, meter_text
+from starscout.arena.plan import RANDOM, MatchPlan, make_plan, meter_text
 from starscout.arena.standings import Standings
 from starscout.arena.store import Store
-from starscout.arena.tournament import Tournament, TournamentPlan, stored_standings
+from starscout.arena.tournament import PER_PLAYER, Tournament, TournamentPlan, stored_standings
 from starscout.drawing import charts
 from starscout.game import Game, GameError
 from starscout.players.spec import describe, in_folder, make_player
@@ -51,12 +51,14 @@ from starscout.settings.arguments import checked
 from starscout.settings.schema import (
     File,
     Grades,
+    Late,
     Pairs,
     RoundRobin,
     RunSettings,
     SettingError,
     SkipBroken,
     Swiss,
+    Withdraw,
     exclusive,
 )
 from starscout.views.html import table as html_table
@@ -319,6 +321,8 @@ def tournament(
     gauntlet: bool = False,
     pairs: Pairs = 5,
     names: Sequence[str] = (),
+    late: Late = (),
+    withdraw: Withdraw = (),
     skip_broken: SkipBroken = False,
     **settings: Unpack[RunSettings],
 ) -> TournamentResult:
@@ -327,7 +331,8 @@ def tournament(
     `players` may be the path of a CSV file with the columns name, command and folder. In a gauntlet, the first player
     meets each of the others. `pairs` is the number of pairs of games per pairing; `names` are display names. Players
     that cannot start are an error, or left out with `skip_broken`. See `RunSettings` for the other keywords. The same
-    call resumes an interrupted tournament; Ctrl-C raises `Interrupted`. Raises GameError.
+    call resumes an interrupted tournament; the players named in `late` join it and those named in `withdraw` leave it,
+    both from the next round on. Ctrl-C raises `Interrupted`. Raises GameError.
 
     >>> players = ["negascout depth=2 eval=zero", "random"]
     >>> result = tournament("ewn-3x3-3", players, pairs=4, store=":memory:", workers=0)
@@ -343,8 +348,7 @@ def tournament(
         raise SettingError("{}", ("players",), f": expected at least two players, got {len(specs)}")
     kind = GAUNTLET if gauntlet else ROUND_ROBIN if swiss is None else SWISS
     plan, singles = _plan(game_name(game), specs, kind, swiss, pairs, settings)
-    if names:
-        plan = replace(plan, names=tuple(names))
+    plan, entrants = _fields(replace(plan, names=tuple(names)), [late] if isinstance(late, str) else late)
     tournament: Tournament | None = None
     under_way: list[MatchRun] = []
 
@@ -359,11 +363,13 @@ def tournament(
                 for single in singles:
                     warm(single)
             with (
-                opened_runner(plan.game, plan.players, *worker_settings(settings)) as runner,
+                opened_runner(entrants.game, entrants.players, *worker_settings(settings)) as runner,
                 redrawn(draw, shown=settings.get("progress", True)) as redraw,
             ):
                 # Create the tournament last: one that cannot start is not stored.
                 tournament = Tournament(plan, store)
+                tournament.join(entrants)
+                tournament.withdraw([withdraw] if isinstance(withdraw, str) else withdraw)
 
                 def watch(match_runs: Sequence[MatchRun]) -> None:
                     under_way[:] = match_runs
@@ -373,8 +379,8 @@ def tournament(
         except KeyboardInterrupt as stop:
             if tournament is None:
                 raise
-            raise Interrupted(_result(store, tournament.id, plan, tournament.standings)) from stop
-        return _result(store, tournament.id, plan, tournament.standings)
+            raise Interrupted(_result(store, tournament.id, tournament.plan, tournament.standings)) from stop
+        return _result(store, tournament.id, tournament.plan, tournament.standings)
 
 
 def _given_players(
@@ -413,15 +419,29 @@ def _plan(
     """Plan the tournament, and a match of each player against itself, which determines what to compile."""
     limit, seed = limit_of(settings), settings.get("seed", 0)
     opening, luck = settings.get("opening_plies"), settings.get("luck")
-    singles = [make_plan(game, player, player, limit, seed, opening, luck) for player in dict.fromkeys(players)]
-    contents = {single.first: single.contents for single in singles}
+    rules = games.load(game)
+    singles = {player: make_plan(game, player, player, limit, seed, opening, luck) for player in players}
+    contents = tuple(singles[player].contents for player in players)
+    # No field depends on more than one player: a change of the field leaves the other meetings as they are.
     plan = TournamentPlan(
-        singles[0].game, tuple(players), kind, swiss or 1, pairs, limit, seed,
-        min(single.opening_plies for single in singles), meter_text(games.load(game), luck, players),
-        tuple(contents[player] for player in players) if any(contents.values()) else (),
-        next((single.event for single in singles if single.event), ""),
+        singles[players[0]].game, tuple(players), kind, swiss or 1, pairs, limit, seed,
+        luck=meter_text(rules, luck, ()), quick_luck=meter_text(rules, luck, (RANDOM,)),
+        contents=contents, openings=tuple(singles[player].opening_plies for player in players),
+        event=next((single.event for single in singles.values() if single.event), ""),
     )  # fmt: skip
-    return plan, singles
+    return plan, list(singles.values())
+
+
+def _fields(plan: TournamentPlan, late: Sequence[str]) -> tuple[TournamentPlan, TournamentPlan]:
+    """Return the plan without the late players, and with all of them, the late ones last; raises GameError."""
+    for name in late:
+        if name not in plan.keys:
+            raise SettingError("{}", ("late",), f": no player {name!r} in the list: {', '.join(plan.keys)}")
+    coming = [number for number, key in enumerate(plan.keys) if key in late]
+    order = [number for number in range(len(plan.players)) if number not in coming] + coming
+    lists = {name: tuple(values[number] for number in order) for name in PER_PLAYER if (values := getattr(plan, name))}
+    entrants = replace(plan, **lists, late=(1,) * len(coming))
+    return entrants.first_players(), entrants
 
 
 def _result(store: Store, number: int, plan: TournamentPlan, standings: Standings) -> TournamentResult:

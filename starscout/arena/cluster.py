@@ -5,19 +5,66 @@
 
 A batch contains its seed, so a cluster plays the same games as local workers. Dask resubmits the batches of a lost
 worker; if both copies return, the director drops the second.
+
+A batch carries a digest of the code and of the files that determine its games. A worker with other code or other files
+does not play it: the director names the worker and its version, and gives it no more batches.
 """
 
+import functools
 import itertools
 import logging
+import pickle
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from starscout.arena.batch import Batch, BatchResult, play_batch
+import starscout
+from starscout import games
+from starscout.arena.batch import Batch, BatchResult
+from starscout.arena.plan import MatchPlan, code_digest, contents_digest
 from starscout.arena.workers import QUEUED_BATCHES, WorkerError, default_workers, print_on_standard_error
 from starscout.game import GameError
+from starscout.kernels.notices import print_notice
+from starscout.players.spec import describe
 from starscout.settings.schema import SettingError
 
 CONNECT_SECONDS = 10
+
+
+@functools.lru_cache(maxsize=64)
+def plan_contents(plan: MatchPlan) -> str:
+    """Return the digest of the files of a match on this machine: game file, programs, classes, weights, tables."""
+    players = [describe(spec, games.load(plan.game)) for spec in (plan.first, plan.second)]
+    return contents_digest(plan.game, players, plan.luck)
+
+
+def _portable_task() -> Callable[[bytes, str, str], Any]:
+    """Return the function that workers call; a nested function is sent as code, so any version can run it."""
+
+    def play(payload: bytes, code: str, contents: str) -> Any:
+        import pickle
+
+        from distributed import get_worker
+
+        import starscout
+
+        worker = get_worker()
+        who = (worker.address, str(worker.name), starscout.__version__)
+        try:
+            from starscout.arena.plan import code_digest
+
+            if code_digest() != code:
+                return (*who, f"code {code_digest()[:8]}")
+            from starscout.arena.batch import play_batch
+            from starscout.arena.cluster import plan_contents
+        except ImportError:
+            return (*who, "unknown code")
+        batch = pickle.loads(payload)
+        if plan_contents(batch.plan) != contents:
+            return (*who, f"other files of {batch.plan.first} or {batch.plan.second}")
+        return play_batch(batch)
+
+    return play
 
 
 class ClusterRunner:
@@ -49,11 +96,21 @@ class ClusterRunner:
         self._futures: dict[Any, Batch] = {}
         self._numbers = itertools.count()
         self._abandoned: set[tuple[int, int]] = set()
+        self._rejected: dict[str, str] = {}
+        """Address of each rejected worker → its description."""
+        self._allowed: dict[Any, set[str]] = {}
+        """Futures that may only run on these workers."""
+        self._task = _portable_task()
 
     def workers(self) -> int:
         """Return the number of cluster threads in use."""
-        threads = sum(worker["nthreads"] for worker in self._client.scheduler_info(n_workers=-1)["workers"].values())
+        threads = sum(self._accepted().values())
         return min(threads, self._limit or threads)
+
+    def _accepted(self) -> dict[str, int]:
+        """Return the address of each worker that has not been rejected → its number of threads."""
+        known = self._client.scheduler_info(n_workers=-1)["workers"]
+        return {address: worker["nthreads"] for address, worker in known.items() if address not in self._rejected}
 
     def capacity(self) -> int:
         return max(0, QUEUED_BATCHES * max(1, self.workers()) - len(self._futures))
@@ -61,11 +118,19 @@ class ClusterRunner:
     def submit(self, batch: Batch) -> None:
         # A unique key stops Dask from reusing the result of an equal batch.
         key = f"starscout-{id(self)}-{next(self._numbers)}"
-        self._futures[self._client.submit(play_batch, batch, key=key, pure=False)] = batch
+        given = pickle.dumps(batch), code_digest(), plan_contents(batch.plan)
+        allowed = set(self._accepted()) if self._rejected else set[str]()
+        if self._rejected and not allowed:
+            raise WorkerError(f"cluster: no worker can play this match: {'; '.join(self._rejected.values())}")
+        future = self._client.submit(self._task, *given, key=key, pure=False, workers=sorted(allowed) or None)
+        self._futures[future] = batch
+        if allowed:
+            self._allowed[future] = allowed
 
     def collect(self, seconds: float) -> list[BatchResult]:
         if not self._futures:
             return []
+        self._resubmit_stranded()
         try:
             done = self._dask.wait(list(self._futures), timeout=seconds, return_when="FIRST_COMPLETED").done
         except TimeoutError:
@@ -73,11 +138,31 @@ class ClusterRunner:
         results = []
         for future in done:
             batch = self._futures.pop(future)
-            if future.status == "finished":
-                results.append(future.result())
-            else:
+            self._allowed.pop(future, None)
+            if future.status != "finished":
                 self._failed(future, batch)
+            elif isinstance(result := future.result(), BatchResult):
+                results.append(result)
+            else:
+                self._reject(*result)
+                self.submit(batch)
         return results
+
+    def _reject(self, address: str, name: str, version: str, difference: str) -> None:
+        """Give a worker with other code or files no more batches, and report it once."""
+        if address not in self._rejected:
+            here = f"StarScout {starscout.__version__}, code {code_digest()[:8]}"
+            self._rejected[address] = f"worker {name} at {address} has StarScout {version}, {difference} (here: {here})"
+            print_notice(f"rejected: {self._rejected[address]}")
+
+    def _resubmit_stranded(self) -> None:
+        """Resubmit batches that are reserved for workers that have all left, for example restarted ones."""
+        present = set(self._accepted())
+        for future in [future for future, allowed in self._allowed.items() if not allowed & present]:
+            if future.status == "pending":
+                future.cancel()
+                del self._allowed[future]
+                self.submit(self._futures.pop(future))
 
     def _failed(self, future: Any, batch: Batch) -> None:
         """Handle a failed batch: resubmit it pair by pair if its worker died, else raise its error."""

@@ -18,8 +18,8 @@ from starscout.records.packed import SeatedGame
 from starscout.settings.options import read_decimal
 
 COLUMNS: tuple[str, ...] = (
-    "match", "game", "a", "b", "seed", "pair", "half", "a_side", "a_score", "winner", "reason", "plies", "a_luck",
-    "seconds", "a_seconds", "a_left", "a_depth", "a_nodes", "a_simulations", "b_seconds", "b_left", "b_depth",
+    "match", "game", "a", "b", "seed", "pair", "half", "a_side", "a_score", "a_points", "winner", "reason", "plies",
+    "a_luck", "seconds", "a_seconds", "a_left", "a_depth", "a_nodes", "a_simulations", "b_seconds", "b_left", "b_depth",
     "b_nodes", "b_simulations", "start", "rolls", "moves",
 )  # fmt: skip
 
@@ -51,6 +51,7 @@ def game_rows(matches: Sequence[PlayedMatch]) -> Iterator[dict[str, Any]]:
             "half": record.half,
             "a_side": game.side,
             "a_score": game.score,
+            "a_points": game.points,
             "winner": record.winner,
             "reason": record.reason,
             "plies": len(record.plies),
@@ -59,7 +60,7 @@ def game_rows(matches: Sequence[PlayedMatch]) -> Iterator[dict[str, Any]]:
             **_used(game, "A"),
             **_used(game, "B"),
             "start": record.start,
-            "rolls": " ".join(str(ply.roll) for ply in record.plies if ply.roll),
+            "rolls": " ".join(text for text in record.event_texts() if text),
             "moves": " ".join(ply.text for ply in record.plies),
         }
 

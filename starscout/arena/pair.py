@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from starscout import games as known_games
 from starscout.records.packed import (
     SeatedGame,
     pack_games,
@@ -67,6 +68,8 @@ class Usage(NamedTuple):
 def usage_from_json(value: Sequence[Any]) -> Usage:
     """Decode a stored usage list; lists of earlier versions are shorter."""
     *numbers, first_moves = (*value, ()) if len(value) < len(Usage._fields) else value
+    if len(numbers) >= len(Usage._fields) or any(type(number) not in (int, float) for number in numbers):
+        raise ValueError(f"expected up to {len(Usage._fields) - 1} numbers, got {str(value)[:60]}")
     return Usage(*numbers, first_moves=tuple(usage_from_json(move) for move in first_moves))
 
 
@@ -86,6 +89,10 @@ class PairRecord(NamedTuple):
     times: bytes
     used: tuple[Usage, Usage] = (Usage(), Usage())
     """Resources used by A and B in both games."""
+    points: tuple[int, ...] = ()
+    """A's points in each game, negative if A lost; empty if every win counts one point."""
+    scale: int = 1
+    """The largest number of points of a game."""
 
     @property
     def score(self) -> float:
@@ -119,6 +126,7 @@ def pack_pair(pair: int, games: Sequence[SeatedGame]) -> PairRecord:
     """Pack the games of a pair, game 0 first."""
     content, times = pack_games(games)
     luck = [net_luck(game) for game in games]
+    scale = max(known_games.find(game.record.game).points for game in games)
     return PairRecord(
         pair,
         tuple(game.score for game in games),
@@ -129,6 +137,8 @@ def pack_pair(pair: int, games: Sequence[SeatedGame]) -> PairRecord:
         content,
         times,
         (_used(games, "A"), _used(games, "B")),
+        tuple(game.points for game in games) if scale > 1 else (),
+        scale,
     )
 
 
@@ -151,9 +161,11 @@ def _sums(plies: Sequence[Ply]) -> Usage:
 
 
 def net_luck(game: SeatedGame) -> float | None:
-    """Return A's luck minus B's, summed over the rolls; None: not measured."""
+    """Return A's luck minus B's, summed over the events; None: not measured."""
     if game.annotation is None:
         return None
     luck = game.annotation.luck
+    if game.movers:
+        return sum(lucky if mover == game.side else -lucky for lucky, mover in zip(luck, game.movers, strict=False))
     total = sum(luck[0::2]) - sum(luck[1::2])
     return total if game.side == game.first else -total

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from starscout.arena.director import MatchRun, StoppingRule, run
-from starscout.arena.plan import MatchPlan, identity_of
+from starscout.arena.plan import MatchPlan, identity_of, read_stored
 from starscout.arena.standings import seeded_hash
 from starscout.arena.store import MEMORY, Store
 from starscout.arena.workers import Runner
@@ -179,7 +179,4 @@ def stored_tuning(store: Store, number: int) -> Tuning:
     descriptions = {stored: description for stored, description, _ in store.tunings()}
     if number not in descriptions:
         raise GameError(f"{store.path}: no tuning {number}")
-    values = descriptions[number]
-    parameters = tuple(Parameter(**parameter) for parameter in values["parameters"])
-    plan = TuningPlan(**{**values, "parameters": parameters, "limit": Limit(**values["limit"])})
-    return Tuning(plan, store, number)
+    return Tuning(read_stored(TuningPlan, descriptions[number]), store, number)

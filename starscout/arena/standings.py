@@ -46,6 +46,25 @@ class Standings:
     meetings: list[MeetingResult] = field(default_factory=list)
     byes: list[tuple[int, int]] = field(default_factory=list)
     """Round and player of every bye in a Swiss tournament with an odd number of players."""
+    late: tuple[int, ...] = ()
+    """First round of each of the last players, who joined late."""
+    withdrawn: tuple[tuple[int, int], ...] = ()
+    """Players that withdrew, each with the first round that it does not play."""
+
+    @property
+    def original(self) -> int:
+        """Number of players at the start."""
+        return len(self.players) - len(self.late)
+
+    def present(self, round_: int) -> list[int]:
+        """Return the players that take part in a round, best first."""
+        withdrawn = dict(self.withdrawn)
+        joined = dict(enumerate(self.late, self.original))
+        return [
+            player
+            for player in self.order()
+            if joined.get(player, 1) <= round_ and (player not in withdrawn or withdrawn[player] > round_)
+        ]
 
     def order(self) -> list[int]:
         """Return the players, best first."""
@@ -115,6 +134,6 @@ class Standings:
         return sorted(rows, key=lambda row: row["round"])
 
 
-def seeded_hash(*numbers: int) -> str:
-    """Return a hash of the numbers as hexadecimal text: a reproducible source of randomness."""
-    return hashlib.blake2b(",".join(map(str, numbers)).encode(), digest_size=12).hexdigest()
+def seeded_hash(*parts: int | str) -> str:
+    """Return a hash of numbers and texts as hexadecimal text: a reproducible source of randomness."""
+    return hashlib.blake2b(",".join(map(repr, parts)).encode(), digest_size=12).hexdigest()

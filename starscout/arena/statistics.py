@@ -7,7 +7,8 @@ for player A, in [0, 1]. A luck-adjusted unit may lie outside [0, 1]. `Sample` h
 
 `score_error` is the textbook error bar ±z√(v/n). `confidence_interval` is the 95 % interval shown to users: a Student t
 interval with a prior of half a pair (lost and won in equal parts), which keeps its coverage for few or one-sided pairs.
-`superiority` (LOS) uses the same model: it exceeds 97.5 % when the lower bound of the interval exceeds ½.
+`points_interval` is that of points per game, whose pairs take many values: Student's t without a prior.
+`superiority` (LOS) uses the model of the score: it exceeds 97.5 % when the lower bound of the interval exceeds ½.
 """
 
 import math
@@ -84,6 +85,24 @@ def confidence_interval(sample: Sample, *, bounded: bool = True) -> tuple[float,
     half = student_quantile(sample.n - 1) * error
     low, high = min(sample.mean, mean - half), max(sample.mean, mean + half)
     return min(max(low, 0.0), 1.0), max(min(high, 1.0), 0.0)
+
+
+def points_interval(sample: Sample, least: float, most: float) -> tuple[float, float]:
+    """Return the 95 % confidence interval of the points per game; [−most, most] for fewer than two units.
+
+    A Student t interval. Its variance is at least that of a sample in which one game went the other way, by `least`
+    points, the fewest of a game that was won: equal results of few pairs do not prove that all results are equal.
+    """
+    if sample.n < 2:
+        return -most, most
+    half = student_quantile(sample.n - 1) * points_standard_error(sample, least)
+    return max(sample.mean - half, -most), min(sample.mean + half, most)
+
+
+def points_standard_error(sample: Sample, least: float) -> float:
+    """Return the standard error of the points per game, at least that of one game that went the other way."""
+    n = sample.n
+    return math.sqrt(max(sample.variance / (n - 1), (least / n) ** 2)) if n > 1 else 0.0
 
 
 def _estimate(sample: Sample, bounded: bool) -> tuple[float, float]:

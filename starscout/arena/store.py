@@ -1,12 +1,7 @@
-"""Result store: one SQLite file in WAL mode with one writer, the director.
+"""Result store: one SQLite file in WAL mode with one writer, the director (tables: store_schema.py).
 
-`add` is durable when it returns.
-
-matches      one row per plan; the identity covers the plan and the code that plays it
-pairs        one row per finished pair; the key (match, pair) prevents counting a pair twice
-tournaments  a description and its meetings: which match is played in which round
-tunings      the steps of a parameter tuning
-experiments  descriptions; their matches and tournaments are found by plan
+`add` is durable when it returns. Every row has a checksum, and a match and a tournament have the number of their rows,
+so a damaged file raises an error and never changes a result.
 """
 
 import contextlib
@@ -21,50 +16,20 @@ from typing import Any
 
 from starscout.arena.pair import PairRecord, usage_from_json
 from starscout.arena.plan import MatchPlan, check_storable, code_digest, json_from_text, plan_from_json
-from starscout.game import GameError, WorkError
+from starscout.arena.store_schema import (
+    COLUMNS,
+    VERSION,
+    CheckedRows,
+    StoreError,
+    add_functions,
+    check_date,
+    check_types,
+    row_checksum,
+    upgrade,
+)
+from starscout.game import GameError
 
-VERSION = 2
 MEMORY = ":memory:"
-
-_PAIRS = """CREATE TABLE pairs (
-    match INTEGER NOT NULL REFERENCES matches, pair INTEGER NOT NULL,
-    score0 REAL NOT NULL, score1 REAL, plies0 INTEGER NOT NULL, plies1 INTEGER,
-    reason0 TEXT NOT NULL, reason1 TEXT, luck0 REAL, luck1 REAL,
-    seconds REAL NOT NULL, content BLOB NOT NULL, times BLOB NOT NULL, used TEXT,
-    PRIMARY KEY (match, pair)) WITHOUT ROWID;"""
-
-_FROM_VERSION_1 = f"""
-ALTER TABLE pairs RENAME TO pairs_1;
-{_PAIRS}
-INSERT INTO pairs SELECT *, NULL FROM pairs_1;
-DROP TABLE pairs_1;
-UPDATE matches SET plan = json_remove(json_set(plan, '$.contents', '', '$.event', '', '$.schedule', json_object(
-    'shared', json('true'), 'shuffled', json('true'),
-    'swapped', json(CASE WHEN json_extract(plan, '$.colours') = 'fixed' THEN 'false' ELSE 'true' END))), '$.colours');
-"""
-"""In version 2 a pair may have one game, and a plan has a schedule instead of colours."""
-
-_SCHEMA = f"""
-CREATE TABLE matches (
-    id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, plan TEXT NOT NULL, code TEXT NOT NULL,
-    created REAL NOT NULL, goal TEXT NOT NULL, counted INTEGER, seconds REAL NOT NULL DEFAULT 0);
-{_PAIRS}
-CREATE TABLE tournaments (
-    id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, description TEXT NOT NULL, created REAL NOT NULL);
-CREATE TABLE meetings (
-    tournament INTEGER NOT NULL REFERENCES tournaments, round INTEGER NOT NULL, board INTEGER NOT NULL,
-    first INTEGER NOT NULL, second INTEGER NOT NULL, match INTEGER NOT NULL REFERENCES matches,
-    PRIMARY KEY (tournament, round, board)) WITHOUT ROWID;
-CREATE TABLE tunings (
-    id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, description TEXT NOT NULL, created REAL NOT NULL);
-CREATE TABLE tuning_steps (
-    tuning INTEGER NOT NULL REFERENCES tunings, step INTEGER NOT NULL, content TEXT NOT NULL,
-    PRIMARY KEY (tuning, step)) WITHOUT ROWID;
-"""
-
-_EXPERIMENTS = """CREATE TABLE IF NOT EXISTS experiments (
-    id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, description TEXT NOT NULL, created REAL NOT NULL)"""
-"""Optional in version 2: older programs ignore this table."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +43,12 @@ class StoredMatch:
     stopping_rule: dict[str, Any]
     counted: int | None
     seconds: float
+    stored: int
+    """Number of stored pairs."""
+    games: int
+    """Number of games in them."""
+    points: float
+    """Points of A in these games."""
 
     @property
     def current(self) -> bool:
@@ -94,11 +65,7 @@ def default_path() -> Path:
     return (Path(base) if base else Path.home() / ".local" / "share") / "starscout" / "arena.sqlite"
 
 
-class StoreError(WorkError):
-    """A store that cannot be written, for example on a full disk or a read-only file."""
-
-
-class Store:
+class Store(CheckedRows):
     """An open store, not thread-safe; `Store(":memory:")` is not saved."""
 
     def __init__(self, path: str | Path) -> None:
@@ -107,7 +74,7 @@ class Store:
         """Whether the file can only be read."""
         try:
             self._database = self._open_file()
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, MemoryError, ValueError) as error:
             raise GameError(f"{self.path}: not a result store: {error}") from error
 
     def _open_file(self) -> sqlite3.Connection:
@@ -118,7 +85,7 @@ class Store:
             self._database.execute("PRAGMA journal_mode=WAL")
             # FULL: a commit survives a power failure.
             self._database.execute("PRAGMA synchronous=FULL")
-            self._create()
+            self._upgrade()
         except sqlite3.Error as error:
             self._database.close()
             if not (isinstance(error, sqlite3.OperationalError) and Path(self.path).is_file()):
@@ -129,39 +96,25 @@ class Store:
     def _open_read_only(self, reason: sqlite3.Error) -> sqlite3.Connection:
         """Open the file read-only; pairs still in the write-ahead log are not visible."""
         uri = f"{Path(self.path).resolve().as_uri()}?mode=ro&immutable=1"
-        database = sqlite3.connect(uri, uri=True, isolation_level=None)
-        if database.execute("PRAGMA user_version").fetchone()[0] != VERSION:
-            database.close()
+        file = sqlite3.connect(uri, uri=True, isolation_level=None)
+        version = file.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0:
+            file.close()
             raise reason
+        self._database = file
+        if version != VERSION:
+            # The file belongs to an earlier version: upgrade a copy.
+            self._database = sqlite3.connect(MEMORY, isolation_level=None)
+            file.backup(self._database)
+            file.close()
+            self._upgrade()
         self.read_only = True
-        return database
+        return self._database
 
-    def _create(self) -> None:
-        with self._transaction():
-            version = self._database.execute("PRAGMA user_version").fetchone()[0]
-            steps = {0: _SCHEMA, 1: _FROM_VERSION_1, VERSION: ""}
-            if version not in steps:
-                raise sqlite3.DatabaseError(f"store version {version}, expected {VERSION}")
-            for statement in steps[version].split(";")[:-1]:
-                self._database.execute(statement)
-            self._database.execute(_EXPERIMENTS)
-            if version != VERSION:
-                self._database.execute(f"PRAGMA user_version = {VERSION}")
-
-    @contextlib.contextmanager
-    def _transaction(self) -> Iterator[None]:
-        """Run a transaction; raises StoreError if the store cannot be written."""
-        try:
-            self._database.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self._database.execute("COMMIT")
-            except BaseException:
-                with contextlib.suppress(sqlite3.Error):
-                    self._database.execute("ROLLBACK")
-                raise
-        except sqlite3.OperationalError as error:
-            raise StoreError(f"{self.path}: cannot write: {error}; stored results are intact") from error
+    def _upgrade(self) -> None:
+        add_functions(self._database)
+        with self._atomic():
+            upgrade(self._database)
 
     def close(self) -> None:
         """Close the file."""
@@ -185,106 +138,143 @@ class Store:
                 "INSERT OR IGNORE INTO matches (identity, plan, code, created, goal) VALUES (?, ?, ?, ?, ?)",
                 (plan.identity, plan.to_json(), code_digest(), time.time(), json.dumps(stopping_rule)),
             )
+            new = self._database.execute("SELECT changes()").fetchone()[0]
+            if new:
+                self._count_new("matches")
+            # A changed row with a wrong checksum must not become valid.
+            found = self._match_row("identity = ?", (plan.identity,), new=bool(new))
             self._database.execute(
-                "UPDATE matches SET goal = ?, counted = NULL WHERE identity = ?",
-                (json.dumps(stopping_rule), plan.identity),
+                "UPDATE matches SET goal = ?, counted = NULL WHERE id = ?", (json.dumps(stopping_rule), found[0])
             )
-        row = self._database.execute("SELECT id FROM matches WHERE identity = ?", (plan.identity,)).fetchone()
-        return self.match(row[0])
+            self._seal("matches", "id = ?", (found[0],))
+        return self.match(found[0])
+
+    def _match_row(self, condition: str, values: tuple[Any, ...], *, new: bool = False) -> list[Any]:
+        """Return the verified row of a match; raises GameError. A new row has no checksum yet."""
+        row = next(self._select("matches", condition, values), None)
+        if row is None:
+            raise self._damaged("a match is missing")
+        return row[:-1] if new else self._verified("matches", row)
 
     def _existing_match(self, plan: MatchPlan) -> StoredMatch:
         """Return the match of this plan from a read-only store."""
-        row = self._database.execute("SELECT id FROM matches WHERE identity = ?", (plan.identity,)).fetchone()
+        row = next(self._select("matches", "identity = ?", (plan.identity,)), None)
         if row is None:
             raise StoreError(f"{self.path}: cannot write, and the store does not contain this match")
-        return self.match(row[0])
+        return self._stored_match(row)
 
     def match(self, number: int) -> StoredMatch:
         """Return match `number`; raises GameError."""
-        row = self._database.execute(
-            "SELECT id, plan, code, created, goal, counted, seconds FROM matches WHERE id = ?", (number,)
-        ).fetchone()
+        row = next(self._select("matches", "id = ?", (number,)), None) if abs(number) < 1 << 63 else None
         if row is None:
             raise GameError(f"{self.path}: no match {number} (`starscout results` lists them)")
-        return _stored_match(row)
+        return self._stored_match(row)
 
     def matches(self) -> list[StoredMatch]:
         """Return all readable matches, oldest first."""
         return [found for found in self._read_matches() if isinstance(found, StoredMatch)]
 
     def unreadable(self) -> list[str]:
-        """Return a message for each match that cannot be read."""
-        return [found for found in self._read_matches() if isinstance(found, str)]
+        """Return a message for each match, tournament, tuning and experiment that cannot be read."""
+        found = [found for found in self._read_matches() if isinstance(found, str)]
+        for table in ("tournaments", "tunings", "experiments"):
+            found += [found for found in self._descriptions(table) if isinstance(found, str)]
+        return found
 
     def _read_matches(self) -> Iterator[StoredMatch | str]:
-        rows = self._database.execute(
-            "SELECT id, plan, code, created, goal, counted, seconds FROM matches ORDER BY id"
-        ).fetchall()
-        for row in rows:
+        for row in self._listed("matches"):
             try:
-                yield _stored_match(row)
+                yield row if isinstance(row, str) else self._stored_match(row)
             except GameError as error:
-                yield f"match {row[0]}: cannot read: {error}"
+                yield f"match {row[0]}: cannot read: {_without(self.path, error)}"
+
+    def _stored_match(self, row: list[Any]) -> StoredMatch:
+        number, _, plan, code, created, goal, counted, seconds, stored, played, points = self._verified("matches", row)
+        with self._decoded(f"match {number}"):
+            check_types(int, number, stored, played, *(() if counted is None else (counted,)))
+            check_types(float, seconds, points)
+            check_date(created)
+            plan, rule = plan_from_json(plan), json_from_text(goal)
+        return StoredMatch(number, plan, code, created, rule, counted, seconds, stored, played, points)
 
     def add(self, match: int, records: Iterable[PairRecord], seconds: float = 0.0) -> None:
         """Store finished pairs durably and add `seconds` to the match; existing pairs are kept."""
-        rows = [
-            (
-                match,
-                r.pair,
-                *_columns(r.scores, r.plies, r.reasons, r.luck or ()),
-                r.seconds,
-                r.content,
-                r.times,
-                json.dumps(r.used),
-            )
-            for r in records
-        ]
+        rows = [(record, _pair_row(match, record)) for record in records]
+        marks = ", ".join("?" * (len(COLUMNS["pairs"].split(", ")) + 1))
         with self._transaction():
-            self._database.executemany(
-                "INSERT OR IGNORE INTO pairs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
+            # Before the row is changed and gets a new checksum.
+            self._match_row("id = ?", (match,))
+            added = [
+                record
+                for record, row in rows
+                if self._database.execute(
+                    f"INSERT OR IGNORE INTO pairs ({COLUMNS['pairs']}, checksum) VALUES ({marks})",
+                    (*row, row_checksum(*row)),
+                ).rowcount
+                > 0
+            ]
+            self._database.execute(
+                "UPDATE matches SET seconds = seconds + ?, stored = stored + ?, games = games + ?, points = points + ? "
+                "WHERE id = ?",
+                (seconds, len(added), sum(len(r.scores) for r in added), sum(sum(r.scores) for r in added), match),
             )
-            self._database.execute("UPDATE matches SET seconds = seconds + ? WHERE id = ?", (seconds, match))
+            self._seal("matches", "id = ?", (match,))
 
     def finish(self, match: int, counted: int) -> None:
         """Mark a match as decided by its first `counted` pairs."""
         if self.read_only:
             return
         with self._transaction():
+            self._match_row("id = ?", (match,))
             self._database.execute("UPDATE matches SET counted = ? WHERE id = ?", (counted, match))
+            self._seal("matches", "id = ?", (match,))
 
     def pairs(self, match: int, start: int = 0) -> Iterator[PairRecord]:
-        """Yield the stored pairs of a match from number `start` on, in order."""
-        cursor = self._database.execute(
-            "SELECT pair, score0, score1, plies0, plies1, reason0, reason1, luck0, luck1, seconds, content, times, "
-            "used FROM pairs WHERE match = ? AND pair >= ? ORDER BY pair",
-            (match, start),
-        )
-        for pair, s0, s1, p0, p1, r0, r1, l0, l1, seconds, content, times, text in cursor:
-            scores, plies, reasons, luck = (s0, s1), (p0, p1), (r0, r1), None if l0 is None else (l0, l1)
-            if s1 is None:
-                scores, plies, reasons, luck = (s0,), (p0,), (r0,), None if l0 is None else (l0,)
-            first, second = json.loads(text) if text else ((), ())
+        """Yield the stored pairs of a match from number `start` on, in order; raises GameError for a damaged pair."""
+        found = stored = 0
+        number = ", (SELECT stored FROM matches WHERE id = match)"
+        for *row, total in self._select("pairs", "match = ? AND pair >= ? ORDER BY pair", (match, start), number):
+            found, stored = found + 1, total
+            yield self._pair_record(row)
+        if start == 0 and found == 0:
+            self._check_count("pairs", "match", match, "matches", "stored")
+        elif start == 0 and found != stored:
+            raise self._damaged(f"match {match} has {found} of {stored} pairs")
+
+    def _pair_record(self, row: list[Any]) -> PairRecord:
+        match, pair, s0, s1, p0, p1, r0, r1, l0, l1, seconds, content, times, text = self._verified("pairs", row)
+        scores, plies, reasons, luck = (s0, s1), (p0, p1), (r0, r1), None if l0 is None else (l0, l1)
+        if s1 is None:
+            scores, plies, reasons, luck = (s0,), (p0,), (r0,), None if l0 is None else (l0,)
+        with self._decoded(f"match {match}, pair {pair}"):
+            check_types(float, *scores, *(luck or ()), seconds)
+            check_types(int, *plies)
+            check_types(str, *reasons)
+            check_types(bytes, content, times)
+            first, second, *scored = json.loads(text) if text else ((), ())
             used = usage_from_json(first), usage_from_json(second)
-            yield PairRecord(pair, scores, plies, reasons, luck, seconds, content, times, used)
+            points, scale = (tuple(scored[0]), scored[1]) if scored else ((), 1)
+            check_types(int, *points, scale)
+        return PairRecord(pair, scores, plies, reasons, luck, seconds, content, times, used, points, scale)
 
     def counted_pairs(self, match: StoredMatch, start: int = 0) -> Iterator[PairRecord]:
         """Yield the pairs of the result: from `start` to the first missing pair or to the decision."""
-        for number, record in enumerate(self.pairs(match.id, start), start):
+        number = start
+        for record in self.pairs(match.id, start):
             if record.pair != number or number == match.counted:
-                return
+                break
             yield record
+            number += 1
+        if match.counted is not None and number < match.counted:
+            raise self._damaged(f"match {match.id} has {number} of {match.counted} counted pairs")
 
     def pair_counts(self) -> dict[int, int]:
         """Return match → number of stored pairs."""
-        return dict(self._database.execute("SELECT match, COUNT(*) FROM pairs GROUP BY match").fetchall())
+        return {match.id: match.stored for match in self.matches() if match.stored}
 
     def scores(self) -> dict[int, float]:
         """Return match → mean score of A over the stored games."""
-        rows = self._database.execute(
-            "SELECT match, SUM(score0 + IFNULL(score1, 0)) / SUM(1 + (score1 IS NOT NULL)) FROM pairs GROUP BY match"
-        )
-        return dict(rows.fetchall())
+        return {match.id: match.points / match.games for match in self.matches() if match.games}
 
     # Tournaments.
 
@@ -292,24 +282,61 @@ class Store:
         """Return the number of the tournament with this identity, created if new."""
         return self._open("tournaments", identity, description)
 
-    def add_meeting(self, tournament: int, round_: int, board: int, first: int, second: int, match: int) -> None:
-        """Store a meeting of players number `first` and `second`; `match` contains their games."""
-        with self._transaction():
+    def update_tournament(self, tournament: int, description: dict[str, Any], cancelled: Iterable[int] = ()) -> None:
+        """Replace the description of a tournament and remove the meetings of these matches; the identity is kept."""
+        with self._transaction(), self._changed_tournament(tournament):
+            self._database.executemany(
+                "DELETE FROM meetings WHERE tournament = ? AND match = ?", [(tournament, match) for match in cancelled]
+            )
             self._database.execute(
-                "INSERT OR IGNORE INTO meetings VALUES (?, ?, ?, ?, ?, ?)",
-                (tournament, round_, board, first, second, match),
+                "UPDATE tournaments SET description = ? WHERE id = ?", (json.dumps(description), tournament)
             )
 
+    def add_meeting(self, tournament: int, round_: int, board: int, first: int, second: int, match: int) -> None:
+        """Store a meeting of players number `first` and `second`; `match` contains their games."""
+        self.add_meetings(tournament, [(round_, board, first, second, match)])
+
+    def add_meetings(self, tournament: int, rows: Iterable[tuple[int, int, int, int, int]]) -> None:
+        """Store meetings, all or none: round, board, numbers of the players, and the match with their games."""
+        if self.read_only:
+            return
+        meetings = [(tournament, *row) for row in rows]
+        with self._transaction(), self._changed_tournament(tournament):
+            self._database.executemany(
+                "INSERT OR IGNORE INTO meetings VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(*row, row_checksum(*row)) for row in meetings],
+            )
+
+    @contextlib.contextmanager
+    def _changed_tournament(self, tournament: int) -> Iterator[None]:
+        """Verify a tournament, change it, then store the number of its meetings and its checksum."""
+        self.meetings(tournament)
+        for row in self._select("tournaments", "id = ?", (tournament,)):
+            self._verified("tournaments", row)
+        yield
+        count = "SELECT COUNT(*) FROM meetings WHERE tournament = tournaments.id"
+        self._database.execute(f"UPDATE tournaments SET meetings = ({count}) WHERE id = ?", (tournament,))
+        self._seal("tournaments", "id = ?", (tournament,))
+
     def tournaments(self) -> list[tuple[int, dict[str, Any], float]]:
-        """Return number, description and date of every tournament."""
-        rows = self._database.execute("SELECT id, description, created FROM tournaments ORDER BY id").fetchall()
-        return [(number, json.loads(text), created) for number, text, created in rows]
+        """Return number, description and date of every readable tournament."""
+        return [found for found in self._descriptions("tournaments") if not isinstance(found, str)]
 
     def meetings(self, tournament: int) -> list[tuple[int, int, int, int]]:
-        """Return round, first player, second player and match of every meeting, in order."""
-        return self._database.execute(
-            "SELECT round, first, second, match FROM meetings WHERE tournament = ? ORDER BY round, board", (tournament,)
-        ).fetchall()
+        """Return round, first player, second player and match of every meeting, in order; raises GameError."""
+        stored, found = 0, list[tuple[int, int, int, int]]()
+        number = ", (SELECT meetings FROM tournaments WHERE id = tournament)"
+        for *row, total in self._select("meetings", "tournament = ? ORDER BY round, board", (tournament,), number):
+            stored = total
+            _, round_, _, first, second, match = self._verified("meetings", row)
+            with self._decoded(f"tournament {tournament}"):
+                check_types(int, round_, first, second, match)
+            found.append((round_, first, second, match))
+        if not found:
+            self._check_count("meetings", "tournament", tournament, "tournaments", "meetings")
+        elif len(found) != stored:
+            raise self._damaged(f"tournament {tournament} has {len(found)} of {stored} meetings")
+        return found
 
     # Tunings.
 
@@ -319,22 +346,24 @@ class Store:
 
     def add_tuning_step(self, tuning: int, step: int, content: dict[str, Any]) -> None:
         """Store one step of a tuning durably."""
+        row = tuning, step, json.dumps(content)
         with self._transaction():
-            self._database.execute(
-                "INSERT OR IGNORE INTO tuning_steps VALUES (?, ?, ?)", (tuning, step, json.dumps(content))
-            )
+            self._database.execute("INSERT OR IGNORE INTO tuning_steps VALUES (?, ?, ?, ?)", (*row, row_checksum(*row)))
 
     def tunings(self) -> list[tuple[int, dict[str, Any], float]]:
-        """Return number, description and date of every tuning."""
-        rows = self._database.execute("SELECT id, description, created FROM tunings ORDER BY id").fetchall()
-        return [(number, json.loads(text), created) for number, text, created in rows]
+        """Return number, description and date of every readable tuning."""
+        return [found for found in self._descriptions("tunings") if not isinstance(found, str)]
 
     def tuning_steps(self, tuning: int) -> list[dict[str, Any]]:
-        """Return the steps so far, in order."""
-        rows = self._database.execute(
-            "SELECT content FROM tuning_steps WHERE tuning = ? ORDER BY step", (tuning,)
-        ).fetchall()
-        return [json.loads(text) for (text,) in rows]
+        """Return the steps so far, in order; raises GameError."""
+        rows = [
+            self._verified("tuning_steps", row)
+            for row in self._select("tuning_steps", "tuning = ? ORDER BY step", (tuning,))
+        ]
+        for number, (_, step, _) in enumerate(rows, 1):
+            if step != number:
+                raise self._damaged(f"tuning {tuning} has no step {number}")
+        return [json_from_text(text) for _, _, text in rows]
 
     # Experiments.
 
@@ -344,27 +373,50 @@ class Store:
             self._open("experiments", identity, description)
 
     def experiments(self) -> list[tuple[int, dict[str, Any]]]:
-        """Return number and description of every experiment."""
-        known = self._database.execute("SELECT 1 FROM sqlite_master WHERE name = 'experiments'").fetchone()
-        if known is None:
-            return []
-        rows = self._database.execute("SELECT id, description FROM experiments ORDER BY id").fetchall()
-        return [(number, json_from_text(text)) for number, text in rows]
+        """Return number and description of every readable experiment."""
+        return [(found[0], found[1]) for found in self._descriptions("experiments") if not isinstance(found, str)]
 
     def _open(self, table: str, identity: str, description: dict[str, Any]) -> int:
         with self._transaction():
-            self._database.execute(
+            added = self._database.execute(
                 f"INSERT OR IGNORE INTO {table} (identity, description, created) VALUES (?, ?, ?)",
                 (identity, json.dumps(description), time.time()),
             )
-        return self._database.execute(f"SELECT id FROM {table} WHERE identity = ?", (identity,)).fetchone()[0]
+            if added.rowcount > 0:
+                self._count_new(table)
+                self._seal(table, "identity = ?", (identity,))
+            for row in self._select(table, "identity = ?", (identity,)):
+                return self._verified(table, row)[0]
+        raise self._damaged(f"a row of table {table} is missing")
+
+    def _descriptions(self, table: str) -> Iterator[tuple[int, dict[str, Any], float] | str]:
+        """Yield number, description and date of every row, or a message if it cannot be read."""
+        for row in self._listed(table):
+            if isinstance(row, str):
+                yield row
+                continue
+            try:
+                number, _, text, created, *_ = self._verified(table, row)
+                with self._decoded(f"{table}, id {number}"):
+                    description = json_from_text(text)
+                    check_types(dict, description)
+                    check_types(int, number)
+                    check_date(created)
+                yield number, description, created
+            except GameError as error:
+                yield f"{table[:-1]} {row[0]}: cannot read: {_without(self.path, error)}"
 
 
-def _columns(*fields: tuple[Any, ...]) -> list[Any]:
-    """Expand each per-game field to two columns."""
-    return [column for values in fields for column in (*values, None, None)[:2]]
+def _pair_row(match: int, record: PairRecord) -> tuple[Any, ...]:
+    """Return the columns of a pair as SQLite returns them: without -0.0."""
+    scores, luck = ([float(number) + 0.0 for number in numbers] for numbers in (record.scores, record.luck or ()))
+    by_game = scores, record.plies, record.reasons, luck
+    columns = [column for values in by_game for column in (*values, None, None)[:2]]
+    # The column of a game with points also holds the points of A and the largest number of points.
+    used = (*record.used, record.points, record.scale) if record.points else record.used
+    return match, record.pair, *columns, float(record.seconds), record.content, record.times, json.dumps(used)
 
 
-def _stored_match(row: tuple[Any, ...]) -> StoredMatch:
-    number, plan, code, created, goal, counted, seconds = row
-    return StoredMatch(number, plan_from_json(plan), code, created, json_from_text(goal), counted, seconds)
+def _without(path: str, error: GameError) -> str:
+    """Return the message of an error without the file, which the caller names."""
+    return str(error).removeprefix(f"{path}: ")

@@ -1,4 +1,4 @@
-"""Swiss pairing: players with similar scores meet, and no two players meet twice."""
+"""Swiss pairing: players with similar scores meet, and no two players meet twice if that is possible."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,6 +15,7 @@ class Swiss:
     """The Swiss system; with an odd number of players, one has a bye in each round."""
 
     fixed_sides = True
+    by_rounds = True
 
     def check(self, players: int, rounds: int) -> None:
         most = players - 1 + players % 2
@@ -23,9 +24,12 @@ class Swiss:
 
     def stages(self, standings: Standings, rounds: int) -> Iterator[Stage]:
         for number in range(1, rounds + 1):
+            present = standings.present(number)
+            if len(present) < 2:
+                return
             met = {frozenset((meeting.first, meeting.second)) for meeting in standings.meetings}
             had_bye = {player for _, player in standings.byes}
-            meetings, bye = swiss_round(standings.order(), met, had_bye)
+            meetings, bye = swiss_round(present, met, had_bye)
             # Side 0 goes to the player who had it less often.
             had = Counter(meeting.first for meeting in standings.meetings)
             yield [(number, (a, b) if had[a] <= had[b] else (b, a)) for a, b in meetings]
@@ -42,28 +46,31 @@ def swiss_round(
     """Return the meetings of the next round, and the player with the bye, if any.
 
     `ranking` lists the players from first to last. Each meets the nearest lower-ranked player it has not met; the bye
-    goes to the lowest-ranked player without one. Raises GameError if every complete pairing contains a rematch.
+    goes to the lowest-ranked player without one. Withdrawals can make a complete pairing without rematches impossible;
+    then it has as few rematches as possible.
     """
-    candidates: list[int | None] = [None]
+    byes: list[int | None] = [None]
     if len(ranking) % 2:
-        candidates = [player for player in reversed(ranking) if player not in had_bye]
-    for bye in candidates:
-        meetings = _pair_up([player for player in ranking if player != bye], met)
-        if meetings is not None:
-            return meetings, bye
-    raise GameError(f"{len(ranking)} players have no further Swiss round without a rematch: play fewer rounds")
+        byes = [player for player in reversed(ranking) if player not in had_bye] or list(reversed(ranking))
+    for rematches in range(len(ranking) // 2 + 1):
+        for bye in byes:
+            meetings = _pair_up([player for player in ranking if player != bye], met, rematches)
+            if meetings is not None:
+                return meetings, bye
+    raise AssertionError("every pairing is allowed if all meetings may be rematches")
 
 
-def _pair_up(ranking: Sequence[int], met: set[frozenset[int]]) -> list[Meeting] | None:
-    """Pair players that have not met, nearest ranks first; None if impossible."""
+def _pair_up(ranking: Sequence[int], met: set[frozenset[int]], rematches: int) -> list[Meeting] | None:
+    """Pair players, nearest ranks first, with at most this many rematches; None if impossible."""
     if not ranking:
         return []
     first = ranking[0]
     for place in range(1, len(ranking)):
         opponent = ranking[place]
-        if frozenset((first, opponent)) in met:
+        left = rematches - (frozenset((first, opponent)) in met)
+        if left < 0:
             continue
-        others = _pair_up([*ranking[1:place], *ranking[place + 1 :]], met)
+        others = _pair_up([*ranking[1:place], *ranking[place + 1 :]], met, left)
         if others is not None:
             return [(first, opponent), *others]
     return None

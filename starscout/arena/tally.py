@@ -13,6 +13,7 @@ from starscout.arena.statistics import (
     Sample,
     confidence_interval,
     decisive_p_value,
+    points_interval,
     sample_of_counts,
     score_error,
     superiority,
@@ -20,6 +21,49 @@ from starscout.arena.statistics import (
 
 FAILING_GAMES = 4
 """A player is failing if it forfeited all games, at least this many, before its first move."""
+
+
+@dataclass
+class PointsTally:
+    """The points of A in a game whose wins count 1 to `scale` points."""
+
+    scale: int = 1
+    pairs: Counter[float] = field(default_factory=Counter)
+    """Points per game of a pair → number of pairs."""
+    least: int = 0
+    """The fewest points of a game that was won; 0 if none was."""
+    luck: LuckTally = field(default_factory=LuckTally)
+    """The luck and the points of the pairs, both in points per game divided by 2 · scale."""
+
+    def add(self, record: PairRecord) -> None:
+        """Add a pair."""
+        mean = sum(record.points) / len(record.points)
+        self.scale = max(self.scale, record.scale)
+        self.pairs[mean] += 1
+        self.least = min((abs(points) for points in (*record.points, self.least) if points), default=0)
+        if record.luck is not None:
+            self.luck.add(record.pair, sum(record.luck) / len(record.luck), mean / (2 * record.scale))
+
+    def summary(self) -> dict[str, Any]:
+        """Return points per game with the half-width of their 95 % interval; all None in a game without points."""
+        sample = sample_of_counts(self.pairs)
+        return self._fields(sample, self.least or 1) if self.pairs else dict.fromkeys(POINTS)
+
+    def luck_summary(self) -> dict[str, Any]:
+        """Return the same for luck-adjusted points."""
+        adjusted = self.luck.adjusted()
+        if not self.pairs or adjusted.n < 2:
+            return dict.fromkeys(POINTS)
+        unit = 2 * self.scale
+        return self._fields(Sample(adjusted.n, unit * adjusted.mean, unit * unit * adjusted.variance), 0)
+
+    def _fields(self, sample: Sample, least: int) -> dict[str, Any]:
+        low, high = points_interval(sample, least, self.scale)
+        return dict(zip(POINTS, (sample.mean, (high - low) / 2, [low, high]), strict=True))
+
+
+POINTS = ("points_per_game", "points_error", "points_interval")
+"""The fields of a game with points."""
 
 
 @dataclass
@@ -42,10 +86,13 @@ class Tally:
     plies: int = 0
     thinking: float = 0.0
     luck: LuckTally = field(default_factory=LuckTally)
+    points: PointsTally = field(default_factory=PointsTally)
 
     def add(self, record: PairRecord) -> None:
         """Add a pair."""
         self.pairs[record.score] += 1
+        if record.points:
+            self.points.add(record)
         self.halves += len(record.scores) == 1
         for half, score in enumerate(record.scores):
             self.results[score] += 1
@@ -113,6 +160,7 @@ class Tally:
             "score": sample.mean,
             "score_error": score_error(sample),
             "score_interval": [low, high],
+            **self.points.summary(),
             "elo": finite(elo(sample.mean)),
             "elo_error": finite(elo_error(sample)),
             "elo_interval": [finite(elo(low)), finite(elo(high))],
@@ -138,6 +186,7 @@ class Tally:
             "variance_ratio": self.luck.variance_ratio(),
             "beta": self.luck.betas(),
             "los": superiority(adjusted, bounded=False),
+            **self.points.luck_summary(),
         }
 
     def _sprt_summary(self, test: Sprt, adjusted: bool) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from starscout.settings.schema import (
     Games,
     Grades,
     Json,
+    Late,
     Minutes,
     Pairs,
     Report,
@@ -29,6 +30,7 @@ from starscout.settings.schema import (
     Steps,
     StoreFile,
     Swiss,
+    Withdraw,
     Workers,
     exclusive,
 )
@@ -120,6 +122,8 @@ def tournament(
     swiss: Swiss | None = None,
     gauntlet: Annotated[bool, Setting("The first player meets each of the others.")] = False,
     pairs: Annotated[Pairs, Setting("Pairs of games per pairing.")] = 5,
+    late: Late = (),
+    withdraw: Withdraw = (),
     skip_broken: SkipBroken = False,
     report: Report | None = None,
     json: Json = False,
@@ -136,7 +140,14 @@ def tournament(
     formats = {"round_robin": round_robin, "swiss": swiss, "gauntlet": gauntlet}
     with printed_if_interrupted(json):
         result = starscout.tournament(
-            game, players_file or players or [], **formats, pairs=pairs, skip_broken=skip_broken, **settings
+            game,
+            players_file or players or [],
+            **formats,
+            pairs=pairs,
+            late=late,
+            withdraw=withdraw,
+            skip_broken=skip_broken,
+            **settings,
         )
     print_result(result, json)
     if report is not None:

@@ -38,7 +38,7 @@ from typing import Annotated, Any
 from starscout.arena.director import StoppingRule
 from starscout.arena.pairing import SWISS
 from starscout.arena.plan import MatchPlan, digest, effective_limits, make_plan, meter_text
-from starscout.arena.tournament import TournamentPlan
+from starscout.arena.tournament import BOARDS, TournamentPlan
 from starscout.game import GameError
 from starscout.games import load
 from starscout.search.limits import Limit
@@ -210,7 +210,7 @@ class Experiment:
         luck = meter_text(load(self.game), self.luck, specs)
         return TournamentPlan(
             self.game, specs, SWISS, self.swiss.rounds, self.swiss.pairs, self.move_limit, self.seed + number,
-            luck=luck, names=tuple(self.players),
+            luck=luck, names=tuple(self.players), seeding=BOARDS,
         )  # fmt: skip
 
     def description(self) -> tuple[str, dict[str, Any]]:

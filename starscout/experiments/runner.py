@@ -3,6 +3,7 @@
 Studies: the results of experiments, stored as JSON files.
 """
 
+import contextlib
 import dataclasses
 import json
 import statistics
@@ -23,7 +24,7 @@ from starscout.arena.standings import Standings
 from starscout.arena.statistics import sample_of, score_error
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
-from starscout.arena.tournament import Tournament, stored_standings
+from starscout.arena.tournament import Tournament, TournamentPlan, plan_from_description, stored_standings
 from starscout.arena.workers import Runner
 from starscout.experiments.experiment import Duel, Experiment, SwissField, experiment_from_description
 from starscout.game import GameError
@@ -333,10 +334,13 @@ def experiment_tournaments(store: Store, experiment: Experiment) -> list[int]:
     """Return the tournament numbers of a Swiss."""
     if experiment.swiss is None:
         return []
-    by_plan = {json.dumps(description, sort_keys=True): number for number, description, _ in store.tournaments()}
-    plans = [dataclasses.asdict(experiment.tournament(number)) for number in range(experiment.swiss.repeats)]
-    texts = [json.dumps(plan, sort_keys=True) for plan in plans]
-    return [by_plan[text] for text in texts if text in by_plan]
+    stored: list[tuple[int, TournamentPlan]] = []
+    for number, description, _ in reversed(store.tournaments()):
+        with contextlib.suppress(GameError):
+            stored.append((number, plan_from_description(description)))
+    plans = [experiment.tournament(number) for number in range(experiment.swiss.repeats)]
+    found = (next((number for number, plan in stored if plan == wanted), None) for wanted in plans)
+    return [number for number in found if number is not None]
 
 
 def played_matches(store: Store, experiment: Experiment) -> list[PlayedMatch]:

@@ -158,6 +158,8 @@ class Game:
     """(start) → the same start with the other side to move, for games in which either side may begin."""
     typical_plies: int = 40
     """Mean number of plies of a game between strong players; clocks are divided by it."""
+    deepening: float = 0.4
+    """Plies by which searches of equal time deepen per ply of the game; 0 if positions do not become simpler."""
 
     # Actions and observations of environments/.
     actions: int = 0
@@ -259,6 +261,11 @@ class Game:
     def has_dice(self) -> bool:
         """Whether the game has chance events; dice known in advance do not count."""
         return not self.is_fair_die or self.faces > 1
+
+    @property
+    def has_plain_die(self) -> bool:
+        """Whether its events, if any, are rolls of a fair die, written as numbers."""
+        return self.is_fair_die and self.format_event is _event_number
 
     def as_position(self, fields: Sequence[int]) -> Position:
         """The position with these fields, converted to their declared types."""

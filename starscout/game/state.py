@@ -126,6 +126,21 @@ class State:
             raise GameError(f"event: expected {' '.join(texts) or 'none'}, got {text!r} in {self.text!r}")
         return texts[text]
 
+    @property
+    def before_event(self) -> "State":
+        """The state before the event of this ply; the state itself if there is none, or if it is not known."""
+        if self.game.resolves:
+            return self.previous if self.event != NOT_ROLLED and self.previous is not None else self
+        if not self.game.has_dice or self.roll == NOT_ROLLED:
+            return self
+        return State(self.game, self.position, NOT_ROLLED, self.ply, self.last_squares, history=self.history)
+
+    @property
+    def event_text(self) -> str | None:
+        """The event of this ply in the game's notation; None if there is none, or if it is not known."""
+        before = self.before_event
+        return None if before is self else self.game.format_event(before.position, self.event or self.roll)
+
     def undo(self) -> "State":
         """The state before the last move or event; raises GameError if none was played."""
         if self.previous is None:

@@ -71,7 +71,7 @@ class MctsPlayer(Player):
         began = time.monotonic()
         limit = self.bound(limit)
         plies_left = state.game.plies_left(state.position, state.ply)
-        planned = budget(limit, plies_left, self._lag.seconds)
+        planned = budget(limit, plies_left, state.game.deepening, self._lag.seconds)
         share = planned.share()
         seconds = planned.hard if share is None else share
         if seconds is not None and len(state.legal) == 1:

@@ -123,7 +123,7 @@ class NegascoutPlayer(Player):
         began = time.monotonic()
         limit = self._limited(limit)
         plies_left = state.game.plies_left(state.position, state.ply)
-        seconds = budget(limit, plies_left, self._lag.seconds)
+        seconds = budget(limit, plies_left, state.game.deepening, self._lag.seconds)
         hard = seconds.hard
         forced = len(state.legal) == 1 and seconds.hard is not None
         deepest = 1 if forced else MAX_DEPTH

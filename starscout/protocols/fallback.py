@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from starscout.evaluation import knowledge_of, load_evaluation
-from starscout.game import NOT_ROLLED, Game, GameError
+from starscout.game import Game, GameError
 from starscout.game.state import State
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, deadline_in
@@ -75,8 +75,7 @@ class FallbackEngine(Player):
             left = self._allowed - ANSWERING - (time.perf_counter() - began)
             limit = dataclasses.replace(limit, time=max(min(limit.time, left), 0.01))
         channel = self._open_channel()
-        unrolled = state.game.format(state.position, NOT_ROLLED if state.game.has_dice else state.roll)
-        question = f"position start {unrolled}\n{go_line(state, limit, (limit, limit))}\n"
+        question = f"position start {state.before_event.text}\n{go_line(state, limit, (limit, limit))}\n"
         channel.send(question.encode(), deadline_in(REPLY))
         deadline = deadline_in(READY if limit.time is None else limit.time + SLACK)
         while not (line := channel.line(deadline)).startswith("bestmove "):

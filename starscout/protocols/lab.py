@@ -6,8 +6,9 @@
     > go die 4 movetime 1000            < info depth 5 nodes 120000 score 0.226 pv A2B3 · bestmove A2B3
     > result p1 reason corner
 
-Seats count from 1 in the order of the game's sides, so `p1` is red or black. The engine reads in a separate thread, so
-that it handles `ping`, `stop` and `quit` during a search.
+A chance event precedes its move in the game's own notation; `go die 4`, in general `go event TEXT`, gives the event of
+this ply. Seats count from 1 in the order of the game's sides, so `p1` is red or black. The engine reads in a separate
+thread, so that it handles `ping`, `stop` and `quit` during a search.
 """
 
 import dataclasses
@@ -126,8 +127,8 @@ class LabPlayer(RemotePlayer):
         )
 
     def _follow(self, channel: Channel, state: State, move: int) -> None:
-        text = state.game.format_move(state.position, move)
-        self._moves.append(f"{state.roll} {text}" if state.game.has_dice else text)
+        text, event = state.game.format_move(state.position, move), state.event_text
+        self._moves.append(text if event is None else f"{event} {text}")
 
     def _finish(self, channel: Channel, winner: int | None, reason: str, complete: bool) -> None:
         result = "draw" if winner is None else f"p{winner + 1}"
@@ -139,10 +140,10 @@ class LabPlayer(RemotePlayer):
 
 
 def go_line(state: State, limit: Limit, limits: Limits) -> str:
-    """The `go` line with the die and the limits; `limits` are those of both sides."""
+    """The `go` line with the event of this ply and the limits; `limits` are those of both sides."""
     words = ["go"]
-    if state.game.has_dice:
-        words.append(f"die {state.roll}")
+    if (event := state.event_text) is not None:
+        words.append(f"{'die' if state.game.has_plain_die else 'event'} {event}")
     if limit.clock is not None:
         for name, value in (("time", lambda side: side.clock), ("inc", lambda side: side.increment)):
             words += [
@@ -326,9 +327,13 @@ class LabEngine:
         numbers = _numbers(words)
         state = self._state
         if state.needs_roll:
-            if "die" not in numbers:
-                raise GameError("go: the die is missing")
-            state = state.rolled(numbers["die"])
+            given = dict(itertools.pairwise(words))
+            if "event" in given:
+                state = state.rolled(given["event"])
+            elif "die" in numbers:
+                state = state.rolled(numbers["die"])
+            else:
+                raise GameError(f"go: the {'die' if state.game.has_plain_die else 'event'} is missing")
         if state.over:
             raise GameError(f"the game is over in {state.text!r}")
         if state.ply == 0:
@@ -342,17 +347,18 @@ class LabEngine:
 
 
 def _played(state: State, words: list[str], player: Player) -> State:
-    """Play a list of moves; in games with dice each follows its roll."""
-    dice = state.game.has_dice
-    if dice and len(words) % 2:
-        raise GameError("moves: the last roll has no move")
-    rolls = words[::2] if dice else [""] * len(words)
-    for roll, word in zip(rolls, words[1::2] if dice else words, strict=True):
-        if dice:
-            number = read_whole(roll)
+    """Play a list of moves; each follows its event, if there is one."""
+    left = iter(words)
+    event = "roll" if state.game.has_plain_die else "event"
+    for word in left:
+        if state.needs_roll:
+            number = read_whole(word) if state.game.has_plain_die else word
             if number is None:
-                raise GameError(f"moves: expected a roll, got {roll[:20]!r}")
+                raise GameError(f"moves: expected a roll, got {word[:20]!r}")
             state = state.rolled(number)
+            word = next(left, None)
+            if word is None:
+                raise GameError(f"moves: the last {event} has no move")
         move = state.parse_move(word)
         player.observe(state, move)
         state = state.play(move)

@@ -5,7 +5,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Protocol
 
-from starscout.game import NOT_ROLLED, ONGOING, Game, GameError, Position
+from starscout.game import ONGOING, Game, GameError, Position
 from starscout.game.state import State
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, start_seconds, watchdog_seconds
@@ -93,11 +93,11 @@ class RemotePlayer(Player):
         self._expected = start.position
 
     def choose(self, state: State, limit: Limit) -> Decision:
-        if self._expected != state.position:
+        before = state.before_event
+        if self._expected != before.position:
             # The position does not continue the current game: start a new one there.
-            roll = NOT_ROLLED if state.game.has_dice else state.roll
             self.limits = (limit, limit)
-            self.begin(State(state.game, state.position, roll, state.ply), state.mover)
+            self.begin(State(state.game, before.position, before.roll, state.ply), state.mover)
         with self._close_on_failure():
             return self._answer(self._open_channel(), state, limit)
 

@@ -11,7 +11,7 @@ from starscout.records.ewn_server import write_server
 from starscout.records.ggf import read_ggf, write_ggf
 from starscout.records.json_lines import read_json_lines, write_json_line
 from starscout.records.move_list import write_move_list
-from starscout.records.record import GameRecord, RecordError
+from starscout.records.record import GameRecord, RecordError, points_text
 
 FORMATS = ("json", "text", "ggf", "moves", "server")
 
@@ -33,16 +33,21 @@ def write_record(record: GameRecord, form: str) -> str:
 
 
 def record_text(record: GameRecord) -> str:
-    """A game as readable text: players, each ply with its roll, time and value, and the result."""
+    """A game as readable text: players, each ply with its event, time and value, and the result."""
     *states, last = record.states()
+    *events, final = record.event_texts()
+    die = "die " if last.game.has_plain_die else ""
     sides = last.game.sides
     lines = [f"{record.game}: {record.players[0]} ({sides[0]}) – {record.players[1]} ({sides[1]})", record.start]
-    for number, (state, ply) in enumerate(zip(states, record.plies, strict=True), 1):
-        die = f"  die {ply.roll}" if ply.roll else ""
+    for number, (state, event, ply) in enumerate(zip(states, events, record.plies, strict=True), 1):
+        event = f"  {die}{event}" if event else ""
         value = "" if ply.value is None else f"  {win_probability(ply.value):4.0%}"
         time = f"  {ply.seconds:.2f} s" if ply.seconds else ""
-        lines.append(f"{number:3}. {sides[state.mover]:5}{die}  {ply.text}{value}{time}".rstrip())
-    winner = "no winner" if record.winner is None else f"{sides[record.winner]} wins"
+        lines.append(f"{number:3}. {sides[state.mover]:5}{event}  {ply.text}{value}{time}".rstrip())
+    if final:
+        lines.append(f"     {final}")
+    points = f" {points_text(record.points)}" if last.game.points > 1 else ""
+    winner = "no winner" if record.winner is None else f"{sides[record.winner]} wins{points}"
     detail = f" ({record.detail})" if record.detail else ""
     return "\n".join([*lines, f"{winner}: {record.reason}{detail}", ""]) + "\n"
 

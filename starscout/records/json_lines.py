@@ -1,14 +1,18 @@
-"""JSON Lines: one JSON object per game, one game per line."""
+"""JSON Lines: one JSON object per game, one game per line.
+
+A ply has a `roll`, the number of a die, or an `event` in the game's notation if its events are not a plain die.
+"""
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from starscout import games
 from starscout.game import GameError, Outcome
 from starscout.records.record import ADJOURNED, GameRecord, RecordError, Replay
 from starscout.settings.decode import decode
-from starscout.settings.schema import Seconds, Seed, Setting
+from starscout.settings.schema import MANY, Seconds, Seed, Setting
 
 FORMAT = "starscout game 1"
 REPORTED = ("seconds", "value", "depth", "nodes", "simulations")
@@ -17,8 +21,9 @@ REPORTED = ("seconds", "value", "depth", "nodes", "simulations")
 
 @dataclass(frozen=True)
 class _Ply:
-    roll: int
     move: str
+    roll: int = 0
+    event: str = ""
     seconds: Seconds | None = None
     value: Annotated[float, Setting("Expected result.", -1e9, 1e9)] | None = None
     depth: int | None = None
@@ -40,6 +45,8 @@ class _Record:
     half: Annotated[int, Setting("Game of the pair.", 0, 1)] = 0
     detail: str = ""
     left: tuple[Seconds | None, Seconds | None] = (None, None)
+    points: Annotated[int, Setting("Points of the winner.", 1, MANY)] = 1
+    final_event: str = ""
 
 
 def read_json_lines(text: str) -> Iterator[GameRecord | RecordError]:
@@ -63,8 +70,11 @@ def write_json_line(record: GameRecord) -> str:
 def record_to_json(record: GameRecord) -> dict[str, Any]:
     """Return the record as a JSON object, without the numbers that the mover did not report."""
     plies = []
-    for ply in record.plies:
-        entry = {"roll": ply.roll, "move": ply.text, "seconds": round(ply.seconds, 6), "value": ply.value}
+    *events, final = record.event_texts()
+    written = not games.find(record.game).has_plain_die
+    for ply, text in zip(record.plies, events, strict=True):
+        event = {"roll": ply.roll} if not written else {"event": text} if text else {}
+        entry = event | {"move": ply.text, "seconds": round(ply.seconds, 6), "value": ply.value}
         counts = {"depth": ply.depth, "nodes": ply.nodes, "simulations": ply.simulations}
         plies.append(entry | {name: count for name, count in counts.items() if count is not None})
     source = {"source": record.source} if record.source else {}
@@ -87,6 +97,8 @@ def record_to_json(record: GameRecord) -> dict[str, Any]:
         "reason": record.reason,
         "detail": record.detail,
         **left,
+        **({} if record.points == 1 else {"points": record.points}),
+        **({"final_event": final} if final else {}),
     }
 
 
@@ -99,8 +111,10 @@ def record_from_json(value: Any, line: int = 1) -> GameRecord:
         replay = Replay(record.game, record.start, line, record.source)
         for ply in record.plies:
             reported = {name: number for name in REPORTED if (number := getattr(ply, name)) is not None}
-            replay.add(ply.roll, ply.move, line, **reported)
-        claimed = None if record.reason == ADJOURNED else Outcome(record.winner, record.reason)
+            replay.add(ply.event or ply.roll, ply.move, line, **reported)
+        if record.final_event:
+            replay.add_final_event(record.final_event, line)
+        claimed = None if record.reason == ADJOURNED else Outcome(record.winner, record.reason, record.points)
         return replay.finished(
             claimed, record.players, detail=record.detail,
             seed=record.seed, pair=record.pair, half=record.half, left=record.left,

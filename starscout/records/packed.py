@@ -1,9 +1,10 @@
 """Packed games for the store: compressed JSON, with thinking times separately.
 
 Equal games have equal bytes. Each game is an object {"start", "side", "rolls", "moves", "values", "depths", "nodes",
-"simulations", "luck", "loss", "winner", "reason", "detail"}. `side` is the side of player A. `rolls` is absent in games
-without dice, columns without any reported number are absent, and `luck` and `loss` are present if they were measured.
-Up to version 0.1, `rolls` was a string of digits.
+"simulations", "luck", "loss", "winner", "reason", "detail", "points", "final"}. `side` is the side of player A. `rolls`
+are the chance events; it is absent in games without events. `final` is the event that ended the game, if one did, and
+`points` are those of the winner unless they are 1. Columns without any reported number are absent, and `luck` and
+`loss` are present if they were measured. Up to version 0.1, `rolls` was a string of digits.
 """
 
 import contextlib
@@ -23,21 +24,31 @@ _COUNTS = {"depths": "depth", "nodes": "nodes", "simulations": "simulations"}
 
 
 class SeatedGame(NamedTuple):
-    """A game of a series: record, side of player A, first mover and annotation."""
+    """A game of a series: record, side of player A, first mover, annotation and the movers of the plies."""
 
     record: GameRecord
     side: int
     first: int = 0
     annotation: Annotation | None = None
+    movers: tuple[int, ...] = ()
+    """The side to move in each ply, then at the end; empty if the turn alternates."""
 
     @property
     def score(self) -> float:
         """The score of player A: 1, ½ or 0."""
         return self.record.score(self.side)
 
+    @property
+    def points(self) -> int:
+        """The points of player A, negative if A lost."""
+        return self.record.points_of(self.side)
+
     def plies_of(self, player: str) -> tuple[Ply, ...]:
         """The plies of player `"A"` or `"B"`."""
-        return self.record.plies[(self.first != self.side_of(player)) :: 2]
+        side = self.side_of(player)
+        if self.movers:
+            return tuple(ply for ply, mover in zip(self.record.plies, self.movers, strict=False) if mover == side)
+        return self.record.plies[(self.first != side) :: 2]
 
     def side_of(self, player: str) -> int:
         """The side of player `"A"` or `"B"`."""
@@ -122,7 +133,9 @@ def _entry(game: SeatedGame) -> dict[str, Any]:
     if game.annotation is not None:
         entry["luck"] = [round(value, DIGITS) for value in game.annotation.luck]
         entry["loss"] = [round(value, DIGITS) for value in game.annotation.loss]
-    return entry | {"winner": record.winner, "reason": record.reason, "detail": record.detail}
+    entry |= {"winner": record.winner, "reason": record.reason, "detail": record.detail}
+    entry |= {"points": record.points} if record.points != 1 else {}
+    return entry | ({"final": record.final_event} if record.final_event else {})
 
 
 def _seated_game(
@@ -138,18 +151,24 @@ def _seated_game(
     texts = entry["moves"].split(" ") if entry["moves"] else []
     columns = [entry.get("rolls") or [0] * len(texts), texts, seconds]
     columns += [entry.get(name) or [None] * len(texts) for name in ("values", *_COUNTS)]
-    state, plies = parse(rules, entry["start"]), []
+    state, plies, movers = parse(rules, entry["start"]), [], []
     first = state.mover
     for roll, text, taken, *reported in zip(*columns, strict=True):
         state = state.rolled(int(roll))
         move = state.parse_move(text)
         plies.append(Ply(int(roll), text, move, taken, *reported))
+        movers.append(state.mover)
         state = state.play(move)
+    final = int(entry.get("final", 0))
+    movers.append((state.rolled(final) if final else state).mover)
     names = players if entry["side"] == 0 else (players[1], players[0])
     end = entry["winner"], entry["reason"], entry["detail"]
-    record = GameRecord(rules.name, entry["start"], names, tuple(plies), *end, seed, pair, half, left=left)
+    record = GameRecord(
+        rules.name, entry["start"], names, tuple(plies), *end, seed, pair, half, left=left,
+        points=int(entry.get("points", 1)), final_event=final,
+    )  # fmt: skip
     annotation = Annotation(tuple(entry["luck"]), tuple(entry["loss"])) if "luck" in entry else None
-    return SeatedGame(record, entry["side"], first, annotation)
+    return SeatedGame(record, entry["side"], first, annotation, () if rules.alternating else tuple(movers))
 
 
 def _compressed(value: Any) -> bytes:

@@ -32,10 +32,10 @@ class RecordError(GameError):
 
 
 class Ply(NamedTuple):
-    """A roll, the move that followed it, and the mover's report."""
+    """An event, the move that followed it, and the mover's report."""
 
     roll: int
-    """0 in games without dice."""
+    """The chance event, such as the roll of a die; 0 if there was none."""
     text: str
     """The move as text."""
     move: int
@@ -76,6 +76,10 @@ class GameRecord:
     """The digest of the game file of a user-defined game, since other rules are another game."""
     left: tuple[float | None, float | None] = (None, None)
     """Seconds left on the clock of each side; None without a clock for the whole game."""
+    points: int = 1
+    """The points of the winner."""
+    final_event: int = NOT_ROLLED
+    """The chance event after the last ply that ended the game; 0 if a move ended it."""
 
     @property
     def forfeit(self) -> bool:
@@ -86,40 +90,82 @@ class GameRecord:
         """The score of a side: 1, ½ or 0."""
         return 0.5 if self.winner is None else float(self.winner == side)
 
+    def points_of(self, side: int) -> int:
+        """The points of a side: positive for the winner, negative for the loser."""
+        return 0 if self.winner is None else self.points if self.winner == side else -self.points
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The result; None for an unfinished game."""
+        return None if self.reason == ADJOURNED else Outcome(self.winner, self.reason, self.points)
+
     def states(self) -> Iterator[State]:
-        """Yield every state with its roll, from the start on; raises GameError if illegal."""
+        """Yield every state with its event, from the start to the end; raises GameError if illegal.
+
+        There is one state for each ply, and the last one.
+        """
         state = parse(games.find(self.game), self.start)
         for number, ply in enumerate(self.plies, 1):
             try:
-                state = state.rolled(ply.roll) if state.needs_roll else state
+                state = with_event(state, ply.roll)
                 yield state
                 state = state.play(ply.move)
             except GameError as error:
                 raise GameError(f"ply {number}: {error}") from error
-        yield state
+        try:
+            last = with_event(state, self.final_event) if self.final_event else state
+        except GameError as error:
+            raise GameError(f"final event: {error}") from error
+        yield last
+
+    def movers(self) -> list[int]:
+        """The side to move in each ply, then at the end."""
+        return [state.mover for state in self.states()]
+
+    def event_texts(self) -> list[str]:
+        """The event of each ply in the game's notation, then the final event; empty if there is none."""
+        if all(ply.roll == NOT_ROLLED for ply in self.plies) and self.final_event == NOT_ROLLED:
+            return [""] * (len(self.plies) + 1)
+        if games.find(self.game).has_plain_die:
+            return [str(event or "") for event in (*(ply.roll for ply in self.plies), self.final_event)]
+        return [state.event_text or "" for state in self.states()]
 
     def _repr_html_(self) -> str:
         """An interactive board for notebooks and exported pages."""
         from starscout.drawing.svg import replay_html
 
-        captions = [f"{ply.roll or ''} {ply.text}".strip() for ply in self.plies]
-        ended = f"{self.players[0]} – {self.players[1]}: {self.reason}"
+        *events, final = self.event_texts()
+        captions = [f"{event} {ply.text}".strip() for event, ply in zip(events, self.plies, strict=True)]
+        ended = f"{final} {self.players[0]} – {self.players[1]}: {self.reason}".strip()
         return replay_html(list(self.states()), [*captions, ended])
 
     def check(self) -> None:
         """Raise GameError if a ply is illegal or the result contradicts the last position."""
         *_, last = self.states()
-        claimed = None if self.reason == ADJOURNED else Outcome(self.winner, self.reason)
-        problem = claim_problem(claimed, last)
+        problem = claim_problem(self.outcome, last)
         if problem is not None:
             raise GameError(problem)
+
+
+def with_event(state: State, event: int | str) -> State:
+    """The state after the event of a record, a number or its text (0 or empty: none); raises GameError."""
+    if state.needs_roll:
+        if not event:
+            raise GameError(f"the {'roll' if state.game.has_plain_die else 'event'} is missing")
+        return state.rolled(event)
+    if event and state.game.has_dice:
+        raise GameError(f"there is no event in {state.text!r}, but the record says {event!r}")
+    return state
 
 
 class Annotation(NamedTuple):
     """Luck and losses of the movers by a value function, in win probability."""
 
     luck: tuple[float, ...]
-    """The luck of each roll."""
+    """The luck of the event of each ply for the side that moves next, and of the final event if there is one.
+
+    After the final event, it is the luck of the side to move in the last position.
+    """
     loss: tuple[float, ...]
     """The loss of each move."""
 
@@ -140,7 +186,13 @@ def claim_problem(claimed: Outcome | None, last: State) -> str | None:
 
 def _outcome_text(outcome: Outcome, last: State) -> str:
     winner = "a draw" if outcome.winner is None else f"{last.game.sides[outcome.winner]} won"
-    return f"{winner} ({outcome.reason})"
+    points = f" {points_text(outcome.points)}" if last.game.points > 1 and outcome.winner is not None else ""
+    return f"{winner}{points} ({outcome.reason})"
+
+
+def points_text(points: int) -> str:
+    """`1 point`, `2 points`."""
+    return f"{points} point{'' if points == 1 else 's'}"
 
 
 class Replay:
@@ -160,22 +212,29 @@ class Replay:
         self._start = self.state.text
         self._plies: list[Ply] = []
 
-    def add(self, roll: int, text: str, line: int, **reported: Any) -> None:
-        """Add a roll (0 without dice) and its move; `reported` are optional fields of the ply."""
+    def add(self, roll: int | str, text: str, line: int, **reported: Any) -> None:
+        """Add an event (0 or empty: none) and its move; `reported` are optional fields of the ply."""
         number, now = len(self._plies) + 1, self.state
         if now.over:
             raise RecordError(line, f"ply {number} ({text}) comes after the end of the game")
         try:
             if now.game.has_dice:
-                if roll == NOT_ROLLED:
-                    raise GameError("the roll is missing")
-                now = now.rolled(roll)
+                now = with_event(now, roll)
             move = now.parse_move(text)
         except GameError as error:
             raise RecordError(line, f"ply {number}: {error}") from error
         spelled = now.game.format_move(now.position, move)
-        self._plies.append(Ply(now.roll if now.game.has_dice else 0, spelled, move, **reported))
+        self._plies.append(Ply(now.event, spelled, move, **reported))
         self.state, self._line = now.play(move), line
+
+    def add_final_event(self, event: int | str, line: int) -> None:
+        """Add the event that ended the game."""
+        try:
+            self.state, self._line = with_event(self.state, event), line
+        except GameError as error:
+            raise RecordError(line, f"final event: {error}") from error
+        if not self.state.over:
+            raise RecordError(line, f"final event: the game goes on in {self.state.text!r}")
 
     def finished(self, claimed: Outcome | None, players: tuple[str, str] | None = None, **fields: Any) -> GameRecord:
         """Build the record; the default outcome is that of the last position, or adjourned."""
@@ -192,5 +251,7 @@ class Replay:
             outcome.winner,
             outcome.reason,
             source=games.source_digest(game),
+            points=outcome.points,
+            final_event=self.state.event if self.state.over else NOT_ROLLED,
             **fields,
         )

@@ -1,4 +1,4 @@
-"""The referee of one game: dice, legality, clocks, forfeits, take-backs and the record.
+"""The referee of one game: chance, legality, clocks, forfeits, take-backs and the record.
 
 Matches run a game to its end with `play_game`. The web page and the terminal step through the same `GameInProgress`:
 
@@ -12,9 +12,11 @@ Matches run a game to its end with `play_game`. The web page and the terminal st
     record = game.finish()
 
 A player that raises an error, answers late or chooses an illegal move forfeits the game. Errors in the game's own rules
-raise GameError or CodeError instead. The roll of a ply does not depend on the moves, so a take-back repeats the roll.
+raise GameError or CodeError instead.
 
-The dice of a game: the roll of ply n depends only on the seed, the pair and n.
+Chance: the random word of ply n depends only on the seed, the pair and n, and an event is drawn with it by weight. A
+game with `deal` keys chance by place instead: the event of a position depends only on the seed, the pair and the
+position. A take-back repeats the event in both cases.
 """
 
 import time
@@ -52,6 +54,14 @@ def die(seed: int, pair: int, ply: int, faces: int) -> int:
     return int(_die(Word(seed), Word(pair), Word(ply), faces))
 
 
+def chance_word(seed: int, *numbers: int) -> Word:
+    """The random word of a pair, or of a ply of it, with which `Game.draw` draws an event."""
+    word = Word(seed)
+    for number in numbers:
+        word = Word(random_word(word, Word(number)))
+    return word
+
+
 def player_seed(seed: int, pair: int, half: int, side: int) -> int:
     """The random seed of the player of a side in one game."""
     return int(_player_seed(Word(seed), Word(pair), Word(half), Word(side)))
@@ -71,7 +81,7 @@ Answer = tuple[Decision, float, float]
 
 
 class GameInProgress:
-    """A game between players or humans. The die of the side to move is always rolled."""
+    """A game between players or humans. The event of the current ply is always drawn."""
 
     def __init__(
         self,
@@ -114,7 +124,10 @@ class GameInProgress:
         self._outcome: Outcome | None = None
         self._detail = ""
         self._finished = False
-        self._roll(start.position, 0, ())
+        rules = start.game
+        self._deal = None if rules.deal is None else rules.deal(start.position, int(chance_word(seed, self._dice)))
+        self._enter(start.position, 0, (), start.history)
+        self._outcome = self._result
 
     @classmethod
     def resume(cls, record: GameRecord, player: Player) -> "GameInProgress":
@@ -126,8 +139,11 @@ class GameInProgress:
         for number, ply in enumerate(record.plies, 1):
             if game.over:
                 break
-            if rules.has_dice and ply.roll != game.state.roll:
-                raise GameError(f"ply {number}: the record was changed: the roll was {game.state.roll}, not {ply.roll}")
+            if ply.roll != game.state.event:
+                event = "event" if not rules.is_fair_die else "roll"
+                raise GameError(
+                    f"ply {number}: the record was changed: the {event} was {game.state.event}, not {ply.roll}"
+                )
             if ply.move not in game.state.legal:
                 raise GameError(f"ply {number}: {ply.text} is not a legal move in {game.state.text!r}")
             game.submit(Decision(ply.move))
@@ -170,7 +186,7 @@ class GameInProgress:
     def begin(self) -> None:
         """Prepare the players. No clock runs; a player that fails forfeits the game."""
         for side, player in enumerate(self.players):
-            if player is None or self.over:
+            if player is None:
                 continue
             player.limits = self._limits
             try:
@@ -178,6 +194,7 @@ class GameInProgress:
                 self._call(player.begin, self.start, side)
             except PlayerError as failure:
                 self.forfeit(side, failure.reason, failure.detail)
+                return
 
     def play_turn(self, level: Limit | None = None) -> None:
         """Ask the player to move and play its move; a player that fails forfeits the game."""
@@ -239,43 +256,62 @@ class GameInProgress:
         game, position, plies = state.game, state.position, self._plies
         text = game.format_move(position, move)
         squares = game.move_squares(position, move)
-        self._roll(game.play_position(position, move), len(plies) + 1, squares)
-        roll = state.roll if game.has_dice else 0
+        history = (*state.history, position) if game.repetition else ()
+        self._enter(game.play_position(position, move), len(plies) + 1, squares, history)
         reported = decision.value, decision.depth, decision.nodes, decision.simulations
-        plies.append(Ply(roll, text, move, seconds, *reported))
+        plies.append(Ply(state.event, text, move, seconds, *reported))
         for side, observer in self._observers:
             try:
                 self._call(observer.observe, state, move)
             except PlayerError as failure:
                 self.forfeit(side, failure.reason, failure.detail)
                 return
-        if not self._legal:
-            self._outcome = self.state.outcome
+        self._outcome = self._result
 
-    def _roll(self, position: Position, ply: int, squares: tuple[int, ...]) -> None:
-        """Enter a position and roll its die; raises GameError if the rules are wrong there.
+    def _enter(self, position: Position, ply: int, squares: tuple[int, ...], history: tuple[Position, ...]) -> None:
+        """Enter a position and draw its event; raises GameError if the rules are wrong there.
 
         The legal moves are computed here, so that no clock runs while they are compiled. A game that is over has none.
         """
         start = self.start
         game, number = start.game, start.ply + ply
-        roll = die(self.seed, self._dice, ply, game.faces) if game.has_dice else start.roll
-        state = State(game, position, roll, number, squares)
+        if game.is_fair_die and not game.resolves:
+            roll = die(self.seed, self._dice, ply, game.faces) if game.has_dice else start.roll
+            event = roll if game.has_dice else NOT_ROLLED
+            state = State(game, position, roll, number, squares, event=event, history=history)
+        else:
+            state = State(game, position, NOT_ROLLED, number, squares, history=history)
+            if state.needs_roll:
+                state = state.rolled(self._event(position, ply))
         legal = state.legal
+        self._result: Outcome | None = None
         if not legal:
             state.check_moves()
-            state = State(game, position, NOT_ROLLED, number, squares) if game.has_dice else state
+            self._result = state.outcome
+            if not game.resolves and game.has_dice:
+                # The game was over before the event, which therefore never happened.
+                state = State(game, position, NOT_ROLLED, number, squares, history=history)
         elif ply >= game.max_plies:
             rules = game.file or game.name
             raise GameError(
                 f"{rules}: a game goes on after max_plies = {game.max_plies}; `starscout laws {rules}` checks the rules"
             )
-        self.state, self.mover, self._legal = state, int(position.mover), legal
+        self.state, self.mover, self._legal = state, state.mover, legal
+
+    def _event(self, position: Position, ply: int) -> int:
+        """The event of a position in which chance is not a die beside the board."""
+        game = self.start.game
+        if self._deal is not None:
+            return int(self._deal(position))
+        return int(game.draw(position, chance_word(self.seed, self._dice, ply)))
 
     def forfeit(self, side: int, reason: str, detail: str = "") -> None:
-        """End the game as a loss of `side`, for a reason in FORFEITS; no effect if it is over."""
+        """End the game as a loss of `side`, for a reason in FORFEITS; no effect if it is over.
+
+        A forfeit loses the largest number of points, so that it never costs less than playing on.
+        """
         if self._outcome is None:
-            self._outcome, self._detail = Outcome(1 - side, reason), detail
+            self._outcome, self._detail = Outcome(1 - side, reason, self.start.game.points), detail
 
     def resign(self) -> None:
         """Resign for the human; of two humans for the one to move."""
@@ -290,9 +326,12 @@ class GameInProgress:
     def take_back(self) -> None:
         """Return to the human's previous turn; raises GameError if there is none."""
         states = [self.start]
+        movers = []
         for ply in self._plies:
-            states.append(states[-1].rolled(ply.roll).play(ply.move))
-        turns = [turn for turn, state in enumerate(states[:-1]) if self.players[state.mover] is None]
+            state = states[-1].rolled(ply.roll)
+            movers.append(state.mover)
+            states.append(state.play(ply.move))
+        turns = [turn for turn, mover in enumerate(movers) if self.players[mover] is None]
         if not turns:
             raise GameError("nothing to take back: you have not moved yet", code="nothing_to_take_back")
         for player in self.players:
@@ -300,7 +339,7 @@ class GameInProgress:
                 raise GameError(f"{player.name} cannot take moves back", code="cannot_take_back", player=player.name)
         del self._plies[turns[-1] :]
         before = states[turns[-1]]
-        self._roll(before.position, turns[-1], before.last_squares)
+        self._enter(before.position, turns[-1], before.last_squares, before.history)
         self._outcome, self._detail, self._finished = None, "", False
 
     def record(self) -> GameRecord:
@@ -311,8 +350,9 @@ class GameInProgress:
         left = self.clocks[0].left, self.clocks[1].left
         source = games.source_digest(start.game)
         return GameRecord(
-            start.game.name, start.text, self.names, tuple(self._plies), *end, *numbers, source=source, left=left
-        )
+            start.game.name, start.text, self.names, tuple(self._plies), *end, *numbers, source=source, left=left,
+            points=outcome.points, final_event=self.state.event if self._result is not None else NOT_ROLLED,
+        )  # fmt: skip
 
     def finish(self) -> GameRecord:
         """Report the result to the players, once, ignoring their errors; return the record."""

@@ -7,7 +7,7 @@ game in random order, then all again in another order. Games with few starts can
 from collections.abc import Callable
 from dataclasses import replace
 
-from starscout.game import ONGOING, Game, GameError
+from starscout.game import Game, GameError
 from starscout.game.state import State, from_position
 from starscout.kernels.bits import Word, random_word
 
@@ -62,7 +62,7 @@ def _opened(game: Game, number: int, plies: int, key: int) -> State | None:
     """The start after random plies; None if they end the game."""
     state, moves = from_position(game, game.start_position(number)), []
     for ply in range(plies):
-        if game.outcome(state.position) != ONGOING:
+        if state.over:
             return None
         state.check_moves()
         legal = state.legal

@@ -74,7 +74,8 @@ class Series:
         seat_limits = limits if side == 0 else (limits[1], limits[0])
         dice = self._number(pair, half)
         record = play_game(start, seats, seat_limits, seed=self.seed, pair=pair, half=half, dice=dice)
-        return SeatedGame(record, side, start.mover)
+        movers = () if self.game.alternating else tuple(record.movers())
+        return SeatedGame(record, side, start.mover, movers=movers)
 
     def _number(self, pair: int, half: int) -> int:
         """The number of the start and of the dice."""

@@ -57,9 +57,6 @@ CLOCK_SHARE = 0.6
 INCREMENT_SHARE = 0.75
 """Part of the increment that a move may use in addition to its share of the clock."""
 
-DEEPENING = 0.4
-"""Plies by which the depth of a search grows per ply of the game, because boards empty and tables fill."""
-
 LEAST = 0.0005
 """Seconds that a search gets even when no time is left, so that it finds a move."""
 
@@ -80,13 +77,13 @@ LONGEST_WAIT = 3600.0
 """Longest single wait in seconds; the operating system rejects larger values."""
 
 
-def moves_left(plies_left: float, depth: int = 0) -> float:
+def moves_left(plies_left: float, depth: int = 0, deepening: float = 0.0) -> float:
     """The expected number of the mover's own moves that need a search, this one included.
 
-    `plies_left` is the expected number of plies to the end of the game, `depth` the depth of a search. When a search
-    sees the end of the game, its move and all later ones are solved.
+    `plies_left` is the expected number of plies to the end of the game, `depth` the depth of a search, which grows by
+    `deepening` per ply of the game. When a search sees the end of the game, its move and all later ones are solved.
     """
-    searched = (plies_left - depth) / (1.0 + DEEPENING)
+    searched = (plies_left - depth) / (1.0 + deepening)
     return max((searched + 1.0) / 2.0, 1.0)
 
 
@@ -101,6 +98,7 @@ class Budget:
     increment: float = 0.0
     """The part of the increment that this move may use."""
     plies_left: float = 1.0
+    deepening: float = 0.0
 
     def share(self, depth: int = 0) -> float | None:
         """The seconds of a game clock that this move should use on average, once `depth` plies have been searched.
@@ -109,24 +107,24 @@ class Budget:
         """
         if self.clock is None or self.hard is None:
             return None
-        share = self.clock / moves_left(self.plies_left, depth) + self.increment
+        share = self.clock / moves_left(self.plies_left, depth, self.deepening) + self.increment
         return share if share < self.hard else None
 
 
-def budget(limit: Limit, plies_left: float, lag: float = 0.0) -> Budget:
+def budget(limit: Limit, plies_left: float, deepening: float = 0.0, lag: float = 0.0) -> Budget:
     """The time for the next move if the game is expected to last `plies_left` more plies.
 
-    `lag` is the typical delay between the hard stop and the answer on this machine.
+    `deepening` is the game's, `lag` the typical delay between the hard stop and the answer on this machine.
     """
     hard, clock = None, None
     if limit.clock is not None:
         clock = max(limit.clock - CLOCK_RESERVE, LEAST)
-        clock = max(clock - min(lag * (moves_left(plies_left) + 1.0), LAG_SHARE * clock), LEAST)
+        clock = max(clock - min(lag * (moves_left(plies_left, 0, deepening) + 1.0), LAG_SHARE * clock), LEAST)
         hard = max(CLOCK_SHARE * clock, LEAST)
     if limit.time is not None:
         most = max(limit.time - RESERVE - min(lag, LAG_SHARE * limit.time), LEAST)
         hard = most if hard is None else min(hard, most)
-    return Budget(hard, clock, INCREMENT_SHARE * limit.increment, plies_left)
+    return Budget(hard, clock, INCREMENT_SHARE * limit.increment, plies_left, deepening)
 
 
 class Lag:

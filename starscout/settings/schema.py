@@ -59,6 +59,13 @@ Rounds = Annotated[int, Setting("Games per pairing; engines swap sides after eac
 Steps = Annotated[int, Setting("Tuning steps.", 1, 10**9)]
 RoundRobin = Annotated[bool, Setting("Every player meets every other player.")]
 Swiss = Annotated[int, Setting("Swiss system with N rounds.", 1, 10**6, metavar="N")]
+Late = Annotated[
+    str | Sequence[str],
+    Setting("A player of the list who joins from the next round on (repeatable).", metavar="NAME"),
+]
+Withdraw = Annotated[
+    str | Sequence[str], Setting("A player who withdraws from the next round on (repeatable).", metavar="NAME")
+]
 SkipBroken = Annotated[bool, Setting("Leave out players that cannot start.")]
 Grades = Annotated[str, Setting("Grades by percentage of the possible points, such as A=75,B=60,F=0.")]
 Engines = Annotated[int, Setting("Number of engines to wait for.", 2, 10_000)]

@@ -205,17 +205,26 @@ def pair_finder(store: Store, match: int) -> PairFinder:
     return lambda number: next((pair for pair in store.pairs(match, number) if pair.pair == number), None)
 
 
+def _points_rows(summary: dict[str, Any], name: str) -> list[tuple[Any, Any]]:
+    """The row of the points per game, if the game has points."""
+    if summary.get("points_per_game") is None:
+        return []
+    return [(label(name), estimate(summary["points_per_game"], summary["points_interval"], "{:+.3f}"))]
+
+
 def _result(summary: dict[str, Any]) -> Markup:
     if not summary["games"]:
         return Markup(f'<div class="sheet">{label("no data yet")}</div>')
     low, high = summary["score_interval"]
     rows: list[tuple[Any, Any]] = [
         (label("games"), f"{summary['games']}   +{summary['wins']} −{summary['losses']} ={summary['draws']}"),
+        *_points_rows(summary, "points per game"),
         (label("Elo"), estimate(summary["elo"], summary["elo_interval"], "{:+.0f}")),
         (label("likelihood of superiority of A"), f"{summary['los']:.1%}"),
     ]
     if luck := summary["luck_adjusted"]:
         rows.append((label("luck-adjusted"), estimate(luck["score"], luck["score_interval"], "{:.1%}")))
+        rows += _points_rows(luck, "luck-adjusted points")
     if test := summary["sprt"]:
         verdict = {"elo1": f"A > {test['elo1']:g} Elo", "elo0": f"A < {test['elo0']:g} Elo"}.get(test["verdict"], "…")
         said = f"{test['llr']:+.2f} ({test['lower']:.2f} … {test['upper']:.2f}): {verdict}"

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -197,3 +198,30 @@ def test_a_table_is_exported_with_grades(tmp_path: Path) -> None:
 def test_an_invalid_scale_is_rejected(scale: str) -> None:
     with pytest.raises(GameError, match="grades: expected"):
         swiss_with_a_bad_name().graded(scale)
+
+
+def test_players_join_and_withdraw(tmp_path: Path) -> None:
+    """The same call with the late player marked resumes the tournament; the order of the list does not matter."""
+    players, names = ["random", DEEP, "random", "random"], ["a", "b", "c", "d"]
+    settings = {"swiss": 2, "pairs": 1, "store": tmp_path / "a.sqlite", "workers": 0}
+    first = starscout.tournament(GAME, players, names=names, **settings)
+    more = {"names": ["kim", *names], "late": "kim", **settings}
+    again = starscout.tournament(GAME, ["random", *players], **more, withdraw=["a"])
+    assert again.tournament == first.tournament
+    assert again.rounds == first.rounds
+    assert (again.plan.names, again.plan.late, again.plan.withdrawn) == ((*names, "kim"), (3,), ((0, 3),))
+    assert [row.player for row in again.table if not row.games] == ["kim"]
+    # The changes are stored: the original call shows them too.
+    assert starscout.tournament(GAME, players, names=names, **settings).table == again.table
+    with pytest.raises(GameError, match="late: no player 'lee' in the list: a, b, c, d"):
+        starscout.tournament(GAME, players, names=names, late=["lee"], **settings)
+
+
+def test_a_late_program_keeps_the_openings_of_others() -> None:
+    """A program that cannot start anywhere has no openings in its own meetings only."""
+    names = ["a", "b", "c"]
+    program = f"tcg-raw:{sys.executable} -c pass"
+    players = ["random", "random", program]
+    result = starscout.tournament("kari", players, names=names, pairs=1, store=":memory:", workers=0, progress=False)
+    openings = {frozenset((plan.first, plan.second)): plan.opening_plies for _, plan, _ in result.matches}
+    assert openings == {frozenset(("random",)): 4, frozenset(("random", program)): 0}

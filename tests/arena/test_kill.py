@@ -150,3 +150,10 @@ def test_killed_cluster_processes_lose_no_pair(
             process.communicate()
         finish(store, 1_500, "--cluster", address)
     assert stored(store) == undisturbed[1_500]
+
+
+def test_random_kills_lose_no_pair() -> None:
+    """A short run of `make kills`."""
+    from tests.kills import run
+
+    assert run(30, 600.0, seed=3, pairs=1_000) > 0

@@ -16,5 +16,13 @@ def test_round_robin_pairs_all_players_once(players: int) -> None:
         assert len(present) == len(set(present)) == players - players % 2
 
 
+@given(st.integers(2, 15))
+def test_sides_are_balanced_and_do_not_depend_on_the_number_of_players(players: int) -> None:
+    meetings = {meeting for meetings in round_robin(players) for meeting in meetings}
+    first = [sum(meeting[0] == player for meeting in meetings) for player in range(players)]
+    assert max(first) - min(first) <= 1
+    assert meetings <= {meeting for meetings in round_robin(players + 1) for meeting in meetings}
+
+
 def test_gauntlet_pairs_the_first_player_with_all_others() -> None:
     assert gauntlet(4) == [[(0, 1)], [(0, 2)], [(0, 3)]]

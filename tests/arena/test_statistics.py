@@ -12,6 +12,7 @@ from starscout.arena.statistics import (
     Sample,
     confidence_interval,
     decisive_p_value,
+    points_interval,
     sample_of,
     sample_of_counts,
     score_error,
@@ -100,3 +101,55 @@ def test_interval_has_nominal_coverage(pairs: int, distribution: tuple[float, ..
         covered += low <= truth <= high
     # With 20 pairs the scores are coarse: coverage may be slightly above nominal, never below.
     assert 0.93 <= covered / matches <= (0.98 if pairs == 20 else 0.97)
+
+
+# Points of a game for A → probability, and the probability that the second game of a pair is the first one mirrored:
+# like backgammon between equals, with shared dice, at 60 % and one-sided; a difference of boxes; many draws.
+POINT_GAMES: dict[str, tuple[dict[int, float], float]] = {
+    "equal": ({-3: 0.005, -2: 0.13, -1: 0.365, 1: 0.365, 2: 0.13, 3: 0.005}, 0.0),
+    "shared": ({-3: 0.005, -2: 0.13, -1: 0.365, 1: 0.365, 2: 0.13, 3: 0.005}, 0.4),
+    "better": ({-3: 0.004, -2: 0.08, -1: 0.316, 1: 0.44, 2: 0.15, 3: 0.01}, 0.0),
+    "one-sided": ({-2: 0.01, -1: 0.09, 1: 0.5, 2: 0.35, 3: 0.05}, 0.0),
+    "boxes": ({-5: 0.05, -3: 0.15, -1: 0.2, 1: 0.25, 3: 0.2, 5: 0.1, 7: 0.05}, 0.0),
+    "draws": ({-2: 0.02, -1: 0.18, 0: 0.5, 1: 0.25, 2: 0.05}, 0.0),
+}
+
+
+def points_coverage(name: str, pairs: int, matches: int) -> float:
+    """The share of simulated matches whose interval contains the true points per game."""
+    chances, mirrored = POINT_GAMES[name]
+    most = max(chances)
+    generator = numpy.random.default_rng(2026)
+    games = generator.choice(list(chances), size=(matches, pairs, 2), p=list(chances.values()))
+    same = generator.random((matches, pairs)) < mirrored
+    games[:, :, 1] = numpy.where(same, -games[:, :, 0], games[:, :, 1])
+    truth = sum(points * chance for points, chance in chances.items()) * (1 - mirrored)
+    means = games.mean(axis=2)
+    sizes = numpy.where(games == 0, most, abs(games))
+    samples = zip(means.mean(axis=1), means.var(axis=1), sizes.min(axis=(1, 2)), strict=True)
+    intervals = (points_interval(Sample(pairs, mean, variance), least, most) for mean, variance, least in samples)
+    return sum(low <= truth <= high for low, high in intervals) / matches
+
+
+@pytest.mark.parametrize("pairs", [10, 20, 50, 200])
+@pytest.mark.parametrize("name", POINT_GAMES)
+def test_points_interval_has_nominal_coverage(name: str, pairs: int) -> None:
+    # With 10 pairs, dice that cancel leave few different results: coverage may be slightly above nominal.
+    assert 0.93 <= points_coverage(name, pairs, 4000) <= (0.98 if pairs == 10 else 0.97)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pairs", [10, 20, 50, 200, 1000])
+@pytest.mark.parametrize("name", POINT_GAMES)
+def test_points_interval_has_nominal_coverage_in_many_matches(name: str, pairs: int) -> None:
+    assert 0.93 <= points_coverage(name, pairs, 40_000 if pairs < 1000 else 8_000) <= 0.97
+
+
+def test_points_interval_of_equal_results_is_not_empty() -> None:
+    low, high = points_interval(Sample(10, 2.0, 0.0), 2, 3)
+    assert low < 1.8 < 2.0 < high <= 3
+    assert points_interval(Sample(1, 2.0, 0.0), 2, 3) == (-3, 3)
+    assert points_interval(Sample(10, 0.0, 0.0), 1, 3)[1] > 0.1
+    # For many pairs it is the usual interval.
+    low, high = points_interval(Sample(10_000, 0.5, 2.0), 1, 3)
+    assert (high - low) / 2 == pytest.approx(score_error(Sample(10_000, 0.5, 2.0)), rel=1e-3)

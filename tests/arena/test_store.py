@@ -60,16 +60,6 @@ def test_scores_and_unique_experiments(tmp_path: Path) -> None:
         assert store.experiments() == [(1, {"question": "?"})]
 
 
-def test_store_without_experiments_table_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "a.sqlite"
-    Store(path).close()
-    database = sqlite3.connect(path)
-    database.execute("DROP TABLE experiments")
-    database.close()
-    with Store(path) as store:
-        assert store.experiments() == []
-
-
 def test_edited_code_changes_identity(monkeypatch: pytest.MonkeyPatch) -> None:
     before = PLAN.identity
     monkeypatch.setattr("starscout.arena.plan.code_digest", lambda: "edited")

@@ -11,7 +11,8 @@ import pytest
 
 from starscout.arena.director import MatchRun, StoppingRule
 from starscout.arena.plan import make_plan
-from starscout.arena.store import VERSION, Store
+from starscout.arena.store import Store
+from starscout.arena.store_schema import VERSION
 from starscout.arena.tally import Tally
 from starscout.arena.tournament import stored_standings
 from starscout.referee.series import Schedule

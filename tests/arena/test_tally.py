@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import random
 
 import pytest
 
@@ -82,3 +83,34 @@ def test_summary_is_json_without_infinity(pairs: tuple[tuple[float, ...], ...]) 
 
 def test_finite() -> None:
     assert [finite(number) for number in (1.5, math.inf, -math.inf, math.nan)] == [1.5, None, None, None]
+
+
+def test_points_per_game_and_their_luck_adjustment() -> None:
+    tally = Tally()
+    assert tally.summary()["points_per_game"] is None
+    generator = random.Random(4)
+    for number in range(200):
+        luck = generator.gauss(0.0, 0.1), generator.gauss(0.0, 0.1)
+        # A difference of a third of a win in points, plus luck in points: the value of 3 points is 1.
+        points = tuple(round(6 * lucky + generator.choice((-1, 1, 1))) for lucky in luck)
+        scores = tuple(0.5 + (point > 0) / 2 - (point < 0) / 2 for point in points)
+        tally.add(pair(number, *scores, luck=luck)._replace(points=points, scale=3))
+    summary = tally.summary()
+    low, high = summary["points_interval"]
+    mean = sum(points * count for points, count in tally.points.pairs.items()) / 200
+    assert (summary["points_per_game"], summary["points_error"]) == (mean, (high - low) / 2)
+    assert low < 1 / 3 < high
+    adjusted = summary["luck_adjusted"]
+    assert adjusted["points_interval"][0] < 1 / 3 < adjusted["points_interval"][1]
+    assert adjusted["points_error"] < 0.95 * summary["points_error"]
+    assert adjusted["points_error"] == pytest.approx(
+        (adjusted["points_interval"][1] - adjusted["points_interval"][0]) / 2
+    )
+
+
+def test_drawn_games_have_a_points_interval() -> None:
+    tally = Tally()
+    for number in range(10):
+        tally.add(pair(number, 0.5, 0.5)._replace(points=(0, 0), scale=2))
+    low, high = tally.summary()["points_interval"]
+    assert -0.5 < low < 0 < high < 0.5

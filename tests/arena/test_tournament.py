@@ -1,13 +1,17 @@
 """Tournaments of random players: schedules, sides, tables, resuming from the store."""
 
+import contextlib
+import json
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from starscout.arena.batch import Batch, BatchResult, play_batch
 from starscout.arena.pairing import FORMATS, GAUNTLET, ROUND_ROBIN, SWISS
 from starscout.arena.store import Store
-from starscout.arena.tournament import Tournament, TournamentPlan, stored_standings
+from starscout.arena.tournament import BOARDS, Tournament, TournamentPlan, stored_standings
 from starscout.game import GameError
 
 
@@ -132,3 +136,157 @@ def test_impossible_tournaments_are_refused() -> None:
         plan(SWISS, 4, 4)
     with Store(":memory:") as store, pytest.raises(GameError, match="no tournament 7"):
         stored_standings(store, 7)
+
+
+def field(kind: str, names: str, rounds: int, late: tuple[int, ...] = (), **more: Any) -> TournamentPlan:
+    """Random players with names of one letter."""
+    players = ("random",) * len(names)
+    return TournamentPlan("ewn-3x3-3", players, kind, rounds, 2, seed=3, names=tuple(names), late=late, **more)
+
+
+def scores(tournament: Tournament) -> dict[frozenset[str], dict[str, float]]:
+    """Return the points of every meeting by the names of its players."""
+    names = tournament.plan.names
+    return {
+        frozenset((names[p.first], names[p.second])): {names[q]: p.points(q) for q in (p.first, p.second)}
+        for p in tournament.standings.meetings
+    }
+
+
+@pytest.mark.parametrize(("kind", "rounds"), [(ROUND_ROBIN, 1), (ROUND_ROBIN, 2), (GAUNTLET, 1)])
+def test_another_player_changes_no_other_meeting(kind: str, rounds: int) -> None:
+    """A new tournament with one more player contains the same meetings, games included."""
+    with Store(":memory:") as store:
+        few, many = Tournament(field(kind, "abcde", rounds), store), Tournament(field(kind, "abcdef", rounds), store)
+        few.play(HereRunner())
+        played = sum(store.pair_counts().values())
+        many.play(HereRunner())
+        assert few.id != many.id
+        assert scores(few).items() <= scores(many).items()
+        new = [p for p in many.standings.meetings if 5 in (p.first, p.second)]
+        assert sum(store.pair_counts().values()) == played + 2 * len(new)
+        if rounds == 2:
+            # The second meeting of two players has other dice.
+            assert len({p.match for p in many.standings.meetings}) == len(many.standings.meetings)
+
+
+def test_equal_descriptions_are_different_players() -> None:
+    with Store(":memory:") as store:
+        tournament = Tournament(plan(ROUND_ROBIN, 4, 1), store)
+        tournament.play(HereRunner())
+        assert len({p.match for p in tournament.standings.meetings}) == 6
+        assert tournament.plan.keys == ("random", "random (2)", "random (3)", "random (4)")
+
+
+class Killed(HereRunner):
+    """Ends the run after this many batches."""
+
+    def __init__(self, batches: int) -> None:
+        super().__init__()
+        self._left = batches
+
+    def submit(self, batch: Batch) -> None:
+        if not self._left:
+            raise KeyboardInterrupt
+        self._left -= 1
+        super().submit(batch)
+
+
+@pytest.mark.parametrize("batches", range(1, 26, 4))
+def test_late_and_withdrawn_players_of_a_swiss(tmp_path: Path, batches: int) -> None:
+    """Whenever the tournament stops: the rounds that have begun stay, and the rest equals an undisturbed run."""
+    original, everyone = field(SWISS, "abcdef", 4), field(SWISS, "abcdefg", 4, (1,))
+    with Store(tmp_path / "a.sqlite") as store:
+        tournament = Tournament(original, store)
+        with contextlib.suppress(KeyboardInterrupt):
+            tournament.play(Killed(batches))
+        before, begun = scores(tournament), max(p.round for p in tournament.standings.meetings)
+        again = Tournament(original, store)
+        again.join(everyone)
+        again.withdraw(["b"])
+        assert (again.id, again.plan.late, again.plan.withdrawn) == (tournament.id, (begun + 1,), ((1, begun + 1),))
+        # Kill it once more; the second request changes nothing.
+        with contextlib.suppress(KeyboardInterrupt):
+            again.play(Killed(3))
+        last = Tournament(original, store)
+        last.join(everyone)
+        last.withdraw(["b"])
+        last.play(HereRunner())
+        finished = {pair: points for pair, points in before.items() if sum(points.values()) == 4}
+        assert finished.items() <= scores(last).items()
+        for p in last.standings.meetings:
+            present = {p.first, p.second}
+            assert 6 not in present or p.round > begun
+            assert 1 not in present or p.round <= begun
+        assert last.standings.rounds() == stored_standings(store, last.id)[1].rounds()
+        assert last.standings.table() == stored_standings(store, last.id)[1].table()
+        # An undisturbed tournament with these changes.
+        with Store(":memory:") as other:
+            whole = Tournament(original, other)
+            whole._change(last.plan)
+            whole.play(HereRunner())
+            assert whole.standings.table() == last.standings.table()
+
+
+@pytest.mark.parametrize("kind", [ROUND_ROBIN, GAUNTLET])
+def test_late_and_withdrawn_players_of_other_formats(kind: str) -> None:
+    with Store(":memory:") as store:
+        tournament = Tournament(field(kind, "abcd", 1), store)
+        with pytest.raises(KeyboardInterrupt):
+            tournament.play(Killed(1))
+        ((begun, *_),) = [row for row in zip(tournament.standings.meetings, strict=True) if row[0].tally.count]
+        again = Tournament(field(kind, "abcd", 1), store)
+        again.join(field(kind, "abcde", 1, (1,)))
+        again.withdraw(["d"])
+        again.play(HereRunner())
+        met = {(p.first, p.second) for p in again.standings.meetings}
+        assert (begun.first, begun.second) in met
+        assert all(3 not in meeting or meeting == (begun.first, begun.second) for meeting in met)
+        others = {0, 1, 2} if kind == ROUND_ROBIN else {0}
+        assert {a + b - 4 for a, b in met if 4 in (a, b)} == others
+        assert again.standings.table() == stored_standings(store, again.id)[1].table()
+
+
+def test_unsuitable_changes_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Store(":memory:") as store:
+        tournament = Tournament(field(SWISS, "abcd", 2), store)
+        with pytest.raises(GameError, match="withdraw: no player 'x' in tournament 1: a, b, c, d"):
+            tournament.withdraw(["x"])
+        tournament.join(field(SWISS, "abcde", 2, (1,)))
+        edited = field(SWISS, "abcde", 2, (1,), contents=("", "", "", "", "new"))
+        with pytest.raises(GameError, match="e: another program has joined tournament 1"):
+            tournament.join(edited)
+        monkeypatch.setattr(FORMATS[SWISS], "by_rounds", None)
+        with pytest.raises(GameError, match="not supported in a Swiss"):
+            tournament.withdraw(["a"])
+
+
+def test_other_pairings_in_the_store_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Store(":memory:") as store:
+        tournament = Tournament(plan(SWISS, 4, 1), store)
+        tournament.play(HereRunner())
+        monkeypatch.setattr("starscout.arena.swiss.swiss_round", lambda *_: ([(0, 2), (1, 3)], None))
+        met = {frozenset((p.first, p.second)) for p in tournament.standings.meetings}
+        assert frozenset((0, 2)) not in met
+        with pytest.raises(GameError, match="tournament 1 has other pairings"):
+            Tournament(plan(SWISS, 4, 1), store).play(HereRunner())
+
+
+def test_tournaments_of_earlier_versions_are_read(tmp_path: Path) -> None:
+    """Their descriptions lack the newer fields: the dice came from round and board, and they are never resumed."""
+    with Store(tmp_path / "a.sqlite") as store:
+        old = replace(plan(ROUND_ROBIN, 3, 1), seeding=BOARDS)
+        tournament = Tournament(old, store)
+        tournament.play(HereRunner())
+        values = {name: value for name, value in asdict(old).items() if name not in NEW_FIELDS}
+        store.update_tournament(1, json.loads(json.dumps(values)))
+        stored, standings = stored_standings(store, 1)
+        assert stored == old
+        assert standings.table() == tournament.standings.table()
+        new = Tournament(plan(ROUND_ROBIN, 3, 1), store)
+        assert new.id == 2
+        new.play(HereRunner())
+        assert not {p.match for p in new.standings.meetings} & {p.match for p in standings.meetings}
+
+
+NEW_FIELDS = ("seeding", "openings", "quick_luck", "late", "withdrawn")

@@ -77,7 +77,8 @@ def test_a_clock_is_divided_among_the_moves_of_the_game(monkeypatch: pytest.Monk
     monkeypatch.setattr(player.search, "run", recording)
     player.choose(there, Limit(clock=100.0))
     player.choose(there, Limit(clock=100.0, time=0.5))
-    assert planned == [budget(Limit(clock=100.0), GAME.plies_left(there.position, there.ply)).share(), 0.5 - RESERVE]
+    planned_share = budget(Limit(clock=100.0), GAME.plies_left(there.position, there.ply), GAME.deepening).share()
+    assert planned == [planned_share, 0.5 - RESERVE]
     assert planned[0] < 30.0
 
 

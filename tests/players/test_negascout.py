@@ -135,9 +135,10 @@ def test_invalid_options_are_rejected(spec: str, sentence: str):
 def test_clock_is_divided_by_the_plies_left(player, monkeypatch: pytest.MonkeyPatch):
     planned = []
 
-    def recording(limit: Limit, plies_left: float, lag: float) -> Budget:
+    def recording(limit: Limit, plies_left: float, deepening: float, lag: float) -> Budget:
+        assert deepening == EWN.deepening
         planned.append(plies_left)
-        return budget(limit, plies_left, lag)
+        return budget(limit, plies_left, deepening, lag)
 
     monkeypatch.setattr("starscout.players.negascout.budget", recording)
     early, late = middle_game(1, plies=0), middle_game(1, plies=8)

@@ -30,10 +30,10 @@ def test_golden_transcript_of_two_games(name: str, transcript: Transcript) -> No
     check_golden(f"lab-{name}.txt", talk)
 
 
-def converse(*lines: str) -> list[str]:
+def converse(*lines: str, game: Path | None = None) -> list[str]:
     """The answers of our engine to these lines."""
     done = subprocess.run(
-        [sys.executable, "-m", "starscout", "engine", "random"],
+        [sys.executable, "-m", "starscout", "engine", "random", *(("--game", str(game)) if game else ())],
         input="".join(f"{line}\n" for line in lines),
         capture_output=True,
         text=True,
@@ -235,6 +235,40 @@ def test_a_user_defined_game() -> None:
     record = play_game(any_start(game, 0, 0), (engine, make_player("random", game)), (Limit(), Limit()))
     engine.close()
     assert not record.forfeit, record.detail
+
+
+def test_events_in_the_notation_of_the_game(transcript: Transcript) -> None:
+    file = Path(__file__).parents[1] / "reveal_game.py"
+    records, talk = transcript("lab", f"{ENGINE} --game {file}", str(file), limit=Limit(nodes=100))
+    for record in records:
+        assert not record.forfeit, record.detail
+        record.check()
+    check_golden("lab-reveal.txt", talk)
+
+
+def test_an_event_is_resolved_before_the_move_and_wrong_events_are_reported() -> None:
+    file = Path(__file__).parents[1] / "reveal_game.py"
+    new = "newgame reveal seat 1"
+    answers = converse(
+        new,
+        "position start ?????? 0 0 a - moves s1 q s2 o s3",
+        "go nodes 1",
+        "go die 2 nodes 1",
+        "go event z nodes 1",
+        "go event q nodes 1",
+        "position start ?????? 0 0 a - moves s1 q",
+        "position start ?????? 0 0 a - moves s1 s2",
+        "position start oopqq? 5 0 a - moves s6 p",
+        "quit",
+        game=file,
+    )
+    assert answers[0] == "? go: the event is missing"
+    assert answers[1].startswith("bestmove s")
+    assert answers[2] == "? event: expected o p q, got 'z' in 'qo???? 2 0 b 3'"
+    assert answers[3].startswith("bestmove s")
+    assert answers[4] == "? moves: the last event has no move"
+    assert answers[5].startswith("? event: expected o p q, got 's2'")
+    assert answers[6] == "? moves: the last event has no move"
 
 
 def test_an_engine_that_does_not_play_the_game_forfeits() -> None:

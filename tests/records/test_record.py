@@ -39,7 +39,7 @@ def test_json_round_trip(record: GameRecord) -> None:
         ({"format": "other"}, "not a game record"),
         ({"winner": 7}, "winner"),
         ({"players": ["one"]}, "players: expected a list"),
-        ({"plies": [{"move": "A1B1"}]}, "plies.0.: field 'roll' is missing"),
+        ({"plies": [{"move": "A1B1"}]}, "ply 1: the roll is missing"),
         ({"plies": 3}, "plies: expected a list"),
         ({"winner": 1.0}, "winner"),
         ({"seed": 10**400}, "expected a whole number"),

@@ -13,7 +13,6 @@ from starscout.kernels.kernel import kernel
 from starscout.search.deepening import Iteration
 from starscout.search.limits import Limit
 from starscout.search.time_control import (
-    DEEPENING,
     LAG_SHARE,
     LAG_WINDOW,
     LEAST,
@@ -32,6 +31,8 @@ from starscout.search.time_control import (
 
 pytestmark = pytest.mark.plain
 
+DEEPENING = 0.4
+
 seconds = st.floats(0.0, 1000.0)
 
 
@@ -40,7 +41,7 @@ plies = st.floats(1.0, 120.0)
 
 @given(seconds, st.floats(0.0, 10.0), plies, st.floats(0.0, 100.0), st.integers(0, 100))
 def test_budget_never_exceeds_the_clock(clock: float, increment: float, left: float, lag: float, depth: int) -> None:
-    planned = budget(Limit(clock=clock, increment=increment), left, lag)
+    planned = budget(Limit(clock=clock, increment=increment), left, DEEPENING, lag)
     assert planned.hard is not None
     assert 0.0 < planned.hard <= max(clock - RESERVE, LEAST)
     share = planned.share(depth)
@@ -69,7 +70,7 @@ def test_budget_spends_at_least_nine_tenths_of_a_clock_before_the_end_is_in_sigh
     """A game of 40 plies whose searches see 10 plies ahead, and further by DEEPENING with each ply."""
     clock, ply = 60.0, 0
     while ply + 10 + DEEPENING * ply < 40:
-        planned = budget(Limit(clock=clock), 40 - ply)
+        planned = budget(Limit(clock=clock), 40 - ply, DEEPENING)
         spent = planned.share(int(10 + DEEPENING * ply)) or planned.hard
         assert spent is not None
         clock, ply = clock - spent, ply + 2
@@ -78,12 +79,13 @@ def test_budget_spends_at_least_nine_tenths_of_a_clock_before_the_end_is_in_sigh
 
 @given(plies, st.integers(0, 99))
 def test_deeper_searches_leave_fewer_moves(left: float, depth: int) -> None:
-    assert 1.0 <= moves_left(left, depth + 1) <= moves_left(left, depth) <= (left + 1.0) / 2.0
+    deeper, shallower = (moves_left(left, number, DEEPENING) for number in (depth + 1, depth))
+    assert 1.0 <= deeper <= shallower <= moves_left(left, depth) <= (left + 1.0) / 2.0
 
 
 def test_a_search_that_sees_the_end_of_the_game_needs_no_later_moves() -> None:
     assert moves_left(12.0, 12) == moves_left(12.0, 30) == 1.0
-    assert moves_left(12.0, 5) == pytest.approx((7.0 / (1.0 + DEEPENING) + 1.0) / 2.0)
+    assert moves_left(12.0, 5, DEEPENING) == pytest.approx((7.0 / (1.0 + DEEPENING) + 1.0) / 2.0)
 
 
 @given(st.lists(st.floats(0.0, 100.0), min_size=LAG_WINDOW), st.floats(0.01, 10.0))
@@ -91,7 +93,7 @@ def test_lag_takes_at_most_a_fifth_of_a_move_limit(delays: list[float], limit: f
     lag = Lag()
     for delay in delays:
         lag.observe(delay)
-    hard = budget(Limit(time=limit), 10.0, lag.seconds).hard
+    hard = budget(Limit(time=limit), 10.0, lag=lag.seconds).hard
     assert hard is not None
     assert hard >= max((1.0 - LAG_SHARE) * limit - RESERVE, LEAST) - 1e-12
 
@@ -161,8 +163,8 @@ def test_deepening_stops_before_an_iteration_that_would_miss_the_target(
             yield Iteration(depth, (), 0, complete=True)
 
     forecast = Forecast(growth=3.0)
-    clock = 0.1 / forecast.target(1.0) * moves_left(100.0, 2)
-    seen = list(within(iterations(), Budget(100.0, clock, plies_left=plies_left), forecast))
+    clock = 0.1 / forecast.target(1.0) * moves_left(100.0, 2, DEEPENING)
+    seen = list(within(iterations(), Budget(100.0, clock, plies_left=plies_left, deepening=DEEPENING), forecast))
     assert [iteration.depth for iteration in seen] == started
     assert len(seen) == completed
 

@@ -244,6 +244,7 @@ def build(size: int = 8) -> Game:
         move_squares=lambda position, move: () if move == PASS else (move,),
         symmetries=_symmetries(size),
         typical_plies=squares - 4,
+        deepening=0.0,
         plies_left=plies_left,
         family="othello",
         count=count,

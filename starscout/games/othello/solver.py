@@ -128,9 +128,9 @@ class OthelloSolver(ScoreSolver):
             if solved is None:
                 return
             found.append(solved)
-            settled = number + 1 == len(moves) or (solved.lower >= beta and not every_move)
             lower = max(least, *(one.lower for one in found))
-            upper = max(one.upper for one in found) if settled else most
+            # After a cutoff at beta, a move that was not searched may be better.
+            upper = max(one.upper for one in found) if number + 1 == len(moves) else most
             yield ScoreSolution(
                 lower, max(lower, min(most, upper)), tuple(found), self.nodes - before, (number + 1) / len(moves)
             )

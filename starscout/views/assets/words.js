@@ -33,7 +33,7 @@ const CHINESE = {
   "Select two players for a match, or more for a tournament.": "比賽請選兩位選手，錦標賽可選更多。",
   "Round robin": "循環賽", "Swiss": "瑞士制", "Gauntlet": "車輪戰", "players": "選手", "player": "選手", "games": "局", "game": "遊戲", "per pairing": "每次對戰", "seed": "種子",
   "rank": "名次", "points": "積分", "opponents' points": "對手積分", "Elo": "Elo", "Ratings": "等級分", "Cross table": "對戰表", "Rounds": "各輪", "round": "輪", "bye": "輪空",
-  "forfeits": "判負", "Forfeits": "判負", "reason": "原因", "detail": "說明", "score of A": "A 的得分率", "likelihood of superiority of A": "A 較強的機率", "luck-adjusted": "扣除運氣", "raw": "原始",
+  "forfeits": "判負", "Forfeits": "判負", "reason": "原因", "detail": "說明", "score of A": "A 的得分率", "likelihood of superiority of A": "A 較強的機率", "luck-adjusted": "扣除運氣", "points per game": "每局點數", "luck-adjusted points": "扣除運氣的點數", "raw": "原始",
   "sequential test": "序列檢定", "Pair scores": "成對得分", "pair score": "成對得分", "pairs": "對", "pair": "對", "match": "比賽", "Running score": "得分走勢",
   "Game length": "棋局長度", "Time per move": "每手思考時間", "plies": "手數", "moves": "手", "milliseconds": "毫秒", "no data yet": "尚無資料",
   "Highlights": "最值得看的棋局", "largest mistake": "最大損失", "luckiest roll": "最幸運的骰子", "limits set by the players": "選手自己的限制",

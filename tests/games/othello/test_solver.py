@@ -96,6 +96,17 @@ def test_win_loss_draw():
         assert solved(solver, position, wld=True).outcome == (exact > 0) - (exact < 0)
 
 
+def test_a_won_move_that_ends_the_game_is_no_upper_bound():
+    """The first move wins by 62 at once; another one, which is not searched, wins by 64."""
+    game, solver = games.load("othello"), OthelloSolver(games.load("othello"))
+    text = "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX---XXXX----OXX----O-XX X"
+    position = Position(*game.parse(text)[0])
+    proven, exact = solved(solver, position, wld=True), solved(solver, position)
+    assert (exact.lower, exact.upper) == (64, 64)
+    assert proven.lower <= 64 <= proven.upper
+    assert proven.outcome == 1
+
+
 def test_stopped_solver_returns_bounds():
     game = games.load("othello")
     (position,) = late_positions(game, 1, 14, 14, seed=9)
