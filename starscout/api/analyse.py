@@ -74,6 +74,7 @@ class RollAnalysis:
 
     roll: int
     best: str
+    """Empty if the roll ends the game."""
     value: float | None
     die: str
     """The roll as displayed."""
@@ -256,15 +257,15 @@ def value_texts(value: float | None) -> tuple[str, str]:
 
 
 def _result(state: State, name: str, analysis: Analysis, seconds: float) -> AnalysisResult:
-    def text(decision: Decision) -> str:
-        return state.game.format_move(state.position, decision.move)
+    def text(decision: Decision | None, after: State) -> str:
+        return "" if decision is None else state.game.format_move(after.position, decision.move)
 
     decision = analysis.decision
     rolls = tuple(
         RollAnalysis(
             part.roll,
-            text(part.decision),
-            part.decision.value,
+            text(part.decision, state.rolled(part.roll)),
+            part.value,
             state.game.die(state.position, part.roll) or str(part.roll),
         )
         for part in analysis.rolls
@@ -280,7 +281,7 @@ def _result(state: State, name: str, analysis: Analysis, seconds: float) -> Anal
         state=state,
         player=name,
         value=analysis.value,
-        best=text(decision) if decision else None,
+        best=text(decision, state) if decision else None,
         moves=moves,
         rolls=rolls,
         pv=tuple(decision.line) if decision else (),

@@ -1,9 +1,9 @@
-"""Analysis of a position by a player: every move after the roll, or every roll before it."""
+"""Analysis of a position by a player: every move after the event, or every event before it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from starscout.game import Game, GameError
+from starscout.game import Game, GameError, Position
 from starscout.game.state import State
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.search.limits import Limit
@@ -11,15 +11,17 @@ from starscout.search.limits import Limit
 
 @dataclass(frozen=True)
 class RollReport:
-    """The player's decision for one roll."""
+    """The player's decision for one event; None if the event ends the game."""
 
     roll: int
-    decision: Decision
+    decision: Decision | None
+    value: float | None = None
+    """The value of the event for the mover of the analysed position."""
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """`decision` after the roll, else `rolls`; `value` is the mover's expected result."""
+    """`decision` after the event, else `rolls`; `value` is the mover's expected result."""
 
     value: float | None
     decision: Decision | None
@@ -33,18 +35,20 @@ class Analysis:
 
     @property
     def nodes(self) -> int | None:
-        """Total nodes or simulations; rolls with the same moves count once."""
+        """Total nodes or simulations; events with the same decision count once."""
         distinct = {id(part): part.nodes if part.nodes is not None else part.simulations for part in self._parts}
         known = [count for count in distinct.values() if count is not None]
         return sum(known) if known else None
 
     @property
     def _parts(self) -> list[Decision]:
-        return [self.decision] if self.decision is not None else [report.decision for report in self.rolls]
+        if self.decision is not None:
+            return [self.decision]
+        return [report.decision for report in self.rolls if report.decision is not None]
 
 
 def analyse(player: Player, state: State, limit: Limit) -> Analysis:
-    """Analyse a state; before a roll, all rolls share the time, nodes and simulations.
+    """Analyse a state; before an event, all events share the time, nodes and simulations.
 
     Raises GameError if the game is over or the player fails.
     """
@@ -54,21 +58,32 @@ def analyse(player: Player, state: State, limit: Limit) -> Analysis:
         state.check_moves()
         decision = _answer(player, state, limit)
         return Analysis(decision.value, decision, ())
-    answers: dict[tuple[int, ...], Decision] = {}
-    rolled = [state.rolled(roll) for roll in range(1, state.game.faces + 1)]
-    for after in rolled:
+    game, weights = state.game, state.chance
+    answers: dict[tuple[Position, tuple[int, ...]], Decision] = {}
+    drawn = {event: state.rolled(event) for event in weights}
+    for after in drawn.values():
         after.check_moves()
-    share = _share(limit, len({tuple(after.legal) for after in rolled}))
-    reports = []
-    for after in rolled:
-        same = tuple(after.legal)
-        if same not in answers:
-            answers[same] = _answer(player, after, share)
-        reports.append(RollReport(after.roll, answers[same]))
-    values = [report.decision.value for report in reports]
-    known = [value for value in values if value is not None]
-    mean = sum(known) / len(known) if len(known) == len(values) else None
+    share = _share(limit, max(len({_situation(after) for after in drawn.values() if not after.over}), 1))
+    reports: list[RollReport] = []
+    total: float | None = 0.0
+    for event, after in drawn.items():
+        decision, value = None, game.outcome(after.position) / game.points
+        if not after.over:
+            same = _situation(after)
+            if same not in answers:
+                answers[same] = _answer(player, after, share)
+            decision = answers[same]
+            value = decision.value
+        value = -value if value is not None and after.mover != state.mover else value
+        reports.append(RollReport(event, decision, value))
+        total = None if total is None or value is None else total + weights[event] * value
+    mean = None if total is None else total / sum(weights.values())
     return Analysis(mean, None, tuple(reports))
+
+
+def _situation(state: State) -> tuple[Position, tuple[int, ...]]:
+    """What a decision depends on: the position and the moves that the event allows."""
+    return state.position, tuple(state.legal)
 
 
 def _answer(player: Player, state: State, limit: Limit) -> Decision:

@@ -3,11 +3,13 @@
 import pytest
 
 from starscout import games
-from starscout.game import GameError
+from starscout.game import Game, GameError
 from starscout.game.state import State, parse, start
 from starscout.players.analysis import analyse
 from starscout.players.player import Decision, Player
+from starscout.search.exact import exact_moves, exact_value
 from starscout.search.limits import Limit
+from tests.search.generated_games import ALTERNATING, FREE, NOISE
 
 pytestmark = pytest.mark.plain
 
@@ -65,3 +67,24 @@ def test_an_unknown_value_makes_the_mean_unknown() -> None:
 def test_a_finished_game_raises() -> None:
     with pytest.raises(GameError, match="there is nothing to analyse"):
         analyse(Teller(), parse(EWN, ".a.../...../...../...../....1 b -"), Limit())
+
+
+class Reference(Player):
+    """Chooses the best move of the unpruned reference, two plies deep."""
+
+    def choose(self, state: State, limit: Limit) -> Decision:
+        values = exact_moves(state.game, NOISE, state.position, state.roll, 2)
+        best = max(values, key=values.__getitem__)
+        return Decision(best, value=values[best])
+
+
+@pytest.mark.parametrize("game", [ALTERNATING, FREE], ids=lambda game: game.name)
+def test_before_an_event_the_value_is_the_mean_by_weight(game: Game) -> None:
+    ended = 0
+    for seed in range(30):
+        state = start(game, seed)
+        found = analyse(Reference(), state, Limit())
+        assert found.value == pytest.approx(exact_value(game, NOISE, state.position, 2), abs=1e-9)
+        assert [report.roll for report in found.rolls] == list(state.chance)
+        ended += sum(report.decision is None for report in found.rolls)
+    assert ended > 0
