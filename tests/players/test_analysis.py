@@ -49,7 +49,7 @@ def test_rolls_that_allow_the_same_moves_are_searched_once() -> None:
     player = Teller()
     found = analyse(player, parse(EWN, "2..../5..../...../...../...ab r -"), Limit(nodes=300))
     assert [roll for roll, _ in player.asked] == [1, 3, 5]
-    assert [report.decision.value for report in found.rolls] == [0.1, 0.1, 0.3, 0.3, 0.5, 0.5]
+    assert [report.value for report in found.rolls] == [0.1, 0.1, 0.3, 0.3, 0.5, 0.5]
     assert found.value == pytest.approx(0.3)
     assert found.nodes == 300
     assert player.asked[0][1].nodes == 100
