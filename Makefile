@@ -1,4 +1,4 @@
-# make demo: a short demonstration.  make test: the test suite.  make fuzz: fuzz the parsers.
+# make demo: a short demonstration.  make test: the test suite.  make fuzz: fuzz parsers, files and arguments.
 # Every target creates or updates .venv first.
 PYTHON ?= python3
 BIN := .venv/bin

@@ -2,7 +2,8 @@
 
     python benchmarks/search_clock.py --clock 10 --games 20
     python benchmarks/search_clock.py --clock 6 --games 20 --opponent greedy
-    python benchmarks/search_clock.py --games 2500 --clock 0.2 --move-time 0.01 --busy 1
+    python benchmarks/search_clock.py --games 1250 --clock 0.1 --move-time 0.01 --busy 1
+    python benchmarks/search_clock.py --cold 5 --clock 3 --move-time 0.1
 
 Games start from the openings of matches. Prints
 
@@ -12,12 +13,18 @@ Games start from the openings of matches. Prints
   need more time, so the share is also given without the games that the player's first search solved
 - milliseconds per search, without solved and forced moves
 
-`--move-time` adds a second series with this limit per move. `--busy` starts processes that occupy the CPU.
+`--move-time` adds a second series with this limit per move. `--busy` starts processes that occupy the CPU. `--cold`
+plays pairs of games against `random` instead, each with an empty kernel cache, and prints the forfeits of the player.
 """
 
 import argparse
+import json
 import multiprocessing
+import os
 import random
+import subprocess
+import sys
+import tempfile
 import time
 from dataclasses import dataclass, field
 from statistics import mean
@@ -63,6 +70,7 @@ def main() -> None:
     parser.add_argument("--player", default="strong")
     parser.add_argument("--opponent", default=None, help="with the same limit (default: the player itself)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cold", type=int, default=0, help="pairs of games, each with an empty cache")
     parser.add_argument("--busy", type=int, default=0, help="number of processes that occupy the CPU")
     arguments = parser.parse_args()
     load = [multiprocessing.Process(target=occupy, daemon=True) for _ in range(arguments.busy)]
@@ -73,6 +81,9 @@ def main() -> None:
         limits.append(Limit(time=arguments.move_time))
     for name in arguments.game:
         for limit in limits:
+            if arguments.cold:
+                print(f"{name}: {cold(name, arguments.player, limit, arguments.cold, arguments.seed)}", flush=True)
+                continue
             usage = measure(
                 games.load(name), arguments.player, arguments.opponent, limit, arguments.games, arguments.seed
             )
@@ -151,6 +162,25 @@ def opening(game: Game, generator: random.Random) -> State:
 def is_solved(now: State, decision: Decision) -> bool:
     """Whether a longer search could not change the decision."""
     return decision.value in (1.0, -1.0) or any(report.proven for report in decision.moves)
+
+
+def cold(name: str, spec: str, limit: Limit, count: int, seed: int) -> str:
+    """The forfeits and the mean depth of a player that starts with an empty cache."""
+    option = ["--time", str(limit.time)] if limit.clock is None else ["--game-time", str(limit.clock)]
+    forfeits: dict[str, int] = {}
+    depths: list[float] = []
+    for number in range(seed, seed + count):
+        with tempfile.TemporaryDirectory() as folder:
+            ended = subprocess.run(
+                [sys.executable, "-m", "starscout", "match", name, spec, "random", "--pairs", "1", *option, "--luck",
+                 "off", "--seed", str(number), "--workers", "1", "--store", ":memory:", "--json"],
+                env={**os.environ, "STARSCOUT_CACHE": folder}, stdout=subprocess.PIPE, check=True,
+            )  # fmt: skip
+        result = json.loads(ended.stdout)
+        depths.append(result["used"]["A"]["mean_depth"])
+        for reason, times in result["forfeits"]["A"].items():
+            forfeits[reason] = forfeits.get(reason, 0) + times
+    return f"{2 * count} games at {limit} with an empty cache: forfeits {forfeits}, mean depth {mean(depths):.1f}"
 
 
 def occupy() -> None:

@@ -9,6 +9,7 @@ from starscout.cli.main import COMMANDS
 
 PICTURE_PIXELS = 300
 MOVES = {
+    "dark-chess": "r2A1E2/1P1N3n/e2E4/2c2k2 r 3 - r",
     "ewn": "1.3../..5../6...f/...ed/..c.a r 4",
     "ewn-cyclic": ".1...../..53.f./2.4..../....e../.....b./...d.ca r 443153555502012123502 10",
     "kari": "....../.f..../...b../2...../....../.....3 b",

@@ -108,10 +108,26 @@ def suppress_errors() -> Generator[None]:
             raise
 
 
+def printable(text: str, longest: int = 500) -> str:
+    """A foreign text in one line: without control characters, and shortened in the middle.
+
+    >>> printable("red \\x1b[31m alert\\n")
+    'red [31m alert'
+    """
+    head = text[: 4 * longest]
+    line = " ".join("".join(mark if mark.isprintable() else " " if mark.isspace() else "" for mark in head).split())
+    return line if len(line) <= longest else f"{line[: longest // 2]} … {line[-longest // 2 :]}"
+
+
 def exception_text(error: BaseException) -> str:
     """The exception and its location in one line."""
     place = traceback.extract_tb(error.__traceback__)[-1]
-    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    try:
+        message = str(error)
+    except Exception:
+        # The class of a foreign exception may be wrong itself.
+        message = ""
+    said = f"{type(error).__name__}: {printable(message)}" if message else type(error).__name__
     return f"{said} ({place.name}, line {place.lineno} of {place.filename})"
 
 

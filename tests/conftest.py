@@ -24,8 +24,8 @@ def pytest_collection_finish() -> None:
 
 
 USERS_OWN = (
-    "STARSCOUT_ENGINE_WATCHDOG", "STARSCOUT_ENGINE_MEMORY", "XDG_DATA_HOME", "NO_COLOR", "FORCE_COLOR", "CLICOLOR",
-    "CLICOLOR_FORCE", "TTY_COMPATIBLE", "COLUMNS", "LINES",
+    "STARSCOUT_ENGINE_WATCHDOG", "STARSCOUT_ENGINE_MEMORY", "STARSCOUT_SANDBOX", "XDG_DATA_HOME", "NO_COLOR",
+    "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "COLUMNS", "LINES",
 )  # fmt: skip
 """What a person may have set for themselves, and what would change what a test sees."""
 
@@ -40,3 +40,9 @@ def own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in USERS_OWN:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("STARSCOUT_STORE", str(tmp_path / "own-store" / "arena.sqlite"))
+
+
+@pytest.fixture
+def trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs run without isolation, as with `--trust`: for engines of tests that write files."""
+    monkeypatch.setenv("STARSCOUT_SANDBOX", "off")

@@ -1,4 +1,4 @@
-"""Fuzzer for all parsers and protocols: `make fuzz`.
+"""Fuzzer for all parsers, protocols, files, messages and arguments: `make fuzz`.
 
     .venv/bin/python tests/fuzz.py --minutes 10
     .venv/bin/python tests/fuzz.py --inputs 10000000 --seed 7
@@ -28,7 +28,7 @@ from typing import Any
 os.environ["NUMBA_DISABLE_JIT"] = "1"
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.fuzzing import parsers, talk
+from tests.fuzzing import calls, files, parsers, talk
 from tests.fuzzing.target import Target
 
 HANG_SECONDS = 60
@@ -199,7 +199,7 @@ def main() -> int:
     seed = int.from_bytes(os.urandom(4)) if arguments.seed is None else arguments.seed
     signal.signal(signal.SIGALRM, _hung)
     with empty_folder():
-        targets = [*parsers.targets(), *talk.targets()]
+        targets = [*parsers.targets(), *talk.targets(), *files.targets(), *calls.targets()]
         known = {target.name: target for target in (*targets, planted())}
         if arguments.target is not None and arguments.target not in known:
             parser.error(f"target: expected one of {', '.join(known)}, got {arguments.target!r}")

@@ -16,6 +16,7 @@ from starscout.records.json_lines import record_to_json
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.blocks import ROOT, blocks_of
+from tests.command_line import run as run_command
 from tests.test_architecture import LAYERS
 from tests.test_site import DOCS
 from tests.test_site import PAGES as PROGRAM_PAGES
@@ -99,11 +100,8 @@ def test_lab_conversation_is_that_of_a_real_engine() -> None:
     talk = block_of("protocols.md", "text", "> lab 1").splitlines()
     said = "".join(f"{line[2:]}\n" for line in talk if line.startswith("> "))
     words = re.findall(r'"([^"]*)"|(\S+)', command)
-    done = subprocess.run(
-        [sys.executable, "-m", "starscout", *("".join(word) for word in words)],
-        input=said, capture_output=True, text=True, timeout=300, check=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+    done = run_command(["".join(word) for word in words], given=said)
+    assert done.returncode == 0, done.stderr
 
     def comparable(lines: list[str]) -> list[str]:
         # Node counts may change, results may not.

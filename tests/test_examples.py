@@ -3,8 +3,6 @@
 import functools
 import json
 import pickle
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,24 +24,17 @@ from starscout.game.state import parse
 from starscout.game.values import as_float
 from starscout.players.spec import default_player, make_player, presets_of
 from starscout.search.limits import Limit
+from tests.command_line import run as run_command
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 DICE_RACE = EXAMPLES / "dice_race.py"
 START = "xxx......ooo x"
-QUICK = ("--pairs", "2", "--workers", "1", "--store", ":memory:", "--json")
+QUICK = ("--pairs", "2", "--workers", "0", "--store", ":memory:", "--json")
 
 
 def run(folder: Path, *words: str, said: str = "") -> str:
     """What a command prints in this working directory."""
-    ended = subprocess.run(
-        [sys.executable, "-m", "starscout", *words],
-        cwd=folder,
-        input=said,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    ended = run_command(words, folder=folder, given=said)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout
 

@@ -4,10 +4,7 @@ Each is one object or one file, and no file of the package is touched. docs/game
 """
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,6 +36,7 @@ from starscout.search.limits import Limit
 from starscout.search.mcts.rules import Rules
 from starscout.search.mcts.selection import RULES, Child, Rule
 from starscout.search.mcts.settings import Settings
+from tests.command_line import run as run_command
 from tests.search.mcts.monte_carlo import monte_carlo
 
 ROOT = Path(starscout.__file__).parents[1]
@@ -267,11 +265,8 @@ def test_registrations_of_a_game_file_reach_workers(nim: Path, tmp_path: Path) -
 
     def played(first: str, second: str) -> dict:
         words = ["match", "./nim.py", first, second, "--pairs", "1", "--opening-plies", "0", "--luck", "off", "--json"]
-        done = subprocess.run(
-            [sys.executable, "-m", "starscout", *words, "--workers", "1", "--store", ":memory:"],
-            cwd=tmp_path, env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        words += ["--workers", "1", "--store", ":memory:"]
+        done = run_command(words, environment={"NUMBA_DISABLE_JIT": "1"}, folder=tmp_path)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 

@@ -11,6 +11,7 @@ import pytest
 from starscout.experiments.experiment import Claim, Experiment, find_experiment
 from starscout.experiments.runner import Study, load_study
 from tests.blocks import ROOT, blocks_of, check_output, programs_of
+from tests.command_line import run as run_command
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = blocks_of(ROOT / "README.md")
@@ -45,9 +46,7 @@ def test_result_and_make_targets_come_first() -> None:
 def test_command_prints_what_the_readme_shows(command: str, expected: str) -> None:
     words = shlex.split(command)
     assert words[0] == "starscout"
-    ended = subprocess.run(
-        [sys.executable, "-m", *words], capture_output=True, text=True, cwd=ROOT, timeout=300, check=False
-    )
+    ended = run_command(words[1:], folder=ROOT)
     assert ended.returncode == 0, ended.stderr
     check_output(expected, ended.stdout)
 

@@ -10,7 +10,16 @@ from typing import Unpack
 from starscout import games
 from starscout.api.match import MatchResult, stored_result
 from starscout.api.progress import Interrupted
-from starscout.api.running import Announcer, PlayerLike, game_name, logged, opened_store, player_spec, round_limit
+from starscout.api.running import (
+    Announcer,
+    PlayerLike,
+    game_name,
+    isolated,
+    logged,
+    opened_store,
+    player_spec,
+    round_limit,
+)
 from starscout.api.tournament import TournamentResult, stored_tournament
 from starscout.arena.director import MatchRun, run, stopping_rule_from_games
 from starscout.arena.live import DisconnectedError, LiveRunner
@@ -42,6 +51,7 @@ from starscout.settings.schema import (
 
 
 @checked
+@isolated
 def course_match(
     game: str | Game,
     a: PlayerLike,
@@ -72,7 +82,7 @@ def course_match(
     plan = MatchPlan(name, *names, limit, seed, schedule=course.schedule, event=secrets.token_hex(8))
     announcer = Announcer(rules, settings.get("records"), shown=settings.get("progress", True))
     with logged(settings.get("log")):
-        players = {name: make_player(spec, rules) for name, spec in zip(names, specs, strict=True)}
+        players = {name: make_player(spec, rules, hosted=True) for name, spec in zip(names, specs, strict=True)}
         for called, player in players.items():
             player.name = called
         try:
@@ -91,6 +101,7 @@ def course_match(
 
 
 @checked
+@isolated
 def judge(
     game: str | Game,
     port: Port,

@@ -13,6 +13,7 @@ from starscout.api.running import (
     Pace,
     PlayerLike,
     game_name,
+    isolated,
     limit_of,
     logged,
     opened_runner,
@@ -245,6 +246,7 @@ SUMMARY = tuple(Tally().summary())
 
 
 @checked
+@isolated
 def match(
     game: str | Game,
     a: PlayerLike,

@@ -1,19 +1,22 @@
 """`starscout.player`: create a player from its description; `list_players`: list the presets."""
 
+import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from starscout.api.games import given_game
 from starscout.api.result import Result, rich_table
-from starscout.game import Game
+from starscout.game import Game, GameError
 from starscout.players.player import Player
 from starscout.players.python_class import class_spec
 from starscout.players.spec import all_kinds, all_presets, default_player, general_presets, make_player, presets_of
+from starscout.settings.arguments import checked
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
+@checked
 def player(spec: str | type[Any], game: str | Game) -> Player:
     """Create a player from a SPEC or a Python class; `choose` returns its move. Raises GameError.
 
@@ -23,7 +26,9 @@ def player(spec: str | type[Any], game: str | Game) -> Player:
     >>> decision.move in state.legal
     True
     """
-    rules = given_game(game)
+    rules, given = given_game(game), spec
+    if not isinstance(given, str) and not inspect.isclass(given):
+        raise GameError(f"player: expected a SPEC or a class, got {spec!r:.60}")
     return make_player(spec if isinstance(spec, str) else class_spec(spec), rules)
 
 
@@ -69,6 +74,7 @@ def _order(row: dict[str, str]) -> tuple[str, str]:
     return row["game"], row["name"]
 
 
+@checked
 def list_players(game: str | Game | None = None) -> PlayerList:
     """List the presets of a game, or of all games. Raises GameError.
 

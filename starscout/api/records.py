@@ -75,6 +75,7 @@ class ReplayResult(Result):
         return f"{self.games:,} games, {self.legal:,} legal, {len(self.illegal):,} illegal"
 
 
+@checked
 def replay(*files: File, game: GameFiles = ()) -> ReplayResult:
     """Replay the games of files in any known format, and check every move.
 

@@ -16,6 +16,7 @@ from starscout.arena.plan import resolve_game
 from starscout.arena.store import StoredMatch
 from starscout.drawing import charts
 from starscout.game import GameError
+from starscout.settings.arguments import checked
 from starscout.settings.schema import File, StoreFile
 from starscout.views.html import table as html_table
 
@@ -127,6 +128,7 @@ class StoredResults(PlottedResult):
         return f"<{len(self.matches)} stored matches, {len(self.tournaments)} tournaments>"
 
 
+@checked
 def results(
     *numbers: int,
     game: str | None = None,

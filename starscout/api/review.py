@@ -56,13 +56,13 @@ class ReviewedPly:
     """
 
     side: int
-    roll: int
-    """0 in a game without dice."""
+    roll: int | str
+    """The number of a plain die, or the event in the game's notation; 0 or empty if there was none."""
     move: str
     best: str
     """The best move."""
     chance: float
-    """Win probability of side 0 before the roll."""
+    """Win probability of side 0 before the event."""
     luck: float
     loss: float
     reported: float | None
@@ -261,19 +261,22 @@ def review_by(
     """Review a game; losses come from the evaluator of the judge, if any."""
     *states, last = record.states()
     plies: list[ReviewedPly] = []
-    for state, ply, luck in zip(states, record.plies, meter.annotate(record).luck, strict=True):
+    *events, _ = record.event_texts()
+    plain = last.game.has_plain_die
+    # The luck of a final event has no ply.
+    for state, ply, event, luck in zip(states, record.plies, events, meter.annotate(record).luck, strict=False):
         values = meter.move_values(state) if evaluator is None else evaluator(state)
         if ply.move not in values:
             values = meter.move_values(state)
         # Of several best moves, prefer the one that was played.
         best = max(values, key=lambda move: (values[move], move == ply.move))
-        chance = _side_0_chance(meter, state)
+        chance = _side_0_chance(meter, state.before_event)
         if evaluator is not None and not state.game.has_dice:
             chance = win_probability(values[best] if state.mover == 0 else -values[best])
         plies.append(
             ReviewedPly(
                 state.mover,
-                ply.roll,
+                ply.roll if plain else event,
                 ply.text,
                 state.game.format_move(state.position, best),
                 chance,

@@ -1,13 +1,14 @@
 """How matches are run: store, workers, log, progress, and the announcement of finished games."""
 
 import contextlib
+import functools
 import os
 import sys
 import threading
 import time as clock
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from starscout import games
 from starscout.arena.batch import Batch
@@ -20,10 +21,14 @@ from starscout.players.player import Player
 from starscout.players.python_class import class_spec
 from starscout.players.spec import describe
 from starscout.protocols.channel import VARIABLE
+from starscout.protocols.sandbox import REQUIRE, isolation
 from starscout.records.json_lines import write_json_line
 from starscout.records.packed import SeatedGame
 from starscout.search.limits import Limit
-from starscout.settings.schema import File, RoundSettings, RunSettings
+from starscout.settings.schema import File, RoundSettings, RunSettings, exclusive
+
+Parameters = ParamSpec("Parameters")
+Returned = TypeVar("Returned")
 
 PlayerLike = str | type[Any]
 """A player that workers can create: a SPEC, or a Python class with a method `choose`."""
@@ -108,6 +113,19 @@ def opened_runner(
             yield runner
         finally:
             runner.close()
+
+
+def isolated(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
+    """Apply the settings `trust` and `isolate` to the programs and classes that a function plays with."""
+
+    @functools.wraps(function)
+    def call(*arguments: Parameters.args, **keywords: Parameters.kwargs) -> Returned:
+        trust, isolate = (bool(keywords.get(name)) for name in ("trust", "isolate"))
+        exclusive(trust=trust, isolate=isolate)
+        with isolation("off" if trust else REQUIRE if isolate else ""):
+            return function(*arguments, **keywords)
+
+    return call
 
 
 @contextlib.contextmanager

@@ -28,6 +28,7 @@ from starscout.api.result import Picture, PlottedResult, elo_text, rich_table
 from starscout.api.running import (
     PlayerLike,
     game_name,
+    isolated,
     limit_of,
     logged,
     opened_runner,
@@ -312,6 +313,7 @@ class TournamentResult(PlottedResult):
 
 
 @checked
+@isolated
 def tournament(
     game: str | Game,
     players: Sequence[PlayerLike] | os.PathLike[str],

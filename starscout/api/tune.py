@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from starscout.api.progress import Interrupted, redrawn
 from starscout.api.result import Picture, PlottedResult
-from starscout.api.running import game_name, limit_of, logged, opened_runner, opened_store, worker_settings
+from starscout.api.running import game_name, isolated, limit_of, logged, opened_runner, opened_store, worker_settings
 from starscout.arena.batch import warm
 from starscout.arena.plan import make_plan
 from starscout.arena.spsa import Tuning, TuningPlan, parse_parameters
@@ -82,6 +82,7 @@ class TuneResult(PlottedResult):
 
 
 @checked
+@isolated
 def tune(
     game: str | Game,
     player: str,

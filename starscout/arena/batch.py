@@ -6,10 +6,14 @@ process and reset before every game.
 
 import contextlib
 import functools
+import os
+import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, MutableSequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import NamedTuple
 
 from starscout import games
 from starscout.arena.luck import LuckMeter, make_meter
@@ -18,13 +22,26 @@ from starscout.arena.plan import MatchPlan
 from starscout.errors import suppress_errors, user_code_error
 from starscout.evaluation import opening_evaluation
 from starscout.game import GameError
-from starscout.players.player import Player, Players
+from starscout.players.class_host import HostedPlayer
+from starscout.players.player import Limits, Player, Players
 from starscout.players.spec import describe, make_player
+from starscout.protocols.sandbox import VARIABLE, isolation
 from starscout.records.packed import SeatedGame
+from starscout.referee import game_in_progress
+from starscout.referee.clock import stop_monitor
 from starscout.referee.series import Series
 from starscout.search.limits import Limit
 
 CACHED_MEETINGS = 8
+
+
+class Crash(NamedTuple):
+    """A game that a player (0: A, 1: B) lost when it ended its worker."""
+
+    pair: int
+    half: int
+    player: int
+    detail: str
 
 
 @dataclass(frozen=True)
@@ -36,6 +53,10 @@ class Batch:
     pairs: tuple[int, ...]
     games: int | None = None
     """Number of games in the match; if odd, the last pair has one game."""
+    crashes: tuple[Crash, ...] = ()
+    """Games that are lost, because a player ended the worker that played them."""
+    sandbox: str = field(default_factory=lambda: os.environ.get(VARIABLE, ""))
+    """The isolation of programs that the director has chosen, for workers on other machines."""
 
     def halves(self, pair: int) -> int:
         """Return the number of games in a pair."""
@@ -51,17 +72,26 @@ class BatchResult:
     seconds: float
 
 
-def play_batch(batch: Batch) -> BatchResult:
-    """Play the pairs of a batch; errors in user code become a picklable `CodeError`."""
+def play_batch(batch: Batch, *, hosted: bool = True) -> BatchResult:
+    """Play the pairs of a batch; errors in user code become a picklable `CodeError`.
+
+    `hosted`: Python classes of users play in processes of their own.
+    """
     began = time.perf_counter()
     try:
-        players = _players(batch.plan.game, batch.plan.first, batch.plan.second)
-        records = tuple(play_pair(batch.plan, pair, players, batch.halves(pair)) for pair in batch.pairs)
+        with isolation(batch.sandbox), _in_use():
+            players = _players(batch.plan.game, batch.plan.first, batch.plan.second, hosted=hosted)
+            records = tuple(_batch_pair(batch, pair, players) for pair in batch.pairs)
     except GameError:
         raise
     except Exception as error:
         raise user_code_error(error) or error from error
     return BatchResult(batch.match, records, time.perf_counter() - began)
+
+
+def _batch_pair(batch: Batch, pair: int, players: Players) -> PairRecord:
+    lost = {crash.half: crash for crash in batch.crashes if crash.pair == pair}
+    return play_pair(batch.plan, pair, players, batch.halves(pair), lost=lost)
 
 
 def play_pair(
@@ -71,15 +101,63 @@ def play_pair(
     halves: int = 2,
     watch: Callable[[SeatedGame], None] = lambda game: None,
     series: Series | None = None,
+    lost: Mapping[int, Crash] = MappingProxyType({}),
 ) -> PairRecord:
-    """Play the games of a pair in schedule order; `watch` receives each finished game."""
+    """Play the games of a pair in schedule order; `watch` receives each finished game.
+
+    `lost`: half → a crash that has decided its game.
+    """
     series = series or series_of(plan)
     players = players or _players(plan.game, plan.first, plan.second)
     played: dict[int, SeatedGame] = {}
     for half in series.order(pair) if halves == 2 else (0,):
-        played[half] = _annotated(series.play(pair, half, players, (plan.limit, plan.limit)), _meter(plan))
+        if half in lost:
+            game = series.forfeited(pair, half, players, lost[half].player, lost[half].detail)
+        else:
+            with _reporting(pair, half, players):
+                game = _undisturbed(plan, players, functools.partial(series.play, pair, half, players))
+        played[half] = _annotated(game, _meter(plan))
         watch(played[half])
     return pack_pair(pair, [played[half] for half in sorted(played)])
+
+
+MAX_REPLAYS = 5
+"""Maximum number of times that a game is played again because the referee was stopped."""
+
+
+def _undisturbed(plan: MatchPlan, players: Players, play: Callable[[Limits], SeatedGame]) -> SeatedGame:
+    """Play a game, again if this process was stopped meanwhile: clocks ran on without it."""
+    limits = plan.limit, plan.limit
+    timed = any(bound.time is not None or bound.clock is not None for bound in (p.bound(plan.limit) for p in players))
+    for _ in range(MAX_REPLAYS if timed else 0):
+        stops = stop_monitor.stops()
+        game = play(limits)
+        if stop_monitor.stops() == stops:
+            return game
+    return play(limits)
+
+
+turns: MutableSequence[int] | None = None
+"""Memory shared with the director: pair, half, and 1 or 2 while A or B runs in another process, else 0."""
+
+
+@contextlib.contextmanager
+def _reporting(pair: int, half: int, players: Players) -> Iterator[None]:
+    """Report whose turn it is, so that the director knows who ended a worker."""
+    shared = turns
+    if shared is None:
+        yield
+        return
+
+    def report(player: Player | None) -> None:
+        shared[2] = 0 if player is None else 1 if player is players[0] else 2
+
+    shared[0], shared[1], shared[2] = pair, half, 0
+    game_in_progress.turn_reporter = report
+    try:
+        yield
+    finally:
+        game_in_progress.turn_reporter, shared[2] = None, 0
 
 
 @functools.lru_cache(maxsize=64)
@@ -99,16 +177,52 @@ def _annotated(game: SeatedGame, meter: LuckMeter | None) -> SeatedGame:
     return game if meter is None else game._replace(annotation=meter.annotate(game.record))
 
 
-_cache: "OrderedDict[tuple[str, str, str], Players]" = OrderedDict()
-"""LRU cache: (game, descriptions) → players of this process."""
+_cache: "OrderedDict[tuple[str, str, str, bool, int], Players]" = OrderedDict()
+"""LRU cache: (game, descriptions, hosted, thread) → players of this process."""
+
+IDLE_SECONDS = 20.0
+"""Seconds without a batch after which a process that serves others closes its players."""
+
+_idle_lock = threading.Lock()
+_batches_in_use = 0
+_idle_timer: threading.Timer | None = None
+closes_idle_players = True
+"""Whether this process may live longer than the match: not for a local worker, which ends with its director."""
 
 
-def _players(game: str, first: str, second: str) -> Players:
+@contextlib.contextmanager
+def _in_use() -> Iterator[None]:
+    """Close the players some time after the last batch: a Dask worker outlives the match, its engines must not."""
+    global _batches_in_use, _idle_timer
+    with _idle_lock:
+        _batches_in_use += 1
+        if _idle_timer is not None:
+            _idle_timer.cancel()
+            _idle_timer = None
+    try:
+        yield
+    finally:
+        with _idle_lock:
+            _batches_in_use -= 1
+            if closes_idle_players and not _batches_in_use:
+                _idle_timer = threading.Timer(IDLE_SECONDS, close_idle_players)
+                _idle_timer.daemon = True
+                _idle_timer.start()
+
+
+def close_idle_players() -> None:
+    """Close all cached players unless a batch is being played."""
+    with _idle_lock:
+        if not _batches_in_use:
+            close_players()
+
+
+def _players(game: str, first: str, second: str, *, hosted: bool = True) -> Players:
     """Return the two players of a meeting, distinct even if their specifications are equal."""
-    key = (game, first, second)
+    key = (game, first, second, hosted, threading.get_ident())
     if key not in _cache:
         loaded = games.load(game)
-        _cache[key] = make_player(first, loaded), make_player(second, loaded)
+        _cache[key] = make_player(first, loaded, hosted=hosted), make_player(second, loaded, hosted=hosted)
     _cache.move_to_end(key)
     while len(_cache) > CACHED_MEETINGS:
         _close(*_cache.popitem(last=False)[1])
@@ -132,7 +246,9 @@ def warm(plan: MatchPlan) -> None:
     """Compile all kernels of a plan once, before workers load them."""
     game = games.load(plan.game)
     for spec in dict.fromkeys((plan.first, plan.second)):
-        player = make_player(spec, game)
+        player = make_player(spec, game, hosted=True)
+        if isinstance(player, HostedPlayer):
+            player.check(game)
         # If a user class fails here, it will fail again in its games and forfeit them; the match goes on.
         with suppress_errors() if describe(spec, game).place is not None else contextlib.nullcontext():
             if player.local:

@@ -4,7 +4,7 @@ matches      one row per plan; the identity covers the plan and the code that pl
              are the number of its stored pairs, of their games, and A's points in them
 pairs        one row per finished pair; the key (match, pair) prevents counting a pair twice
 tournaments  a description and its meetings: which match is played in which round. `meetings` is their number
-tunings      the steps of a parameter tuning
+tunings      the steps of a parameter tuning. `steps` is their number
 experiments  descriptions; their matches and tournaments are found by plan
 totals       the number of rows of each listed table: a lost row is noticed
 """
@@ -30,7 +30,7 @@ COLUMNS = {
     "seconds, content, times, used",
     "tournaments": "id, identity, description, created, meetings",
     "meetings": "tournament, round, board, first, second, match",
-    "tunings": "id, identity, description, created",
+    "tunings": "id, identity, description, created, steps",
     "tuning_steps": "tuning, step, content",
     "experiments": "id, identity, description, created",
 }
@@ -84,6 +84,8 @@ ALTER TABLE matches ADD COLUMN games INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE matches ADD COLUMN points REAL NOT NULL DEFAULT 0;
 UPDATE matches SET (stored, games, points) = (
     SELECT COUNT(*), COUNT(*) + COUNT(score1), TOTAL(score0 + IFNULL(score1, 0)) FROM pairs WHERE match = matches.id);
+ALTER TABLE tunings ADD COLUMN steps INTEGER NOT NULL DEFAULT 0;
+UPDATE tunings SET steps = (SELECT COUNT(*) FROM tuning_steps WHERE tuning = tunings.id);
 ALTER TABLE tournaments ADD COLUMN meetings INTEGER NOT NULL DEFAULT 0;
 UPDATE tournaments SET meetings = (SELECT COUNT(*) FROM meetings WHERE tournament = tournaments.id);
 {"".join(f"ALTER TABLE {table} ADD COLUMN checksum BLOB;" for table in COLUMNS)}
@@ -210,15 +212,19 @@ class CheckedRows:
 
     def _listed(self, table: str) -> Iterator[list[Any] | str]:
         """Yield all rows of a table with their checksums, or a message if rows are missing."""
-        found = stored = 0
-        total = f", (SELECT number FROM totals WHERE name = '{table}')"
-        for *row, number in self._select(table, "TRUE ORDER BY id", (), total):
-            found, stored = found + 1, number
-            yield row
-        if found == 0:
-            with self._translated():
-                counts = f"SELECT number, (SELECT COUNT(*) FROM {table}) FROM totals WHERE name = ?"
-                stored, found = self._database.execute(counts, (table,)).fetchone() or (None, 0)
+        found, stored = 0, None
+        columns = ", ".join(f"listed.{name}" for name in COLUMNS[table].split(", "))
+        with self._translated():
+            # The join reads the rows themselves; COUNT would read an index, where a lost row may still exist.
+            for *row, total in self._database.execute(
+                f"SELECT {columns}, listed.checksum, number FROM totals LEFT JOIN {table} AS listed ON TRUE "
+                "WHERE name = ? ORDER BY listed.id",
+                (table,),
+            ):
+                stored = total
+                if row[0] is not None:
+                    found += 1
+                    yield row
         if found != stored:
             yield f"the store is damaged: table {table} has {found} of {stored} rows"
 

@@ -1,7 +1,8 @@
 """Local workers: one process per core, each connected by a pipe, playing batches of pairs.
 
 A worker that dies (SIGKILL, a crash in native code, out of memory) is replaced, and its batches are replayed pair by
-pair. A pair that kills MAX_DEATHS workers ends the match with an error. Workers exit when the director exits.
+pair. If a program or class was to move, it has lost the game by a crash; otherwise a pair that kills MAX_DEATHS workers
+ends the match with an error. Workers exit when the director exits.
 """
 
 import contextlib
@@ -18,9 +19,10 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
 from types import ModuleType
-from typing import Protocol
+from typing import Any, Protocol
 
-from starscout.arena.batch import Batch, BatchResult, close_players, play_batch
+from starscout.arena import batch as batches
+from starscout.arena.batch import Batch, BatchResult, Crash, close_players, play_batch
 from starscout.game import WorkError
 from starscout.kernels import notices
 from starscout.protocols.process import adopt_orphans, kill_orphans
@@ -39,7 +41,7 @@ class SameProcessRunner:
         return 1
 
     def submit(self, batch: Batch) -> None:
-        self._finished.append(play_batch(batch))
+        self._finished.append(play_batch(batch, hosted=False))
 
     def collect(self, seconds: float) -> list[BatchResult]:
         results, self._finished = self._finished, []
@@ -127,7 +129,9 @@ class _Worker:
     def __init__(self, context: SpawnContext) -> None:
         self.connection, other = context.Pipe()
         with _safe_path() as before, without_main():
-            arguments = other, before, notices.waiting is not None
+            self.turns = context.RawArray("q", 3)
+            """The turn that the worker reports: see `turns` in batch.py."""
+            arguments = other, before, notices.waiting is not None, self.turns
             self.process: BaseProcess = context.Process(target=_serve, args=arguments, daemon=True)
             self.process.start()
         other.close()
@@ -146,6 +150,8 @@ class LocalRunner:
         self._context = multiprocessing.get_context("spawn")
         self._workers = [_Worker(self._context) for _ in range(workers)]
         self._deaths: dict[tuple[int, int], int] = {}
+        self._suspects: dict[tuple[int, int, int, int], int] = {}
+        """Match, pair, half and player → deaths of workers on the turn of this player."""
         self._failed_starts = 0
         self._requeued: deque[Batch] = deque()
 
@@ -210,9 +216,11 @@ class LocalRunner:
             if position > 0:
                 self._requeued.append(batch)
                 continue
+            crash = self._crash(dead, batch)
+            crashes = batch.crashes if crash is None else (*batch.crashes, crash)
             for pair in batch.pairs:
-                self._requeued.append(replace(batch, pairs=(pair,)))
-            if len(batch.pairs) == 1 and dead.playing:
+                self._requeued.append(replace(batch, pairs=(pair,), crashes=crashes))
+            if len(batch.pairs) == 1 and dead.playing and crash is None:
                 key = (batch.match, batch.pairs[0])
                 self._deaths[key] = self._deaths.get(key, 0) + 1
                 if self._deaths[key] == MAX_DEATHS:
@@ -221,6 +229,22 @@ class LocalRunner:
                         f"{MAX_DEATHS} times (last exit code {dead.process.exitcode})"
                     )
         self._workers[index] = _Worker(self._context)
+
+    def _crash(self, dead: _Worker, batch: Batch) -> Crash | None:
+        """The game that a player has lost by ending its worker; None if no player is to blame.
+
+        SIGKILL and SIGTERM may come from outside: these are blamed on a player if they come again on its turn.
+        """
+        pair, half, turn = dead.turns
+        if not dead.playing or turn not in (1, 2) or pair not in batch.pairs:
+            return None
+        code = dead.process.exitcode or 0
+        key = (batch.match, pair, half, turn)
+        self._suspects[key] = self._suspects.get(key, 0) + 1
+        if code in (-signal.SIGKILL, -signal.SIGTERM) and self._suspects[key] == 1:
+            return None
+        name = (batch.plan.first, batch.plan.second)[turn - 1]
+        return Crash(pair, half, turn - 1, f"{name} ended the process of the referee (exit code {code})")
 
     def close(self) -> None:
         for worker in self._workers:
@@ -241,11 +265,12 @@ def default_workers(threads: int = 1) -> int:
     return max(1, cores // threads)
 
 
-def _serve(connection: Connection, safe_path: str | None, notify: bool) -> None:
+def _serve(connection: Connection, safe_path: str | None, notify: bool, turns: Any) -> None:
     """Run a worker until the director closes the pipe, sends SIGTERM or dies.
 
-    `notify`: print notices about slow operations to standard error.
+    `notify`: print notices about slow operations to standard error. `turns`: shared memory for the turn.
     """
+    batches.turns, batches.closes_idle_players = turns, False
     _restore_path(safe_path)
     print_on_standard_error()
     notices.waiting = notices.print_notice if notify else None
@@ -269,7 +294,7 @@ def _serve(connection: Connection, safe_path: str | None, notify: bool) -> None:
     finally:
         # Engines must not outlive their worker.
         close_players()
-        kill_orphans()
+        kill_orphans(everything=True)
 
 
 def print_on_standard_error() -> None:
@@ -283,7 +308,7 @@ def _terminate(*_: object) -> None:
     """Exit without raising: compiled code cannot handle an exception from a signal handler."""
     try:
         close_players()
-        kill_orphans()
+        kill_orphans(everything=True)
     finally:
         os._exit(1)
 

@@ -8,7 +8,7 @@ from starscout.cli.main import load_compiler
 from starscout.cli.output import standard_output
 from starscout.settings.schema import File, Log, SearchLimits, Setting
 
-WITHOUT_READY = ("otp", "tcg-raw")
+WITHOUT_READY = ("otp", "tcg-dark", "tcg-raw")
 """Protocols in which an engine cannot report that it is ready."""
 
 

@@ -77,7 +77,10 @@ def random_game(game: Game, generator: random.Random) -> Iterator[Position]:
         if _outcome(game, position) != ONGOING:
             return
         weights = _event_weights(game, position)
-        event = generator.choices(list(weights), list(weights.values()))[0]
+        if game.is_fair_die:
+            event = generator.randint(1, game.faces)
+        else:
+            event = generator.choices(list(weights), list(weights.values()))[0]
         decision = _decision(game, position, event)
         if decision.outcome != ONGOING:
             yield decision.position

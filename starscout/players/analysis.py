@@ -11,12 +11,16 @@ from starscout.search.limits import Limit
 
 @dataclass(frozen=True)
 class RollReport:
-    """The player's decision for one event; None if the event ends the game."""
+    """The player's decision after one event; None if the event ends the game."""
 
     roll: int
     decision: Decision | None
-    value: float | None = None
-    """The value of the event for the mover of the analysed position."""
+    weight: int
+    """The probability of the event is its weight divided by the sum of the weights."""
+    value: float | None
+    """The expected result of the side to move before the event."""
+    state: State
+    """The state after the event."""
 
 
 @dataclass(frozen=True)
@@ -35,16 +39,15 @@ class Analysis:
 
     @property
     def nodes(self) -> int | None:
-        """Total nodes or simulations; events with the same decision count once."""
+        """Total nodes or simulations; events with the same moves count once."""
         distinct = {id(part): part.nodes if part.nodes is not None else part.simulations for part in self._parts}
         known = [count for count in distinct.values() if count is not None]
         return sum(known) if known else None
 
     @property
     def _parts(self) -> list[Decision]:
-        if self.decision is not None:
-            return [self.decision]
-        return [report.decision for report in self.rolls if report.decision is not None]
+        decisions = [self.decision] if self.decision is not None else [report.decision for report in self.rolls]
+        return [decision for decision in decisions if decision is not None]
 
 
 def analyse(player: Player, state: State, limit: Limit) -> Analysis:
@@ -58,32 +61,31 @@ def analyse(player: Player, state: State, limit: Limit) -> Analysis:
         state.check_moves()
         decision = _answer(player, state, limit)
         return Analysis(decision.value, decision, ())
-    game, weights = state.game, state.chance
+    # Events that lead to the same position with the same moves are analysed once.
     answers: dict[tuple[Position, tuple[int, ...]], Decision] = {}
-    drawn = {event: state.rolled(event) for event in weights}
-    for after in drawn.values():
+    rolled = {event: state.rolled(event) for event in state.chance}
+    for after in rolled.values():
         after.check_moves()
-    share = _share(limit, max(len({_situation(after) for after in drawn.values() if not after.over}), 1))
-    reports: list[RollReport] = []
-    total: float | None = 0.0
-    for event, after in drawn.items():
-        decision, value = None, game.outcome(after.position) / game.points
-        if not after.over:
-            same = _situation(after)
+    unfinished = [after for after in rolled.values() if not after.over]
+    share = _share(limit, max(len({(after.position, tuple(after.legal)) for after in unfinished}), 1))
+    reports = []
+    for event, weight in state.chance.items():
+        after, decision = rolled[event], None
+        sign = 1 if after.mover == state.mover else -1
+        if (outcome := after.outcome) is not None:
+            won = 0 if outcome.winner is None else 1 if outcome.winner == state.mover else -1
+            value = won * outcome.points / state.game.points
+        else:
+            same = after.position, tuple(after.legal)
             if same not in answers:
                 answers[same] = _answer(player, after, share)
             decision = answers[same]
-            value = decision.value
-        value = -value if value is not None and after.mover != state.mover else value
-        reports.append(RollReport(event, decision, value))
-        total = None if total is None or value is None else total + weights[event] * value
-    mean = None if total is None else total / sum(weights.values())
+            value = None if decision.value is None else sign * decision.value
+        reports.append(RollReport(event, decision, weight, value, after))
+    known = [(report.weight, report.value) for report in reports if report.value is not None]
+    total = sum(weight for weight, _ in known)
+    mean = sum(weight * value for weight, value in known) / total if len(known) == len(reports) else None
     return Analysis(mean, None, tuple(reports))
-
-
-def _situation(state: State) -> tuple[Position, tuple[int, ...]]:
-    """What a decision depends on: the position and the moves that the event allows."""
-    return state.position, tuple(state.legal)
 
 
 def _answer(player: Player, state: State, limit: Limit) -> Decision:
@@ -105,7 +107,7 @@ def _share(limit: Limit, parts: int) -> Limit:
 def line_text(game: Game, line: Sequence[str]) -> str:
     """Format a line of play with its rolls: `A2B3, then 6: E3D3, then 1: B3C4`."""
     rolls, answers = line[1::2], line[2::2]
-    if not game.has_dice or not all(roll.isdecimal() for roll in rolls):
+    if not game.has_dice or not game.has_plain_die or game.resolves or not all(roll.isdecimal() for roll in rolls):
         return " ".join(line)
     # A line may end with a roll without a move.
     return ", then ".join([*line[:1], *(f"{roll}: {move}" for roll, move in zip(rolls, answers, strict=False))])

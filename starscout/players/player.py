@@ -79,6 +79,9 @@ class Player(ABC):
     local: bool = True
     """Whether it runs in this process; False for programs."""
 
+    withheld: float = 0.0
+    """Seconds of the last move for which an engine in another process waited for a processor."""
+
     supports_take_back: bool = True
     """Whether it accepts any position; False if it only follows a game from its start."""
 

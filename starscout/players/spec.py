@@ -28,6 +28,7 @@ from starscout.evaluation.knowledge import Preset
 from starscout.game import Game, GameError
 from starscout.players import mcts, negascout
 from starscout.players import random_player as random_mover
+from starscout.players.class_host import HostedPlayer
 from starscout.players.player import Player
 from starscout.players.python_class import PREFIX, ClassOptions, check_place, is_portable, make_class_player
 from starscout.protocols.registry import PROTOCOLS, ProgramOptions, check_game, program_player
@@ -128,10 +129,15 @@ def describe(spec: str, game: Game) -> Description:
     return Description(spec, kind, read, module=module)
 
 
-def make_player(spec: str, game: Game, name: str = "") -> Player:
-    """Create the player of a SPEC; its name is `name` or the SPEC. Raises GameError."""
+def make_player(spec: str, game: Game, name: str = "", *, hosted: bool = False) -> Player:
+    """Create the player of a SPEC; its name is `name` or the SPEC. Raises GameError.
+
+    `hosted`: a Python class of a file plays in a process of its own.
+    """
     described = describe(spec, game)
     if described.place is not None:
+        if hosted and described.portable:
+            return HostedPlayer(described.place, described.options, spec.strip())
         return make_class_player(described.place, described.options, spec.strip())
     if described.command is not None:
         return program_player(described.kind, described.command, described.options, spec.strip())

@@ -16,18 +16,28 @@ import contextlib
 import datetime
 import os
 import select
+import sys
 import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from starscout.errors import printable
 from starscout.game import GameError
 from starscout.kernels import notices
 from starscout.players.player import PlayerError
-from starscout.referee.clock import MARGIN, time_allowed
+from starscout.referee.clock import MARGIN, MAX_WITHHELD, Scheduling, time_allowed
 from starscout.search.limits import Limit
 from starscout.settings.options import read_decimal
 
 VARIABLE = "STARSCOUT_LOG"
+
+MAX_LOG = 64 << 20
+"""Maximum number of bytes that one process or connection of an engine adds to the log."""
+
+
+def _without_controls(line: str) -> str:
+    """A line of an engine without control characters: a log is read in terminals."""
+    return line if line.isprintable() else "".join(mark if mark.isprintable() else " " for mark in line)
 
 
 class EngineLog:
@@ -35,16 +45,21 @@ class EngineLog:
 
     def __init__(self, name: str) -> None:
         path = os.environ.get(VARIABLE)
-        self._name = name
+        self._name = printable(name)
+        self._left = MAX_LOG
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666) if path else None
 
     def write(self, arrow: str, data: bytes) -> None:
         """Append data with its direction: `>` to the engine, `<` from it, `!` standard error."""
-        if self._file is None:
+        if self._file is None or self._left <= 0:
             return
         now = datetime.datetime.now().strftime("%H:%M:%S.%f")[:-3]
         lines = data.decode("utf-8", "replace").splitlines() or [""]
-        os.write(self._file, "".join(f"{now} {self._name} {arrow} {line}\n" for line in lines).encode())
+        text = "".join(f"{now} {self._name} {arrow} {_without_controls(line)}\n" for line in lines).encode()
+        self._left -= len(text)
+        if self._left <= 0:
+            text = f"{now} {self._name} ! the log of this engine ends here: it has {MAX_LOG >> 20} MiB\n".encode()
+        os.write(self._file, text)
 
     def close(self) -> None:
         """Close the file."""
@@ -65,7 +80,13 @@ WATCHDOG_VARIABLE = "STARSCOUT_ENGINE_WATCHDOG"
 ERROR_TAIL = 4_096
 """Number of bytes kept from the end of an engine's standard error."""
 
+MAX_ECHO = 1 << 20
+"""Maximum number of bytes of an engine's standard error that are printed."""
+
 _CHUNK = 65_536
+
+_UNMEASURED = 0.02
+"""Seconds of a move before the scheduling of the engine is measured."""
 
 _LONGEST_WAIT = 3600.0
 """Maximum seconds per system call; longer waits are repeated."""
@@ -120,8 +141,17 @@ class Channel:
         error: int | None = None,
         why_gone: Callable[[], PlayerError] | None = None,
         on_close: Callable[[bool], None] | None = None,
+        *,
+        echo: bool = False,
+        scheduling: Callable[[], Scheduling] | None = None,
     ) -> None:
         self.name = name
+        self._echo_left = MAX_ECHO if echo else 0
+        self._scheduling = scheduling
+        self._baseline: tuple[float, Scheduling] | None = None
+        """The time at which the current message is due, and the scheduling of the engine soon after it was sent."""
+        self.withheld = 0.0
+        """Seconds by which the last deadline was extended."""
         self._read, self._write, self._error = read, write, error
         self._why_gone = why_gone
         self._on_close = on_close
@@ -143,6 +173,7 @@ class Channel:
     def send(self, data: bytes, deadline: Deadline) -> None:
         """Write all data; an engine that does not read it in time misses the deadline."""
         self._log.write(">", data)
+        self._baseline, self.withheld = None, 0.0
         while data:
             try:
                 data = data[os.write(self._write, data) :]
@@ -200,6 +231,7 @@ class Channel:
         if self._closed:
             return
         self._closed = True
+        self._take_errors()
         for descriptor in self._descriptors():
             os.close(descriptor)
         self._log.close()
@@ -237,9 +269,12 @@ class Channel:
             poll.register(descriptor, event)
             if self._error is not None:
                 poll.register(self._error, select.POLLIN)
-            self._check(deadline)
-            seconds = min(max(deadline.left(), 0), _LONGEST_WAIT, self._notify_silence(began, deadline))
+            left = self._time_left(deadline)
+            seconds = min(max(left, 0), _LONGEST_WAIT, self._notify_silence(began, deadline))
             ready = [ready for ready, _ in poll.poll(seconds * 1000)]
+            if descriptor not in ready and left <= 0:
+                # An answer that has arrived in time counts, however late this process looks at it.
+                self._check(deadline)
             if self._error in ready:
                 self._take_errors()
             if descriptor in ready:
@@ -256,8 +291,27 @@ class Channel:
         notices.waiting(f"waiting up to {deadline.seconds:g} s for the first output of {self.name}")
         return _LONGEST_WAIT
 
+    def _time_left(self, deadline: Deadline) -> float:
+        """Seconds until a deadline, extended while an engine waits for a processor on a busy machine."""
+        left = deadline.left() + self.withheld
+        if deadline.reason != "timeout" or self._scheduling is None:
+            return left
+        if self._baseline is None or self._baseline[0] != deadline.at:
+            # Fast answers need no measurement.
+            used = deadline.seconds - left
+            if used < _UNMEASURED:
+                return min(left, _UNMEASURED - used)
+            self._baseline = deadline.at, self._scheduling()
+        if left <= 0:
+            before, now = self._baseline[1], self._scheduling()
+            # An engine that has used its time on the processor is late, whatever its other threads wait for.
+            if now.used - before.used <= deadline.seconds:
+                self.withheld = min(now.waited - before.waited, MAX_WITHHELD)
+            left = deadline.left() + self.withheld
+        return left
+
     def _check(self, deadline: Deadline) -> None:
-        if deadline.left() <= 0:
+        if deadline.left() + self.withheld <= 0:
             silent = "; it has sent nothing at all: does it flush its output after every line?"
             hint = "" if self._received else silent
             raise PlayerError(deadline.reason, f"{self.name} did not answer within {deadline.seconds:g} s{hint}")
@@ -266,7 +320,7 @@ class Channel:
         """Read the available standard error and keep its end; drop a closed descriptor."""
         if self._error is None:
             return
-        with contextlib.suppress(BlockingIOError):
+        with contextlib.suppress(OSError):
             chunk = os.read(self._error, _CHUNK)
             if not chunk:
                 os.close(self._error)
@@ -275,6 +329,17 @@ class Channel:
             self._log.write("!", chunk)
             self._error_tail += chunk
             del self._error_tail[:-ERROR_TAIL]
+            self._echo(chunk)
+
+    def _echo(self, chunk: bytes) -> None:
+        """Print standard error of an engine, without control characters, up to MAX_ECHO bytes."""
+        if self._echo_left <= 0:
+            return
+        text = chunk[: self._echo_left].decode("utf-8", "replace")
+        self._echo_left -= len(chunk)
+        ending = "" if self._echo_left > 0 else f"\n{printable(self.name)}: further output is not shown\n"
+        sys.stderr.write("\n".join(map(_without_controls, text.split("\n"))) + ending)
+        sys.stderr.flush()
 
     def _gone(self) -> PlayerError:
         """The error for a closed channel, with the last line of standard error."""
@@ -284,5 +349,5 @@ class Channel:
         self._take_errors()
         errors = self.error_text.splitlines()
         if errors:
-            return PlayerError(failure.reason, f"{failure.detail}; last error output: {errors[-1][:200]}")
+            return PlayerError(failure.reason, f"{failure.detail}; last error output: {printable(errors[-1], 200)}")
         return failure

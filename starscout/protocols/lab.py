@@ -21,6 +21,7 @@ import threading
 import time
 
 from starscout import games
+from starscout.errors import printable
 from starscout.game import Game, GameError, WorkError
 from starscout.game.state import State, parse
 from starscout.players.player import Decision, Limits, Player, PlayerError
@@ -37,6 +38,12 @@ SEED_OPTION = "seed"
 
 _MAX_NAMES = 1000
 """Maximum number of game names and of option names per engine."""
+
+_INFO = ("score", "depth", "nodes", "simulations")
+"""Fields of an info line that are used, besides `pv`."""
+
+_MAX_LINE = 200
+"""Maximum number of words in a line of play."""
 
 _UNTIMED = Limit(time=1.0)
 """The limit of `go` without arguments."""
@@ -105,7 +112,7 @@ class LabPlayer(RemotePlayer):
             while True:
                 words = _clean(channel.line(deadline)).split()
                 if words[:1] == ["info"]:
-                    known.update(_info_fields(words))
+                    known |= _info_fields(words)
                 elif words[:1] == ["bestmove"]:
                     break
         except PlayerError:
@@ -165,14 +172,16 @@ def _clean(line: str) -> str:
 
 
 def _info_fields(words: list[str]) -> dict[str, str]:
-    """The name-value pairs of an info line; `pv` takes the rest of the line."""
+    """The known name-value pairs of an info line; `pv` takes the rest of the line."""
     found = {}
     index = 1
     while index + 1 < len(words):
         name = words[index]
-        found[name] = " ".join(words[index + 1 :]) if name == "pv" else words[index + 1]
         if name == "pv":
+            found[name] = printable(" ".join(words[index + 1 : index + 1 + _MAX_LINE]), 40 * _MAX_LINE)
             break
+        if name in _INFO:
+            found[name] = words[index + 1][:40]
         index += 2
     return found
 

@@ -1,8 +1,9 @@
-"""Engine processes, each in its own process group, and killed with all descendants."""
+"""Engine processes, each below a launcher that isolates it and kills all of its descendants."""
 
 import atexit
 import contextlib
 import ctypes
+import functools
 import os
 import secrets
 import shlex
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import starscout
@@ -19,7 +21,8 @@ from starscout.game import GameError
 from starscout.players.player import PlayerError
 from starscout.protocols import channel as engine_log
 from starscout.protocols.channel import Channel
-from starscout.settings.options import read_whole
+from starscout.protocols.sandbox import TRUSTED, launch, program_folders
+from starscout.referee.clock import Scheduling, scheduling
 
 _BOOTSTRAP = """
 import os, sys
@@ -46,9 +49,6 @@ def compiled_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
 
 
-MEMORY_VARIABLE = "STARSCOUT_ENGINE_MEMORY"
-"""Environment variable: megabytes of address space per engine."""
-
 MARK_VARIABLE = "STARSCOUT_ENGINE_MARK"
 """Environment variable that identifies the descendants of an engine."""
 
@@ -57,6 +57,9 @@ PR_SET_CHILD_SUBREAPER = 36
 
 _EXIT_GRACE = 0.5
 """Seconds that a program has to exit after its input was closed."""
+
+_KILL_SECONDS = 10.0
+"""Seconds that the launcher has to kill the descendants of a program."""
 
 _EXIT_SECONDS = 2.0
 """Seconds to wait for a program to exit after it has closed its output."""
@@ -93,81 +96,80 @@ def is_program(text: str) -> bool:
     return ":" not in first and ("/" in first or (os.path.isfile(first) and os.access(first, os.X_OK)))
 
 
-def memory_limit() -> int | None:
-    """The address space per engine in bytes, from STARSCOUT_ENGINE_MEMORY; raises GameError."""
-    text = os.environ.get(MEMORY_VARIABLE)
-    if not text:
-        return None
-    megabytes = read_whole(text, 1, 1 << 40)
-    if megabytes is None:
-        raise GameError(f"{MEMORY_VARIABLE}: expected a whole number of megabytes, got {text!r}")
-    return megabytes << 20
-
-
 class Program:
-    """The transport of a program: each `open` starts a new process."""
+    """The transport of a foreign program: each `open` starts a new process, isolated from the system."""
 
     persistent = False
     exhausted = False
 
-    def __init__(self, name: str, command: str, folder: str | None = None) -> None:
+    def __init__(self, name: str, command: str, folder: str | None = None, files: Sequence[str] = ()) -> None:
         self._name, self._folder = name, folder
         self._words = check_command(command, folder)
+        self._readable = program_folders(self._words, folder, files)
 
     def open(self) -> Channel:
-        return start_program(self._name, self._words, folder=self._folder)
+        return start_program(self._name, self._words, folder=self._folder, readable=self._readable)
 
 
 def start_program(
-    name: str, words: list[str], environment: dict[str, str] | None = None, folder: str | None = None
+    name: str,
+    words: list[str],
+    environment: dict[str, str] | None = None,
+    folder: str | None = None,
+    readable: Sequence[str] | None = None,
+    *,
+    echo: bool = False,
 ) -> Channel:
     """Start a program, by default in the current environment and folder.
 
-    Closing the channel kills it. Raises PlayerError if it cannot be started.
+    With `readable`, the files that it may read, it is isolated; without, it is one of our own. `echo`: print its
+    standard error. Closing the channel kills it. Raises PlayerError if it cannot be started.
     """
-    memory = memory_limit()
-    if memory is not None:
-        # Set the limit before the program starts, since it may allocate at once.
-        words = ["/bin/sh", "-c", f'ulimit -v {memory >> 10} && exec "$@"', name, *words]
     try:
-        return _RunningProgram(name, words, environment, folder).channel
+        return _RunningProgram(name, words, environment, folder, readable, echo).channel
     except OSError as error:
         raise PlayerError("crash", f"{name} cannot be started: {error}") from error
 
 
 class _RunningProgram:
-    """A running program; closing its channel kills it."""
+    """A running program, below its launcher; closing its channel kills it."""
 
-    def __init__(self, name: str, words: list[str], environment: dict[str, str] | None, folder: str | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        words: list[str],
+        environment: dict[str, str] | None,
+        folder: str | None,
+        readable: Sequence[str] | None,
+        echo: bool,
+    ) -> None:
         self._mark = secrets.token_hex(8)
         self._name = name
+        if shutil.which(os.path.join(folder or "", words[0]) if "/" in words[0] else words[0]) is None:
+            raise FileNotFoundError(f"no such program: {words[0]!r}")
         with _starting:
             if _ending:
                 raise PlayerError("crash", f"{name} is not started: this process is exiting")
-            try:
-                self._process = subprocess.Popen(
-                    words,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    start_new_session=True,
-                    bufsize=0,
-                    cwd=folder,
-                    env=self._environment(environment),
-                )
-                self.identifier = self._process.pid
-                _running.add(self)
-            except BaseException:
-                # An interrupt may arrive after the program has started and before it is registered.
-                _kill_marked(f"{MARK_VARIABLE}={self._mark}".encode())
-                raise
+            support = None if readable is not None else TRUSTED
+            variables = self._environment(environment)
+            self._process, self._lifeline = launch(
+                words, environment=variables, folder=folder, readable=readable or (), support=support
+            )
+            self.identifier = self._process.pid
+            _running.add(self)
         streams = self._process.stdin, self._process.stdout, self._process.stderr
         # The channel owns the descriptors from now on.
         write, read, error = (os.dup(stream.fileno()) for stream in streams if stream is not None)
         for stream in streams:
             if stream is not None:
                 stream.close()
-        self.channel = Channel(name, read, write, error, self._why_gone, self.end)
+        self.channel = Channel(
+            name, read, write, error, self._why_gone, self.end, echo=echo, scheduling=self._scheduling
+        )
+
+    def _scheduling(self) -> Scheduling:
+        """The scheduling of all processes of the program."""
+        return functools.reduce(Scheduling.joined, map(scheduling, _descendants(self.identifier)), Scheduling())
 
     def _environment(self, given: dict[str, str] | None) -> dict[str, str]:
         """The given environment, or the current one, with the mark and without the engine log."""
@@ -205,12 +207,21 @@ class _RunningProgram:
         self.kill()
 
     def kill(self) -> None:
-        """Kill the process group and the descendants that have left it, and reap the program."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.identifier, signal.SIGKILL)
-        self._process.wait()
-        _kill_marked(f"{MARK_VARIABLE}={self._mark}".encode())
-        _running.discard(self)
+        """Kill the program and all of its descendants, and reap the launcher."""
+        with _starting:
+            if self not in _running:
+                return
+            _running.discard(self)
+        os.close(self._lifeline)
+        try:
+            code = self._process.wait(_KILL_SECONDS)
+        except subprocess.TimeoutExpired:
+            code = -signal.SIGKILL
+            self._process.kill()
+            self._process.wait()
+        if code == -signal.SIGKILL:
+            # The launcher may not have killed the descendants: without isolation a program can kill its parent.
+            _kill_marked(f"{MARK_VARIABLE}={self._mark}".encode())
 
 
 def _kill_marked(mark: bytes) -> None:
@@ -227,19 +238,43 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def kill_orphans() -> None:
-    """Kill all engines below this process and their descendants, when none is in use."""
+def kill_orphans(*, everything: bool = False) -> None:
+    """Kill all engines below this process and their descendants, when none is in use.
+
+    `everything`: kill all descendants, for a worker, which starts nothing but engines.
+    """
     marked = f"{MARK_VARIABLE}=".encode()
     for process in _descendants(os.getpid()):
         with contextlib.suppress(OSError):
             words = Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
-            if any(word.startswith(marked) for word in words):
+            if everything or any(word.startswith(marked) for word in words):
                 os.kill(process, signal.SIGKILL)
                 os.waitpid(process, os.WNOHANG)
 
 
 def _descendants(process: int) -> list[int]:
     """All descendants of a process."""
+    try:
+        return _listed_descendants(process)
+    except OSError:
+        # Some kernels do not list children.
+        return _searched_descendants(process)
+
+
+def _listed_descendants(process: int) -> list[int]:
+    """All descendants of a process, from the lists of children; raises OSError."""
+    found = []
+    for thread in os.listdir(f"/proc/{process}/task"):
+        with open(f"/proc/{process}/task/{thread}/children", encoding="ascii") as file:
+            found += [int(word) for word in file.read().split()]
+    for child in found[:]:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            found += _listed_descendants(child)
+    return found
+
+
+def _searched_descendants(process: int) -> list[int]:
+    """All descendants of a process, from the parents of all processes."""
     below: dict[int, list[int]] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError, ValueError, IndexError):

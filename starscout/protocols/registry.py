@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 
 from starscout.game import Game, GameError
-from starscout.protocols import gtp, lab, nboard, otp, tcg_ewn, tcg_raw
+from starscout.protocols import gtp, lab, nboard, otp, tcg_dark, tcg_ewn, tcg_raw
 from starscout.protocols.process import Program, check_command
 from starscout.protocols.protocol import Course, Protocol
 from starscout.protocols.remote_player import RemotePlayer
@@ -13,7 +13,15 @@ from starscout.settings.schema import Depth, GameTime, Increment, Nodes, Simulat
 
 PROTOCOLS: dict[str, Protocol] = {
     protocol.name: protocol
-    for protocol in (lab.PROTOCOL, tcg_ewn.PROTOCOL, tcg_raw.PROTOCOL, otp.PROTOCOL, nboard.PROTOCOL, gtp.PROTOCOL)
+    for protocol in (
+        lab.PROTOCOL,
+        tcg_ewn.PROTOCOL,
+        tcg_raw.PROTOCOL,
+        tcg_dark.PROTOCOL,
+        otp.PROTOCOL,
+        nboard.PROTOCOL,
+        gtp.PROTOCOL,
+    )
 }
 
 
@@ -84,6 +92,6 @@ def course_of(game: Game) -> tuple[Protocol, Course]:
 
 def program_player(protocol: str, command: str, options: ProgramOptions, name: str) -> RemotePlayer:
     """A program as a player; the program is started with its first game. Raises GameError."""
-    player = find_protocol(protocol).player(name, Program(name, command, options.folder))
+    player = find_protocol(protocol).player(name, Program(name, command, options.folder, options.more_files))
     player.limit = options.limit
     return player

@@ -99,7 +99,10 @@ class RemotePlayer(Player):
             self.limits = (limit, limit)
             self.begin(State(state.game, before.position, before.roll, state.ply), state.mover)
         with self._close_on_failure():
-            return self._answer(self._open_channel(), state, limit)
+            channel = self._open_channel()
+            decision = self._answer(channel, state, limit)
+            self.withheld = channel.withheld
+            return decision
 
     def observe(self, state: State, move: int) -> None:
         self._expected = state.game.play_position(state.position, move)

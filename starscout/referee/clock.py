@@ -1,6 +1,9 @@
 """The clock of one side: the time for a move, and the time left for the game."""
 
 import os
+import threading
+import time
+from typing import NamedTuple
 
 from starscout.search.limits import Limit
 
@@ -37,16 +40,91 @@ class Clock:
         return allowed is None or seconds <= allowed + MARGIN + min(withheld, MAX_WITHHELD)
 
 
-def time_withheld() -> float:
-    """Seconds for which this thread has waited for a processor since its start; 0 if unknown."""
+class Scheduling(NamedTuple):
+    """What a process got from the scheduler: the CPU seconds of its threads, and the seconds of waiting for a CPU."""
+
+    used: float = 0.0
+    waited: float = 0.0
+    """The maximum over its threads."""
+    waited_by_all: float = 0.0
+
+    def joined(self, other: "Scheduling") -> "Scheduling":
+        """Both processes together."""
+        return Scheduling(
+            self.used + other.used, max(self.waited, other.waited), self.waited_by_all + other.waited_by_all
+        )
+
+
+def scheduling(process: int | str = "self") -> Scheduling:
+    """The scheduling of all threads of a process since their start; zeros if unknown."""
+    found = Scheduling()
     try:
-        file = os.open("/proc/thread-self/schedstat", os.O_RDONLY)
+        threads = os.listdir(f"/proc/{process}/task")
+    except OSError:
+        return found
+    for thread in threads:
         try:
-            return int(os.read(file, 100).split()[1]) / 1e9
-        finally:
-            os.close(file)
-    except (OSError, IndexError, ValueError):
-        return 0.0
+            file = os.open(f"/proc/{process}/task/{thread}/schedstat", os.O_RDONLY)
+            try:
+                used, waited, *_ = os.read(file, 100).split()
+            finally:
+                os.close(file)
+            found = found.joined(Scheduling(int(used) / 1e9, int(waited) / 1e9, int(waited) / 1e9))
+        except (OSError, ValueError):
+            continue
+    return found
+
+
+def time_withheld() -> float:
+    """Seconds for which the threads of this process have waited for a processor; 0 if unknown.
+
+    A search and the thread that stops it wait separately: a delay of either makes a move late.
+    """
+    return scheduling().waited_by_all
+
+
+STOP_SECONDS = 0.25
+"""Minimum seconds without progress, other than waiting for a processor, after which this process was stopped."""
+
+_TICK = 0.05
+
+
+class StopMonitor:
+    """Notices that this process was stopped: by SIGSTOP, by a debugger, or with its virtual machine."""
+
+    def __init__(self) -> None:
+        self._stops = 0
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self._ticked = time.perf_counter()
+
+    def stops(self) -> int:
+        """The number of stops since the first call."""
+        with self._lock:
+            if self._thread is None or not self._thread.is_alive():
+                self._ticked = time.perf_counter()
+                self._thread = threading.Thread(target=self._watch, daemon=True, name="stop-monitor")
+                self._thread.start()
+            # The thread may not have run since a stop.
+            late = time.perf_counter() - self._ticked > STOP_SECONDS + _TICK
+        if late:
+            time.sleep(2 * _TICK)
+        return self._stops
+
+    def _watch(self) -> None:
+        waited = scheduling().waited_by_all
+        while True:
+            began = time.perf_counter()
+            time.sleep(_TICK)
+            self._ticked, now = time.perf_counter(), scheduling().waited_by_all
+            # A busy machine delays this thread as well, and then some thread waits for a processor.
+            if self._ticked - began - _TICK - (now - waited) > STOP_SECONDS:
+                self._stops += 1
+            waited = now
+
+
+stop_monitor = StopMonitor()
+"""The monitor of this process."""
 
 
 def time_allowed(limit: Limit) -> float | None:

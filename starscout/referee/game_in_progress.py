@@ -24,7 +24,7 @@ from collections.abc import Callable
 from typing import Any
 
 from starscout import games
-from starscout.errors import exception_text, is_interrupt, suppress_errors, user_code_error
+from starscout.errors import exception_text, is_interrupt, printable, suppress_errors, user_code_error
 from starscout.game import NOT_ROLLED, GameError, Outcome, Position
 from starscout.game.state import State, parse
 from starscout.kernels.bits import Word, below, random_word
@@ -70,11 +70,17 @@ def player_seed(seed: int, pair: int, half: int, side: int) -> int:
 HUMAN = "you"
 """The name of a human in the record of a game against a player."""
 
+MAX_DETAIL = 1000
+"""Maximum length of the explanation of a forfeit."""
+
 NO_LIMITS: Limits = (Limit(), Limit())
 
 Seats = tuple[Player | None, Player | None]
 """The player of each side; None for a human."""
 
+
+turn_reporter: Callable[[Player | None], None] | None = None
+"""Called with a player that runs in another process before each call, and with None afterwards."""
 
 Answer = tuple[Decision, float, float]
 """A decision, its seconds, and the seconds of waiting for a processor among them."""
@@ -121,6 +127,10 @@ class GameInProgress:
             if player is not None and type(player).observe is not Player.observe
         ]
         self._plies: list[Ply] = []
+        self.movers: list[int] = []
+        """The side of each ply so far."""
+        self.events: list[str] = []
+        """The event of each ply so far in the game's notation; empty if there was none."""
         self._outcome: Outcome | None = None
         self._detail = ""
         self._finished = False
@@ -220,7 +230,7 @@ class GameInProgress:
         began = time.perf_counter()
         decision = self._call(player.choose, state, limit)
         seconds = time.perf_counter() - began
-        return decision, seconds, time_withheld() - waited if timed else 0.0
+        return decision, seconds, max(time_withheld() - waited, player.withheld, 0.0) if timed else 0.0
 
     def submit_text(self, text: str, seconds: float = 0.0) -> None:
         """Submit a human's move, given as text or as its number in the list of moves, from 1.
@@ -254,12 +264,14 @@ class GameInProgress:
             )
             return
         game, position, plies = state.game, state.position, self._plies
-        text = game.format_move(position, move)
+        text, event = game.format_move(position, move), state.event_text or ""
         squares = game.move_squares(position, move)
         history = (*state.history, position) if game.repetition else ()
         self._enter(game.play_position(position, move), len(plies) + 1, squares, history)
         reported = decision.value, decision.depth, decision.nodes, decision.simulations
         plies.append(Ply(state.event, text, move, seconds, *reported))
+        self.movers.append(mover)
+        self.events.append(event)
         for side, observer in self._observers:
             try:
                 self._call(observer.observe, state, move)
@@ -311,7 +323,8 @@ class GameInProgress:
         A forfeit loses the largest number of points, so that it never costs less than playing on.
         """
         if self._outcome is None:
-            self._outcome, self._detail = Outcome(1 - side, reason, self.start.game.points), detail
+            outcome = Outcome(1 - side, reason, self.start.game.points)
+            self._outcome, self._detail = outcome, printable(detail, MAX_DETAIL)
 
     def resign(self) -> None:
         """Resign for the human; of two humans for the one to move."""
@@ -326,18 +339,16 @@ class GameInProgress:
     def take_back(self) -> None:
         """Return to the human's previous turn; raises GameError if there is none."""
         states = [self.start]
-        movers = []
         for ply in self._plies:
-            state = states[-1].rolled(ply.roll)
-            movers.append(state.mover)
-            states.append(state.play(ply.move))
-        turns = [turn for turn, mover in enumerate(movers) if self.players[mover] is None]
+            states.append(states[-1].rolled(ply.roll).play(ply.move))
+        turns = [turn for turn, mover in enumerate(self.movers) if self.players[mover] is None]
         if not turns:
             raise GameError("nothing to take back: you have not moved yet", code="nothing_to_take_back")
         for player in self.players:
             if player is not None and not player.supports_take_back:
                 raise GameError(f"{player.name} cannot take moves back", code="cannot_take_back", player=player.name)
-        del self._plies[turns[-1] :]
+        for played in (self._plies, self.movers, self.events):
+            del played[turns[-1] :]
         before = states[turns[-1]]
         self._enter(before.position, turns[-1], before.last_squares, before.history)
         self._outcome, self._detail, self._finished = None, "", False
@@ -373,7 +384,9 @@ class GameInProgress:
     def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call a player; its errors, except those in the game's own file, become PlayerError."""
         try:
-            return function(*arguments)
+            if turn_reporter is None:
+                return function(*arguments)
+            return _reported(turn_reporter, function, *arguments)
         except PlayerError:
             raise
         except BaseException as error:
@@ -384,6 +397,15 @@ class GameInProgress:
             if fault is not None and file and fault.is_beside(file):
                 raise fault from error
             raise PlayerError("crash", exception_text(error)) from error
+
+
+def _reported(report: Callable[[Player | None], None], function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a method of a player and report whose turn it is meanwhile."""
+    player: Any = getattr(function, "__self__", None)
+    report(None if player is None or player.local else player)
+    answer = function(*arguments)
+    report(None)
+    return answer
 
 
 def play_game(

@@ -17,7 +17,7 @@ from starscout.game import Game, GameError
 from starscout.game.state import State, from_position
 from starscout.players.player import Limits, Players
 from starscout.records.packed import SeatedGame
-from starscout.referee.game_in_progress import play_game
+from starscout.referee.game_in_progress import GameInProgress, play_game
 from starscout.referee.openings import first_half, series_start
 
 
@@ -76,6 +76,14 @@ class Series:
         record = play_game(start, seats, seat_limits, seed=self.seed, pair=pair, half=half, dice=dice)
         movers = () if self.game.alternating else tuple(record.movers())
         return SeatedGame(record, side, start.mover, movers=movers)
+
+    def forfeited(self, pair: int, half: int, players: Players, loser: int, detail: str) -> SeatedGame:
+        """The game that a player (0: A, 1: B) lost by a crash that ended the referee as well."""
+        side, start = self.side(half), self.start(pair, half)
+        seats = players if side == 0 else (players[1], players[0])
+        game = GameInProgress(start, seats, seed=self.seed, pair=pair, half=half, dice=self._number(pair, half))
+        game.forfeit(side if loser == 0 else 1 - side, "crash", detail)
+        return SeatedGame(game.record(), side, start.mover)
 
     def _number(self, pair: int, half: int) -> int:
         """The number of the start and of the dice."""

@@ -13,7 +13,12 @@ from starscout.settings.schema import bounds, field_hints, invalid, resolve
 Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
 
-NAMES: dict[Any, str] = {str: "a string", bool: "True or False", os.PathLike: "a path", Sequence: "a sequence"}
+NAMES: dict[Any, str] = {
+    str: "a string",
+    bool: "True or False",
+    os.PathLike: "a path",
+    Sequence: "a sequence",
+}
 """Type → description in error messages."""
 
 
@@ -41,7 +46,9 @@ def checked(function: Callable[Parameters, Returned]) -> Callable[Parameters, Re
             kind = signature.parameters[name].kind
             if kind is inspect.Parameter.VAR_KEYWORD:
                 bound.arguments[name] = {key: check(key, item) for key, item in value.items()}
-            elif kind is not inspect.Parameter.VAR_POSITIONAL:
+            elif kind is inspect.Parameter.VAR_POSITIONAL:
+                bound.arguments[name] = tuple(check(name, item) for item in value)
+            else:
                 bound.arguments[name] = check(name, value)
         return function(*bound.args, **bound.kwargs)
 
@@ -60,7 +67,7 @@ def argument(name: str, value: Any, hint: Any) -> Any:
     if value is None and NoneType in kinds:
         return None
     if setting.choices:
-        if value in setting.choices:
+        if any(type(value) is type(choice) and value == choice for choice in setting.choices):
             return value
     elif int in kinds or float in kinds:
         low, high = bounds(kinds, setting)
@@ -68,10 +75,25 @@ def argument(name: str, value: Any, hint: Any) -> Any:
         if found is not None and low <= found <= high:
             return found if int in kinds else float(found)
     else:
-        classes = [get_origin(kind) or kind for kind in kinds if kind is not NoneType]
-        if not all(_is_checked(kind) for kind in classes) or isinstance(value, tuple(classes)):
+        classes = {get_origin(kind) or kind: get_args(kind) for kind in kinds if kind is not NoneType}
+        if not all(_is_checked(kind) for kind in classes):
+            return value
+        found = next((kind for kind in classes if isinstance(value, kind)), None)
+        if found is Sequence and not isinstance(value, str):
+            items: Any = value
+            return [argument(f"{name}[{place}]", item, *classes[found]) for place, item in enumerate(items)]
+        if found is not None and (os.PathLike not in classes or _is_path(value)):
             return value
     raise invalid(name, hint, value, NAMES)
+
+
+def _is_path(value: Any) -> bool:
+    """Whether the system accepts a path, which need not exist."""
+    try:
+        return b"\0" not in os.fsencode(value)
+    except (TypeError, UnicodeEncodeError):
+        # Not a path, but another accepted type.
+        return not isinstance(value, str | os.PathLike)
 
 
 def plain_number(value: Any, *, whole: bool) -> int | float | None:

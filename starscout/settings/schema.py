@@ -78,6 +78,8 @@ Minutes = Annotated[float, Setting("Duration in minutes (default 10).", 0.01, 1e
 Wait = Annotated[float, Setting("Time to wait for the engines, in seconds (otp: 10, lab: 60).", 0.0, LONG, "seconds")]
 Threads = Annotated[int, Setting("Number of threads.", 1, 1024)]
 Workers = Annotated[int, Setting("Worker processes (default: one per core; 0: this process).", 0, 10_000)]
+Trust = Annotated[bool, Setting("Run programs and Python classes without isolation.")]
+Isolate = Annotated[bool, Setting("Fail if programs and Python classes cannot be isolated from the system.")]
 Cluster = Annotated[str, Setting("Dask cluster to play on: a scheduler's address, or `local`.")]
 TreeDepth = Annotated[int, Setting("Plies of the tree to write.", 1, 1000, "plies")]
 Cubes = Annotated[int, Setting("Maximum number of cubes on the board (default: 4, or all if fewer).", 1, 100)]
@@ -138,6 +140,8 @@ class RunSettings(CountLimits, total=False):
     luck: Luck | None
     store: StoreFile | None
     log: Log | None
+    trust: Trust
+    isolate: Isolate
     progress: Progress
 
 
@@ -156,6 +160,8 @@ class RoundSettings(TypedDict, total=False):
     records: Records | None
     store: StoreFile | None
     log: Log | None
+    trust: Trust
+    isolate: Isolate
     progress: Progress
 
 

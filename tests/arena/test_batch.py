@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from starscout import games
-from starscout.arena.batch import CACHED_MEETINGS, Batch, close_players, play_batch, play_pair, series_of, warm
+from starscout.arena.batch import CACHED_MEETINGS, Batch, Crash, close_players, play_batch, play_pair, series_of, warm
 from starscout.arena.plan import MatchPlan
 from starscout.evaluation import opening_evaluation
 from starscout.players.spec import make_player
 from starscout.records.packed import SeatedGame
-from starscout.referee.series import Schedule
+from starscout.referee import clock
+from starscout.referee.series import Schedule, Series
 from starscout.search.limits import Limit
 
 PLAN = MatchPlan("ewn-3x3-3", "random", "random", Limit(nodes=5), seed=7)
@@ -92,6 +94,7 @@ def test_play_pair_uses_given_players() -> None:
     assert record.content[:20] == play_pair(PLAN, 0, halves=1).content[:20]
 
 
+@pytest.mark.usefixtures("trusted")
 def test_engines_are_cached_between_batches_and_closed_on_eviction(tmp_path: Path) -> None:
     agent = tmp_path / "agent"
     agent.write_text(AGENT.format(folder=tmp_path))
@@ -114,6 +117,7 @@ def test_engines_are_cached_between_batches_and_closed_on_eviction(tmp_path: Pat
     assert not any(alive(process) for process in others)
 
 
+@pytest.mark.usefixtures("trusted")
 def test_equal_specifications_give_two_players(tmp_path: Path) -> None:
     agent = tmp_path / "agent"
     agent.write_text(AGENT.format(folder=tmp_path))
@@ -138,3 +142,32 @@ def test_openings_are_independent_of_weights_and_luck_meter(name: str) -> None:
 
     assert opening_evaluation(games.load(name)) != "learned"
     assert openings("") == openings("eval=learned depth=1") == openings("eval=zero")
+
+
+@pytest.mark.parametrize(("limit", "played"), [(Limit(time=5.0), 3), (Limit(nodes=10), 1)])
+def test_timed_games_are_played_again_if_the_referee_was_stopped(
+    limit: Limit, played: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three seconds of SIGSTOP were stored as time forfeits."""
+    stops = iter([0, 1, 1, 3, 3, 3, 3, 3])
+    monkeypatch.setattr(clock.stop_monitor, "stops", lambda: next(stops))
+    games_played = []
+    original = Series.play
+
+    def play(series: Series, *arguments: Any) -> SeatedGame:
+        games_played.append(arguments)
+        return original(series, *arguments)
+
+    monkeypatch.setattr(Series, "play", play)
+    play_pair(MatchPlan("ewn-3x3-3", "random", "random", limit), 0, halves=1)
+    assert len(games_played) == played
+
+
+def test_a_crash_that_ended_the_worker_is_a_lost_game() -> None:
+    plan = MatchPlan("ewn-3x3-3", "random", "random")
+    crash = Crash(3, 1, 0, "random ended the process of the referee (exit code -11)")
+    (record,) = play_batch(Batch(1, plan, (3,), crashes=(crash,))).records
+    (undisturbed,) = play_batch(Batch(1, plan, (3,))).records
+    assert record.forfeiter(1) == "A"
+    assert (record.reasons[1], record.details()[1]) == ("crash", crash.detail)
+    assert (record.scores[0], record.reasons[0]) == (undisturbed.scores[0], undisturbed.reasons[0])

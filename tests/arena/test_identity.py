@@ -14,6 +14,7 @@ from starscout.arena.plan import digest, file_digest, make_plan, playing_files, 
 from starscout.game.source_files import content_digest
 from starscout.players.spec import describe
 from starscout.search.limits import Limit
+from tests.command_line import run as run_command
 
 PACKAGE = Path(starscout.__file__).parent
 
@@ -188,11 +189,8 @@ def test_edited_agent_starts_a_new_match(tmp_path: Path) -> None:
         agent.write_text(AGENT.format(log=log, answer=answer))
         agent.chmod(0o755)
         words = ["match", "kari", "lab:./agent", "random", "--pairs", "1", "--opening-plies", "0", "--workers", "1"]
-        done = subprocess.run(
-            [sys.executable, "-m", "starscout", *words, "--luck", "off", "--store", "a.sqlite", "--json"],
-            env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(PACKAGE.parent)},
-            cwd=tmp_path, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        words += ["--luck", "off", "--store", "a.sqlite", "--json"]
+        done = run_command(words, environment={"NUMBA_DISABLE_JIT": "1"}, folder=tmp_path)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout), log.read_text().count("started")
 

@@ -40,7 +40,7 @@ def change(path: Path, statement: str) -> None:
     database.close()
 
 
-def content(path: Path, *, standings: bool = True) -> dict[str, Any]:
+def content(path: Path) -> dict[str, Any]:
     """Return every result in a store; raises GameError or StoreError."""
     with Store(path) as store:
         found: dict[str, Any] = {"unreadable": store.unreadable(), "scores": store.scores()}
@@ -51,9 +51,8 @@ def content(path: Path, *, standings: bool = True) -> dict[str, Any]:
             found[f"match {match.id}"] = match, played, games
         for number, description, created in store.tournaments():
             found[f"tournament {number}"] = description, created, store.meetings(number)
-            if standings:
-                plan, table = stored_standings(store, number)
-                found[f"table {number}"] = plan, table.table()
+            plan, standings = stored_standings(store, number)
+            found[f"table {number}"] = plan, standings.table()
         for number, description, created in store.tunings():
             found[f"tuning {number}"] = description, created, stored_tuning(store, number).history
         found["experiments"] = store.experiments()
@@ -142,9 +141,10 @@ def test_lost_row_is_reported(path: Path, table: str) -> None:
     assert message in starscout.results(store=path).unreadable
 
 
-def test_changed_tuning_is_reported(path: Path) -> None:
-    change(path, "DELETE FROM tuning_steps WHERE step = 1")
-    with Store(path) as store, pytest.raises(GameError, match="tuning 1 has no step 1"):
+@pytest.mark.parametrize(("step", "said"), [(1, "tuning 1 has no step 1"), (2, "tuning 1 has 1 of 2 tuning_steps")])
+def test_changed_tuning_is_reported(path: Path, step: int, said: str) -> None:
+    change(path, f"DELETE FROM tuning_steps WHERE step = {step}")
+    with Store(path) as store, pytest.raises(GameError, match=said):
         stored_tuning(store, 1)
 
 
@@ -250,6 +250,6 @@ def test_old_store_with_bit_flips_raises_documented_errors(tmp_path: Path) -> No
             bad[generator.randrange(len(bad))] ^= 1 << generator.randrange(8)
             copy.write_bytes(bad)
             try:
-                content(copy, standings=False)
+                content(copy)
             except (GameError, StoreError):
                 continue

@@ -1,11 +1,11 @@
-"""The installed command line: a new process for each call."""
+"""The command line: a process for each call."""
 
-import os
 import subprocess
-import sys
 from collections.abc import Callable
 
 import pytest
+
+from tests.command_line import run as run_command
 
 CommandLine = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -15,14 +15,7 @@ def command_line() -> CommandLine:
     """command_line("perft", "ewn", "3", STARSCOUT_CACHE="...") → the finished process, its output as text."""
 
     def run(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [sys.executable, "-m", "starscout", *arguments],
-            env={**os.environ, **environment},
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
+        return run_command(arguments, environment=environment)
 
     return run
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import starscout
+from tests.command_line import run as run_command
 
 ROOT = Path(starscout.__file__).parents[1]
 QUICK = ("--pairs", "1", "--store", ":memory:", "--json", "--workers")
@@ -27,8 +28,7 @@ def written(folder: Path, method: str, text: str) -> str:
 
 
 def run(*words: str, said: str = "") -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "starscout", *words]
-    return subprocess.run(command, env=PLAIN, input=said, capture_output=True, text=True, timeout=120, check=False)
+    return run_command(words, environment={"NUMBA_DISABLE_JIT": "1"}, given=said)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_agent_in_this_process_is_interrupted(tmp_path: Path, command: str, numb
         words = ("game", "--game", "ewn", "-p0", agent, "-p1", "random", "--store", ":memory:")
     process = subprocess.Popen(
         [sys.executable, "-m", "starscout", *words],
-        env=PLAIN,
+        env={**PLAIN, "STARSCOUT_SANDBOX": "off"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         # A test run in the background may ignore Ctrl-C, and a process inherits that.

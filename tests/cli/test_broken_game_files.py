@@ -1,13 +1,12 @@
 """Errors in game files: function, line and reason, exit code 2, no traceback, in every command."""
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import starscout
+from tests.command_line import run as run_command
 
 ROOT = Path(starscout.__file__).parents[1]
 TEXT = (ROOT / "examples" / "dice_race.py").read_text(encoding="utf-8")
@@ -25,16 +24,7 @@ def written(folder: Path, old: str, new: str) -> tuple[Path, int]:
 
 
 def run(folder: Path, *words: str, said: str = "", **environment: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "starscout", *words],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        input=said,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    return run_command(words, environment=environment, folder=folder, given=said)
 
 
 def refused(ended: "subprocess.CompletedProcess[str]", *parts: str) -> None:

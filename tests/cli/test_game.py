@@ -11,6 +11,7 @@ import pytest
 
 import starscout
 from starscout.cli import matches as commands
+from tests.command_line import run as run_command
 
 ROOT = Path(starscout.__file__).parents[1]
 
@@ -22,9 +23,7 @@ def quick_processes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "starscout", "game", *words], capture_output=True, text=True, timeout=300, cwd=ROOT
-    )
+    return run_command(["game", *words], folder=ROOT)
 
 
 @pytest.fixture
@@ -86,6 +85,7 @@ def state_of(process: str) -> str:
         return "gone"
 
 
+@pytest.mark.usefixtures("trusted")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_ctrl_c_and_termination_leave_no_engine(number: signal.Signals, code: int, tmp_path: Path) -> None:
     path = tmp_path / "sleeper"

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.command_line import run as run_command
+
 FIELDS = {
     "pairs", "games", "wins", "losses", "draws", "score", "score_error", "elo", "elo_error", "los", "luck_adjusted",
     "sprt", "forfeits", "mean_plies", "seconds",
@@ -18,8 +20,7 @@ FIELDS = {
 
 
 def starscout(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "starscout", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, env={**os.environ, **environment})
+    return run_command(arguments, environment=environment)
 
 
 def test_json_fields_and_repeatability(tmp_path: Path) -> None:
@@ -110,13 +111,9 @@ def stored_pairs(store: str) -> int:
         database.close()
 
 
-PLAIN = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-
-
 def plain(*arguments: str) -> subprocess.CompletedProcess[str]:
     """In plain Python: random movers have nothing to compile."""
-    command = [sys.executable, "-m", "starscout", "match", *arguments, "--store", ":memory:", "--workers", "1"]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=PLAIN)
+    return starscout("match", *arguments, "--store", ":memory:", "--workers", "1", NUMBA_DISABLE_JIT="1")
 
 
 def test_engine_that_never_moves_ends_the_match_with_its_error(tmp_path: Path) -> None:

@@ -55,6 +55,15 @@ NBOARD = [
     "set depth 0", "set contempt 5", "learn", "set game", "move PA", "hint x",
 ]  # fmt: skip
 NBOARD_PLAYER = ["set myname Foo", "pong 1", "status thinking", "pong 2", "=== D3/1.50/0.2"]
+GTP = [
+    "protocol_version", "name", "1 version", "list_commands", "known_command genmove", "boardsize 8",
+    "clear_board", "time_settings 0 1 1", "time_left black 12 0", "genmove black", "play white D6", "2 play black pass",
+    "undo", "final_score", "set_game Othello", "komi 7.5", "play white Z9", "genmove purple", "# comment", "", "12",
+]  # fmt: skip
+GTP_PLAYER = [
+    "= Foo", "", "= name", "genmove", "set_game", "time_settings", "time_left", "", "= ", "", "=", "", "=", "", "= F5",
+    "", "? error", "", "=3 ok", "",
+]  # fmt: skip
 HELLO = ["hello Foo sesame", "hello a-b-c sesame\n", "name Foo", "Name  Foo Bar\r\n", "hello Foo"]
 
 
@@ -67,12 +76,14 @@ def targets() -> list[Target]:
         _engine("otp", OTP),
         _engine("otp", OTP, "otp-engine-unframed", newlines=False),
         _engine("nboard", NBOARD),
+        _engine("gtp", GTP),
         _engine("tcg-raw", [KARI, "00", "??", "21", "30", "y", KARI], "tcg-raw-engine-kari", game=kari),
         _engine("tcg-raw", [CYCLIC, "01", "12", "33", "y", CYCLIC], "tcg-raw-engine-cyclic", game=cyclic),
         _player("lab", LAB_PLAYER, state.parse(ewn, EWN)),
         _player("tcg-ewn", TCG_EWN_PLAYER, state.parse(ewn, EWN)),
         _player("otp", OTP_PLAYER, state.start(games.load("othello"))),
         _player("nboard", NBOARD_PLAYER, state.start(games.load("othello"))),
+        _player("gtp", GTP_PLAYER, state.start(games.load("othello"))),
         _player("tcg-raw", ["00", "21", "??", "f", "00 "], state.start(kari)),
         _parser("tcg-ewn-get", [line[4:] for line in TCG_EWN if line.startswith("get")], _check_get, 15),
         _parser("tcg-raw-headers-kari", [KARI, "543210012345s"], lambda text: _check_header(kari, text), 10),

@@ -69,22 +69,34 @@ def test_a_finished_game_raises() -> None:
         analyse(Teller(), parse(EWN, ".a.../...../...../...../....1 b -"), Limit())
 
 
-class Reference(Player):
-    """Chooses the best move of the unpruned reference, two plies deep."""
+class Definition(Player):
+    """Chooses by the unpruned reference search."""
+
+    DEPTH = 3
 
     def choose(self, state: State, limit: Limit) -> Decision:
-        values = exact_moves(state.game, NOISE, state.position, state.roll, 2)
+        values = exact_moves(state.game, NOISE, state.position, state.roll, self.DEPTH)
         best = max(values, key=values.__getitem__)
         return Decision(best, value=values[best])
 
 
 @pytest.mark.parametrize("game", [ALTERNATING, FREE], ids=lambda game: game.name)
-def test_before_an_event_the_value_is_the_mean_by_weight(game: Game) -> None:
-    ended = 0
-    for seed in range(30):
+def test_the_value_before_an_event_is_that_of_the_reference(game: Game) -> None:
+    """Weighted events that may pass the turn or end the game."""
+    ended = passed = 0
+    for seed in range(40):
         state = start(game, seed)
-        found = analyse(Reference(), state, Limit())
-        assert found.value == pytest.approx(exact_value(game, NOISE, state.position, 2), abs=1e-9)
-        assert [report.roll for report in found.rolls] == list(state.chance)
-        ended += sum(report.decision is None for report in found.rolls)
+        found = analyse(Definition(), state, Limit())
+        assert found.value == pytest.approx(exact_value(game, NOISE, state.position, Definition.DEPTH))
+        assert {report.roll: report.weight for report in found.rolls} == state.chance
+        ended += any(report.decision is None for report in found.rolls)
+        passed += any(report.state.mover != state.mover for report in found.rolls)
     assert ended > 0
+    assert (passed > 0) == (not game.alternating)
+
+
+def test_a_decision_without_events_is_analysed_at_once() -> None:
+    state = next(after for seed in range(9) if not (after := start(FREE, seed).rolled(1)).over)
+    found = analyse(Definition(), state, Limit())
+    assert found.rolls == ()
+    assert found.decision is not None

@@ -36,7 +36,7 @@ def quick_engines(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Transcript:
+def transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trusted: None) -> Transcript:
     """Play games between an engine and `random`, exchanging sides; return the records and the transcript."""
     monkeypatch.setenv("PYTHONPATH", str(Path(starscout.__file__).parents[1]))
     log = tmp_path / "talk.txt"

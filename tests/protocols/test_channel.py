@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from starscout.game import GameError
 from starscout.players.player import PlayerError
 from starscout.protocols.channel import LONGEST_LINE, WATCHDOG, Channel, deadline_in, deadline_of, watchdog_seconds
-from starscout.referee.clock import MARGIN
+from starscout.referee.clock import MARGIN, MAX_WITHHELD, Scheduling
 from starscout.search.limits import Limit
 
 
@@ -95,3 +95,23 @@ def test_a_deadline_may_be_very_distant(seconds: float) -> None:
     os.close(write)
     os.close(read)
     channel.close()
+
+
+@pytest.mark.parametrize(("used", "answered"), [(0.0, True), (9.0, False)])
+def test_an_engine_that_waits_for_a_processor_gets_the_time_back(used: float, answered: bool) -> None:
+    """Not if it has used its time on the processor: then its own threads compete."""
+    ours_read, theirs_write = os.pipe()
+    measured = iter([Scheduling(), *[Scheduling(used, 60.0, 60.0)] * 99])
+    channel = Channel("engine", ours_read, os.open(os.devnull, os.O_WRONLY), scheduling=lambda: next(measured))
+    timer = threading.Timer(0.3, os.write, (theirs_write, b"answer\n"))
+    timer.start()
+    deadline = deadline_in(0.05, "timeout")
+    if answered:
+        assert channel.line(deadline) == "answer"
+        assert channel.withheld == MAX_WITHHELD
+    else:
+        with pytest.raises(PlayerError, match="timeout"):
+            channel.line(deadline)
+    timer.join()
+    channel.close()
+    os.close(theirs_write)

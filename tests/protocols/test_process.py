@@ -14,7 +14,8 @@ import starscout
 from starscout.game import GameError
 from starscout.players.player import PlayerError
 from starscout.protocols.channel import deadline_in
-from starscout.protocols.process import Program, check_command, is_program, memory_limit, start_program
+from starscout.protocols.process import Program, check_command, is_program, start_program
+from starscout.protocols.sandbox import memory_limit
 
 SOON = 10.0
 
@@ -168,8 +169,10 @@ def test_an_exiting_interpreter_kills_its_programs(tmp_path: Path) -> None:
 
 
 TERMINATED = """
-import signal, sys
+import os, signal, sys
 from starscout.protocols.process import start_program
+
+os.environ["REFEREE"] = str(os.getpid())
 
 signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
 start_program("engine", sys.argv[1:])
@@ -181,7 +184,7 @@ def test_a_program_is_killed_if_its_start_is_interrupted(tmp_path: Path) -> None
     """The program sends the signal at once, before it is registered."""
     environment = {**os.environ, "PYTHONPATH": str(Path(starscout.__file__).parents[1])}
     for _ in range(8):
-        engine = ["/bin/sh", "-c", f"kill -TERM $PPID; echo $$ >> {tmp_path}/pids; sleep 60"]
+        engine = ["/bin/sh", "-c", f"kill -TERM $REFEREE; echo $$ >> {tmp_path}/pids; sleep 60"]
         ended = subprocess.run([sys.executable, "-c", TERMINATED, *engine], env=environment, timeout=60, check=False)
         assert ended.returncode == 128 + signal.SIGTERM
     pids = tmp_path / "pids"

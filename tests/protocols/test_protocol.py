@@ -31,7 +31,8 @@ def test_courses_have_valid_games_and_schedules() -> None:
             assert name in protocol.games
             Series(games.load(name), schedule=course.schedule)
             played.append(name)
-    assert sorted(played) == ["ewn", "ewn-cyclic", "kari", "othello"]
+    dark = ["dark-chess", "dark-chess-open", "dark-chess-reset"]
+    assert sorted(played) == [*dark, "ewn", "ewn-cyclic", "kari", "othello"]
     assert PROTOCOLS["otp"].courses["othello"].schedule == Schedule(shuffled=False)
     assert not PROTOCOLS["tcg-raw"].courses["kari"].schedule.shared
 

@@ -12,11 +12,12 @@ from starscout.search.limits import Limit
 
 def test_names_are_keys() -> None:
     assert {name: protocol.name for name, protocol in PROTOCOLS.items()} == {name: name for name in PROTOCOLS}
-    assert list(PROTOCOLS) == ["lab", "tcg-ewn", "tcg-raw", "otp", "nboard", "gtp"]
+    assert list(PROTOCOLS) == ["lab", "tcg-ewn", "tcg-raw", "tcg-dark", "otp", "nboard", "gtp"]
 
 
 def test_unknown_names_and_games_raise() -> None:
-    with pytest.raises(GameError, match=r"no protocol 'uci' \(known: lab, tcg-ewn, tcg-raw, otp, nboard, gtp\)"):
+    known = r"no protocol 'uci' \(known: lab, tcg-ewn, tcg-raw, tcg-dark, otp, nboard, gtp\)"
+    with pytest.raises(GameError, match=known):
         find_protocol("uci")
     check_game("lab", games.load("ewn-3x3-3"))
     with pytest.raises(GameError, match="the protocol tcg-ewn is for ewn, not for ewn-3x3-3"):

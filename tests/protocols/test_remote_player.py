@@ -48,6 +48,7 @@ def test_two_games_use_one_channel() -> None:
     engine.close()
 
 
+@pytest.mark.usefixtures("trusted")
 def test_a_failed_engine_is_restarted_for_the_next_game(tmp_path) -> None:
     script = tmp_path / "engine"
     # The first process sends an invalid answer, the second one plays.

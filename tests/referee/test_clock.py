@@ -1,8 +1,10 @@
 """Clocks: the time for a move, and the time left."""
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -83,3 +85,41 @@ def test_a_move_within_the_margin_leaves_an_empty_clock() -> None:
 )
 def test_the_shorter_limit_applies(limit: Limit, allowed: float | None) -> None:
     assert time_allowed(limit) == allowed
+
+
+STOPPED = """
+import sys
+from starscout.referee.clock import stop_monitor
+print(stop_monitor.stops(), flush=True)
+for line in sys.stdin:
+    print(stop_monitor.stops(), flush=True)
+"""
+
+
+def test_a_stopped_process_notices_it_and_a_busy_one_does_not() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(starscout.__file__).parents[1])}
+    script = subprocess.Popen(
+        [sys.executable, "-c", STOPPED], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True
+    )
+    assert script.stdin is not None
+    assert script.stdout is not None
+    try:
+        assert script.stdout.readline() == "0\n"
+        # The processors are busy for a second: it waits for them, but is not stopped.
+        busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(6)]
+        time.sleep(1.0)
+        for process in busy:
+            process.kill()
+            process.wait()
+        script.stdin.write("\n")
+        script.stdin.flush()
+        assert script.stdout.readline() == "0\n"
+        script.send_signal(signal.SIGSTOP)
+        time.sleep(1.0)
+        script.send_signal(signal.SIGCONT)
+        script.stdin.write("\n")
+        script.stdin.flush()
+        assert script.stdout.readline() == "1\n"
+    finally:
+        script.kill()
+        script.communicate()

@@ -69,7 +69,7 @@ def test_numpy_numbers_and_integral_floats_are_converted() -> None:
         (lambda: starscout.match(None, "random", "random"), "game: expected a string or a Game, got None"),  # type: ignore[arg-type]
         (lambda: starscout.match("ewn", None, "random"), "player: expected a SPEC or a class"),  # type: ignore[arg-type]
         (lambda: starscout.parse("ewn", None), "text: expected a string, got None"),  # type: ignore[arg-type]
-        (lambda: starscout.start("ewn").rolled("1"), "'1'"),  # type: ignore[arg-type]
+        (lambda: starscout.start("ewn").rolled("7"), "'7'"),
         (lambda: starscout.analyse("ewn", "random"), "state: expected a State, got 'ewn'"),  # type: ignore[arg-type]
         (
             lambda: starscout.analyse(starscout.start("ewn"), "random", depth=0),
@@ -86,6 +86,17 @@ def test_numpy_numbers_and_integral_floats_are_converted() -> None:
         (lambda: starscout.batch("ewn", 2, seed=-1), "seed: expected a whole number"),
         (lambda: starscout.tune("ewn", "mcts", {"c": (1, 0, 2)}), "parameters: expected a string"),  # type: ignore[arg-type]
         (lambda: starscout.tournament("ewn", (x for x in ("random",))), "players: expected a sequence or a path"),  # type: ignore[arg-type]
+        (lambda: starscout.player(2.5, "ewn"), "player: expected a SPEC or a class, got 2.5"),  # type: ignore[arg-type]
+        (lambda: starscout.player("random", {}), "game: expected a string or a Game, got {}"),  # type: ignore[arg-type]
+        (lambda: starscout.list_players([]), "game: expected a string or a Game, got []"),  # type: ignore[arg-type]
+        (lambda: starscout.replay(3), "files: expected a string or a path, got 3"),  # type: ignore[arg-type]
+        (lambda: starscout.replay("a\0b"), "files: expected a string or a path, got 'a\\x00b'"),
+        (lambda: starscout.replay("a", game=3), "game: expected a string or a sequence, got 3"),  # type: ignore[arg-type]
+        (lambda: starscout.replay("a", game=[3]), "game[0]: expected a string, got 3"),  # type: ignore[list-item]
+        (lambda: starscout.results("x"), "numbers: expected a whole number of at least 0, got 'x'"),  # type: ignore[arg-type]
+        (lambda: starscout.start("othello").play(2.5), "move: expected a text or a whole number, got 2.5"),  # type: ignore[arg-type]
+        (lambda: starscout.start("othello").parse_move(3), "move: expected a text, got 3"),  # type: ignore[arg-type]
+        (lambda: starscout.start("ewn").rolled([1]), "roll: expected a text or a whole number, got [1]"),  # type: ignore[arg-type]
         (lambda: starscout.perft("ewn", -1), "depth: expected a whole number of at least 0"),
     ],
 )

@@ -1,0 +1,1 @@
+"""Chinese dark chess (banqi) as a computer-games course plays it."""

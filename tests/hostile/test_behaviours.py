@@ -1,0 +1,266 @@
+"""Hostile engines: correct verdicts, no remaining processes, and nothing changed outside.
+
+Every behaviour of `behaviours.py` runs as a program and as a class, at every level of isolation that this system
+supports, and over TCP. By default only the best level runs; the others are slow tests.
+"""
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import starscout
+from starscout import games
+from starscout.game.state import State, parse
+from starscout.kernels.cache import cache_folder
+from starscout.players.player import Decision, Player
+from starscout.players.spec import make_player
+from starscout.protocols import sandbox
+from starscout.protocols.judge import Listener
+from starscout.protocols.lab import LabPlayer
+from starscout.protocols.remote_player import ConnectedEngine
+from starscout.records.record import GameRecord
+from starscout.referee.game_in_progress import play_game
+from starscout.search.limits import Limit
+from tests.hostile.behaviours import BEHAVIOURS, ONLY_ISOLATED, ONLY_PID_NAMESPACE, VERDICTS
+
+FILE = Path(__file__).with_name("behaviours.py")
+TOKEN = "open-sesame"
+SECRET = "the-secret-of-the-teacher"
+SHORT, LONG = Limit(time=0.5), Limit(time=60.0)
+MOVES = ["A1B1", "B1C1", "C1D1", "D1E1", "E1E2", "E2E3", "E3E4", "E4E5"]
+LEVELS = {"bubblewrap": sandbox.Support("bubblewrap"), "landlock": sandbox.Support("landlock", True)}
+
+
+def test_the_corpus_is_large_enough() -> None:
+    assert len(BEHAVIOURS) >= 60
+    assert set(VERDICTS.values()) == {"", "crash", "timeout", "illegal move"}
+
+
+class Climber(Player):
+    """The opponent: its only cube moves up the right edge."""
+
+    name = "climber"
+
+    def choose(self, state: State, limit: Limit) -> Decision:
+        return Decision(state.parse_move(next(move for move in state.moves if move[0] == move[2])))
+
+
+class Outside:
+    """Everything that an engine must not reach."""
+
+    def __init__(self, folder: Path) -> None:
+        self.engine, self.folder = folder / "engine", folder / "outside"
+        for made in (self.engine, self.folder):
+            made.mkdir()
+        for name, text in (("file", "intact"), ("secret", SECRET), ("opponent.py", "class Honest: ..."), ("store", "")):
+            (self.folder / name).write_text(text)
+        shutil.copy(FILE, self.engine / FILE.name)
+        self.nap = f"{3600 + secrets.randbelow(10**6)}.{secrets.randbelow(10**9)}"
+        self.stranger = subprocess.Popen(["sleep", "600"])
+        self.tcp = socket.create_server(("127.0.0.1", 0))
+        self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.udp.bind(("127.0.0.1", 0))
+        self.local = socket.socket(socket.AF_UNIX)
+        # The path of a local socket has at most 107 bytes.
+        self.local_path = f"/tmp/starscout-{secrets.token_hex(8)}"
+        self.local.bind(self.local_path)
+        self.local.listen()
+        targets: dict[str, Any] = {
+            "file": str(self.folder / "file"),
+            "secret": str(self.folder / "secret"),
+            "opponent": str(self.folder / "opponent.py"),
+            "store": str(self.folder / "store"),
+            "package": str(Path(starscout.__file__).parent),
+            "cache": str(cache_folder()),
+            "process": self.stranger.pid,
+            "referee": os.getpid(),
+            "port": self.tcp.getsockname()[1],
+            "udp": self.udp.getsockname()[1],
+            "socket": self.local_path,
+            "nap": self.nap,
+            "moves": MOVES,
+        }
+        (self.engine / "targets.json").write_text(json.dumps(targets))
+        self._before = self._snapshot()
+
+    def _snapshot(self) -> list[tuple[str, int, bytes]]:
+        """Names, modes and contents of all files."""
+        files = sorted(path for folder in (self.engine, self.folder) for path in folder.rglob("*") if path.is_file())
+        return [(str(path), path.stat().st_mode, path.read_bytes()) for path in files if "__pycache__" not in str(path)]
+
+    def naps(self) -> list[int]:
+        """The processes that the engine has left."""
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                if self.nap.encode() in (folder / "cmdline").read_bytes():
+                    found.append(int(folder.name))
+            except OSError:
+                continue
+        return found
+
+    def check(self) -> None:
+        """Fail if the engine has changed or reached anything."""
+        assert self.naps() == []
+        assert self._snapshot() == self._before
+        assert Path(f"/proc/{self.stranger.pid}/stat").read_text().rpartition(")")[2].split()[0] == "S"
+        for listener in (self.tcp, self.udp, self.local):
+            listener.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            self.tcp.accept()
+        with pytest.raises(BlockingIOError):
+            self.local.accept()
+        with pytest.raises(BlockingIOError):
+            self.udp.recv(100)
+        package = Path(starscout.__file__).parent
+        assert not (package / "planted.py").exists()
+        assert not (cache_folder() / "planted.kernel").exists()
+        assert not any(Path(folder, self.nap).exists() for folder in ("/var/tmp", "/dev/shm"))
+        assert "0x5c007" not in Path("/proc/sysvipc/shm").read_text()
+
+    def close(self) -> None:
+        for process in self.naps():
+            os.kill(process, signal.SIGKILL)
+        for listener in (self.tcp, self.udp, self.local):
+            listener.close()
+        Path(self.local_path).unlink()
+        self.stranger.kill()
+        self.stranger.wait()
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Iterator[Outside]:
+    made = Outside(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture(autouse=True)
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("STARSCOUT_ENGINE_MEMORY", "1024")
+    monkeypatch.setenv("SECRET_OF_THE_TEACHER", SECRET)
+
+
+def play(player: Player, verdict: str) -> GameRecord:
+    start = parse(games.load("ewn"), "1..../...../...../...../....a r -")
+    try:
+        return play_game(start, (player, Climber()), (SHORT if verdict == "timeout" else LONG, Limit()))
+    finally:
+        player.close()
+
+
+def judged(record: GameRecord, verdict: str) -> None:
+    """Check the verdict, and that the detail is a short printable line."""
+    if verdict:
+        assert (record.winner, record.reason) == (1, verdict), record.detail
+    else:
+        assert not record.forfeit, record.detail
+    assert record.detail.isprintable()
+    assert len(record.detail) <= 1100
+
+
+def spec_of(kind: str, name: str, outside: Outside) -> str:
+    file = outside.engine / FILE.name
+    return f"python:{file}:{name}" if kind == "class" else f"lab:{sys.executable} {file} {name}"
+
+
+def runs() -> Iterator[Any]:
+    """Kind, level and behaviour; only a sample at the best level is in the default suite."""
+    for level in (*LEVELS, "off"):
+        for kind in ("program", "class"):
+            for name in BEHAVIOURS:
+                if level == "off" and name in ONLY_ISOLATED:
+                    continue
+                quick = level == "landlock" and (kind == "program" or name in SAMPLE)
+                yield pytest.param(kind, level, name, marks=[] if quick else [pytest.mark.slow])
+
+
+SAMPLE = (
+    "loops", "segfaults", "exits_at_once", "kills_its_parent", "patches_other_players", "starts_a_daemon",
+    "changes_the_store", "raises_control_characters", "computes_without_signals", "forks_without_end",
+)  # fmt: skip
+"""Behaviours of classes in the default suite."""
+
+
+@pytest.mark.parametrize(("kind", "level", "name"), list(runs()))
+def test_behaviour(
+    kind: str, level: str, name: str, outside: Outside, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
+    if level in LEVELS:
+        problem = _problem(level)
+        if problem is not None:
+            pytest.skip(f"{level} does not work here: {problem}")
+    monkeypatch.setenv(sandbox.VARIABLE, level)
+    player = make_player(spec_of(kind, name, outside), games.load("ewn"), hosted=True)
+    judged(play(player, VERDICTS[name]), VERDICTS[name])
+    outside.check()
+    if level != "off":
+        printed = capfd.readouterr().err
+        assert SECRET not in printed
+        assert "\x1b" not in printed
+
+
+_problems: dict[str, str | None] = {}
+
+
+def _problem(level: str) -> str | None:
+    """Why a level does not work here; None if it does."""
+    if level not in _problems:
+        found = sandbox.probe((level,))
+        _problems[level] = (
+            None if found.level == level and found.namespaces == LEVELS[level].namespaces else found.problem
+        )
+    return _problems[level]
+
+
+OVER_TCP = {"crash": "disconnected"}
+"""Verdicts of a connected engine: the referee does not see its process."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in BEHAVIOURS if name not in ONLY_ISOLATED])
+def test_behaviour_over_tcp(name: str, outside: Outside) -> None:
+    listener = Listener(0)
+    command = [sys.executable, str(outside.engine / FILE.name), name, str(listener.port), TOKEN]
+    process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
+    try:
+        (channel,) = listener.accept_engines(1, 60.0, TOKEN)
+        listener.close()
+        player = LabPlayer(channel.name, ConnectedEngine(channel))
+        player.recovery = 0.2
+        judged(play(player, VERDICTS[name]), OVER_TCP.get(VERDICTS[name], VERDICTS[name]))
+    finally:
+        for left in outside.naps():
+            os.kill(left, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    outside.check()
+
+
+def test_pid_namespaces_are_required_where_a_signal_could_reach_others() -> None:
+    """The landlock level of this corpus has a PID namespace; without one the broadcast is not tried."""
+    assert all(LEVELS[level].namespaces or level == "bubblewrap" for level in LEVELS)
+    assert ONLY_PID_NAMESPACE <= ONLY_ISOLATED
+
+
+def test_the_engine_log_has_no_control_characters(
+    outside: Outside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STARSCOUT_LOG", str(tmp_path / "log"))
+    play(make_player(spec_of("program", "floods_standard_error", outside), games.load("ewn")), "")
+    text = (tmp_path / "log").read_text()
+    assert "noise" in text
+    assert text.replace("\n", "").isprintable()
