@@ -100,10 +100,20 @@ class PairRecord(NamedTuple):
         return sum(self.scores) / len(self.scores)
 
     def forfeiter(self, half: int) -> str | None:
-        """Return the player that forfeited this game, `"A"` or `"B"`; None without a forfeit."""
+        """Return the player that lost this game by forfeit, `"A"` or `"B"`; None if there is none."""
+        forfeiters = self.forfeiters(half)
+        return forfeiters[0] if len(forfeiters) == 1 else None
+
+    def forfeiters(self, half: int) -> tuple[str, ...]:
+        """Return the players that forfeited this game: `"A"`, `"B"`, both (the game scores 0 – 0) or none."""
         if self.reasons[half] not in FORFEITS:
-            return None
-        return "B" if self.scores[half] == 1 else "A"
+            return ()
+        return {1.0: ("B",), 0.0: ("A",)}.get(self.scores[half], ("A", "B"))
+
+    @property
+    def valid_scores(self) -> list[float]:
+        """A's score in the games that did not end 0 – 0."""
+        return [score for half, score in enumerate(self.scores) if len(self.forfeiters(half)) < 2]
 
     def games(self, game: str, players: tuple[str, str], seed: int) -> list[SeatedGame]:
         """Unpack the games (numbers are rounded); `players` are A and B."""

@@ -76,6 +76,10 @@ class Tally:
     """Number of pairs with only one game."""
     results: Counter[float] = field(default_factory=Counter)
     """Game score → number of games."""
+    double_forfeits: int = 0
+    """Number of games that both players forfeited; they score 0 – 0 and do not count as games."""
+    void_pairs: int = 0
+    """Number of pairs without any other game."""
     forfeits: dict[str, Counter[str]] = field(default_factory=lambda: {"A": Counter(), "B": Counter()})
     first_forfeit: str = ""
     """Pair, game and reason of the first forfeit."""
@@ -90,21 +94,24 @@ class Tally:
 
     def add(self, record: PairRecord) -> None:
         """Add a pair."""
-        self.pairs[record.score] += 1
+        valid = record.valid_scores
+        if valid:
+            self.pairs[sum(valid) / len(valid)] += 1
+        self.void_pairs += not valid
         if record.points:
             self.points.add(record)
-        self.halves += len(record.scores) == 1
-        for half, score in enumerate(record.scores):
-            self.results[score] += 1
-            forfeiter = record.forfeiter(half)
-            if forfeiter is not None:
+        self.halves += len(valid) == 1
+        self.results.update(valid)
+        self.double_forfeits += len(record.scores) - len(valid)
+        for half in range(len(record.scores)):
+            for forfeiter in record.forfeiters(half):
                 self.forfeits[forfeiter][record.reasons[half]] += 1
                 self.forfeited_at_start[forfeiter] += record.plies[half] < 2
                 self.first_forfeit = self.first_forfeit or self._describe_forfeit(record, half)
         self.plies += sum(record.plies)
         self.used = self.used[0].combined(record.used[0]), self.used[1].combined(record.used[1])
         self.thinking += record.seconds
-        if record.luck is not None:
+        if record.luck is not None and len(valid) == len(record.scores):
             self.luck.add(record.pair, sum(record.luck) / len(record.luck), record.score)
 
     @staticmethod
@@ -122,7 +129,7 @@ class Tally:
     @property
     def count(self) -> int:
         """Number of pairs added."""
-        return sum(self.pairs.values())
+        return sum(self.pairs.values()) + self.void_pairs
 
     @property
     def sample(self) -> Sample:

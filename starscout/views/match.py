@@ -100,13 +100,9 @@ class MatchProgress:
 
 
 def _forfeits_of(record: PairRecord) -> list[ForfeitedGame]:
-    losers = [record.forfeiter(half) for half in range(len(record.scores))]
-    details = record.details() if any(losers) else []
-    return [
-        ForfeitedGame(record.pair, half, loser, record.reasons[half], details[half])
-        for half, loser in enumerate(losers)
-        if loser is not None
-    ]
+    losers = [(half, loser) for half in range(len(record.scores)) for loser in record.forfeiters(half)]
+    details = record.details() if losers else []
+    return [ForfeitedGame(record.pair, half, loser, record.reasons[half], details[half]) for half, loser in losers]
 
 
 def _largest(known: list[Highlight], pair: int, half: int, sizes: Sequence[float]) -> list[Highlight]:
