@@ -66,27 +66,33 @@ class MoveAnalysis:
 
 @dataclass(frozen=True)
 class RollAnalysis:
-    """The best move after one roll.
+    """The best move after one roll or another chance event.
 
     >>> RollAnalysis(roll=3, best="A1B2", value=0.25, die="3").best
     'A1B2'
     """
 
-    roll: int
-    best: str
+    roll: int | str
+    """The number of a plain die, or the event in the game's notation."""
+    best: str | None
+    """None if the event ends the game."""
     value: float | None
+    """The expected result of the side to move before the event."""
     die: str
-    """The roll as displayed."""
+    """The event as displayed."""
+    weight: int | None = None
+    """The weight of the event; None for a plain die, whose faces are equally likely."""
 
     def json(self, *, complete: bool = False) -> dict[str, Any]:
         """Return the fields that `--json` prints; `complete` adds the die."""
         fields = {"roll": self.roll, "best": self.best, "value": self.value}
+        fields |= {} if self.weight is None else {"weight": self.weight}
         return fields | {"die": self.die} if complete else fields
 
 
 @dataclass(frozen=True, repr=False)
 class AnalysisResult(PlottedResult):
-    """The value of a position for the side to move, every move (before a roll: every roll) and the expected line.
+    """The value of a position for the side to move, every move (before an event: every event) and the expected line.
 
     >>> analysis = analyse(start("ewn-3x3-3"), "negascout eval=zero", depth=2)
     >>> [part.roll for part in analysis.rolls]
@@ -151,8 +157,12 @@ class AnalysisResult(PlottedResult):
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Return headings and rows as text."""
         if self.best is None:
-            headings = ["roll", "best", "value", "wins"]
-            return headings, [[part.die, part.best, *value_texts(part.value)] for part in self.rolls]
+            weighted = any(part.weight is not None for part in self.rolls)
+            headings = ["event", "weight", "best", "value", "wins"] if weighted else ["roll", "best", "value", "wins"]
+            return headings, [
+                [part.die, *([str(part.weight)] if weighted else []), part.best or "", *value_texts(part.value)]
+                for part in self.rolls
+            ]
         visited = any(part.visits is not None for part in self.moves)
         headings = ["move", "value", "wins", *(["visits", "95 % interval", ""] if visited else [])]
         rows: list[list[str]] = []
@@ -260,12 +270,14 @@ def _result(state: State, name: str, analysis: Analysis, seconds: float) -> Anal
         return state.game.format_move(state.position, decision.move)
 
     decision = analysis.decision
+    plain = state.game.has_plain_die
     rolls = tuple(
         RollAnalysis(
-            part.roll,
-            text(part.decision),
-            part.decision.value,
-            state.game.die(state.position, part.roll) or str(part.roll),
+            part.roll if plain else part.state.event_text or str(part.roll),
+            None if part.decision is None else part.state.game.format_move(part.state.position, part.decision.move),
+            part.value,
+            part.state.shown_event or str(part.roll),
+            None if plain else part.weight,
         )
         for part in analysis.rolls
     )

@@ -56,13 +56,13 @@ class ReviewedPly:
     """
 
     side: int
-    roll: int
-    """0 in a game without dice."""
+    roll: int | str
+    """The number of a plain die, or the event in the game's notation; 0 or empty if there was none."""
     move: str
     best: str
     """The best move."""
     chance: float
-    """Win probability of side 0 before the roll."""
+    """Win probability of side 0 before the event."""
     luck: float
     loss: float
     reported: float | None
@@ -130,13 +130,15 @@ class ReviewResult(PlottedResult):
     plies: tuple[ReviewedPly, ...]
     end: float
     """Win probability of side 0 after the last ply; its score if the game is over."""
+    final_luck: tuple[float, float] = (0.0, 0.0)
+    """The luck of each side in the event that ended the game."""
 
     def side(self, side: int) -> SideReview:
         """Return the totals of one side."""
         own = [ply for ply in self.plies if ply.side == side]
         names = [ply.mistake for ply in own if ply.mistake]
         return SideReview(
-            sum(ply.luck for ply in own),
+            sum(ply.luck for ply in own) + self.final_luck[side],
             sum(ply.loss for ply in own),
             len(own),
             {name: names.count(name) for _, name in MISTAKES},
@@ -261,29 +263,38 @@ def review_by(
     """Review a game; losses come from the evaluator of the judge, if any."""
     *states, last = record.states()
     plies: list[ReviewedPly] = []
-    for state, ply, luck in zip(states, record.plies, meter.annotate(record).luck, strict=True):
+    *events, _ = record.event_texts()
+    plain = last.game.has_plain_die
+    # Luck is measured in points if a win can count several; a review shows win probabilities.
+    points = last.game.points
+    unit = 1.0 if points == 1 else 1.0 / (2 * points)
+    # The luck of a final event has no ply.
+    lucks = meter.annotate(record).luck
+    for state, ply, event, luck in zip(states, record.plies, events, lucks, strict=False):
         values = meter.move_values(state) if evaluator is None else evaluator(state)
         if ply.move not in values:
             values = meter.move_values(state)
         # Of several best moves, prefer the one that was played.
         best = max(values, key=lambda move: (values[move], move == ply.move))
-        chance = _side_0_chance(meter, state)
+        chance = _side_0_chance(meter, state.before_event)
         if evaluator is not None and not state.game.has_dice:
             chance = win_probability(values[best] if state.mover == 0 else -values[best])
         plies.append(
             ReviewedPly(
                 state.mover,
-                ply.roll,
+                ply.roll if plain else event,
                 ply.text,
                 state.game.format_move(state.position, best),
                 chance,
-                luck,
+                unit * luck,
                 (values[best] - values[ply.move]) / 2,
                 None if ply.value is None else win_probability(ply.value),
                 ply.seconds,
             )
         )
-    return ReviewResult(record, meter.text, judge, tuple(plies), _end(record, meter, last))
+    final = unit * sum(lucks[len(plies) :])
+    final_luck = (final, -final) if last.mover == 0 else (-final, final)
+    return ReviewResult(record, meter.text, judge, tuple(plies), _end(record, meter, last), final_luck)
 
 
 def _side_0_chance(meter: LuckMeter, state: State) -> float:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from starscout.api.games import given_state
 from starscout.api.result import Board, Picture, PlottedResult
 from starscout.drawing.svg import BOARD_PIXELS, board_html, board_svg
+from starscout.drawing.text import event_name, state_summary
 from starscout.game import Game
 from starscout.game.state import State
 from starscout.settings.arguments import checked
@@ -38,8 +39,8 @@ class ShowResult(PlottedResult):
 
     @property
     def die(self) -> int | str | None:
-        """The die; None if it is not rolled or there is none."""
-        die = self.state.game.die(self.state.position, self.state.roll)
+        """The die or another event; None if it is not drawn or there is none."""
+        die = self.state.shown_event
         return int(die) if die is not None and die.isdecimal() else die
 
     @property
@@ -49,7 +50,7 @@ class ShowResult(PlottedResult):
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The legal moves; empty before the roll."""
+        """The legal moves; empty before the event."""
         return () if self.state.needs_roll else tuple(self.state.moves)
 
     def json(self) -> dict[str, Any]:
@@ -65,15 +66,21 @@ class ShowResult(PlottedResult):
         return Picture(board_svg(self.state, width=BOARD_PIXELS))
 
     def move_lines(self) -> list[str]:
-        """Return the legal moves as text; before a roll, one line per roll."""
+        """Return the legal moves as text; before an event, one line per event."""
         state = self.state
         if self.moves:
             return [f"moves: {' '.join(self.moves)}"]
         if not state.needs_roll:
             return []
-        rolls = range(1, state.game.faces + 1)
-        names = {roll: state.game.die(state.position, roll) or roll for roll in rolls}
-        return [f"die {names[roll]}: {' '.join(state.rolled(roll).moves)}" for roll in rolls]
+        name, chance = event_name(state.game), state.chance
+        equal = len(set(chance.values())) == 1
+        lines: list[str] = []
+        for event, weight in chance.items():
+            after = state.rolled(event)
+            share = "" if equal else f" ({weight} of {sum(chance.values())})"
+            then = state_summary(after) if after.over else " ".join(after.moves)
+            lines.append(f"{name} {after.shown_event or event}{share}: {then}")
+        return lines
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group

@@ -348,7 +348,14 @@ class Store(CheckedRows):
         """Store one step of a tuning durably."""
         row = tuning, step, json.dumps(content)
         with self._transaction():
-            self._database.execute("INSERT OR IGNORE INTO tuning_steps VALUES (?, ?, ?, ?)", (*row, row_checksum(*row)))
+            self.tuning_steps(tuning)
+            for owner in self._select("tunings", "id = ?", (tuning,)):
+                self._verified("tunings", owner)
+            added = self._database.execute(
+                "INSERT OR IGNORE INTO tuning_steps VALUES (?, ?, ?, ?)", (*row, row_checksum(*row))
+            )
+            self._database.execute("UPDATE tunings SET steps = steps + ? WHERE id = ?", (added.rowcount, tuning))
+            self._seal("tunings", "id = ?", (tuning,))
 
     def tunings(self) -> list[tuple[int, dict[str, Any], float]]:
         """Return number, description and date of every readable tuning."""
@@ -363,6 +370,7 @@ class Store(CheckedRows):
         for number, (_, step, _) in enumerate(rows, 1):
             if step != number:
                 raise self._damaged(f"tuning {tuning} has no step {number}")
+        self._check_count("tuning_steps", "tuning", tuning, "tunings", "steps")
         return [json_from_text(text) for _, _, text in rows]
 
     # Experiments.

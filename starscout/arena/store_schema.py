@@ -4,7 +4,7 @@ matches      one row per plan; the identity covers the plan and the code that pl
              are the number of its stored pairs, of their games, and A's points in them
 pairs        one row per finished pair; the key (match, pair) prevents counting a pair twice
 tournaments  a description and its meetings: which match is played in which round. `meetings` is their number
-tunings      the steps of a parameter tuning
+tunings      the steps of a parameter tuning. `steps` is their number
 experiments  descriptions; their matches and tournaments are found by plan
 totals       the number of rows of each listed table: a lost row is noticed
 """
@@ -30,7 +30,7 @@ COLUMNS = {
     "seconds, content, times, used",
     "tournaments": "id, identity, description, created, meetings",
     "meetings": "tournament, round, board, first, second, match",
-    "tunings": "id, identity, description, created",
+    "tunings": "id, identity, description, created, steps",
     "tuning_steps": "tuning, step, content",
     "experiments": "id, identity, description, created",
 }
@@ -84,6 +84,8 @@ ALTER TABLE matches ADD COLUMN games INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE matches ADD COLUMN points REAL NOT NULL DEFAULT 0;
 UPDATE matches SET (stored, games, points) = (
     SELECT COUNT(*), COUNT(*) + COUNT(score1), TOTAL(score0 + IFNULL(score1, 0)) FROM pairs WHERE match = matches.id);
+ALTER TABLE tunings ADD COLUMN steps INTEGER NOT NULL DEFAULT 0;
+UPDATE tunings SET steps = (SELECT COUNT(*) FROM tuning_steps WHERE tuning = tunings.id);
 ALTER TABLE tournaments ADD COLUMN meetings INTEGER NOT NULL DEFAULT 0;
 UPDATE tournaments SET meetings = (SELECT COUNT(*) FROM meetings WHERE tournament = tournaments.id);
 {"".join(f"ALTER TABLE {table} ADD COLUMN checksum BLOB;" for table in COLUMNS)}

@@ -127,6 +127,8 @@ def _saved(path: Path) -> "GameRecord":
 
 def _play(game: "GameInProgress", level: "Limit") -> None:
     """Take turns until the game is over or the human leaves."""
+    from starscout.records.record import points_text
+
     out = console()
     human = game.players.index(None)
     sides, opponent = game.state.game.sides, game.names[1 - human]
@@ -146,12 +148,15 @@ def _play(game: "GameInProgress", level: "Limit") -> None:
     if record.detail:
         out.print(f"{opponent} has lost by {record.reason}: {record.detail}")
     result = "a draw" if record.winner is None else "you win" if record.winner == human else "you lose"
+    if record.winner is not None and game.state.game.points > 1:
+        result += f" {points_text(record.points)}"
     out.print(f"The game is over: {result} ({record.reason}).")
 
 
 def _show_answer(game: "GameInProgress", opponent: str) -> None:
     last = game.plies[-1]
-    die = f" with a {last.roll}" if last.roll else ""
+    event = game.events[-1]
+    die = "" if not event else f" with a {event}" if game.state.game.has_plain_die else f" after {event}"
     value = "" if last.value is None else f"  (it expects to win {(1 + last.value) / 2:.0%})"
     console().print(f"{opponent} plays {last.text}{die}{value}\n")
 

@@ -41,7 +41,7 @@ class Drawable(Protocol):
     @property
     def position(self) -> Position: ...
     @property
-    def roll(self) -> int: ...
+    def shown_event(self) -> str | None: ...
     @property
     def last_squares(self) -> tuple[int, ...]: ...
     @property
@@ -152,14 +152,21 @@ def _style(state: Drawable, cell: Cell, last: bool) -> str:
 
 
 def state_summary(state: Drawable) -> str:
-    """The result, or the side to move and the die."""
+    """The result, or the side to move and the event."""
     outcome = state.outcome
     if outcome is not None:
         winner = "a draw" if outcome.winner is None else f"{state.game.sides[outcome.winner]} wins"
+        if state.game.points > 1 and outcome.winner is not None:
+            winner += f" {outcome.points} point{'' if outcome.points == 1 else 's'}"
         return f"{winner}: {outcome.reason}{_score(state)}"
-    die = state.game.die(state.position, state.roll)
-    shown = "" if die is None else f", die {die}{_dice_to_come(state)}"
+    event = state.shown_event
+    shown = "" if event is None else f", {event_name(state.game)} {event}{_dice_to_come(state)}"
     return f"{state.game.sides[state.mover]} to move{shown}{_score(state)}"
+
+
+def event_name(game: Game) -> str:
+    """What the events of a game are called: `die`, or `event` if they are something else."""
+    return "die" if game.has_plain_die else "event"
 
 
 def _dice_to_come(state: Drawable) -> str:

@@ -9,15 +9,36 @@ print(state, state.outcome)
 
 import operator
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
-from starscout.game import NOT_ROLLED, ONGOING, Game, GameError, Outcome, Position
+from starscout.game import NOT_ROLLED, ONGOING, Cell, Game, GameError, Outcome, Position
 from starscout.game.chance import ONLY_EVENT
+from starscout.game.stepping import EVENTS, OUTCOME, Record, Stepper, stepper_of
 
 REPETITION = "repetition"
 """The reason of a draw by the repetition rule."""
+
+
+Value = TypeVar("Value")
+
+
+class _computed_once(Generic[Value]):  # noqa: N801 (a decorator)
+    """A property of an immutable object, computed on first use; `functools.cached_property` locks in Python 3.11."""
+
+    def __init__(self, function: Callable[[Any], Value]) -> None:
+        self.function, self.name, self.__doc__ = function, function.__name__, function.__doc__
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> "_computed_once[Value]": ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> Value: ...
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if instance is None:
+            return self
+        value = instance.__dict__[self.name] = self.function(instance)
+        return value
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,7 +56,7 @@ class State:
     position: Position
     roll: int = NOT_ROLLED
     ply: int = 0
-    last_squares: tuple[int, ...] = ()
+    last_squares: tuple[int, ...] = field(default_factory=tuple)
     opening: tuple[int, ...] = field(default=(), compare=False)
     """The moves that led here from a start of the game, for engines that cannot be set up at a position."""
     event: int = field(default=NOT_ROLLED, compare=False)
@@ -44,6 +65,31 @@ class State:
     """The earlier positions since the start, in games with a repetition rule."""
     previous: "State | None" = field(default=None, compare=False)
     """The state before the last event or move; None at the start."""
+
+    # States made by a compiled step (game/stepping.py): their record, and the move that led here. Position and marked
+    # squares are then computed on demand.
+    _record: ClassVar[Record] = None
+    _stepper: ClassVar[Any] = None
+    _move: ClassVar[int | None] = None
+    # Whether the steps from here are counted: those from a start of the game, not those of a game with clocks.
+    _counts_steps: ClassVar[bool] = False
+
+    if not TYPE_CHECKING:
+        # Hidden from type checkers, for which every attribute would exist.
+
+        def __getattr__(self, name: str) -> Any:
+            """Compute the fields that a compiled step leaves out."""
+            if name == "position" and self._record is not None:
+                value = self._stepper.position(self._record)
+            elif name == "last_squares" and self._move is not None:
+                before = self.previous
+                value = tuple(self.game.move_squares(before.position, self._move))
+            elif name == "last_squares" and self._record is not None:
+                value = self.previous.last_squares if self.previous is not None else ()
+            else:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            vars(self)[name] = value
+            return value
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle plain tuples; the class of positions is found through the game."""
@@ -59,13 +105,13 @@ class State:
     @property
     def outcome(self) -> Outcome | None:
         """The winner, the reason and the points; None while the game goes on."""
-        result = int(self.game.outcome(self.position))
+        result = int(self.game.outcome(self.position)) if self._record is None else self._record.item(OUTCOME)
         if result == ONGOING:
             return Outcome(None, REPETITION) if self.repeated else None
         winner = self.mover if result > 0 else 1 - self.mover if result < 0 else None
         return Outcome(winner, self.game.reason(self.position), abs(result) or 1)
 
-    @property
+    @_computed_once
     def over(self) -> bool:
         """Whether the game has ended."""
         return self.game.outcome(self.position) != ONGOING or self.repeated
@@ -79,7 +125,7 @@ class State:
         here = key(self.position)
         return 1 + sum(key(position) == here for position in self.history) >= self.game.repetition
 
-    @property
+    @_computed_once
     def needs_roll(self) -> bool:
         """Whether an event has to be drawn before a move."""
         game = self.game
@@ -100,7 +146,7 @@ class State:
         if not self.needs_roll:
             return self
         game, given = self.game, die
-        weights = game.event_weights(self.position)
+        weights = range(1, game.faces + 1) if game.is_fair_die else game.event_weights(self.position)
         if isinstance(given, str):
             event = self.parse_event(given)
         elif isinstance(given, random.Random) or (hasattr(given, "randint") and not isinstance(given, type)):
@@ -108,17 +154,27 @@ class State:
             event = (
                 generator.randint(1, game.faces)
                 if game.is_fair_die
-                else generator.choices(list(weights), list(weights.values()))[0]
+                else generator.choices(list(weights), list(game.event_weights(self.position).values()))[0]
             )
         else:
             event = _index("roll", given)
         if event not in weights:
             accepted = f"1 to {game.faces}" if game.is_fair_die else " ".join(map(str, weights))
             raise GameError(f"roll: expected {accepted}, got {event!r}")
+        if self._record is not None:
+            state = _from_record(self._stepper.draw(self._record, int(event)), self._stepper, self.ply, self)
+            fields = vars(state)
+            fields["event"] = int(event)
+            if not game.resolves:
+                fields["roll"] = int(event)
+            return state
         position, roll = game.resolve_position(self.position, event), NOT_ROLLED if game.resolves else event
-        return State(
+        state = State(
             game, position, roll, self.ply, self.last_squares, event=event, history=self.history, previous=self
         )
+        if self._counts_steps:
+            vars(state)["_counts_steps"] = True
+        return state
 
     def parse_event(self, text: str) -> int:
         """The event of this position with this text; raises GameError."""
@@ -142,6 +198,11 @@ class State:
         before = self.before_event
         return None if before is self else self.game.format_event(before.position, self.event or self.roll)
 
+    @property
+    def shown_event(self) -> str | None:
+        """The event, or a die known in advance, as shown beside the board; None if there is none."""
+        return self.event_text if self.game.resolves else self.game.die(self.position, self.roll)
+
     def undo(self) -> "State":
         """The state before the last move or event; raises GameError if none was played."""
         if self.previous is None:
@@ -153,14 +214,16 @@ class State:
         """The legal moves as numbers; empty when the game is over."""
         if self.needs_roll:
             raise GameError("the die is not rolled yet: there are no moves before the roll")
-        if self.repeated:
+        if self.game.repetition and self.repeated:
             return []
-        return list(self._legal)
+        return self._legal.copy()
 
-    @cached_property
-    def _legal(self) -> tuple[int, ...]:
+    @_computed_once
+    def _legal(self) -> list[int]:
         """Cached because referee and player both need them."""
-        return tuple(self.game.legal(self.position, self.roll))
+        if self._record is not None:
+            return self._stepper.moves(self._record)
+        return self.game.legal(self.position, self.roll)
 
     def check_moves(self) -> None:
         """Raise GameError if an unfinished game has no legal moves, which is an error in its rules."""
@@ -176,7 +239,22 @@ class State:
     @property
     def moves(self) -> list[str]:
         """The legal moves as text."""
+        return self._move_texts.copy()
+
+    @_computed_once
+    def _move_texts(self) -> list[str]:
         return [self.game.format_move(self.position, move) for move in self.legal]
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The content of each square, rows from the top: its text and its side, None for neither.
+
+        >>> import starscout
+        >>> state = starscout.start("othello").play("d3")
+        >>> [square for square, cell in enumerate(state.cells) if cell.side == 0]
+        [19, 27, 28, 35]
+        """
+        return list(self.game.cells(self.position))
 
     def parse_move(self, text: str) -> int:
         """The legal move with this text; raises GameError."""
@@ -185,8 +263,8 @@ class State:
             raise GameError(f"move: expected a text, got {_short(given)}")
         wanted = self.game.move_spellings(text).lower()
         legal = self.legal
-        for move in legal:
-            if self.game.format_move(self.position, move).lower() == wanted:
+        for move, spelled in zip(legal, self._move_texts, strict=True):
+            if spelled.lower() == wanted:
                 return move
         self.check_moves()
         if not legal:
@@ -199,14 +277,28 @@ class State:
 
     def play(self, move: "str | int") -> "State":
         """The state after a move given as text, or as a number from `legal`."""
-        number = self.parse_move(move) if isinstance(move, str) else _index("move", move)
-        if not isinstance(move, str) and number not in self.legal:
-            raise GameError(f"{move} is not one of the legal moves {self.legal}")
-        squares = tuple(self.game.move_squares(self.position, number))
-        following = self.game.play_position(self.position, number)
-        roll = NOT_ROLLED if self.game.has_dice else self.roll
-        history = (*self.history, self.position) if self.game.repetition else ()
-        return State(self.game, following, roll, self.ply + 1, squares, history=history, previous=self)
+        if isinstance(move, str):
+            number = self.parse_move(move)
+        else:
+            number = move if type(move) is int else _index("move", move)
+            if number not in (self.legal if self._record is None else self._legal):
+                raise GameError(f"{move} is not one of the legal moves {self.legal}")
+        if self._record is not None:
+            return _from_record(self._stepper.play(self._record, number), self._stepper, self.ply + 1, self, number)
+        game = self.game
+        stepper = stepper_of(game)
+        if stepper.ready:
+            record = stepper.enter(self.position, self.roll)
+            return _from_record(stepper.play(record, number), stepper, self.ply + 1, self, number)
+        roll = stepper.no_event
+        squares = tuple(game.move_squares(self.position, number))
+        position = game.play_position(self.position, number)
+        history = (*self.history, self.position) if game.repetition else ()
+        state = State(game, position, roll, self.ply + 1, squares, history=history, previous=self)
+        if self._counts_steps:
+            vars(state)["_counts_steps"] = True
+            stepper.count_step()
+        return state
 
     @property
     def text(self) -> str:
@@ -237,7 +329,34 @@ class State:
 
 def start(game: Game, seed: int = 0) -> State:
     """A start of the game; `seed` selects among several starts."""
-    return from_position(game, game.start_position(seed))
+    stepper = stepper_of(game)
+    if stepper.ready:
+        return _from_record(stepper.start(seed), stepper, 0)
+    state = State(game, game.start_position(seed), stepper.no_event)
+    vars(state)["_counts_steps"] = True
+    return state
+
+
+def _from_record(
+    record: Record, stepper: Stepper, ply: int, previous: State | None = None, move: int | None = None
+) -> State:
+    """The state of a compiled step; `State.__getattr__` computes the other fields."""
+    state = _new(State)
+    fields = state.__dict__
+    fields["game"] = stepper.game
+    fields["roll"] = stepper.no_event
+    fields["ply"] = ply
+    fields["previous"] = previous
+    fields["_record"] = record
+    fields["_stepper"] = stepper
+    fields["_move"] = move
+    # Accessed in every loop over a game.
+    fields["over"] = record.item(OUTCOME) != ONGOING
+    fields["needs_roll"] = record.item(EVENTS) > 0
+    return state
+
+
+_new: Any = object.__new__
 
 
 def _unpickled(game: Game, fields: tuple[int, ...], *others: Any) -> State:

@@ -36,6 +36,7 @@ __all__ = [
     "borrowed",
     "compiled",
     "compiled_result_types",
+    "entry_point",
     "first_number",
     "instruction",
     "is_compiled",
@@ -52,6 +53,7 @@ config.DISABLE_JIT = 0
 numba_patches.use_random_symbol_names()
 numba_patches.cache_operator_types()
 numba_patches.infer_recursion_once()
+numba_patches.reject_float_ranges()
 
 _THIS_FILE = hashlib.blake2b(Path(__file__).read_bytes()).hexdigest()
 """Part of every cache key, because this file defines instructions."""
@@ -80,6 +82,12 @@ def compiled_result_types(function: Any) -> set[tuple[str, ...]]:
     """The types that a kernel has returned so far, one name per field: ("uint64", "int64")."""
     found = {overload.signature.return_type for overload in function.overloads.values()}
     return {tuple(map(str, getattr(kind, "types", (kind,)))) for kind in found}
+
+
+def entry_point(function: Any) -> Callable[..., Any]:
+    """The CPython wrapper of a kernel that was called with one combination of argument types."""
+    (overload,) = function.overloads.values()
+    return overload.entry_point
 
 
 class _Compilation(threading.local):

@@ -127,6 +127,10 @@ class GameInProgress:
             if player is not None and type(player).observe is not Player.observe
         ]
         self._plies: list[Ply] = []
+        self.movers: list[int] = []
+        """The side of each ply so far."""
+        self.events: list[str] = []
+        """The event of each ply so far in the game's notation; empty if there was none."""
         self._outcome: Outcome | None = None
         self._detail = ""
         self._finished = False
@@ -260,12 +264,14 @@ class GameInProgress:
             )
             return
         game, position, plies = state.game, state.position, self._plies
-        text = game.format_move(position, move)
+        text, event = game.format_move(position, move), state.event_text or ""
         squares = game.move_squares(position, move)
         history = (*state.history, position) if game.repetition else ()
         self._enter(game.play_position(position, move), len(plies) + 1, squares, history)
         reported = decision.value, decision.depth, decision.nodes, decision.simulations
         plies.append(Ply(state.event, text, move, seconds, *reported))
+        self.movers.append(mover)
+        self.events.append(event)
         for side, observer in self._observers:
             try:
                 self._call(observer.observe, state, move)
@@ -333,18 +339,16 @@ class GameInProgress:
     def take_back(self) -> None:
         """Return to the human's previous turn; raises GameError if there is none."""
         states = [self.start]
-        movers = []
         for ply in self._plies:
-            state = states[-1].rolled(ply.roll)
-            movers.append(state.mover)
-            states.append(state.play(ply.move))
-        turns = [turn for turn, mover in enumerate(movers) if self.players[mover] is None]
+            states.append(states[-1].rolled(ply.roll).play(ply.move))
+        turns = [turn for turn, mover in enumerate(self.movers) if self.players[mover] is None]
         if not turns:
             raise GameError("nothing to take back: you have not moved yet", code="nothing_to_take_back")
         for player in self.players:
             if player is not None and not player.supports_take_back:
                 raise GameError(f"{player.name} cannot take moves back", code="cannot_take_back", player=player.name)
-        del self._plies[turns[-1] :]
+        for played in (self._plies, self.movers, self.events):
+            del played[turns[-1] :]
         before = states[turns[-1]]
         self._enter(before.position, turns[-1], before.last_squares, before.history)
         self._outcome, self._detail, self._finished = None, "", False

@@ -29,10 +29,11 @@ async def _position(session: Session, message: Message) -> dict[str, Any]:
 
 
 async def _advance(session: Session, message: Message) -> dict[str, Any]:
-    """A move or a roll on an analysis board."""
+    """A move or an event on an analysis board."""
     state = _state(session, message)
     if message.fields.get("roll") is not None:
-        state = state.rolled(message.whole("roll", 1, state.game.faces))
+        plain = state.game.has_plain_die
+        state = state.rolled(message.whole("roll", 1, state.game.faces) if plain else message.text("roll", 40))
     else:
         state = state.play(message.text("move", 40))
     return {"shown": state_json(state, turned=message.flag("turned"))}

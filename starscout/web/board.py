@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from starscout.drawing.svg import BEST, Arrow, board_svg, input_squares, side_colours
+from starscout.game import Game, GameError, Outcome
 from starscout.game.state import State
 
 LINE_ARROWS = 4
@@ -13,7 +14,7 @@ PALE = 0.0
 
 
 def state_json(state: State, *, turned: bool = False, arrows: Sequence[Arrow] = ()) -> dict[str, Any]:
-    """The state for a page. Before the roll there are no moves."""
+    """The state for a page. Before the event there are no moves."""
     game, outcome = state.game, state.outcome
     legal = [] if state.needs_roll or state.over else state.legal
     sides = [cell.side for cell in game.cells(state.position)]
@@ -25,18 +26,33 @@ def state_json(state: State, *, turned: bool = False, arrows: Sequence[Arrow] = 
         "position": state.text,
         "ply": state.ply,
         "mover": state.mover,
-        "die": game.die(state.position, state.roll),
-        "rolls": game.has_dice,
+        "die": state.shown_event,
+        "rolls": game.has_dice and game.has_plain_die and not game.resolves,
+        "events": _events(state),
         "coming": list(game.dice_to_come(state.position)),
         "pieces": [sides.count(0), sides.count(1)],
         "moves": [
             {"text": game.format_move(state.position, move), "squares": list(input_squares(game, state.position, move))}
             for move in legal
         ],
-        "over": None if outcome is None else {"winner": outcome.winner, "reason": outcome.reason},
+        "over": None if outcome is None else outcome_json(game, outcome),
         "turned": turned,
         "svg": board_svg(state, turned=turned, arrows=arrows),
     }
+
+
+def outcome_json(game: Game, outcome: Outcome) -> dict[str, Any]:
+    """The result for a page, with the points of the winner if they vary."""
+    points = {"points": outcome.points} if game.points > 1 and outcome.winner is not None else {}
+    return {"winner": outcome.winner, "reason": outcome.reason, **points}
+
+
+def _events(state: State) -> list[dict[str, Any]]:
+    """The events to choose from on an analysis board, in the game's notation with weights; none for a plain die."""
+    if state.game.has_plain_die and not state.game.resolves:
+        return []
+    text = state.game.format_event
+    return [{"text": text(state.position, event), "weight": weight} for event, weight in state.chance.items()]
 
 
 def line_arrows(state: State, line: Sequence[str]) -> list[Arrow]:
@@ -47,10 +63,10 @@ def line_arrows(state: State, line: Sequence[str]) -> list[Arrow]:
         if state.over:
             break
         if state.needs_roll:
-            roll = steps.pop(0)
-            if not roll.isdecimal() or not 1 <= int(roll) <= state.game.faces:
+            try:
+                state = state.rolled(steps.pop(0))
+            except GameError:
                 break
-            state = state.rolled(int(roll))
             continue
         text = steps.pop(0)
         if text not in state.moves:

@@ -30,7 +30,7 @@ from starscout.records.record import GameRecord, RecordError
 from starscout.referee.game_in_progress import GameInProgress
 from starscout.referee.openings import series_start
 from starscout.search.limits import Limit
-from starscout.web.board import state_json
+from starscout.web.board import outcome_json, state_json
 from starscout.web.catalogue import Offer
 from starscout.web.searches import Job, SearchPool, StoppedError
 
@@ -96,7 +96,7 @@ class Table:
             "placing": game is None,
             "placement": knowledge_of(setup.game).free_placement,
             "thinking": self._search is not None,
-            "over": None if outcome is None else {"winner": outcome.winner, "reason": outcome.reason},
+            "over": None if outcome is None else outcome_json(setup.game, outcome),
             "failure": self._failure or _opponents_failure(game),
             "clocks": left,
             "running": running,
@@ -434,8 +434,11 @@ def _opponents_failure(game: GameInProgress | None) -> str:
 
 
 def _plies(game: GameInProgress) -> list[dict[str, Any]]:
-    first = game.start.mover
+    plain = game.start.game.has_plain_die
     return [
-        {"side": (first + number) % 2, "roll": ply.roll, "move": ply.text, "value": ply.value, "seconds": ply.seconds}
-        for number, ply in enumerate(game.plies)
-    ]
+        {
+            "side": side, "roll": ply.roll if plain else event, "move": ply.text, "value": ply.value,
+            "seconds": ply.seconds,
+        }
+        for ply, side, event in zip(game.plies, game.movers, game.events, strict=True)
+    ]  # fmt: skip

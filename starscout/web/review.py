@@ -73,8 +73,7 @@ def _position_at(find: Callable[[str], GameRecord], key: str, ply: int, best: st
 
 def _seats(record: GameRecord, ply: int) -> list[dict[str, Any]]:
     """For each side, the last reported win probability and the time used before a ply."""
-    first = next(record.states()).mover
-    played = [(first + number) % 2 for number in range(ply)]
+    played = record.movers()[:ply]
     seats = []
     for side in (0, 1):
         own = [entry for entry, mover in zip(record.plies, played, strict=False) if mover == side]

@@ -1,6 +1,7 @@
 """`starscout.analyse`: fields, table, plot and HTML."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -62,3 +63,32 @@ def test_player_that_reports_only_a_move() -> None:
     shown = str(starscout.analyse(starscout.parse("ewn-3x3-3", AFTER), "random", depth=1)).splitlines()
     assert shown[-2].startswith("red plays ")
     assert not any("value" in line for line in shown)
+
+
+REVEAL = str(Path(__file__).parents[1] / "reveal_game.py")
+
+
+def test_events_are_listed_in_the_notation_of_the_game_with_weights() -> None:
+    game = starscout.load(REVEAL)
+    state = starscout.parse(game, "o????? 0 0 a -").play("s2")
+    analysis = starscout.analyse(state, "random", nodes=1)
+    assert [(part.roll, part.weight) for part in analysis.rolls] == [("o", 1), ("p", 2), ("q", 2)]
+    assert set(analysis.json()["rolls"][0]) == {"roll", "best", "value", "weight"}
+    assert analysis.table()[0][:3] == ["event", "weight", "best"]
+    last = starscout.parse(game, "oopq?q 5 0 a -").play("s5")
+    analysis = starscout.analyse(last, "random", nodes=1)
+    assert [(part.roll, part.best, part.value) for part in analysis.rolls] == [("p", None, 1.0)]
+    assert analysis.value == 1.0
+
+
+def test_positions_are_shown_with_their_event() -> None:
+    game = starscout.load(REVEAL)
+    state = starscout.parse(game, "o????? 0 0 a -").play("s2")
+    assert starscout.show(state).move_lines() == [
+        "event o (1 of 5): s3 s4 s5 s6", "event p (2 of 5): s3 s4 s5 s6", "event q (2 of 5): s3 s4 s5 s6",
+    ]  # fmt: skip
+    shown = starscout.show(state.rolled("o"))
+    assert (shown.die, shown.mover) == ("o", "two")
+    assert str(state.rolled("o")).endswith("two to move, event o")
+    last = starscout.parse(game, "oopq?q 5 0 a -").play("s5")
+    assert starscout.show(last).move_lines() == ["event p: one wins 6 points: all revealed"]

@@ -141,9 +141,10 @@ def test_lost_row_is_reported(path: Path, table: str) -> None:
     assert message in starscout.results(store=path).unreadable
 
 
-def test_changed_tuning_is_reported(path: Path) -> None:
-    change(path, "DELETE FROM tuning_steps WHERE step = 1")
-    with Store(path) as store, pytest.raises(GameError, match="tuning 1 has no step 1"):
+@pytest.mark.parametrize(("step", "said"), [(1, "tuning 1 has no step 1"), (2, "tuning 1 has 1 of 2 tuning_steps")])
+def test_changed_tuning_is_reported(path: Path, step: int, said: str) -> None:
+    change(path, f"DELETE FROM tuning_steps WHERE step = {step}")
+    with Store(path) as store, pytest.raises(GameError, match=said):
         stored_tuning(store, 1)
 
 

@@ -1,5 +1,6 @@
 """`starscout play` with typed input."""
 
+import re
 import shlex
 import shutil
 import subprocess
@@ -65,3 +66,34 @@ def test_invalid_input_is_reported() -> None:
     assert (done.returncode, done.stderr) == (2, "starscout: --as: expected red or blue, got 'green'\n")
     assert play("", "--resume", "/no/such/file").returncode == 2
     assert play("").returncode == 2
+
+
+REVEAL = ROOT / "tests" / "reveal_game.py"
+
+
+def test_repeated_turns_and_events_in_the_notation_of_the_game() -> None:
+    done = play("back\n" + "1\n" * 10, str(REVEAL), "--against", "random", "--seed", "3")
+    assert done.returncode == 0, done.stderr
+    assert "nothing to take back" in done.stdout
+    assert "one to move, event " in done.stdout
+    assert "random plays s" in done.stdout
+    assert re.search(r"The game is over: (you (win|lose) \d points?|a draw) \(all revealed\)\.\n$", done.stdout)
+
+
+def test_pig_is_played_to_its_end() -> None:
+    """Rolling goes on until a 1 is rolled; a saved game goes on with the same dice."""
+    pig = str(ROOT / "examples" / "pig.py")
+    done = play("roll\nroll\nhold\n" * 60, pig, "--against", "random", "--seed", "1")
+    assert done.returncode == 0, done.stderr
+    assert "random plays roll after " in done.stdout
+    assert re.search(r"The game is over: you (win|lose) \(100 points\)\.\n$", done.stdout)
+
+
+def test_a_game_with_reveals_is_saved_and_resumed(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    done = play(f"1\nsave {file}\nquit\n", str(REVEAL), "--against", "random", "--seed", "5")
+    assert done.returncode == 0, done.stderr
+    board = done.stdout.rpartition("saved;")[0].rpartition("moves  ")[2].splitlines()[0]
+    again = play("quit\n", str(REVEAL), "--resume", str(file))
+    assert (again.returncode, again.stderr) == (0, "")
+    assert board in again.stdout

@@ -60,10 +60,7 @@ GTP = [
     "clear_board", "time_settings 0 1 1", "time_left black 12 0", "genmove black", "play white D6", "2 play black pass",
     "undo", "final_score", "set_game Othello", "komi 7.5", "play white Z9", "genmove purple", "# comment", "", "12",
 ]  # fmt: skip
-GTP_PLAYER = [
-    "= Foo", "", "= name", "genmove", "set_game", "time_settings", "time_left", "", "= ", "", "=", "", "=", "", "= F5",
-    "", "? error", "", "=3 ok", "",
-]  # fmt: skip
+GTP_PLAYER = ["= Foo", "", "= genmove", "", "=", "", "=", "", "= F5", ""]
 HELLO = ["hello Foo sesame", "hello a-b-c sesame\n", "name Foo", "Name  Foo Bar\r\n", "hello Foo"]
 
 

@@ -1,5 +1,7 @@
 """States and arrows as JSON for the page."""
 
+from pathlib import Path
+
 import pytest
 
 import starscout
@@ -7,6 +9,8 @@ from starscout.drawing.svg import Arrow
 from starscout.web.board import line_arrows, state_json
 
 pytestmark = pytest.mark.plain
+
+REVEAL = str(Path(__file__).parents[1] / "reveal_game.py")
 
 
 def test_moves_have_squares() -> None:
@@ -41,3 +45,22 @@ def test_line_arrows_play_the_rolls() -> None:
     assert line_arrows(state, ["A1B2", "9", "E5D4"]) == [Arrow(0, 6, "1", 1.0)]
     assert line_arrows(state, ["E5D4"]) == []
     assert line_arrows(starscout.start("othello"), ["f5"]) == [Arrow(37, 37, "1", 1.0)]
+
+
+def test_events_in_the_notation_of_the_game() -> None:
+    game = starscout.load(REVEAL)
+    chosen = starscout.parse(game, "?????? 0 0 a -").play("s2")
+    shown = state_json(chosen)
+    assert shown["events"] == [{"text": "o", "weight": 2}, {"text": "p", "weight": 2}, {"text": "q", "weight": 2}]
+    assert (shown["moves"], shown["die"], shown["rolls"]) == ([], None, False)
+    revealed = state_json(chosen.rolled("o"))
+    assert (revealed["die"], revealed["mover"], revealed["events"]) == ("o", 1, [])
+    assert [move["squares"] for move in revealed["moves"]] == [[0], [2], [3], [4], [5]]
+    over = state_json(starscout.parse(game, "oopq?q 5 0 a -").play("s5").rolled("p"))["over"]
+    assert over == {"winner": 0, "reason": "all revealed", "points": 6}
+
+
+def test_line_arrows_resolve_events() -> None:
+    state = starscout.parse(starscout.load(REVEAL), "?????? 0 0 a -")
+    assert [arrow.source for arrow in line_arrows(state, ["s2", "o", "s1", "q", "s5"])] == [1, 0, 4]
+    assert [arrow.source for arrow in line_arrows(state, ["s2", "z", "s1"])] == [1]

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -223,3 +224,33 @@ def test_unused_tables_are_closed_first() -> None:
 )
 def test_hash_size_depends_on_the_time_limit(spec: str, seconds: float, expected: str) -> None:
     assert tables.with_hash_size(spec, games.load("ewn"), Limit(time=seconds)) == expected
+
+
+def test_repeated_turns_and_reveals() -> None:
+    """The user and the opponent may move several times in succession, and an event ends the game."""
+    reveal = str(Path(__file__).parents[1] / "reveal_game.py")
+    turns: list[int] = []
+
+    async def work(table: Table) -> None:
+        await table.begin()
+        while True:
+            await until(lambda: shown(table)["over"] is not None or bool(shown(table)["moves"]))
+            now = shown(table)
+            if now["over"] is not None:
+                break
+            assert now["mover"] == now["running"] == 0
+            turns.append(now["ply"])
+            table.play(now["ply"], now["moves"][0]["text"])
+        end = shown(table)
+        assert end["over"]["winner"] is None or end["over"]["points"] >= 1
+        record = table.record()
+        record.check()
+        assert [ply["side"] for ply in end["plies"]] == record.movers()[:-1]
+        assert [ply["roll"] for ply in end["plies"]] == record.event_texts()[:-1]
+        await table.take_back()
+        assert shown(table)["ply"] == turns[-1]
+        assert (shown(table)["over"], shown(table)["mover"]) == (None, 0)
+
+    for _ in range(3):
+        turns.clear()
+        at_table(setup(reveal), work)

@@ -15,7 +15,7 @@ const CHINESE = {
   "your turn": "輪到您", "thinking …": "思考中 …", "You": "您", "estimates {chance}": "預估勝率 {chance}", "win probability {chance}": "勝率 {chance}",
   "die": "骰子", "then": "接著", "connection lost": "連線中斷", "connecting …": "連線中 …",
   "red": "紅方", "blue": "藍方", "black": "黑方", "white": "白方", "yellow": "黃方", "first": "先手", "second": "後手",
-  "{side} wins": "{side}獲勝", "{side} to move": "輪到{side}", "A draw": "和局",
+  "{side} wins": "{side}獲勝", "{n} points": "{n} 點", "weight {n}": "權重 {n}", "{side} to move": "輪到{side}", "A draw": "和局",
   "corner": "到達對角", "captured all": "吃光對方", "discs": "棋子數", "numbers": "號碼", "resigned": "認輸", "timeout": "超時",
   "illegal move": "違規著手", "crash": "程式當掉", "stalled": "沒有回應", "disconnected": "斷線", "adjourned": "未下完", "four in a line": "四子連線", "full board": "棋盤已滿",
   "Analyse a game or a position": "解析棋局或局面", "Set up a position": "擺設局面", "Drop a game record here, in any format that StarScout reads.": "把棋譜拖到這裡：StarScout 能讀的任何格式。",

@@ -141,8 +141,8 @@ function showPosition(place, gameName, text) {
     if (answer) receive(answer.shown);
   };
   parts.onMove = async (move, roll) => {
-    if (roll) await advance({ roll: Number(roll) });
-    if (!parts.shown.over) await advance({ move });
+    if (roll) await advance({ roll });
+    if (move && !parts.shown.over) await advance({ move });
   };
   parts.refresh = () => load(parts.shown.position);
   function receive(shown) {
@@ -152,6 +152,7 @@ function showPosition(place, gameName, text) {
     const canRoll = shown.rolls && !shown.over;
     rolls.replaceChildren(...(canRoll ? Array.from({ length: parts.game.faces }, (_, n) => h("button", { class: "small", "aria-label": `${t("die")} ${n + 1}`, onclick: () => load(shown.position.replace(/\S+$/, String(n + 1))) }, die(String(n + 1)))) : []));
     for (const button of rolls.children) button.firstChild.classList.add("tiny");
+    if (!shown.over) rolls.append(...shown.events.map((event) => h("button", { class: "small", "data-event": event.text, title: t("weight {n}", { n: event.weight }), onclick: () => advance({ roll: event.text }) }, event.text)));
     fillPalette(shown);
   }
   function fillPalette(shown) {

@@ -219,7 +219,8 @@ export function stateText(state) {
   if (state.over) {
     const reason = t(state.over.reason);
     if (state.over.winner === null) return `${t("A draw")}: ${reason}${discs}`;
-    return `${t("{side} wins", { side: side(state.over.winner) })}: ${reason}${discs}`;
+    const points = state.over.points ? ` (${t("{n} points", { n: state.over.points })})` : "";
+    return `${t("{side} wins", { side: side(state.over.winner) })}${points}: ${reason}${discs}`;
   }
   return `${t("{side} to move", { side: side(state.mover) })}${discs}`;
 }

@@ -12,7 +12,7 @@ export function die(text, { pips = true } = {}) {
   const places = pips ? PIPS[text] : null;
   if (places) for (const [x, y] of places) face.append(svgElement("circle", { cx: 16 + 14 * x, cy: 16 + 14 * y, r: 5 }));
   else {
-    const number = svgElement("text", { x: 30, y: 41, "text-anchor": "middle", "font-size": 32 });
+    const number = svgElement("text", { x: 30, y: 41, "text-anchor": "middle", "font-size": text.length > 2 ? 64 / text.length : 32 });
     number.textContent = text;
     face.append(number);
   }

@@ -98,8 +98,8 @@ export class EnginePanel {
   fillRow(row, move, best) {
     const cells = row.children;
     row.classList.toggle("best", best);
-    const text = move.move ?? move.best;
-    const label = move.roll ? `${t("die")} ${move.die}: ${text}` : text;
+    const text = move.move ?? move.best ?? "";
+    const label = !move.roll ? text : move.weight ? `${move.die} (${move.weight}): ${text}` : `${t("die")} ${move.die}: ${text}`;
     if (cells[0].textContent !== label) {
       cells[0].replaceChildren(h("button", { class: "small", onclick: () => this.onMove(text, move.roll) }, label));
     }

@@ -44,6 +44,11 @@ export function show(place, [gameName, position]) {
     await load(shown.position.replace(/\S+$/, String(roll)));
   }
 
+  async function reveal(roll) {
+    const answer = await requestOrNotify("advance", { game: shown.game, position: shown.position, roll });
+    if (answer) present(answer.shown);
+  }
+
   function present(state) {
     shown = state;
     board.show(state);
@@ -52,6 +57,7 @@ export function show(place, [gameName, position]) {
     another.hidden = !state.rolls;
     history.replaceState(null, "", `#/search/${encodeURIComponent(state.game)}/${encodeURIComponent(state.position)}`);
     if (state.rolls && state.die === null && !state.over) rollAgain();
+    else if (state.events.length && !state.over) reveal(state.events[0].text);
     else grow();
   }
 

@@ -63,7 +63,7 @@ export function showTable(place, table) {
     seatRows();
     const persons = state.opponent === null ? [true, true] : [state.side === 0, state.side === 1];
     status.textContent = statusText(persons);
-    announce([news ? lastMove() : "", status.textContent, state.die === null || state.over ? "" : `${t("die")} ${state.die}`].join(" "));
+    announce([news ? lastMove() : "", status.textContent, state.die === null || state.over ? "" : `${state.rolls || state.coming.length ? t("die") : ""} ${state.die}`].join(" "));
     moves.replaceChildren(...state.moves.map((move) => h("button", { onclick: () => act("move", { ply: state.ply, move: move.text }) }, move.text)));
     plies.replaceChildren(...state.plies.map(plyRow));
     plies.classList.toggle("rolled", state.plies.some((ply) => ply.roll));
