@@ -179,6 +179,7 @@ def cold(name: str, spec: str, limit: Limit, count: int, seed: int) -> str:
         result = json.loads(ended.stdout)
         depths.append(result["used"]["A"]["mean_depth"])
         for reason, times in result["forfeits"]["A"].items():
+            print(result["first_forfeit"], flush=True)
             forfeits[reason] = forfeits.get(reason, 0) + times
     return f"{2 * count} games at {limit} with an empty cache: forfeits {forfeits}, mean depth {mean(depths):.1f}"
 

@@ -50,12 +50,12 @@ import starscout
 
 count, protocol, address, token = sys.argv[1:]
 
-def play():
+def play(number):
     # An interrupted judge closes its connections.
     with contextlib.suppress(starscout.WorkError):
-        starscout.engine("random", protocol=protocol, connect=address, token=token)
+        starscout.engine("random", protocol=protocol, connect=address, token=token, name=f"engine-{number}")
 
-engines = [threading.Thread(target=play) for _ in range(int(count))]
+engines = [threading.Thread(target=play, args=(number,)) for number in range(int(count))]
 for engine in engines:
     engine.start()
 for engine in engines:

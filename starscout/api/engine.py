@@ -1,5 +1,6 @@
 """`starscout.engine`: run a player as an engine behind a protocol."""
 
+import os
 from typing import Unpack
 
 from starscout.api.running import logged
@@ -17,7 +18,7 @@ def engine(
     protocol: str = "lab",
     game: str | None = None,
     connect: str | None = None,
-    token: str = "-",
+    token: str | None = None,
     name: str | None = None,
     log: Log | None = None,
     front: bool = False,
@@ -26,9 +27,10 @@ def engine(
     """Run a player as an engine until the referee ends it: over standard input and output, or over TCP.
 
     `protocol` is lab, tcg-ewn, tcg-raw, otp, nboard or gtp; `game` is needed for tcg-raw (ewn-cyclic or kari), and for
-    a game of your own over lab. `connect="HOST:PORT"` connects to a judge, which expects its `token`. The limits apply
-    where the protocol sets none. With `front`, this process only handles the protocol and a second one searches. Raises
-    GameError, and WorkError if the judge rejects the engine.
+    a game of your own over lab. `connect="HOST:PORT"` connects to a judge, which expects its `token` (default: the
+    environment variable STARSCOUT_TOKEN). The limits apply where the protocol sets none. With `front`, this process
+    only handles the protocol and a second one searches. Raises GameError, and WorkError if the judge rejects the engine
+    or the program behind it fails.
 
     >>> try:
     ...     engine("random", connect="nowhere")
@@ -44,7 +46,7 @@ def engine(
             make_player,
             game=game,
             connect=connect,
-            token=token,
+            token=token or os.environ.get("STARSCOUT_TOKEN") or "-",
             name=name,
             limit=None if limit == Limit() else limit,
             front=front,

@@ -22,7 +22,7 @@ from starscout.api.result import Picture, PlottedResult, Result, rich_table
 from starscout.drawing import charts
 from starscout.evaluation.laws import check_knowledge
 from starscout.game import Game, GameError, state
-from starscout.game.laws import LawBrokenError, check_laws
+from starscout.game.laws import DEFAULT_GAMES, DEFAULT_SECONDS, LawBrokenError, check_laws
 from starscout.game.state import State
 from starscout.games.puzzle import parse_puzzle, solve_puzzle
 from starscout.search.perft import count_leaves, perft_parts
@@ -158,17 +158,20 @@ class LawsResult(Result):
 
 
 @checked
-def laws(game: str | Game, *, games: Games = 20, seed: Seed = 0) -> LawsResult:
+def laws(game: str | Game, *, games: Games | None = None, seed: Seed = 0) -> LawsResult:
     """Check the laws of a game in random games; raises GameError if the game cannot be loaded.
+
+    Without `games`, at least 20 games are played, and more for two seconds. A law that breaks only in rare positions
+    needs more of them.
 
     >>> print(laws("othello-4x4", games=2, seed=1))
     othello-4x4 satisfies every law: ... positions of 2 games, the longest with ... plies
     """
     rules = given_game(game)
     try:
-        report = check_laws(rules, games, seed)
+        report = check_laws(rules, games or DEFAULT_GAMES, seed, DEFAULT_SECONDS if games is None else 0.0)
         if rules.knowledge is not None:
-            check_knowledge(rules, games, seed)
+            check_knowledge(rules, games or DEFAULT_GAMES, seed)
     except LawBrokenError as error:
         return LawsResult(rules.name, holds=False, why=str(error))
     return LawsResult(rules.name, True, "", report.games, report.positions, report.longest)

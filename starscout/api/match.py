@@ -155,6 +155,8 @@ class MatchResult(PlottedResult):
     """Number of pairs to play."""
     pair_records: tuple[PairRecord, ...] = field(default=(), compare=False)
     """The stored pairs."""
+    double_forfeits: int = 0
+    """Number of games that both players forfeited; they score 0 – 0 and are not in `games`."""
     pace: str = ""
     """Rate and remaining time while it is played."""
 
@@ -352,6 +354,7 @@ def match_result(match: StoredMatch, tally: Tally, seconds: float, **facts: Any)
         plan=match.plan,
         seconds=seconds,
         failing_player=tally.failing_player,
+        double_forfeits=tally.double_forfeits,
         created=match.created,
         finished=match.counted is not None,
         current_code=match.current,

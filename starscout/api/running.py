@@ -204,7 +204,7 @@ def game_text(game: Game, names: tuple[str, str], number: int, played: SeatedGam
     """Return `round 3: B wins as red: corner, 23 plies`."""
     record = played.record
     if record.winner is None:
-        result = f"draw: {record.reason}"
+        result = f"{'0 – 0' if record.forfeit else 'draw'}: {record.reason}"
     else:
         winner = names[0] if played.score == 1 else names[1]
         result = f"{winner} wins as {game.sides[record.winner]}: {record.reason}"

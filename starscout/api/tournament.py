@@ -242,6 +242,11 @@ class TournamentResult(PlottedResult):
         """Write an HTML report; raises GameError."""
         write_report(tournament_report(self.plan, self.standings, self.matches), os.fspath(path))
 
+    @property
+    def double_forfeits(self) -> int:
+        """Number of games that both players forfeited; they score 0 – 0."""
+        return sum(meeting.tally.double_forfeits for meeting in self.standings.meetings)
+
     def graded(self, grades: Grades | None = None) -> list[dict[str, Any]]:
         """Return the rows of the table with the percentage of the possible points, forfeits and, with a scale, grades.
 

@@ -91,7 +91,7 @@ class MatchRun:
         if record.pair in self._seen:
             return False
         self._seen.add(record.pair)
-        forfeited = any(record.forfeiter(half) for half in range(len(record.scores)))
+        forfeited = any(record.forfeiters(half) for half in range(len(record.scores)))
         self._waiting[record.pair] = record if forfeited else _without_games(record)
         while not self.finished and self.counted in self._waiting:
             self.tally.add(self._waiting.pop(self.counted))

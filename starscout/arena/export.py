@@ -72,7 +72,7 @@ def forfeit_lines(match: int, plan: MatchPlan, pairs: Sequence[PairRecord]) -> l
         f"match {match}, pair {pair.pair}, game {half}: {names[loser]}: {pair.reasons[half]}: {detail}"
         for pair in pairs
         for half, detail in enumerate(pair.details())
-        if (loser := pair.forfeiter(half)) is not None
+        for loser in pair.forfeiters(half)
     ]
 
 

@@ -7,21 +7,43 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import replace
+from dataclasses import dataclass
 
+from starscout import games
 from starscout.arena.batch import Batch, BatchResult, play_pair, series_of
 from starscout.arena.pair import PairRecord, pack_pair
 from starscout.game.state import State
-from starscout.players.player import Player, Players
+from starscout.players.player import Limits, Player, Players
 from starscout.records.packed import SeatedGame
+from starscout.records.record import GameRecord
+from starscout.referee.series import Series
+
+DISCONNECTED = "disconnected"
 
 Arrange = Callable[[State, Players], State]
 Watch = Callable[[Batch, int, SeatedGame], None]
 """Receives the batch, the number of the game in its match (from 0) and the game."""
 
 
-class DisconnectedError(Exception):
-    """Both players of a game have disconnected."""
+@dataclass(frozen=True)
+class LiveSeries(Series):
+    """A series of players that may be disconnected when a game begins; if both are, it scores 0 – 0."""
+
+    before: Callable[[Players], None] = lambda players: None
+    """Called before each game; may wait for players."""
+
+    def play(self, pair: int, half: int, players: Players, limits: Limits) -> SeatedGame:
+        self.before(players)
+        if not all(player.gone for player in players):
+            return super().play(pair, half, players, limits)
+        side, start = self.side(half), self.start(pair, half)
+        one, other = (player.name for player in (players if side == 0 else players[::-1]))
+        detail = f"{one} and {other} are both disconnected"
+        record = GameRecord(
+            self.game.name, start.text, (one, other), (), None, DISCONNECTED, detail, self.seed, pair, half,
+            source=games.source_digest(self.game),
+        )  # fmt: skip
+        return SeatedGame(record, side, start.mover)
 
 
 class LiveRunner:
@@ -33,10 +55,19 @@ class LiveRunner:
         boards: int = 1,
         watch: Watch = lambda batch, number, game: None,
         arrange: Arrange | None = None,
+        *,
+        before: Callable[[Players], None] = lambda players: None,
+        resumable: bool = False,
     ) -> None:
+        """Run games of these players.
+
+        `before` is called before each game. If the match can be resumed, an interrupted pair is played again;
+        otherwise its first game is kept.
+        """
         self._players = players
         self._busy = {name: threading.Lock() for name in players}
         self._boards, self._watch, self._arrange = boards, watch, arrange
+        self._before, self._resumable = before, resumable
         self._pool = ThreadPoolExecutor(boards) if boards > 1 else None
         self._running: set[Future[BatchResult]] = set()
         self._finished: list[BatchResult] = []
@@ -81,8 +112,6 @@ class LiveRunner:
 
     def _play_pair(self, batch: Batch, pair: int) -> PairRecord:
         players = self._players[batch.plan.first], self._players[batch.plan.second]
-        if all(player.gone for player in players):
-            raise DisconnectedError(f"{batch.plan.first} and {batch.plan.second} have both disconnected")
         finished: list[SeatedGame] = []
 
         def watch(game: SeatedGame) -> None:
@@ -90,10 +119,11 @@ class LiveRunner:
             self._watch(batch, 2 * pair + game.record.half, game)
 
         try:
-            series = replace(series_of(batch.plan), arrange=self._arrange)
+            fields = {**vars(series_of(batch.plan)), "arrange": self._arrange, "before": self._before}
+            series = LiveSeries(**fields)
             return play_pair(batch.plan, pair, players, batch.halves(pair), watch, series)
         except KeyboardInterrupt:
             # Keep a finished first game: the director stores what `collect` returns.
-            if finished:
+            if finished and not self._resumable:
                 self._finished.append(BatchResult(batch.match, (pack_pair(pair, finished),), 0.0))
             raise

@@ -82,7 +82,10 @@ class PairRecord(NamedTuple):
     plies: tuple[int, ...]
     reasons: tuple[str, ...]
     luck: tuple[float, ...] | None
-    """A's luck minus B's in each game, in win probability; None: not measured."""
+    """A's luck minus B's in each game; None: not measured.
+
+    In win probability, or in points if a win can count several.
+    """
     seconds: float
     content: bytes
     """The packed games without their times (see records/packed.py)."""
@@ -99,11 +102,30 @@ class PairRecord(NamedTuple):
         """Mean score of A."""
         return sum(self.scores) / len(self.scores)
 
+    @property
+    def net_luck(self) -> float | None:
+        """Mean luck of A minus that of B per game, in win probability; None: not measured."""
+        return None if self.luck is None else self.in_probability(sum(self.luck) / len(self.luck))
+
+    def in_probability(self, amount: float) -> float:
+        """Convert luck or a loss to win probability: points / scale is an expected result in [−1, 1]."""
+        return amount / (2 * self.scale) if self.points else amount
+
     def forfeiter(self, half: int) -> str | None:
-        """Return the player that forfeited this game, `"A"` or `"B"`; None without a forfeit."""
+        """Return the player that lost this game by forfeit, `"A"` or `"B"`; None if there is none."""
+        forfeiters = self.forfeiters(half)
+        return forfeiters[0] if len(forfeiters) == 1 else None
+
+    def forfeiters(self, half: int) -> tuple[str, ...]:
+        """Return the players that forfeited this game: `"A"`, `"B"`, both (the game scores 0 – 0) or none."""
         if self.reasons[half] not in FORFEITS:
-            return None
-        return "B" if self.scores[half] == 1 else "A"
+            return ()
+        return {1.0: ("B",), 0.0: ("A",)}.get(self.scores[half], ("A", "B"))
+
+    @property
+    def valid_scores(self) -> list[float]:
+        """A's score in the games that did not end 0 – 0."""
+        return [score for half, score in enumerate(self.scores) if len(self.forfeiters(half)) < 2]
 
     def games(self, game: str, players: tuple[str, str], seed: int) -> list[SeatedGame]:
         """Unpack the games (numbers are rounded); `players` are A and B."""

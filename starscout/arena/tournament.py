@@ -7,8 +7,9 @@ Players may join late and withdraw. The identity of a tournament covers its orig
 it. The dice of a meeting depend on its two players, so that a change of the field leaves other meetings as they are.
 """
 
+import contextlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -100,6 +101,11 @@ class TournamentPlan:
     def stopping_rule(self) -> StoppingRule:
         """The stopping rule of each meeting."""
         return StoppingRule(self.pairs) if self.games is None else stopping_rule_from_games(self.games)
+
+    def is_cancelled(self, number: int, meeting: Meeting) -> bool:
+        """Whether a player of a meeting withdrew before its round."""
+        withdrawn = dict(self.withdrawn)
+        return any(player in withdrawn and withdrawn[player] <= number for player in meeting)
 
     def match_plan(self, round_: int, board: int, meeting: Meeting, encounter: int = 1) -> MatchPlan:
         """Return the match of a meeting; `encounter` counts the meetings of the same two players."""
@@ -197,7 +203,7 @@ class Tournament:
         for number, meeting in stage:
             boards[number] += 1
             encounters[frozenset(meeting)] += 1
-            if (number, *meeting) not in known and self._is_cancelled(number, meeting):
+            if (number, *meeting) not in known and self.plan.is_cancelled(number, meeting):
                 continue
             plan = self.plan.match_plan(number, boards[number], meeting, encounters[frozenset(meeting)])
             match_run = MatchRun(self._store, plan, self.plan.stopping_rule)
@@ -208,11 +214,6 @@ class Tournament:
         if not {(number, *row) for number, _, *row in rows} <= set(self._store.meetings(self.id)):
             raise GameError(f"{self._store.path}: tournament {self.id} has other pairings: it was played by other code")
         return match_runs
-
-    def _is_cancelled(self, number: int, meeting: Meeting) -> bool:
-        """Whether a player of a meeting withdrew before its round."""
-        withdrawn = dict(self.plan.withdrawn)
-        return any(player in withdrawn and withdrawn[player] <= number for player in meeting)
 
 
 def _entry(plan: TournamentPlan, player: int) -> tuple[str, str]:
@@ -261,6 +262,41 @@ def stored_standings(store: Store, number: int) -> tuple[TournamentPlan, Standin
         byes = ((round_, set(standings.present(round_)) - some) for round_, some in present.items())
         standings.byes += [(round_, player) for round_, absent in byes for player in absent]
     return plan, standings
+
+
+def is_finished(store: Store, number: int) -> bool:
+    """Whether all games of a stored tournament have been played."""
+    plan, stored = stored_standings(store, number)
+    played = {(p.round, p.first, p.second): p for p in stored.meetings}
+    standings = _new_standings(plan)
+    for stage in FORMATS[plan.kind].stages(standings, plan.rounds):
+        for round_, meeting in stage:
+            found = played.get((round_, *meeting))
+            if found is None and plan.is_cancelled(round_, meeting):
+                continue
+            if found is None or found.tally.count < plan.stopping_rule.pairs:
+                return False
+            standings.meetings.append(found)
+    return True
+
+
+def unfinished_event(store: Store, plan: TournamentPlan, names: Collection[str]) -> TournamentPlan | None:
+    """Return the newest unfinished event with the settings of `plan`, as many original players, and these players.
+
+    An event is a tournament of connected engines. Games of other code cannot be resumed.
+    """
+    for number, description, _ in reversed(store.tournaments()):
+        with contextlib.suppress(GameError):
+            stored = plan_from_description(description)
+            same = replace(stored.first_players(), players=plan.players, event=plan.event) == plan
+            if not (
+                same and stored.event and stored.original == len(plan.players) and set(names) <= set(stored.players)
+            ):
+                continue
+            current = all(store.match(match).current for *_, match in store.meetings(number))
+            if current and not is_finished(store, number):
+                return stored
+    return None
 
 
 def _new_standings(plan: TournamentPlan) -> Standings:

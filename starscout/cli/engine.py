@@ -20,7 +20,7 @@ def engine(
         str | None, Setting("For tcg-raw: ewn-cyclic or kari. For lab: your own game, ./my_game.py.")
     ] = None,
     connect: Annotated[str | None, Setting("Connect to a judge (lab, otp).", metavar="HOST:PORT")] = None,
-    token: Annotated[str, Setting("Token of the judge (lab).")] = "-",
+    token: Annotated[str | None, Setting("Token of the judge (lab; default: STARSCOUT_TOKEN).")] = None,
     name: Annotated[str | None, Setting("Name of the engine.")] = None,
     write: Annotated[
         File | None,

@@ -27,7 +27,7 @@ def players(
 def laws(
     game: GameName,
     *,
-    games: Annotated[Games, Setting("Number of random games to check.")] = 20,
+    games: Annotated[Games | None, Setting("Random games to check; default: 20, and more for two seconds.")] = None,
     seed: Annotated[Seed, Setting("Random seed of the games.")] = 0,
     json: Json = False,
 ) -> None:

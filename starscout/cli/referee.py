@@ -1,6 +1,9 @@
 """Commands that referee other programs: game, judge."""
 
-from typing import Annotated, Unpack
+import sys
+from typing import TYPE_CHECKING, Annotated, Unpack
+
+import typer
 
 from starscout.cli.interrupt import kill_child_processes
 from starscout.cli.output import print_json, print_result, standard_output
@@ -10,15 +13,23 @@ from starscout.settings.schema import (
     GameName,
     Host,
     Json,
+    Late,
     Port,
+    Reconnect,
     RoundRobin,
     Rounds,
     RoundSettings,
     Setting,
     Swiss,
     Token,
+    TokensFile,
     Wait,
+    Withdraw,
 )
+
+if TYPE_CHECKING:
+    from starscout.api.match import MatchResult
+    from starscout.api.tournament import TournamentResult
 
 
 def game(
@@ -52,29 +63,45 @@ def judge(
     port: Port,
     *,
     rounds: Rounds = 2,
-    engines: Engines = 2,
+    engines: Engines | None = None,
     round_robin: RoundRobin = False,
     swiss: Swiss | None = None,
+    late: Annotated[Late, Setting("An engine that joins from the next round on (repeatable).")] = (),
+    withdraw: Withdraw = (),
     boards: Boards = 1,
     protocol: Annotated[str | None, Setting("otp (default for othello) or lab.")] = None,
     host: Host = "127.0.0.1",
     token: Token | None = None,
+    tokens: TokensFile | None = None,
     wait: Wait | None = None,
+    reconnect: Reconnect = 10.0,
     json: Json = False,
     **settings: Unpack[RoundSettings],
 ) -> None:
     """Referee engines that connect over TCP.
 
     The first engine to connect has the first side (black, red) in round 1. Over otp, an invalid or late reply forfeits
-    the current round and all later ones. More than two engines play a round robin or a Swiss tournament.
+    the current round and all later ones. More than two engines play a round robin or a Swiss tournament. The same
+    command resumes an interrupted tournament. Exit code 1: games were scored 0 - 0 because both engines were missing.
     """
     import starscout
 
     kill_child_processes()
     result = starscout.judge(
-        game, port, rounds=rounds, engines=engines, round_robin=round_robin, swiss=swiss, boards=boards,
-        protocol=protocol, host=host, token=token, wait=wait, **settings,
+        game, port, rounds=rounds, engines=engines, round_robin=round_robin, swiss=swiss, late=late,
+        withdraw=withdraw, boards=boards, protocol=protocol, host=host, token=token, tokens=tokens, wait=wait,
+        reconnect=reconnect, **settings,
     )  # fmt: skip
+    _print_judged(result, json)
+    if result.double_forfeits:
+        games = "1 game was" if result.double_forfeits == 1 else f"{result.double_forfeits} games were"
+        print(f"starscout: {games} scored 0 – 0: both engines were disconnected", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+def _print_judged(result: "MatchResult | TournamentResult", json: bool) -> None:
+    import starscout
+
     if json or isinstance(result, starscout.TournamentResult):
         print_result(result, json)
         return

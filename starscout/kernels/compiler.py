@@ -53,6 +53,7 @@ config.DISABLE_JIT = 0
 numba_patches.use_random_symbol_names()
 numba_patches.cache_operator_types()
 numba_patches.infer_recursion_once()
+numba_patches.reject_float_ranges()
 
 _THIS_FILE = hashlib.blake2b(Path(__file__).read_bytes()).hexdigest()
 """Part of every cache key, because this file defines instructions."""

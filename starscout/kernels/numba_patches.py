@@ -9,6 +9,7 @@ Every patch is tested with the first and the last Numba version that pyproject.t
     wrap_compilation          Dispatcher.compile, Dispatcher._compile_for_args           error messages, Ctrl-C
     create_wrapper_on_demand  Dispatcher.add_overload, _FunctionCompiler._customize_flags  4 to 16 % (mcts: 34 to 39 %)
     infer_recursion_once      TypeInferer.propagate, .return_types_from_partial          4 to 30 %
+    reject_float_ranges       typing.builtins.Range.apply                                error messages
     cache_operator_types      TypeInferer.resolve_call                                   5 to 11 %
 """
 
@@ -20,6 +21,7 @@ from typing import Any
 from numba.core import bytecode, types
 from numba.core.errors import NumbaError
 from numba.core.typeinfer import TypeInferer
+from numba.core.typing.builtins import Range
 
 
 class _RandomIds:
@@ -37,6 +39,19 @@ def use_random_symbol_names() -> None:
     """
     patched: Any = bytecode.FunctionIdentity
     patched._unique_ids = _RandomIds()
+
+
+def reject_float_ranges() -> None:
+    """Make `range(7, 10.5)` a typing error, as in Python. Numba would truncate it to `range(7, 10)`."""
+    template: Any = Range
+    original = template.apply
+
+    def apply(self: Any, arguments: Any, named: Any) -> Any:
+        if any(isinstance(argument, types.Float) for argument in arguments):
+            return None
+        return original(self, arguments, named)
+
+    template.apply = apply
 
 
 def use_cache(dispatcher: Any, cache: Any) -> None:

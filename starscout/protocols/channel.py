@@ -226,6 +226,15 @@ class Channel:
             self._fill(deadline)
         return self.take(count).decode("latin-1")
 
+    @property
+    def hung_up(self) -> bool:
+        """Whether this channel is closed, or the other end of its socket."""
+        if self._closed:
+            return True
+        poll = select.poll()
+        poll.register(self._read, getattr(select, "POLLRDHUP", select.POLLHUP))
+        return bool(poll.poll(0))
+
     def close(self, *, at_once: bool = False) -> None:
         """Close the descriptors and end the program, at once or after a grace period."""
         if self._closed:

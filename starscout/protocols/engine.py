@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from starscout import games
-from starscout.game import Game, GameError
+from starscout.game import Game, GameError, WorkError
 from starscout.game.state import State, start
-from starscout.players.player import Decision, Player
+from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.compile_ahead import warm_up
 from starscout.protocols.connection import connect as connect_to
 from starscout.protocols.connection import standard_streams
@@ -103,5 +103,9 @@ def serve_engine(
         connection = connect_to(connect, newlines=chosen.newlines_over_tcp)
     login = token if connect is not None and chosen.token else None
     settings = EngineSettings((name or spec).replace(" ", "_"), limit, rules, login)
-    chosen.engine(player, connection, settings).serve()
+    try:
+        chosen.engine(player, connection, settings).serve()
+    except PlayerError as error:
+        # A program behind this engine has failed.
+        raise WorkError(str(error)) from error
     connection.close()

@@ -2,26 +2,35 @@
 
 With a token, an engine logs in with the line `hello NAME TOKEN`. Without one (the course's Othello protocol) the judge
 sends `name` and accepts engines that answer `name NAME`. Other connections are rejected without blocking the judge.
+
+A thread serves logins while games are played: an engine that has lost its connection may connect again under its name.
 """
 
 import contextlib
 import hmac
-import itertools
 import re
 import secrets
 import selectors
 import socket
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from starscout import games
 from starscout.game import GameError, WorkError
-from starscout.players.player import Player
+from starscout.players.player import Player, Players
 from starscout.protocols.channel import Channel
 from starscout.protocols.protocol import Course, Protocol
 from starscout.protocols.registry import PROTOCOLS, check_game
 from starscout.protocols.remote_player import ConnectedEngine, RemotePlayer
 from starscout.referee.series import Schedule
+
+Tokens = str | Mapping[str, str]
+"""One token for all engines, or the token of each name."""
+
+TOKEN = re.compile(r"[!-~]{1,128}")
+NAME = re.compile(r"[!-~]{1,64}")
+"""A token and a name in `hello NAME TOKEN`."""
 
 
 class MissingEnginesError(WorkError):
@@ -29,29 +38,62 @@ class MissingEnginesError(WorkError):
 
 
 class Judge:
-    """Listens from its creation on; leaving the `with` block closes every connection."""
+    """Listens from its creation on; leaving the `with` block closes every connection.
 
-    def __init__(self, game: str, port: int, host: str, protocol: str | None, token: str | None) -> None:
+    `report` receives a line about each rejected connection and each engine that returns.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        port: int,
+        host: str,
+        protocol: str | None,
+        tokens: Tokens | None,
+        *,
+        shown: bool = True,
+        report: Callable[[str], None] | None = None,
+    ) -> None:
+        """Listen on a port; `shown`: the invitation contains the token."""
         self.game = games.load(game)
         self.protocol = _tcp_protocol(protocol or self._usual_protocol())
         check_game(self.protocol.name, self.game)
-        if token is not None and (not token or token.split() != [token]):
-            raise GameError(f"token: expected text without spaces, got {token!r}")
-        self._token = (token or secrets.token_urlsafe(9)) if self.protocol.token else None
+        if isinstance(tokens, Mapping) and not self.protocol.token:
+            raise GameError(f"tokens: engines of the protocol {self.protocol.name} do not send tokens")
+        if isinstance(tokens, str) and not TOKEN.fullmatch(tokens):
+            raise GameError(f"token: expected text without spaces, got {tokens!r}")
+        generated = tokens is None
+        self._tokens = (tokens or secrets.token_urlsafe(9)) if self.protocol.token else None
+        self._report = report
         self._listener = Listener(port, host)
-        self._players: list[RemotePlayer] = []
-        address = f"{host}:{self._listener.port}"
-        token_option = "" if self._token is None else f" --token {self._token}"
-        options = f"--protocol {self.protocol.name} --connect {address}{token_option}"
+        self._players: dict[str, RemotePlayer] = {}
+        self._engines: dict[str, ConnectedEngine] = {}
+        self._lost: dict[str, float] = {}
+        """Name → time at which its connection was found to be lost."""
+        self._field: set[str] | None = None
+        """The names of the tournament; None while engines may join."""
+        self._changed = threading.Condition()
+        self._closing = threading.Event()
+        self.listening_port = self._listener.port
+        address = f"{host}:{self.listening_port}"
+        options = f"--protocol {self.protocol.name} --connect {address} --name NAME"
+        if isinstance(self._tokens, str) and (shown or generated):
+            options += f" --token {self._tokens}"
         self.invitation = f"waiting at {address} for: starscout engine SPEC {options}"
+        self._thread = threading.Thread(target=self._serve, name="starscout judge", daemon=True)
+        self._thread.start()
 
     def __enter__(self) -> "Judge":
         return self
 
     def __exit__(self, *error: object) -> None:
+        self._closing.set()
+        self._thread.join()
         self._listener.close()
-        for player in self._players:
+        for player in self._players.values():
             player.close()
+        for engine in self._engines.values():
+            engine.close()
 
     @property
     def course(self) -> Course:
@@ -59,24 +101,91 @@ class Judge:
         usual = Course(self.protocol.usual, Schedule(shuffled=False))
         return self.protocol.courses.get(self.game.name, usual)
 
-    def wait_for_players(
-        self, count: int, seconds: float | None = None, report: Callable[[str], None] | None = None
-    ) -> list[Player]:
-        """The first `count` engines, with unique names; raises MissingEnginesError.
-
-        `report` receives a message about each rejected connection.
-        """
+    def wait_for_engines(self, count: int, seconds: float | None = None) -> list[str]:
+        """Wait until this many engines have connected, and return their names; raises MissingEnginesError."""
         seconds = self.protocol.wait if seconds is None else seconds
-        channels = self._listener.accept_engines(count, seconds, self._token, report)
-        self._players = [self.protocol.player(channel.name, ConnectedEngine(channel)) for channel in channels]
-        if len(channels) < count:
-            raise MissingEnginesError(f"only {len(channels)} of {count} engines connected within {seconds:g} s")
-        return list(self._players)
+        with self._changed:
+            if not self._changed.wait_for(lambda: len(self._engines) >= count, seconds):
+                missing = ""
+                if isinstance(self._tokens, Mapping):
+                    missing = f"; missing: {', '.join(name for name in self._tokens if name not in self._engines)}"
+                connected = len(self._engines)
+                raise MissingEnginesError(
+                    f"only {connected} of {count} engines connected within {seconds:g} s{missing}"
+                )
+            return list(self._engines)[:count]
+
+    @property
+    def connected(self) -> list[str]:
+        """The names of the engines that have connected, in this order."""
+        with self._changed:
+            return list(self._engines)
+
+    def players(self, names: Sequence[str]) -> dict[str, Player]:
+        """Return the players of a tournament; engines that are missing may still connect, other names may not."""
+        with self._changed:
+            self._field = set(names)
+            for name in [name for name in self._engines if name not in self._field]:
+                self._engines.pop(name).close(_NO_MORE)
+            for name in names:
+                engine = self._engines.setdefault(name, ConnectedEngine(name=name))
+                self._players[name] = self.protocol.player(name, engine)
+            return dict(self._players)
+
+    def wait_for_return(self, players: Players, seconds: float) -> None:
+        """Wait for disconnected players to return, each until this long after its connection was found to be lost."""
+        with self._changed:
+            for player in players:
+                if not player.gone:
+                    self._lost.pop(player.name, None)
+                    continue
+                if player.name not in self._lost and self._report is not None:
+                    self._report(f"{player.name} is disconnected")
+                until = self._lost.setdefault(player.name, time.perf_counter()) + seconds
+                if not self._engines[player.name].barred:
+                    self._changed.wait_for(lambda: not player.gone, max(0.0, until - time.perf_counter()))  # noqa: B023
+
+    def _serve(self) -> None:
+        logins = _Logins(self._listener.socket, self._tokens is not None, self._admit, self._report)
+        try:
+            while not self._closing.is_set():
+                logins.serve(0.2)
+        finally:
+            logins.close()
+
+    def _admit(self, name: str, token: str, descriptor: int | None) -> str:
+        """Check a login, and take its connection if there is a descriptor; return why it is rejected, or nothing."""
+        if self._tokens is not None and not is_token(self._tokens, name, token):
+            return _WANTED_HELLO
+        with self._changed:
+            engine = self._engines.get(name)
+            if engine is None and self._field is not None:
+                return _NO_MORE
+            if engine is not None and engine.alive:
+                return f"an engine with the name {name} is connected already"
+            if engine is not None and engine.barred:
+                return f"{name} has broken the protocol and lost its later rounds"
+            if descriptor is not None:
+                channel = Channel(name, descriptor, descriptor)
+                if engine is None:
+                    self._engines[name] = ConnectedEngine(channel)
+                else:
+                    engine.reconnect(channel)
+                    if self._report is not None:
+                        self._report(f"{name} is connected again")
+                self._changed.notify_all()
+        return ""
 
     def _usual_protocol(self) -> str:
         """The protocol of the game's course if it works over TCP, else lab."""
         courses = (p.name for p in PROTOCOLS.values() if p.connects and self.game.name in p.courses)
         return next(courses, "lab")
+
+
+def is_token(tokens: Tokens, name: str, token: str) -> bool:
+    """Whether this is the token of a name; takes the same time for every wrong token."""
+    expected = tokens if isinstance(tokens, str) else tokens.get(name, secrets.token_urlsafe(9))
+    return hmac.compare_digest(token.encode(), expected.encode())
 
 
 def _tcp_protocol(name: str) -> Protocol:
@@ -103,12 +212,17 @@ MAX_REPORTED = 20
 _QUIET = 0.05
 """Seconds of silence after which an answer without a newline is complete."""
 
+_NO_MORE = "the judge expects no further engines"
 _WANTED_HELLO = "the first line must be: hello NAME TOKEN, with the judge's token"
 _NO_HELLO = f"hello is missing: {_WANTED_HELLO} (--protocol lab)"
 _WANTED_NAME = "the answer to name must be: name NAME (--protocol otp)"
 
-_HELLO = re.compile(r"hello ([!-~]{1,64}) (\S+)\s*")
+_HELLO = re.compile(rf"hello ({NAME.pattern}) (\S+)\s*")
 _NAME = re.compile(r"\s*name[ \t]+(\S[^\r\n]*?)\s*", re.IGNORECASE)
+
+
+Admit = Callable[[str, str, int | None], str]
+"""Receives name, token and descriptor of a login (None: only check it); returns why it is rejected, or nothing."""
 
 
 class Listener:
@@ -116,14 +230,14 @@ class Listener:
 
     def __init__(self, port: int, host: str = LOOPBACK) -> None:
         try:
-            self._socket = socket.create_server((host, port), backlog=16)
+            self.socket = socket.create_server((host, port), backlog=16)
         except (OSError, OverflowError) as error:
             raise GameError(f"cannot listen on port {port} of {host}: {error}") from error
-        self._socket.setblocking(False)
-        self.port: int = self._socket.getsockname()[1]
+        self.socket.setblocking(False)
+        self.port: int = self.socket.getsockname()[1]
 
     def close(self) -> None:
-        self._socket.close()
+        self.socket.close()
 
     def accept_engines(
         self, count: int, seconds: float, token: str | None, report: Callable[[str], None] | None = None
@@ -132,14 +246,27 @@ class Listener:
 
         `report` receives a message about each rejected connection, except those that close without sending anything.
         """
+        accepted: list[Channel] = []
+
+        def admit(name: str, sent: str, descriptor: int | None) -> str:
+            if token is not None and not is_token(token, name, sent):
+                return _WANTED_HELLO
+            if name in (channel.name for channel in accepted):
+                return f"an engine with the name {name} is connected already"
+            if descriptor is not None:
+                accepted.append(Channel(name, descriptor, descriptor))
+            return ""
+
         until = time.perf_counter() + seconds
-        logins = _Logins(self._socket, token, report)
+        logins = _Logins(self.socket, token is not None, admit, report)
         try:
-            while len(logins.accepted) < count and (left := until - time.perf_counter()) > 0:
+            while len(accepted) < count and (left := until - time.perf_counter()) > 0:
                 logins.serve(min(left, 0.2))
         finally:
-            logins.close(count)
-        return logins.accepted[:count]
+            logins.close()
+        for channel in accepted[count:]:
+            channel.close()
+        return accepted[:count]
 
 
 class _PendingConnection:
@@ -154,40 +281,38 @@ class _PendingConnection:
 
 
 class _Logins:
-    """The connections that have not logged in yet, and those that have."""
+    """The connections that have not logged in yet."""
 
     def __init__(
-        self, listening: socket.socket, token: str | None, report: Callable[[str], None] | None = None
+        self, listening: socket.socket, with_token: bool, admit: Admit, report: Callable[[str], None] | None = None
     ) -> None:
         self._listening = listening
-        self._token = token
+        self._with_token = with_token
+        self._admit = admit
         self._report = report
         self._rejected = 0
         self._pending: dict[int, _PendingConnection] = {}
         self._selector = selectors.DefaultSelector()
         self._selector.register(listening, selectors.EVENT_READ)
-        self.accepted: list[Channel] = []
 
     def serve(self, seconds: float) -> None:
         """Wait at most this long for an event, and handle it."""
-        for key, _ in self._selector.select(min(seconds, _QUIET) if self._token is None else seconds):
+        for key, _ in self._selector.select(min(seconds, _QUIET) if self._pending else seconds):
             if key.fd == self._listening.fileno():
                 self._accept()
-            else:
+            elif key.fd in self._pending:
                 self._receive(key.fd)
         now = time.perf_counter()
         for number, pending in list(self._pending.items()):
-            if self._token is None and now - pending.received_at >= _QUIET:
+            if not self._with_token and now - pending.received_at >= _QUIET:
                 self._check_name(number)
             if number in self._pending and pending.until < now:
-                self._reject(number, _WANTED_NAME if self._token is None else _NO_HELLO)
+                self._reject(number, _NO_HELLO if self._with_token else _WANTED_NAME)
 
-    def close(self, count: int) -> None:
+    def close(self) -> None:
         """Close the remaining connections."""
         for number in list(self._pending):
-            self._close(number, "the judge expects no further engines")
-        for channel in self.accepted[count:]:
-            channel.close()
+            self._close(number, _NO_MORE)
         self._selector.close()
 
     def _accept(self) -> None:
@@ -197,12 +322,17 @@ class _Logins:
             # It was closed before it was accepted.
             return
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # Detect machines that vanish without closing the connection.
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for option, value in (("TCP_KEEPIDLE", 10), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3)):
+            if hasattr(socket, option):
+                connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
         if len(self._pending) >= MAX_PENDING:
             self._reject(next(iter(self._pending)), "too many connections are waiting")
         connection.setblocking(False)
         self._pending[connection.fileno()] = _PendingConnection(connection, f"{address[0]}:{address[1]}")
         self._selector.register(connection, selectors.EVENT_READ)
-        if self._token is None:
+        if not self._with_token:
             with contextlib.suppress(OSError):
                 connection.send(b"name")
 
@@ -219,11 +349,11 @@ class _Logins:
         if not waiting and not pending.received:
             self._forget(number).close()
         elif not waiting or len(pending.received) > LONGEST_HELLO:
-            self._reject(number, _WANTED_NAME if self._token is None else _NO_HELLO)
-        elif end >= 0 and self._token is not None:
+            self._reject(number, _NO_HELLO if self._with_token else _WANTED_NAME)
+        elif end >= 0 and self._with_token:
             match = _HELLO.fullmatch(pending.received.decode("utf-8", "replace"))
-            if match and hmac.compare_digest(match[2].encode(), self._token.encode()):
-                self._accept_engine(number, match[1])
+            if match:
+                self._log_in(number, match[1], match[2])
             else:
                 self._reject(number, _WANTED_HELLO)
 
@@ -232,20 +362,20 @@ class _Logins:
         answer = self._pending[number].received.decode("latin-1")
         match = _NAME.fullmatch(answer)
         if match:
-            self._accept_engine(number, match[1][:64])
+            self._log_in(number, "".join(filter(str.isprintable, match[1][:64])), "")
         elif answer.strip() and not "name ".startswith(answer.strip().lower()[:5]):
             self._reject(number, _WANTED_NAME)
 
-    def _accept_engine(self, number: int, name: str) -> None:
-        names = {channel.name for channel in self.accepted}
-        candidates = itertools.chain([name], (f"{name}-{count}" for count in itertools.count(2)))
-        unique = next(candidate for candidate in candidates if candidate not in names)
-        descriptor = self._forget(number).detach()
-        self.accepted.append(Channel(unique, descriptor, descriptor))
+    def _log_in(self, number: int, name: str, token: str) -> None:
+        reason = self._admit(name, token, None)
+        if reason:
+            self._reject(number, reason, name)
+        else:
+            self._admit(name, token, self._forget(number).detach())
 
-    def _reject(self, number: int, reason: str) -> None:
+    def _reject(self, number: int, reason: str, name: str = "") -> None:
         """Send the reason, close the connection and report it."""
-        address = self._pending[number].address
+        address = f"{self._pending[number].address}{f' ({name})' if name else ''}"
         self._close(number, reason)
         self._rejected += 1
         if self._report is not None and self._rejected <= MAX_REPORTED + 1:
@@ -255,7 +385,7 @@ class _Logins:
     def _close(self, number: int, reason: str) -> None:
         connection = self._forget(number)
         # Without a token, `name` was sent before, without a newline.
-        begin = "\n" if self._token is None else ""
+        begin = "" if self._with_token else "\n"
         with contextlib.suppress(OSError):
             connection.send(f"{begin}? {reason}\n".encode())
         connection.close()

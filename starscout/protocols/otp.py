@@ -55,6 +55,7 @@ class OtpPlayer(RemotePlayer):
     """A course engine as a player; messages end with a newline unless it has connected over TCP."""
 
     supports_take_back = False
+    readmitted = False
 
     def __init__(self, name: str, transport: Transport) -> None:
         super().__init__(name, transport)

@@ -8,7 +8,7 @@ from typing import Protocol
 from starscout.game import ONGOING, Game, GameError, Position
 from starscout.game.state import State
 from starscout.players.player import Decision, Player, PlayerError
-from starscout.protocols.channel import Channel, start_seconds, watchdog_seconds
+from starscout.protocols.channel import Channel, deadline_in, start_seconds, watchdog_seconds
 from starscout.search.limits import Limit
 
 READY = 180.0
@@ -24,8 +24,10 @@ class Transport(Protocol):
     persistent: bool
     """Whether there is only one channel, so that a late answer does not close it."""
 
-    exhausted: bool
-    """Whether no further channel can be opened."""
+    @property
+    def exhausted(self) -> bool:
+        """Whether no further channel can be opened."""
+        ...
 
     def open(self) -> Channel:
         """Open a new channel; raises PlayerError."""
@@ -33,19 +35,47 @@ class Transport(Protocol):
 
 
 class ConnectedEngine:
-    """The transport of an engine that has connected over TCP: its channel opens once."""
+    """The transport of an engine that connects over TCP: each of its connections opens once."""
 
     persistent = True
 
-    def __init__(self, channel: Channel) -> None:
-        self._channel = channel
-        self.exhausted = False
+    def __init__(self, channel: Channel | None = None, name: str = "") -> None:
+        self.name = channel.name if channel else name
+        self._waiting = channel
+        """The connection that opens next."""
+        self._opened: Channel | None = None
+        self.barred = False
+        """Whether the engine may not return."""
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether no further connection is waiting."""
+        return self._waiting is None or self._waiting.hung_up
+
+    @property
+    def alive(self) -> bool:
+        """Whether the engine is connected."""
+        return any(channel is not None and not channel.hung_up for channel in (self._waiting, self._opened))
+
+    def reconnect(self, channel: Channel) -> None:
+        """Use another connection from the next game on."""
+        self.close()
+        self._waiting = channel
+
+    def close(self, reason: str = "") -> None:
+        """Close a connection that was never opened, with a reason for its rejection."""
+        if self._waiting is not None:
+            with contextlib.suppress(PlayerError):
+                self._waiting.send(f"? {reason}\n".encode() if reason else b"", deadline_in(0.0))
+            self._waiting.close()
+            self._waiting = None
 
     def open(self) -> Channel:
-        if self.exhausted:
-            raise PlayerError("disconnected", f"{self._channel.name} is no longer connected")
-        self.exhausted = True
-        return self._channel
+        channel, self._waiting = self._waiting, None
+        if channel is None:
+            raise PlayerError("disconnected", f"{self.name} is no longer connected")
+        self._opened = channel
+        return channel
 
 
 class RemotePlayer(Player):
@@ -58,6 +88,9 @@ class RemotePlayer(Player):
 
     recoverable: tuple[str, ...] = ()
     """The forfeits after which the channel stays open for the next game."""
+
+    readmitted = True
+    """Whether an engine may connect again after a forfeit other than a lost connection."""
 
     def __init__(self, name: str, transport: Transport) -> None:
         self.name = name
@@ -75,12 +108,15 @@ class RemotePlayer(Player):
 
     @property
     def gone(self) -> bool:
-        """Whether the engine has disconnected for good."""
-        return self._channel is None and self._transport.exhausted
+        """Whether the engine has disconnected and not returned."""
+        return self._transport.exhausted and (self._channel is None or self._channel.hung_up)
 
     def new_game(self, game: Game, seed: int) -> None:
         self._game, self._seed = game, seed
         self._expected = None
+        if self._transport.persistent and not self._transport.exhausted:
+            # The engine has connected again.
+            self._drop()
         with self._close_on_failure():
             if self._channel is None:
                 self._channel = self._transport.open()
@@ -153,8 +189,11 @@ class RemotePlayer(Player):
         try:
             yield
         except (PlayerError, GameError) as error:
-            if not (isinstance(error, PlayerError) and error.reason in self.recoverable):
+            reason = error.reason if isinstance(error, PlayerError) else ""
+            if reason not in self.recoverable:
                 self._drop()
+            if not self.readmitted and reason != "disconnected" and isinstance(self._transport, ConnectedEngine):
+                self._transport.barred = True
             raise
 
     @contextlib.contextmanager

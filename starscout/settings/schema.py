@@ -87,7 +87,16 @@ BatchSize = Annotated[int, Setting("Number of games that are played at once.", 1
 
 Port = Annotated[int, Setting("TCP port; 0 takes any free port.", 0, 65_535)]
 Host = Annotated[str, Setting("Address to listen on.")]
-Token = Annotated[str, Setting("Token that clients must send (default: a new one where needed).")]
+Token = Annotated[
+    str, Setting("Token that clients must send (default: STARSCOUT_TOKEN, or a new one); visible in the process list.")
+]
+TokensFile = Annotated[
+    str | os.PathLike[str],
+    Setting("CSV file with the token of each engine: name,token (default: STARSCOUT_TOKENS).", metavar="FILE"),
+]
+Reconnect = Annotated[
+    float, Setting("Time to wait before a game for a disconnected engine to return, in seconds.", 0.0, LONG, "seconds")
+]
 
 File = str | os.PathLike[str]
 StoreFile = Annotated[

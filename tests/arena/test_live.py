@@ -1,6 +1,8 @@
 """Live games: same results on one board and on two, interruptions, disconnected players."""
 
 import concurrent.futures
+import itertools
+import json
 import os
 
 import pytest
@@ -8,13 +10,16 @@ import pytest
 from starscout import games
 from starscout.arena.batch import Batch
 from starscout.arena.director import MatchRun, run, stopping_rule_from_games
-from starscout.arena.live import DisconnectedError, LiveRunner
+from starscout.arena.live import LiveRunner
 from starscout.arena.pair import PairRecord, Usage
+from starscout.arena.pairing import SWISS
 from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
+from starscout.arena.tally import Tally
+from starscout.arena.tournament import Tournament, TournamentPlan, is_finished, stored_standings
 from starscout.game import Game
 from starscout.game.state import State, start
-from starscout.players.player import Decision, Player, PlayerError
+from starscout.players.player import Decision, Player, Players
 from starscout.players.random_player import RandomPlayer
 from starscout.protocols.channel import Channel
 from starscout.protocols.lab import LabPlayer
@@ -122,24 +127,27 @@ def test_interrupted_pair_keeps_its_first_game() -> None:
                 game.record.check()
 
 
+class Failing(RandomPlayer):
+    """Fails with an error that is not a forfeit."""
+
+    @property
+    def gone(self) -> bool:
+        raise MemoryError
+
+
 def test_failed_board_loses_no_game_of_another() -> None:
     """Fail the board of A and B while C and D play: the games of C and D are stored first."""
     plans = [MatchPlan("ewn-3x3-3", *names, seed=3, schedule=IN_ORDER) for names in (("A", "B"), ("C", "D"))]
-    disconnected = {name: gone(name) for name in "AB"}
-    for player in disconnected.values():
-        with pytest.raises(PlayerError):
-            player.new_game(games.load("ewn-3x3-3"), 0)
-    runner = LiveRunner({**disconnected, **players("C", "D")}, 2)
+    runner = LiveRunner({"A": Failing("A"), **players("B", "C", "D")}, 2)
     for number, plan in enumerate(plans):
         runner.submit(Batch(number, plan, (0,)))
     # Wait for both boards, so that one call of `collect` finds a result and a failure.
     assert not concurrent.futures.wait(runner._running, timeout=300.0).not_done
     collected = runner.collect(0.0)
-    with pytest.raises(DisconnectedError) as failure:
+    with pytest.raises(MemoryError):
         runner.collect(0.0)
     runner.close()
     assert [(result.match, len(result.records)) for result in collected] == [(1, 1)]
-    assert str(failure.value) == "A and B have both disconnected"
 
 
 def test_course_schedules_play_rounds_in_order() -> None:
@@ -157,18 +165,67 @@ def gone(name: str) -> LabPlayer:
 
 
 @pytest.mark.parametrize("boards", [1, 2])
-def test_match_ends_when_both_players_disconnect(boards: int) -> None:
+def test_games_of_two_disconnected_players_score_nothing(boards: int) -> None:
+    """The other games go on; the table counts no points, and the games can be read from the store."""
     disconnected = {name: gone(name) for name in "AB"}
+    everyone = {**disconnected, **players("C", "D")}
+    plan = TournamentPlan("ewn-3x3-3", tuple(everyone), SWISS, 3, 1, seed=1, event="test", games=3)
     with Store(":memory:") as store:
-        match_run = MatchRun(store, PLAN, stopping_rule_from_games(6))
-        runner = LiveRunner(disconnected, boards)
-        with pytest.raises(DisconnectedError, match="A and B have both disconnected"):
-            run([match_run], runner, store)
+        tournament = Tournament(plan, store)
+        runner = LiveRunner(everyone, boards)
+        tournament.play(runner)
         runner.close()
-        # The first game revealed it: the side to move lost.
-        assert all(set(record.reasons) == {"disconnected"} for record in store.pairs(match_run.id))
+        (void,) = [p for p in tournament.standings.meetings if {p.first, p.second} == {0, 1}]
+        assert (void.points(0), void.points(1), void.tally.double_forfeits) == (0.0, 0.0, 3)
+        assert void.tally.forfeits == {"A": {"disconnected": 3}, "B": {"disconnected": 3}}
+        table = {row["player"]: row for row in tournament.standings.table()}
+        assert {name: (table[name]["games"], table[name]["score"]) for name in "AB"} == {"A": (6, 0.0), "B": (6, 0.0)}
+        assert table["C"]["score"] + table["D"]["score"] == 4 * 3 + 3
+        json.dumps(list(table.values()), allow_nan=False)
+        assert stored_standings(store, tournament.id)[1].table() == tournament.standings.table()
+        assert is_finished(store, tournament.id)
+        for record in store.pairs(void.match):
+            assert record.valid_scores == []
+            for game in record.games(plan.game, ("A", "B"), 0):
+                game.record.check()
+                assert (game.record.winner, game.record.reason) == (None, "disconnected")
     for player in disconnected.values():
         player.close()
+
+
+def test_a_pair_with_one_void_game_counts_the_other() -> None:
+    record = PairRecord(0, (1.0, 0.5), (5, 0), ("corner", "disconnected"), None, 0.0, b"", b"")
+    tally = Tally()
+    tally.add(record)
+    assert (tally.count, tally.halves, tally.double_forfeits, tally.results) == (1, 1, 1, {1.0: 1})
+    assert tally.summary()["score"] == 1.0
+    assert (tally.forfeits["A"], tally.forfeits["B"]) == ({"disconnected": 1}, {"disconnected": 1})
+
+
+class Returning(RandomPlayer):
+    """Is gone until it is called back."""
+
+    away = True
+
+    @property
+    def gone(self) -> bool:
+        return self.away
+
+
+def test_a_player_that_returns_before_a_game_plays_it() -> None:
+    """Both players are away before the first game; A returns before the third."""
+    away = Returning("A"), Returning("B")
+    calls = itertools.count()
+
+    def before(seats: Players) -> None:
+        for player in away:
+            player.away = next(calls) < 4
+
+    with Store(":memory:") as store:
+        match_run = MatchRun(store, PLAN, stopping_rule_from_games(6))
+        run([match_run], LiveRunner({"A": away[0], "B": away[1]}, before=before, resumable=True), store)
+        assert match_run.tally.double_forfeits == 2
+        assert sum(match_run.tally.results.values()) == 4
 
 
 def test_connected_player_wins_against_disconnected_one() -> None:

@@ -16,7 +16,7 @@ PACKAGE = Path(starscout.__file__).parent
 ROOT = PACKAGE.parent
 SCRIPT = Path(sys.executable).with_name("starscout")
 MODULE = [sys.executable, "-m", "starscout"]
-SOON = 6.0
+SOON = 30.0
 """Seconds in which a command has to end on a busy machine; the workers of a match have three of them."""
 
 

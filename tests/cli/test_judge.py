@@ -1,5 +1,6 @@
 """`starscout judge GAME PORT` with two or more engine processes, including a misbehaving one."""
 
+import contextlib
 import json
 import re
 import socket
@@ -11,8 +12,10 @@ from pathlib import Path
 import pytest
 
 import starscout
+from starscout import games
 from starscout.cli import matches, referee
 from starscout.game import GameError
+from starscout.game.state import parse
 
 ROOT = Path(starscout.__file__).parents[1]
 COMMAND = [sys.executable, "-m", "starscout"]
@@ -207,7 +210,184 @@ def test_a_rejected_engine_and_its_judge_report_the_reason(judged: str, options:
             door.kill()
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines()[-1] == f"starscout: the judge rejected this engine: {why}"
-    assert re.fullmatch(rf"rejected 127\.0\.0\.1:\d+: {re.escape(why)}\n", said)
+    assert re.fullmatch(rf"rejected 127\.0\.0\.1:\d+( \(random\))?: {re.escape(why)}\n", said)
+
+
+def kill(process: "subprocess.Popen[str]") -> None:
+    process.kill()
+    process.communicate()
+
+
+def started(*options: str, store: Path) -> "tuple[subprocess.Popen[str], int]":
+    """A judge that listens on any free port, and its port."""
+    command = [sys.executable, "-m", "starscout", "judge", "ewn-3x3-3", "0", "--store", str(store), *options]
+    judge = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+    assert judge.stderr is not None
+    line = judge.stderr.readline()
+    match = re.search(r"waiting at 127\.0\.0\.1:(\d+)", line)
+    assert match is not None, line + judge.communicate()[1]
+    return judge, int(match[1])
+
+
+class LabClient(threading.Thread):
+    """A lab engine in this process that plays the first legal move and can lose its connection."""
+
+    def __init__(self, port: int, name: str, *, answers: int | None = None, token: str = "sesame") -> None:
+        super().__init__(daemon=True)
+        self._left = answers
+        self.moves = 0
+        self._connection = socket.create_connection(("127.0.0.1", port))
+        self._connection.settimeout(120.0)
+        self._connection.sendall(f"hello {name} {token}\n".encode())
+        self.start()
+
+    def run(self) -> None:
+        game = games.load("ewn-3x3-3")
+        with self._connection, contextlib.suppress(OSError), self._connection.makefile("rw") as stream:
+            for line in stream:
+                words = line.split()
+                answer = {"lab": "labok", "isready": "readyok"}.get(words[0])
+                if words[0] == "position":
+                    end = words.index("moves") if "moves" in words else len(words)
+                    state = parse(game, " ".join(words[2:end]))
+                    for roll, move in zip(words[end + 1 :: 2], words[end + 2 :: 2], strict=True):
+                        rolled = state.rolled(int(roll))
+                        state = rolled.play(rolled.parse_move(move))
+                elif words[0] == "go":
+                    if self._left == self.moves:
+                        return
+                    self.moves += 1
+                    answer = f"bestmove {state.rolled(int(words[2])).moves[0]}"
+                if answer:
+                    stream.write(f"{answer}\n")
+                    stream.flush()
+
+
+def test_two_missing_engines_end_no_tournament(tmp_path: Path) -> None:
+    """Two of four engines leave after their first move: all rounds are played, and the exit code reports it."""
+    options = ("--token", "sesame", "--engines", "4", "--swiss", "3", "--reconnect", "0", "--json")
+    judge, port = started(*options, store=tmp_path / "a.sqlite")
+    clients = [LabClient(port, name, answers=1 if name in "ab" else None) for name in "abcd"]
+    output, errors = judge.communicate(timeout=300)
+    assert judge.returncode == 1, errors
+    result = json.loads(output)
+    assert len(result["rounds"]) == 6
+    points = {frozenset((row["first"], row["second"])): row["points"] for row in result["rounds"]}
+    assert sum(points[frozenset("ab")]) < 2
+    assert sum(row["score"] for row in result["table"] if row["player"] in "cd") >= 8
+    assert errors.splitlines()[-1].endswith("scored 0 – 0: both engines were disconnected")
+    assert "Traceback" not in errors
+    for client in clients:
+        client.join(60)
+
+
+def test_an_engine_returns_and_plays_its_later_games(tmp_path: Path) -> None:
+    """The engine loses its connection in the first game and nothing else."""
+    judge, port = started(
+        "--token", "sesame", "--rounds", "6", "--reconnect", "120", "--json", store=tmp_path / "a.sqlite"
+    )
+    good, bad = LabClient(port, "good"), LabClient(port, "bad", answers=1)
+    bad.join(120)
+    again = LabClient(port, "bad")
+    output, errors = judge.communicate(timeout=300)
+    assert judge.returncode == 0, errors
+    result = json.loads(output)
+    assert result["games"] == 6
+    assert sum(sum(reasons.values()) for reasons in result["forfeits"].values()) == 1
+    assert again.moves > 0
+    assert "bad is connected again" in errors
+    for client in (good, again):
+        client.join(60)
+
+
+def test_a_killed_judge_resumes_its_tournament(tmp_path: Path) -> None:
+    """Engines connect in another order, one of them late; games in the store are not played again."""
+    store = tmp_path / "a.sqlite"
+    options = ("--token", "sesame", "--engines", "3", "--swiss", "3", "--json", "--rounds", "4")
+    judge, port = started(*options, store=store)
+    clients = [LabClient(port, name) for name in "abc"]
+    assert judge.stderr is not None
+    # Kill it after the first pair, during a later game.
+    for _ in range(3):
+        assert " – " in judge.stderr.readline()
+    kill(judge)
+    before = starscout.results(store=store)
+    (played,) = [match for match in before.matches if match.games]
+    for client in clients:
+        client.join(60)
+    judge, port = started(*options, store=store)
+    clients = [LabClient(port, name) for name in "cab"]
+    output, errors = judge.communicate(timeout=300)
+    assert judge.returncode == 0, errors
+    assert "resuming a tournament of " in errors
+    result = json.loads(output)
+    assert result["tournament"] == 1
+    assert sum(row["games"] for row in result["table"]) == 2 * 3 * 4
+    after = starscout.results(played.match, store=store).matches[0]
+    assert after.pair_records[: len(played.pair_records)] == played.pair_records
+    # A finished tournament is not resumed: the same command starts another one.
+    judge, port = started(*options, "--wait", "60", store=store)
+    clients += [LabClient(port, name) for name in "abc"]
+    output, errors = judge.communicate(timeout=300)
+    assert json.loads(output)["tournament"] == 2
+    for client in clients:
+        client.join(60)
+
+
+def test_tokens_come_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "tokens.csv"
+    file.write_text("name,token\nanna,secret-a\nbert,secret-b\n")
+    judge, port = started("--tokens", str(file), "--json", store=tmp_path / "a.sqlite")
+    clients = [LabClient(port, name, token=token) for name, token in (("anna", "secret-a"), ("bert", "secret-b"))]
+    output, errors = judge.communicate(timeout=300)
+    assert judge.returncode == 0, errors
+    assert json.loads(output)["games"] == 2
+    assert "secret" not in errors
+    for client in clients:
+        client.join(60)
+
+
+def test_tokens_come_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STARSCOUT_TOKENS", "anna=secret-a bert=secret-b")
+    judge, port = started("--json", store=tmp_path / "a.sqlite")
+    monkeypatch.delenv("STARSCOUT_TOKENS")
+    client = LabClient(port, "anna", token="secret-a")
+    monkeypatch.setenv("STARSCOUT_TOKEN", "secret-b")
+    engine = start_engine(port, "bert")
+    output, errors = judge.communicate(timeout=300)
+    assert judge.returncode == 0, errors
+    assert json.loads(output)["games"] == 2
+    assert engine.wait(60) == 0
+    client.join(60)
+
+
+def test_all_errors_of_a_tokens_file_are_reported(tmp_path: Path) -> None:
+    file = tmp_path / "tokens.csv"
+    file.write_text("name,token\nanna,a b\nbert,b\nbert,c\nJ\u00f6rg,d\n", encoding="latin-1")
+    with pytest.raises(GameError) as failure:
+        referee.judge("ewn", 0, tokens=str(file))
+    assert [line.removeprefix(f"{file}:").split(":")[0] for line in str(failure.value).splitlines()] == ["2", "4", "5"]
+    file.write_text("name,token\nanna,a\nbert,b\n")
+    with pytest.raises(GameError, match="do not send tokens"):
+        referee.judge("othello", 0, tokens=str(file))
+
+
+def test_a_program_that_fails_behind_an_engine_is_one_line(tmp_path: Path) -> None:
+    agent = tmp_path / "agent.py"
+    agent.write_text("class Bad:\n    def choose(self, state, limit):\n        raise RuntimeError('boom')\n")
+    specs = {f"python:{agent}:Bad": "RuntimeError: boom", f"lab:{sys.executable} -c pass": "crash: "}
+    for spec, why in specs.items():
+        judge, port = started("--token", "sesame", "--reconnect", "0", "--rounds", "1", store=tmp_path / "a.sqlite")
+        client = LabClient(port, "good")
+        command = [*COMMAND, "engine", spec, "--connect", f"127.0.0.1:{port}", "--name", "bad", "--token", "sesame"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
+        assert done.returncode in (1, 2)
+        assert "Traceback" not in done.stderr
+        assert why in done.stderr.splitlines()[-1]
+        _, errors = judge.communicate(timeout=300)
+        assert judge.returncode == 0, errors
+        assert "Traceback" not in errors
+        client.join(60)
 
 
 def test_an_engine_reports_a_judge_that_leaves() -> None:

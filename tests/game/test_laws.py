@@ -1,6 +1,7 @@
 """The laws on every game, and on games that break one of them."""
 
 import dataclasses
+import itertools
 import random
 from pathlib import Path
 
@@ -9,10 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starscout import games
-from starscout.game import LOSS, ONGOING, Cell, Game
+from starscout.game import LOSS, ONGOING, Cell, Game, laws
 from starscout.game.laws import LawBrokenError, check_laws, check_position, random_game
-from starscout.kernels.bits import WORD_ZERO
+from starscout.kernels.bits import WORD_ZERO, Word
 from starscout.kernels.kernel import kernel
+
+RARE = Word(0o23)
 
 pytestmark = [pytest.mark.plain, pytest.mark.bounds]
 
@@ -255,6 +258,33 @@ def test_repeated_starts_are_detected() -> None:
 
     with pytest.raises(LawBrokenError, match="two of the seeds 0 to starts − 1 = 5 give the same start"):
         check_laws(_broken(start=always_the_same))
+
+
+def _rarely_broken() -> Game:
+    """Tic-tac-toe in which one set of three noughts has the outcome 7."""
+    game = games.load(str(Path(EXAMPLE).with_name("tic_tac_toe.py")))
+    outcome = game.outcome
+
+    @kernel
+    def wrong(position):
+        return 7 if position.own == RARE and position.mover == 1 else outcome(position)
+
+    return dataclasses.replace(game, name="rarely-broken", outcome=wrong)
+
+
+def test_rare_violation_needs_more_games() -> None:
+    assert check_laws(_rarely_broken(), games=20).games == 20
+    with pytest.raises(LawBrokenError, match="outcome is 7"):
+        check_laws(_rarely_broken(), games=400)
+
+
+def test_more_games_are_played_until_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that advances by a second at each reading."""
+    seconds = itertools.count()
+    monkeypatch.setattr(laws.time, "monotonic", lambda: float(next(seconds)))
+    game = games.load("ewn-3x3-3")
+    assert check_laws(game, games=2, seconds=5.0).games == 2 + 4
+    assert check_laws(game, games=2).games == 2
 
 
 def test_finished_start_is_detected() -> None:

@@ -73,3 +73,19 @@ def test_operator_types_are_cached_per_argument_types() -> None:
         return whole // 4 + broken / 4 + n % 3 + x % 3
 
     assert mixed(5, 2.5) == 10 // 4 + 5.0 / 4 + 5 % 3 + 2.5 % 3
+
+
+@pytest.mark.parametrize("stop", [10.5, 10.0])
+def test_range_of_floats_is_an_error(stop: float) -> None:
+    """Numba truncates it; Python rejects it."""
+
+    @kernel
+    def summed(start: int, end: float) -> int:
+        total = 0
+        for number in range(start, end):  # pyright: ignore[reportArgumentType]
+            total += number
+        return total
+
+    with pytest.raises(CodeError, match=r"test_numba_patches.py:\d+ in summed: .*there is no range\(int64, float64\)"):
+        summed(7, stop)
+    assert summed(7, 10) == 24

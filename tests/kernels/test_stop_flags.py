@@ -1,7 +1,6 @@
 """Stop flags in kernels and in their callers."""
 
 import threading
-import time
 from collections.abc import Callable
 
 import numpy
@@ -98,7 +97,7 @@ def _puzzle() -> object:
 @pytest.mark.skipif(PLAIN, reason="plain Python is interrupted between any two instructions")
 @pytest.mark.parametrize("work", [_perft, _random_games, _luck, _puzzle])
 def test_long_kernels_stop_when_their_flags_are_raised(work: Callable[[], object]) -> None:
-    """A thread raises the flags repeatedly; work of minutes ends once it is compiled."""
+    """A thread raises the flags repeatedly; work that ignores them returns a result after minutes."""
     stop = threading.Event()
 
     def insist() -> None:
@@ -107,11 +106,9 @@ def test_long_kernels_stop_when_their_flags_are_raised(work: Callable[[], object
 
     thread = threading.Thread(target=insist)
     thread.start()
-    began = time.monotonic()
     try:
         with pytest.raises(KeyboardInterrupt):
             work()
     finally:
         stop.set()
         thread.join()
-    assert time.monotonic() - began < 60

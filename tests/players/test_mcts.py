@@ -1,6 +1,6 @@
 """The `mcts` player: presets, options, limits and reports."""
 
-import time
+from typing import Any
 
 import pytest
 
@@ -53,15 +53,6 @@ def test_equal_seeds_choose_equal_moves() -> None:
     assert decisions[0] == decisions[1]
 
 
-def test_the_clock_of_a_game_is_not_overspent() -> None:
-    there = state.start(GAME, 3).rolled(1)
-    player = make_player("mcts nodes=5000", GAME)
-    player.new_game(GAME, 1)
-    started = time.monotonic()
-    assert player.choose(there, Limit(clock=0.4)).move in there.legal
-    assert time.monotonic() - started < 5.0
-
-
 def test_a_clock_is_divided_among_the_moves_of_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     there = state.start(GAME, 3).rolled(1)
     player = make_player("mcts nodes=5000", GAME)
@@ -69,7 +60,7 @@ def test_a_clock_is_divided_among_the_moves_of_the_game(monkeypatch: pytest.Monk
     player.new_game(GAME, 1)
     run, planned = player.search.run, []
 
-    def recording(position: Position, roll: int, simulations: int | None, seconds: float | None) -> TreeResult:
+    def recording(position: Position, roll: int, simulations: int | None, seconds: float | None, *_: Any) -> TreeResult:
         planned.append(seconds)
         return run(position, roll, 10)
 

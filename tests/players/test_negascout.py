@@ -105,7 +105,7 @@ def test_presets_of_every_game_are_valid():
         if game != "*":
             make_player(preset.name, games.load(game)).close()
             made += 1
-    assert made == 25
+    assert made >= 25
 
 
 @pytest.mark.parametrize(

@@ -168,10 +168,18 @@ def test_a_flag_fall_loses_without_a_move() -> None:
     assert game.outcome == Outcome(1, "timeout")
 
 
-def test_a_player_divides_the_clock_of_the_game() -> None:
+def test_a_player_divides_the_clock_of_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = games.load("ewn")
     limit = Limit(clock=0.5)
-    seats = make_player("negascout", rules), None
+    player = make_player("negascout", rules)
+    choose, given = player.choose, []
+
+    def recording(state: State, limit: Limit) -> Decision:
+        given.append(limit)
+        return choose(state, limit)
+
+    monkeypatch.setattr(player, "choose", recording)
+    seats = player, None
     game = GameInProgress(series_start(rules, 6, 0), seats, (limit, limit), seed=6)
     game.begin()
     decision, seconds, withheld = game.think(Limit(depth=20))
@@ -180,8 +188,7 @@ def test_a_player_divides_the_clock_of_the_game() -> None:
     game.submit(decision, seconds, withheld)
     left = game.clocks[0].left
     assert left == max(0.5 - seconds, 0.0)
-    # The search plans with a third of the clock at most; the machine may add to that.
-    assert seconds < 0.45 + withheld
+    assert given == [Limit(clock=0.5, depth=20)]
 
 
 class Failing(Player):

@@ -87,16 +87,16 @@ class SolverEndgame(ExactEndgame):
         found = self._solve(position, hard, limit.nodes, wld=wld, every_move=every_move)
         # In a lost game a search, which hopes for mistakes, plays better, unless the exact difference is known.
         if found is not None and (found.exact or (found.outcome or 0) > 0):
-            return self._decision(position, found, empties), seconds
-        spent = time.monotonic() - began
-        return None, replace(seconds, hard=None if seconds.hard is None else max(seconds.hard - spent, 0.0))
+            return self._decision(position, found, empties, _left(seconds, began)), seconds
+        return None, replace(seconds, hard=_left(seconds, began))
 
     def finish(self, state: State, limit: Limit, seconds: Budget) -> ExactMove | None:
         position = Position(*state.position)
+        began = time.monotonic()
         found = self._solve(position, seconds.hard, limit.nodes, wld=True, every_move=False)
         if found is None or (found.outcome or 0) <= 0:
             return None
-        return self._decision(position, found, empty_squares(self._game, position))
+        return self._decision(position, found, empty_squares(self._game, position), _left(seconds, began))
 
     def _affordable(self, empties: int, limit: Limit, seconds: Budget, parts: int) -> bool | None:
         """What the time suffices for: win, loss or draw (True), the exact score (False), or neither (None)."""
@@ -127,7 +127,8 @@ class SolverEndgame(ExactEndgame):
             self._forecast.observe(empty_squares(self._game, position), time.perf_counter() - began)
         return found
 
-    def _decision(self, position: Position, found: ScoreSolution, empties: int) -> ExactMove:
+    def _decision(self, position: Position, found: ScoreSolution, empties: int, seconds: float | None) -> ExactMove:
+        """The proven move, with the part of its line that is found within `seconds`."""
         best = found.best
         assert best is not None
         values = {
@@ -137,8 +138,14 @@ class SolverEndgame(ExactEndgame):
         }
         line = (best,)
         if found.exact:
-            line = tuple(self._solver.line(position, found.lower)) or line
+            with stop_after(seconds, *self._solver.flags):
+                line = tuple(self._solver.line(position, found.lower)) or line
         return ExactMove(best, float(found.outcome or 0), values, line, empties, found.nodes)
+
+
+def _left(seconds: Budget, began: float) -> float | None:
+    """The seconds before the hard stop; None: unlimited."""
+    return None if seconds.hard is None else max(seconds.hard - (time.monotonic() - began), 0.0)
 
 
 def _late_position(game: Game, empties: int) -> Position | None:
