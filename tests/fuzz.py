@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.fuzzing import calls, files, parsers, talk
 from tests.fuzzing.target import Target
 
-HANG_SECONDS = 60
+HANG_SECONDS = 300
 """Seconds after which an input counts as a hang; far more than any input needs."""
 
 Finding = tuple[str, str, str]

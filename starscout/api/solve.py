@@ -92,7 +92,8 @@ def tables(
     ...     print(error)
     there are no tables for othello: only for ewn and its variants
     """
-    if action not in (BUILD, CHECK):
+    given: Any = action
+    if not isinstance(given, str) or given not in (BUILD, CHECK):
         raise GameError(f"action: expected 'build' or 'check', got {action!r}")
     rules = given_game(game)
     files = knowledge_of(rules).table_files

@@ -97,6 +97,7 @@ def test_numpy_numbers_and_integral_floats_are_converted() -> None:
         (lambda: starscout.start("othello").play(2.5), "move: expected a text or a whole number, got 2.5"),  # type: ignore[arg-type]
         (lambda: starscout.start("othello").parse_move(3), "move: expected a text, got 3"),  # type: ignore[arg-type]
         (lambda: starscout.start("ewn").rolled([1]), "roll: expected a text or a whole number, got [1]"),  # type: ignore[arg-type]
+        (lambda: starscout.tables(numpy.array([1, 2]), "ewn"), "action: expected 'build' or 'check', got array"),  # type: ignore[arg-type]
         (lambda: starscout.perft("ewn", -1), "depth: expected a whole number of at least 0"),
     ],
 )
