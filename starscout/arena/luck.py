@@ -1,9 +1,12 @@
-"""Luck of every roll and loss of every move, in win probability.
+"""Luck of every chance event and loss of every move, in win probability, or in points if a win can count several.
 
-    V(position, roll)   the best of −W(next position) over the moves that the roll allows
-    W(position)         the mean of V over the rolls; at the given depth it is an evaluation
-    luck of a roll      V(position, roll) − mean of V over the rolls     mean zero for any V, so adjustment is unbiased
-    loss of a move      V(position, roll) − (−W(next position))          never negative
+    V(position, event)   the best of ±W(next position) over the moves after the event
+    W(position)          the mean of V over the events, by weight; at the given depth it is an evaluation
+    luck of an event     V(position, event) − mean of V      mean zero for any V, so adjustment is unbiased
+    loss of a move       V(position, event) − (±W(next position))      never negative
+
+V is from the view of the mover of the position. The luck that is reported is that of the side that moves after the
+event.
 
 A meter is specified as text, `eval=race depth=3`: the evaluation, and the search depth of V in plies, including the
 move that follows the roll. The better V is, the more of a game's luck it measures.
@@ -19,6 +22,7 @@ from starscout.evaluation import exact_table, load_evaluation, luck_evaluation
 from starscout.evaluation.evaluation import EvaluationKernels
 from starscout.evaluation.weights import Weights
 from starscout.game import ONGOING, Game, GameError, Position, new_rows
+from starscout.game.chance import ONLY_EVENT
 from starscout.game.state import State, parse
 from starscout.game.values import ONE
 from starscout.kernels.kernel import kernel
@@ -63,25 +67,29 @@ class LuckMeter:
         self._weights = evaluation.weights
 
     def value(self, state: State) -> float:
-        """Return the mover's expected result before the roll."""
+        """Return the mover's expected result before the event."""
         with stoppable(self._flag()):
             return float(self._value(state.position, self._depth, self._rows, self._weights))
 
     def move_values(self, state: State) -> dict[int, float]:
-        """Return the mover's expected result after each move of a rolled state: −W(next position)."""
+        """Return the mover's expected result after each move of a decision: ±W(next position)."""
         following = {move: self._game.play_position(state.position, move) for move in state.legal}
         below = self._depth - 1
         with stoppable(self._flag()):
             return {
-                move: -float(self._value(position, below, self._rows, self._weights))
+                move: self._game.sign(state.position, position)
+                * float(self._value(position, below, self._rows, self._weights))
                 for move, position in following.items()
             }
 
     def annotate(self, record: GameRecord) -> Annotation:
-        """Return the luck and the losses of a game."""
+        """Return the luck and the losses of a game; the luck of a final event comes last."""
         plies = len(record.plies)
-        luck, loss = numpy.zeros(plies), numpy.zeros(plies)
-        rolls = numpy.array([ply.roll or 1 for ply in record.plies], dtype=numpy.int64)
+        drawn = [ply.roll for ply in record.plies] + ([record.final_event] if record.final_event else [])
+        if not self._game.has_dice:
+            drawn = [ONLY_EVENT] * plies
+        luck, loss = numpy.zeros(len(drawn)), numpy.zeros(plies)
+        rolls = numpy.array(drawn, dtype=numpy.int64)
         moves = numpy.array([ply.move for ply in record.plies], dtype=numpy.int64)
         start = parse(self._game, record.start)
         with stoppable(self._flag()):
@@ -110,32 +118,58 @@ def meter_options(text: str) -> MeterOptions:
 @functools.cache
 def _build(game: Game, evaluation: EvaluationKernels) -> Any:
     outcome, moves, play, evaluate_position = game.outcome, game.moves, game.play, evaluation.evaluate
-    groups, group, faces, one = game.groups, game.group, game.faces, float(ONE)
+    groups, group, total_weight, resolve, sign = game.groups, game.group, game.total, game.resolve, game.sign
+    resolves, alternating, points, one = game.resolves, game.alternating, float(game.points), float(ONE)
+    unit = 0.5 if game.points == 1 else points
 
     @kernel
     def value(position: Position, depth: int, rows: numpy.ndarray, weights: Weights) -> float:
-        """W: the mover's expected result before the roll, in [−1, 1]; undefined if stopped."""
+        """W: the mover's expected result before the event, in [−1, 1]; undefined if stopped."""
         if raised(rows) != 0:
             return 0.0
         result = outcome(position)
         if result != ONGOING:
-            return float(result)
+            return result / points
         if depth == 0:
             return evaluate_position(position, weights) / one
         total = 0.0
         row = rows[depth]
         for index in range(groups(position)):
-            roll, weight = group(position, index)
+            event, weight = group(position, index)
+            decision = resolve(position, event)
             best = -2.0
-            for number in range(moves(position, roll, row)):
-                best = max(best, -value(play(position, row[number]), depth - 1, rows, weights))
-            total += weight * best
-        return total / faces
+            result = outcome(decision) if resolves else ONGOING
+            if result != ONGOING:
+                best = result / points
+            else:
+                for number in range(moves(decision, event, row)):
+                    following = play(decision, row[number])
+                    best = max(best, sign(decision, following) * value(following, depth - 1, rows, weights))
+            total += -weight * best if not alternating and decision.mover != position.mover else weight * best
+        return total / total_weight(position)
+
+    @kernel(inline=True)
+    def after_event(
+        decision: Position, event: int, played: int, below: int, row: numpy.ndarray, rows: numpy.ndarray,
+        weights: Weights,
+    ) -> tuple[float, float]:  # fmt: skip
+        """The values of the best move and of the played move for the mover of a decision; equal if it is over."""
+        result = outcome(decision) if resolves else ONGOING
+        if result != ONGOING:
+            return result / points, result / points
+        best, chosen = -2.0, -2.0
+        for number in range(moves(decision, event, row)):
+            following = play(decision, row[number])
+            found = sign(decision, following) * value(following, below, rows, weights)
+            best = max(best, found)
+            if row[number] == played:
+                chosen = found
+        return best, chosen
 
     @kernel
     def measure(
         position: Position,
-        rolls: numpy.ndarray,
+        events: numpy.ndarray,
         played: numpy.ndarray,
         depth: int,
         rows: numpy.ndarray,
@@ -143,26 +177,24 @@ def _build(game: Game, evaluation: EvaluationKernels) -> Any:
         luck: numpy.ndarray,
         loss: numpy.ndarray,
     ) -> None:
-        """Fill `luck` and `loss` of each ply's mover, in win probability."""
+        """Fill `luck` and `loss` of the side that moves after each event; there may be one more event than moves."""
         row = rows[depth]
         below = depth - 1
-        for ply in range(len(rolls)):
+        for ply in range(len(events)):
             mean = 0.0
             for index in range(groups(position)):
-                roll, weight = group(position, index)
-                best = -2.0
-                for number in range(moves(position, roll, row)):
-                    best = max(best, -value(play(position, row[number]), below, rows, weights))
-                mean += weight * best / faces
-            best = -2.0
-            chosen = -2.0
-            for number in range(moves(position, rolls[ply], row)):
-                result = -value(play(position, row[number]), below, rows, weights)
-                best = max(best, result)
-                if row[number] == played[ply]:
-                    chosen = result
-            luck[ply] = (best - mean) / 2
-            loss[ply] = (best - chosen) / 2
-            position = play(position, played[ply])
+                event, weight = group(position, index)
+                decision = resolve(position, event)
+                best, _ = after_event(decision, event, -1, below, row, rows, weights)
+                same_mover = alternating or decision.mover == position.mover
+                mean += (weight if same_mover else -weight) * best / total_weight(position)
+            decision = resolve(position, events[ply])
+            move = played[ply] if ply < len(played) else -1
+            best, chosen = after_event(decision, events[ply], move, below, row, rows, weights)
+            same_mover = alternating or decision.mover == position.mover
+            luck[ply] = (best - (mean if same_mover else -mean)) * unit
+            if ply < len(played):
+                loss[ply] = (best - chosen) * unit
+                position = play(decision, move)
 
     return value, measure

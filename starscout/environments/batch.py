@@ -2,7 +2,8 @@
 
 A step takes one action per game. When a game ends, `rewards` and `terminated` report it and the next game starts in its
 slot at once. Slot s plays games s, s + n, s + 2n, …; the start and the dice of a game depend only on the seed and its
-number, as in a match: the die of ply p is that of `referee/dice.py`.
+number, as in a match: the event of ply p is drawn as by the referee. Repeated positions are not noticed; a game that
+reaches `max_plies` is a draw.
 
     actions       the game's own fixed numbering (`Game.action`); without one, an action is the index of a move in the
                   list of legal moves
@@ -27,6 +28,14 @@ from starscout.settings.arguments import checked
 from starscout.settings.schema import BatchSize, Seed
 
 Array = numpy.ndarray[Any, Any]
+
+MOST_EVENT_NUMBERS = 1 << 15
+"""Events are observed as 16-bit numbers."""
+
+
+def roll_count(game: Game) -> int:
+    """Return the number of values that an observed roll can have; 1 if the position shows the event."""
+    return game.faces + 1 if game.is_fair_die else 1 if game.resolves else MOST_EVENT_NUMBERS
 
 
 def action_count(game: Game) -> int:
@@ -82,10 +91,10 @@ class GameBatch:
         """[game, action] → whether it is legal."""
         self.movers: Array = numpy.zeros(n, dtype=numpy.int8)
         """[game] → the side to move."""
-        self.rolls: Array = numpy.ones(n, dtype=numpy.int8)
-        """[game] → the roll; 1 in games without dice."""
+        self.rolls: Array = numpy.ones(n, dtype=numpy.int16)
+        """[game] → the roll; 1 in games without dice, 0 without an event and where the position shows the event."""
         self.rewards: Array = numpy.zeros((n, 2), dtype=numpy.float32)
-        """[game, side] → 1, 0 or −1 when the last step ended a game, else 0."""
+        """[game, side] → points / largest points (1, 0 or −1) when the last step ended a game, else 0."""
         self.terminated: Array = numpy.zeros(n, dtype=numpy.bool_)
         """[game] → whether the last step ended a game."""
         self.numbers: Array = numpy.zeros(n, dtype=numpy.int64)
@@ -164,25 +173,23 @@ def batch(game: str | Game, n: BatchSize, seed: Seed = 0) -> GameBatch:
 def _build(game: Game) -> tuple[Any, Any, Any]:
     """Return the kernels: begin all games, step all games, sample random actions."""
     start, moves, play, outcome = game.start, game.moves, game.play, game.outcome
-    faces, starts, squares = game.faces, Word(game.starts), game.rows * game.columns
+    draw, resolve, resolves, points = game.draw, game.resolve, game.resolves, float(game.points)
+    starts, squares, longest = Word(game.starts), game.rows * game.columns, game.max_plies
     named, viewed = game.action is not None, game.view is not None
     action, view = game.action or _place_action, game.view or _no_view
     read = _reader(game.position)
 
     @kernel(inline=True)
     def show(
-        index: int, position: Position, game_seed: Word, words: Array, legal: Array, counts: Array, plies: Array,
-        rolls: Array, movers: Array, masks: Array, observations: Array,
+        index: int, position: Position, roll: int, words: Array, legal: Array, counts: Array, rolls: Array,
+        movers: Array, masks: Array, observations: Array,
     ) -> None:  # fmt: skip
-        """Write a position, its roll and all derived arrays."""
+        """Write a decision, its event and all derived arrays."""
         field = 0
         for number in unroll(position):
             words[index, field] = Word(number)
             field += 1  # noqa: SIM113 (Numba unrolls only a plain tuple)
-        roll = 1
-        if faces > 1:
-            roll = 1 + below(random_word(game_seed, Word(plies[index])), faces)
-        rolls[index] = roll
+        rolls[index] = 0 if resolves else roll
         movers[index] = position.mover
         masks[index, :] = False
         count = moves(position, roll, legal[index])
@@ -199,15 +206,27 @@ def _build(game: Game) -> tuple[Any, Any, Any]:
         choice = random_word(game_seed, WORD_ALL)
         return start(choice % starts if starts != WORD_ZERO else choice)
 
+    @kernel(inline=True)
+    def first_decision(seed: Word, index: int, step: int, numbers: Array) -> tuple[Position, int]:
+        """The first decision of the game of a slot and its event; skips games that an event ends before any move."""
+        while True:
+            game_seed = random_word(seed, Word(numbers[index]))
+            position = opening(game_seed)
+            event = draw(position, random_word(game_seed, WORD_ZERO))
+            decision = resolve(position, event)
+            if not resolves or outcome(decision) == ONGOING:
+                return decision, event
+            numbers[index] += step
+
     @kernel
     def begin(
         seed: Word, words: Array, legal: Array, counts: Array, numbers: Array, plies: Array, rolls: Array,
         movers: Array, masks: Array, observations: Array,
     ) -> None:  # fmt: skip
         for index in range(len(numbers)):
-            game_seed = random_word(seed, Word(numbers[index]))
             plies[index] = 0
-            show(index, opening(game_seed), game_seed, words, legal, counts, plies, rolls, movers, masks, observations)
+            decision, event = first_decision(seed, index, len(numbers), numbers)
+            show(index, decision, event, words, legal, counts, rolls, movers, masks, observations)
 
     @kernel
     def step(
@@ -228,18 +247,25 @@ def _build(game: Game) -> tuple[Any, Any, Any]:
                     place += 1
             position = play(position, legal[index, place])
             plies[index] += 1
-            result = outcome(position)
+            result, event = outcome(position), 0
+            if result == ONGOING and plies[index] < longest:
+                game_seed = random_word(seed, Word(numbers[index]))
+                event = draw(position, random_word(game_seed, Word(plies[index])))
+                position = resolve(position, event)
+                if resolves:
+                    result = outcome(position)
+            elif result == ONGOING:
+                result = 0
             rewards[index, 0] = 0.0
             rewards[index, 1] = 0.0
             terminated[index] = result != ONGOING
             if result != ONGOING:
-                rewards[index, position.mover] = result
-                rewards[index, 1 - position.mover] = -result
+                rewards[index, position.mover] = result / points
+                rewards[index, 1 - position.mover] = -result / points
                 numbers[index] += many
                 plies[index] = 0
-                position = opening(random_word(seed, Word(numbers[index])))
-            game_seed = random_word(seed, Word(numbers[index]))
-            show(index, position, game_seed, words, legal, counts, plies, rolls, movers, masks, observations)
+                position, event = first_decision(seed, index, many, numbers)
+            show(index, position, event, words, legal, counts, rolls, movers, masks, observations)
         return -1
 
     @kernel

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy
 
-from starscout.environments.batch import GameBatch, batch
+from starscout.environments.batch import GameBatch, batch, roll_count
 from starscout.environments.pettingzoo import MAX_KIND
 from starscout.game import Game, GameError
 from starscout.settings.arguments import checked
@@ -34,7 +34,7 @@ def vector_env(game: str | Game, n: BatchSize) -> Any:
         {
             "observation": spaces.Box(-MAX_KIND, MAX_KIND, (rules.rows, rules.columns), numpy.int8),
             "action_mask": spaces.Box(0, 1, (games.actions,), numpy.int8),
-            "roll": spaces.Discrete(rules.faces + 1),
+            "roll": spaces.Discrete(roll_count(rules)),
         }
     )
 

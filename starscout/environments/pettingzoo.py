@@ -5,7 +5,7 @@ from typing import Any
 import numpy
 
 from starscout import games
-from starscout.environments.batch import action_count, action_mask, board_view, legal_actions
+from starscout.environments.batch import action_count, action_mask, board_view, legal_actions, roll_count
 from starscout.game import Game, GameError
 from starscout.game.state import start
 from starscout.players.player import Decision
@@ -53,7 +53,7 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
             spaces_by_key = {
                 "observation": spaces.Box(0, MAX_KIND, (*shape, 2), numpy.int8),
                 "action_mask": spaces.Box(0, 1, (action_count(rules),), numpy.int8),
-                "roll": spaces.Discrete(rules.faces + 1),
+                "roll": spaces.Discrete(roll_count(rules)),
             }
             self.observation_spaces = {agent: spaces.Dict(spaces_by_key) for agent in AGENTS}
             self.action_spaces = {agent: spaces.Discrete(action_count(rules)) for agent in AGENTS}
@@ -91,7 +91,8 @@ def pettingzoo_env(game: str | Game, render_mode: str | None = None) -> Any:
             outcome = self._game.outcome
             if outcome is not None:
                 for side, name in enumerate(AGENTS):
-                    won = 0.0 if outcome.winner is None else 1.0 if outcome.winner == side else -1.0
+                    share = outcome.points / rules.points
+                    won = 0.0 if outcome.winner is None else share if outcome.winner == side else -share
                     self.rewards[name], self.terminations[name] = won, True
             self._accumulate_rewards()
             if self.render_mode == "human":

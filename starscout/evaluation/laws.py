@@ -11,7 +11,7 @@ from starscout.evaluation import (
     load_evaluation,
     move_classes,
 )
-from starscout.game import ONGOING, Game, Position
+from starscout.game import NOT_ROLLED, ONGOING, Game, Position
 from starscout.game.laws import LawBrokenError, is_whole, random_game
 from starscout.game.values import ONE
 
@@ -28,10 +28,15 @@ def check_knowledge(game: Game, games: int = 5, seed: int = 0) -> None:
         generator = random.Random(f"{seed} {number}")
         for position in random_game(game, generator):
             if game.outcome(position) == ONGOING:
-                moves = game.legal(position, generator.randint(1, game.faces))
+                event = generator.choice(list(game.event_weights(position)) or [NOT_ROLLED if game.has_dice else 1])
+                decision = game.resolve_position(position, event)
+                moves = game.legal(decision, event)
                 for evaluation in evaluations:
-                    _check_evaluation(game, evaluation, position, moves)
-                _check_classes(game, position, moves)
+                    if game.resolves:
+                        _check_evaluation(game, evaluation, position, [])
+                    if moves:
+                        _check_evaluation(game, evaluation, decision, moves)
+                _check_classes(game, decision, moves)
 
 
 def _check_evaluation(game: Game, evaluation: Evaluation, position: Position, moves: list[int]) -> None:

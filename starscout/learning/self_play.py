@@ -50,7 +50,7 @@ class PositionSample:
     values: numpy.ndarray
     """The value of the search for the mover, −1 to 1; exact if the result is proven."""
     results: numpy.ndarray
-    """The result of the game for the mover: −1, 0 or 1."""
+    """The result of the game for the mover, points / largest points: −1, 0 or 1 where every win counts the same."""
     games: int
 
     def __len__(self) -> int:
@@ -74,6 +74,8 @@ def play_chunk(
     kernel_of_games = _build(game, evaluation.kernels, features)
     memory = negascout.new_memory(game, Switches(scout=not game.has_dice))[0]
     table = transposition.new_table(TABLE_BITS)
+    if game.repetition:
+        memory.path_end = settings.depth
     capacity = count * game.max_plies
     found = numpy.empty((capacity, features.slots), dtype=numpy.int32)
     values, results = numpy.empty(capacity, dtype=numpy.float32), numpy.empty(capacity, dtype=numpy.float32)
@@ -94,7 +96,8 @@ def feature_weights(features: Features) -> Weights:
 @functools.cache
 def build_best_move(game: Game, evaluation: EvaluationKernels) -> Any:
     """Build the kernel that chooses a move by search; see `best_move` inside."""
-    outcome, moves, play = game.outcome, game.moves, game.play
+    outcome, moves, play, sign, result_value = game.outcome, game.moves, game.play, game.sign, game.result_value
+    alternating, repeats, repetition_key = game.alternating, game.repetition > 0, game.repetition_key
     search = negascout.build_kernel(game, evaluation)
 
     @kernel
@@ -102,17 +105,21 @@ def build_best_move(game: Game, evaluation: EvaluationKernels) -> Any:
         position: Position, roll: int, depth: int, most: int, memory: Memory, table: numpy.ndarray,
         weights: Weights, row: numpy.ndarray,
     ) -> tuple[int, int]:  # fmt: skip
-        """The best move after a roll and its value, by a search of `depth` plies.
+        """The best move of a decision and its value, by a search of `depth` plies.
 
         `most` is ONE, an argument because a recursive kernel called with a constant fails when loaded from the cache.
         """
         best, chosen = -2 * ONE, 0
         below_child = depth - 1
+        if repeats:
+            memory.path[0, 0], memory.path[0, 1] = repetition_key(position)
         for index in range(moves(position, roll, row)):
             child = play(position, row[index])
             result = outcome(child)
             if result != ONGOING:
-                value = -ONE * result
+                value = sign(position, child) * result_value(result)
+            elif not alternating and child.mover == position.mover:
+                value = search(child, below_child, max(best, -most), most, memory, table, weights)
             else:
                 value = -search(child, below_child, -most, -max(best, -most), memory, table, weights)
             if value > best:
@@ -127,7 +134,9 @@ def build_best_move(game: Game, evaluation: EvaluationKernels) -> Any:
 @functools.cache
 def _build(game: Game, evaluation: EvaluationKernels, features: Features) -> Any:
     start, outcome, pick, play = game.start, game.outcome, game.pick, game.play
-    faces, starts, many_starts = game.faces, Word(game.starts), game.starts != 1
+    draw, resolve, resolves = game.draw, game.resolve, game.resolves
+    has_chance, points, longest = game.has_dice, float(game.points), game.max_plies
+    starts, many_starts = Word(game.starts), game.starts != 1
     search, best_move = negascout.build_kernel(game, evaluation), build_best_move(game, evaluation)
     view_of, feature, slots = features.view, features.feature, features.slots
     half, sixteen, chance_mask = Word(32), Word(16), Word(_CHANCES - 1)
@@ -155,35 +164,40 @@ def _build(game: Game, evaluation: EvaluationKernels, features: Features) -> Any
             begun, ply = length, 0
             counter = WORD_ZERO
             result = outcome(position)
-            while result == ONGOING and memory.flag[0] == 0:
+            while result == ONGOING and ply < longest and memory.flag[0] == 0:
                 random = random_word(game_seed, counter)
                 counter += WORD_ONE
-                roll = 1
-                if faces > 1:
-                    roll = 1 + below(random << half, faces)
+                event = draw(position, random << half)
+                decision = resolve(position, event)
+                if resolves and outcome(decision) != ONGOING:
+                    position, result = decision, outcome(decision)
+                    break
                 if ply < random_plies:
-                    position = play(position, pick(position, roll, random, row))
+                    position = play(decision, pick(decision, event, random, row))
                     ply += 1
                     result = outcome(position)
                     continue
-                move, value = best_move(position, roll, depth, most, memory, table, weights, row)
-                if faces > 1:
+                move, value = best_move(decision, event, depth, most, memory, table, weights, row)
+                if has_chance:
                     value = search(position, depth, -most, most, memory, table, weights)
                 view = view_of(position)
                 for slot in range(slots):
                     found[length, slot] = feature(view, slot, tables)
                 values[length] = value / one
-                # Holds the ply until the result is known.
-                results[length] = ply
+                # Holds the mover until the result is known.
+                results[length] = position.mover
                 length += 1
                 if (random_word(game_seed, ~counter) >> sixteen) & chance_mask < Word(noise):
-                    move = pick(position, roll, random, row)
-                position = play(position, move)
+                    move = pick(decision, event, random, row)
+                position = play(decision, move)
                 ply += 1
                 result = outcome(position)
+            if result == ONGOING and ply == longest:
+                # A game with cycles that did not end.
+                result = 0
             for index in range(begun, length):
-                plies_left = ply - int(results[index])
-                results[index] = result if plies_left % 2 == 0 else -result
+                value_of_game = result / points
+                results[index] = value_of_game if int(results[index]) == position.mover else -value_of_game
             if result == ONGOING:
                 length = begun
         return length

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from starscout.evaluation import load_evaluation, move_classes
-from starscout.game import NOT_ROLLED, Game
+from starscout.game import Game
 from starscout.game.state import State
 from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.limits import Limit
@@ -78,7 +78,7 @@ class MctsPlayer(Player):
             # A forced move: one iteration saves the time.
             seconds = 0.0
         simulations = DEFAULT_SIMULATIONS if limit.simulations is None and seconds is None else limit.simulations
-        result = self.search.run(state.position, state.roll, simulations, seconds)
+        result = self.search.run(state.position, state.roll, simulations, seconds, state.history)
         if seconds:
             self._lag.observe(time.monotonic() - began - seconds)
         return result
@@ -108,15 +108,13 @@ def _knowledge(game: Game, options: Options) -> MctsKnowledge:
 
 
 def _line(state: State, result: TreeResult) -> tuple[str, ...]:
-    """The principal variation as text; rolls are plain numbers."""
+    """The principal variation as text, moves and events."""
     words = []
-    position, game = state.position, state.game
-    is_roll = game.has_dice and state.roll == NOT_ROLLED
     for number in result.line:
-        if is_roll:
-            words.append(str(number))
+        if state.needs_roll:
+            words.append(state.game.format_event(state.position, number))
+            state = state.rolled(number)
         else:
-            words.append(game.format_move(position, number))
-            position = game.play_position(position, number)
-        is_roll = game.has_dice and not is_roll
+            words.append(state.game.format_move(state.position, number))
+            state = state.play(number)
     return tuple(words)

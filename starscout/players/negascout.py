@@ -8,7 +8,7 @@ from typing import Annotated
 from starscout.evaluation import exact_table, knowledge_of, load_evaluation
 from starscout.evaluation.evaluation import Evaluation
 from starscout.evaluation.knowledge import SelectiveSearcher
-from starscout.game import Game, GameError
+from starscout.game import NOT_ROLLED, Game, GameError
 from starscout.game.state import State, start
 from starscout.players.player import Decision, MoveReport, Player
 from starscout.search.deepening import Iteration, Searcher
@@ -113,7 +113,7 @@ class NegascoutPlayer(Player):
             self._endgame.warm()
         state = start(game)
         for _ in range(WARM_UP_PLIES):
-            state = state.rolled(1) if state.needs_roll else state
+            state = state.rolled(next(iter(state.chance))) if state.needs_roll else state
             if state.over:
                 break
             decision = self._think(state, WARM_UP, Budget(hard=WARM_UP_SECONDS), every_move=False, deepest=MAX_DEPTH)
@@ -181,6 +181,8 @@ class NegascoutPlayer(Player):
         searcher, last = self._searcher, None
         nodes = 0
         searcher.begin(limit.nodes)
+        if state.game.repetition and isinstance(searcher, Searcher):
+            searcher.set_history(state.history)
         deepest = min(limit.depth or MAX_DEPTH, deepest)
         depths = range(min(self._start, deepest), deepest + 1, self._step)
         with stop_after(seconds.hard, *searcher.flags):
@@ -197,13 +199,14 @@ class NegascoutPlayer(Player):
         best = iteration.best
         reports = tuple(MoveReport(root.move, root.value) for root in iteration.moves if root.exact)
         line: list[str] = []
-        position = state.position
+        game, position = state.game, state.position
         pairs = self._searcher.line(state.position, state.roll, best.move, iteration.depth)
-        for number, (roll, move) in enumerate(pairs):
-            if number > 0 and state.game.has_dice:
-                line.append(str(roll))
-            line.append(state.game.format_move(position, move))
-            position = state.game.play_position(position, move)
+        for number, (event, move) in enumerate(pairs):
+            if number > 0 and game.has_dice and event != NOT_ROLLED:
+                line.append(game.format_event(position, event))
+                position = game.resolve_position(position, event)
+            line.append(game.format_move(position, move))
+            position = game.play_position(position, move)
         return Decision(best.move, best.value, iteration.depth, nodes, None, tuple(line), reports)
 
 
@@ -232,7 +235,7 @@ def _selective_search(game: Game, evaluation: Evaluation) -> Callable[[float, in
 
 
 def own_limit(options: Options) -> Limit:
-    """The limit for every move from the options."""
+    """The limit per move that the options set."""
     return Limit(time=options.time, depth=options.depth, nodes=options.nodes)
 
 

@@ -123,7 +123,7 @@ def fallback_move(state: State) -> int:
     """The best move of an unpruned two-ply search in plain Python."""
     # The first evaluation is written by hand: no weights file has to be loaded.
     evaluation = load_evaluation(state.game, next(iter(knowledge_of(state.game).evaluations)))
-    values = exact_moves(state.game, evaluation, state.position, state.roll, FALLBACK_DEPTH)
+    values = exact_moves(state.game, evaluation, state.position, state.roll, FALLBACK_DEPTH, state.history)
     return max(values, key=values.__getitem__)
 
 

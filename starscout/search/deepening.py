@@ -65,7 +65,7 @@ class Searcher:
         self.game = game
         self._search_root, self._search_node = _build(game, evaluation.kernels)
         self._weights = evaluation.weights
-        self._switches = switches
+        self._switches, self._hint_bits = switches, negascout.hint_bits(game)
         self._table = transposition.new_table(table_bits if switches.store != "nothing" else SMALLEST_TABLE)
         # Plain Python runs one thread at a time: helpers would only delay the first.
         threads = 1 if PLAIN else threads
@@ -224,7 +224,7 @@ class Searcher:
     def _best_move(self, position: Position, index: int, roll: int) -> int | None:
         """The best move that the table has for a position and a group of events; None if it has none."""
         first, second = (Word(word) for word in self.game.key(position))
-        bits = negascout.hint_bits(self.game)
+        bits = self._hint_bits
         if self._switches.store == "decision" or not bits:
             second = Word(int(second) ^ (roll * int(negascout.ROLL_SPREAD) & int(WORD_ALL)))
             index, bits = 0, transposition.MOVE_BITS

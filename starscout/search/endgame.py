@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy
 
 from starscout.evaluation.evaluation import Evaluation
-from starscout.game import ONGOING, Game, Position
+from starscout.game import NOT_ROLLED, ONGOING, Game, Position
 from starscout.game.state import State
 from starscout.search.deepening import Searcher
 from starscout.search.limits import Limit
@@ -52,15 +52,18 @@ class Solution:
 
 
 def solve(game: Game, zero: Evaluation, position: Position, roll: int, seconds: float) -> Solution:
-    """The exact value of a position that is not over, before its roll (0) or after it; stops after `seconds`.
+    """The exact value of a position that is not over, before its event (0) or after it; stops after `seconds`.
 
     `zero` is the evaluation that is 0 everywhere, so that a value of ±1 is a proof.
     """
-    switches = Switches(scout=not game.has_dice, store_depth=1)
+    # A value that depends on the path must not be stored.
+    store = "nothing" if game.repetition else "chance"
+    switches = Switches(scout=not game.has_dice, store=store, store_depth=1)
+    before_event = game.has_dice and roll == NOT_ROLLED and game.events(position) > 0
     searcher = Searcher(game, zero, switches, TABLE_BITS)
 
     def search(depth: int) -> tuple[float | None, int | None]:
-        if roll == 0:
+        if before_event:
             return searcher.value(position, depth), None
         iteration = next(iter(searcher.deepen(position, roll, range(depth, depth + 1))), None)
         if iteration is None or not iteration.complete:
@@ -125,7 +128,8 @@ class EndgameTable(ABC):
         for move in self.game.legal(position, roll):
             following = self.game.play_position(position, move)
             result = int(self.game.outcome(following))
-            values[move] = -(float(result) if result != ONGOING else self.value(following))
+            value = result / self.game.points if result != ONGOING else self.value(following)
+            values[move] = self.game.sign(position, following) * value
         return values
 
     def best_move(self, position: Position, roll: int) -> int:

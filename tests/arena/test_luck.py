@@ -6,17 +6,21 @@ import pytest
 
 from starscout import games
 from starscout.arena.batch import play_pair
-from starscout.arena.luck import make_meter
+from starscout.arena.luck import LuckMeter, make_meter
 from starscout.arena.pair import net_luck
 from starscout.arena.plan import MatchPlan, make_plan
 from starscout.evaluation import load_evaluation
-from starscout.game import GameError
-from starscout.game.state import from_position
+from starscout.game import Game, GameError
+from starscout.game.state import from_position, start
 from starscout.games.ewn.endgame_table import find_table, random_position
+from starscout.kernels.kernel import PLAIN
+from starscout.players.spec import make_player
 from starscout.records.packed import SeatedGame
 from starscout.records.record import ADJOURNED, Annotation, GameRecord, Ply
-from starscout.search.exact import exact_moves
+from starscout.referee.game_in_progress import play_game
+from starscout.search.exact import exact_moves, exact_value
 from starscout.search.limits import Limit
+from tests.search.generated_games import ALTERNATING, FREE, NOISE, POINTS
 
 pytestmark = pytest.mark.plain
 
@@ -100,5 +104,36 @@ def test_meter_with_table_uses_exact_values() -> None:
     for _ in range(20):
         position = random_position(table, generator)
         assert meter.value(from_position(game, position)) == pytest.approx(table.value(position), abs=1e-4)
-    with pytest.raises(GameError, match="luck: kari has no exact table"):
+    with pytest.raises(GameError, match="luck: kari has no endgame table"):
         make_meter(games.load("kari"), "eval=zero endgame=on")
+
+
+@pytest.mark.parametrize("game", [ALTERNATING, FREE], ids=lambda game: game.name)
+def test_luck_of_generated_games_has_mean_zero_and_losses_are_not_negative(game: Game, monkeypatch) -> None:
+    monkeypatch.setitem(games._loaded, game.name, game)
+    monkeypatch.setattr("starscout.arena.luck.load_evaluation", lambda game, name: NOISE)
+    meter = LuckMeter(game, "eval=noise depth=2")
+    players = make_player("random", game), make_player("random", game)
+    for seed in range(5 if PLAIN else 60):
+        first = start(game, seed)
+        side, mean = first.mover, 0.0
+        weights = game.event_weights(first.position)
+        for event, weight in weights.items():
+            after = first.rolled(event)
+            plies = () if after.over else (Ply(event, "", after.legal[0]),)
+            final = event if after.over else 0
+            record = GameRecord(game.name, first.text, ("a", "b"), plies, None, ADJOURNED, final_event=final)
+            luck = meter.annotate(record).luck[0]
+            best = max(exact_moves(game, NOISE, after.position, 0, 2).values(), default=None)
+            if best is None:
+                best = game.outcome(after.position) / game.points
+            view = 1 if after.mover == side else -1
+            expected = view * best - exact_value(game, NOISE, first.position, 2)
+            assert view * luck == pytest.approx(POINTS * expected, abs=1e-9)
+            mean += weight * view * luck
+        assert mean == pytest.approx(0, abs=1e-9)
+        record = play_game(first, players, (Limit(), Limit()), seed=seed)
+        annotation = meter.annotate(record)
+        assert len(annotation.luck) == len(record.plies) + (record.final_event != 0)
+        assert len(annotation.loss) == len(record.plies)
+        assert all(loss >= 0 for loss in annotation.loss)

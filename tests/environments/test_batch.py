@@ -12,6 +12,7 @@ from starscout.game import GameError
 from starscout.game.state import State, start
 from starscout.kernels.bits import WORD_ALL, Word, random_word
 from starscout.referee.game_in_progress import die
+from tests.search.generated_games import ALTERNATING, FREE, POINTS
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("ewn", "ewn-cyclic", "kari", "othello", str(ROOT / "examples" / "dice_race.py"))
@@ -140,3 +141,37 @@ def test_ewn_encoding() -> None:
         6: "B3A3", 7: "B3B2", 8: "B3A2",
     }  # fmt: skip
     assert board_view(blue).tolist() == [[0, -2, 0], [0, 0, 0], [0, 3, 1]]
+
+
+@pytest.mark.parametrize("game", [ALTERNATING, FREE], ids=lambda game: game.name)
+def test_batches_of_generated_games_follow_the_rules(game: starscout.Game) -> None:
+    many, seed = 3, 5
+    played = batch(game, many, seed)
+
+    def drawn(state: State, number: int) -> State:
+        if not state.needs_roll:
+            return state
+        word = Word(random_word(Word(random_word(Word(seed), Word(number))), Word(state.ply)))
+        return state.rolled(int(game.draw(state.position, word)))
+
+    states = [drawn(first_state(game, seed, int(number)), int(number)) for number in played.numbers]
+    rewards = set()
+    for _ in range(100):
+        numbers = played.numbers.copy()
+        for index, state in enumerate(states):
+            assert played.state(index).position == state.position
+            assert played.movers[index] == state.mover
+            assert numpy.array_equal(played.masks[index], action_mask(state))
+        actions = played.sample()
+        played.step(actions)
+        for index, state in enumerate(states):
+            states[index] = state = drawn(state.play(state.legal[actions[index]]), int(numbers[index]))
+            assert bool(played.terminated[index]) == state.over
+            if state.outcome is not None:
+                won = 0 if state.outcome.winner is None else state.outcome.points
+                mine = won if state.outcome.winner == 0 else -won
+                assert played.rewards[index].tolist() == pytest.approx([mine / POINTS, -mine / POINTS])
+                rewards.add(mine)
+                number = int(played.numbers[index])
+                states[index] = drawn(first_state(game, seed, number), number)
+    assert len(rewards) == 2 * POINTS + 1

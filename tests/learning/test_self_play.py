@@ -5,9 +5,15 @@ import pytest
 
 from starscout import games
 from starscout.evaluation import load_evaluation
+from starscout.evaluation.features import Features
+from starscout.evaluation.weights import Weights
+from starscout.game import ONGOING, Game
 from starscout.games.ewn.evaluation import cube_features
+from starscout.kernels.bits import Word, integer
+from starscout.kernels.kernel import kernel
 from starscout.learning.self_play import PositionSample, SelfPlay, joined, play_chunk
 from starscout.search.exact import exact_value
+from tests.search.generated_games import ALTERNATING, FREE, NOISE, POINTS, REPEATING, Position
 
 GAME = games.load("ewn-3x3-3")
 FEATURES = cube_features(3, 3, 3)
@@ -56,3 +62,32 @@ def test_games_do_not_depend_on_chunks() -> None:
     for name in ("features", "values", "results"):
         assert numpy.array_equal(getattr(whole, name), getattr(parts, name))
     assert not numpy.array_equal(chunk(60, 10).values, chunk(0, 10).values)
+
+
+PART, MASK = Word(22), Word((1 << 22) - 1)
+
+
+@kernel(inline=True)
+def _field(view: Position, slot: int, tables: Weights) -> int:
+    """The fields of a generated position, so that a test can recreate it."""
+    if slot < 3:
+        return integer((view.game >> (PART * Word(slot))) & MASK)
+    if slot == 3:
+        return integer(view.state)
+    if slot == 4:
+        return view.ply
+    return view.pending if slot == 5 else view.mover
+
+
+@pytest.mark.parametrize("game", [ALTERNATING, FREE, REPEATING], ids=lambda game: game.name)
+def test_samples_of_generated_games_have_exact_values(game: Game) -> None:
+    fields = Features("fields", 7, 1, _field)
+    sample = play_chunk(game, NOISE, fields, SelfPlay(depth=2, opening=2, noise=0.2), 5, 0, 40)
+    assert len(sample) > 40
+    for numbers, value, result in zip(sample.features.tolist(), sample.values, sample.results, strict=True):
+        low, middle, high, *others = numbers
+        position = game.as_position([low | middle << 22 | high << 44, *others])
+        assert game.outcome(position) == ONGOING
+        assert value == pytest.approx(exact_value(game, NOISE, position, 2), abs=1e-6)
+        assert float(result) * POINTS == pytest.approx(round(float(result) * POINTS), abs=1e-5)
+    assert {round(float(result) * POINTS) for result in sample.results} == set(range(-POINTS, POINTS + 1))

@@ -1,5 +1,7 @@
 """The `mcts` player: presets, options, limits and reports."""
 
+from typing import Any
+
 import pytest
 
 from starscout.game import GameError, Position, state
@@ -58,7 +60,7 @@ def test_a_clock_is_divided_among_the_moves_of_the_game(monkeypatch: pytest.Monk
     player.new_game(GAME, 1)
     run, planned = player.search.run, []
 
-    def recording(position: Position, roll: int, simulations: int | None, seconds: float | None) -> TreeResult:
+    def recording(position: Position, roll: int, simulations: int | None, seconds: float | None, *_: Any) -> TreeResult:
         planned.append(seconds)
         return run(position, roll, 10)
 

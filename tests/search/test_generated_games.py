@@ -1,16 +1,20 @@
 """Every search returns the value of the definition on generated games with all features of the contract."""
 
 import itertools
+import random
+from typing import Any
 
 import pytest
 
 from starscout.game import ONGOING, Game
 from starscout.game.laws import check_laws
+from starscout.game.state import start as start_state
 from starscout.game.values import ONE, as_float
 from starscout.kernels.kernel import PLAIN
 from starscout.search import negascout
 from starscout.search.deepening import Searcher
 from starscout.search.exact import exact_moves, exact_value
+from starscout.search.mcts import MctsSearch, Settings
 from starscout.search.negascout import Switches
 from starscout.search.perft import perft
 from starscout.search.random_games import play_random
@@ -86,3 +90,59 @@ def test_random_games_count_wins_of_the_first_side(game: Game) -> None:
     assert totals.games == 200
     assert 0 < totals.wins < 200
     assert totals.wins + totals.draws < 200
+
+
+TREE_SETTINGS: list[dict[str, Any]] = [
+    {}, {"chance": "enumerated"}, {"rule": "rave", "c": 0.5, "k": 300}, {"prune": "visits", "period": 100},
+    {"burst": 8}, {"expand": "all", "leaf": 3}, {"rule": "ucb-variance", "threshold": 3}, {"choose": "robust"},
+]  # fmt: skip
+"""One compilation serves them all."""
+
+
+@pytest.mark.parametrize("game", [ALTERNATING, FREE, REPEATING], ids=lambda game: game.name)
+def test_tree_search_proves_the_definition(game: Game) -> None:
+    depth = 13 if game.repetition else 8  # no game is longer
+    searches = itertools.cycle(MctsSearch(game, Settings(nodes=30_000, **settings)) for settings in TREE_SETTINGS)
+    proven = 0
+    for seed in range(4 if PLAIN else 25 if game.repetition else 500):
+        start, search = game.start_position(seed), next(searches)
+        search.reset(seed)
+        result = search.run(start, 0, simulations=30 if PLAIN else 1000 if game.repetition else 20_000)
+        if result.proven:
+            proven += 1
+            assert result.value == pytest.approx(exact_value(game, NOISE, start, depth), abs=1e-9), seed
+        event = next(iter(game.event_weights(start)))
+        decision = game.resolve_position(start, event)
+        if PLAIN or game.repetition or game.outcome(decision) != ONGOING:
+            continue
+        result = search.run(decision, 0, simulations=20_000)
+        expected = exact_moves(game, NOISE, decision, 0, depth)
+        assert result.proven
+        assert result.value == pytest.approx(max(expected.values()), abs=1e-9), seed
+        assert expected[search.choose(result).move] == pytest.approx(result.value, abs=1e-9), seed
+        for branch in result.branches:
+            assert branch.lower - 1e-9 <= expected[branch.move] <= branch.upper + 1e-9, seed
+    assert PLAIN or proven >= (10 if game.repetition else 500)
+
+
+@pytest.mark.parametrize("game", [ALTERNATING, FREE], ids=lambda game: game.name)
+def test_a_kept_tree_still_proves_the_definition(game: Game) -> None:
+    search, kept = MctsSearch(game, Settings(nodes=30_000)), 0
+    for seed in range(4 if PLAIN else 100):
+        generator, state = random.Random(seed), start_state(game, seed).rolled(1)
+        mover = state.mover
+        search.reset(seed)
+        while not state.over:
+            state = state.rolled(generator)
+            if state.over:
+                break
+            if state.mover != mover:
+                state = state.play(generator.choice(state.legal))
+                continue
+            result = search.run(state.position, state.roll, simulations=60)
+            kept += sum(branch.visits for branch in result.branches) > result.simulations
+            expected = exact_moves(game, NOISE, state.position, 0, 8)
+            for branch in result.branches:
+                assert branch.lower - 1e-9 <= expected[branch.move] <= branch.upper + 1e-9, seed
+            state = state.play(search.choose(result).move)
+    assert PLAIN or kept > 20

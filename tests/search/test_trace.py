@@ -7,10 +7,11 @@ import pytest
 import starscout
 from starscout import games
 from starscout.evaluation import Evaluation, load_evaluation
-from starscout.game import Game, GameError, Position
+from starscout.game import ONGOING, Game, GameError, Position
 from starscout.game.state import State
 from starscout.search.exact import exact_moves, exact_value
 from starscout.search.trace import CUT, LEAF, SKIPPED, Node, trace_search
+from tests.search.generated_games import ALTERNATING, FREE, NOISE, REPEATING
 
 POSITIONS = {
     "ewn": ("123../45.../6...f/...ed/..cba r -", 2),
@@ -92,3 +93,20 @@ def test_large_trees_and_finished_games_are_rejected() -> None:
     over = starscout.parse("ewn", "...../...../...../...../a...1 b -")
     with pytest.raises(GameError, match="the game is over"):
         trace_search(over.game, evaluation(over.game), over.position, 0, 2)
+
+
+@pytest.mark.parametrize("game", [ALTERNATING, FREE, REPEATING], ids=lambda game: game.name)
+def test_values_of_generated_games_match_the_definition(game: Game) -> None:
+    cuts = 0
+    for seed in range(40):
+        start, depth = game.start_position(seed), 1 + seed % 3
+        tree = trace_search(game, NOISE, start, 0, depth)
+        assert tree.value == pytest.approx(exact_value(game, NOISE, start, depth), abs=1e-9), seed
+        cuts += sum(node.fate == CUT for node in walk(tree))
+        event = next(iter(game.event_weights(start)))
+        decision = game.resolve_position(start, event)
+        if game.outcome(decision) == ONGOING and not game.repetition:
+            tree = trace_search(game, NOISE, decision, 0, depth)
+            best = max(exact_moves(game, NOISE, decision, 0, depth).values())
+            assert tree.value == pytest.approx(best, abs=1e-9), seed
+    assert cuts > 10

@@ -3,7 +3,8 @@
 `build_loop` closes it over a game, a playout policy, knowledge and the selection rules; everything else is a run-time
 number in `Rules`. Results are backed up as means from the view of each node's mover, with proven bounds: a finished
 game has its exact value, and so has every node whose value follows from finished games. A proven node is not simulated
-again. When the rule selects a proven child, the parent receives the exact value, and the simulation continues in a
+again. A node that repeats a position of its path or of the game is a proven draw if the game has a repetition rule.
+When the rule selects a proven child, the parent receives the exact value, and the simulation continues in a
 child that is not proven yet, to make progress on a proof of the parent. That simulation counts only below that child.
 
 Iterations can run in bursts. The first iteration of a burst descends from the root to its base, the first node with few
@@ -21,6 +22,7 @@ import numpy
 from starscout.evaluation.knowledge import FIRST_CLASS
 from starscout.evaluation.weights import Weights
 from starscout.game import NOT_ROLLED, ONGOING, Game, Position, new_row
+from starscout.game.chance import ONLY_EVENT
 from starscout.game.values import ONE
 from starscout.kernels.bits import Word, integer, random_word
 from starscout.kernels.kernel import borrowed, kernel
@@ -47,8 +49,11 @@ from starscout.search.mcts.tree import (
     refresh_bounds,
 )
 
-NEXT_NODE, LAST_NODE, SIMULATIONS, PLAYOUTS, RANDOM, DEEPEST = range(6)
-"""Fields of the progress array. The nodes from NEXT_NODE up to but not including LAST_NODE belong to the thread."""
+NEXT_NODE, LAST_NODE, SIMULATIONS, PLAYOUTS, RANDOM, DEEPEST, EARLIER = range(7)
+"""Fields of the progress array. The nodes from NEXT_NODE up to but not including LAST_NODE belong to the thread.
+
+EARLIER is the number of positions of the game before the root.
+"""
 
 NOT_REPLACED = 2.0
 """Not a game value: results are in [−1, 1]."""
@@ -62,7 +67,7 @@ class Workspace(NamedTuple):
 
     seed: Word
     progress: Array
-    """Counters: NEXT_NODE … DEEPEST."""
+    """Counters: NEXT_NODE … EARLIER."""
     path: Array
     """path[d] is the node at depth d of the current simulation."""
     replacement: Array
@@ -78,20 +83,24 @@ class Workspace(NamedTuple):
     """Priors of the legal moves."""
     flag: Array
     """Stop flag."""
+    keys: Array
+    """The repetition keys of the earlier positions of the game, and of the path after each move; one row if unused."""
 
 
 def new_workspace(game: Game) -> Workspace:
     """The arrays of one thread; its seed is 0."""
     row, depth = new_row(game), 2 * game.max_plies + 3
+    keys = 2 * game.max_plies + 2 if game.repetition else 1
     return Workspace(
         seed=Word(0),
-        progress=numpy.zeros(6, numpy.int64),
+        progress=numpy.zeros(7, numpy.int64),
         path=numpy.zeros(depth, numpy.int64),
         replacement=numpy.zeros(depth),
         stamps=numpy.zeros((2, STAMPS), numpy.int64),
         row=row,
         priors=numpy.zeros(len(row)),
         flag=new_flag(),
+        keys=numpy.zeros((keys, 2), Word),
     )
 
 
@@ -107,6 +116,7 @@ def borrowed_workspace(work: Workspace) -> Workspace:
         borrowed(work.row),
         borrowed(work.priors),
         borrowed(work.flag),
+        borrowed(work.keys),
     )
 
 
@@ -115,7 +125,7 @@ class Cursor(NamedTuple):
 
     node: int
     depth: int
-    """Nodes between the root and this one; with dice, a ply is two nodes."""
+    """Nodes between the root and this one; a ply with an event is two nodes."""
     position: Any
     roll: int
     plies: int
@@ -137,28 +147,88 @@ def build_loop(
     game: Game, policy: str, knowledge: MctsKnowledge, registered: tuple[Rule, ...], fastmath: bool = False
 ) -> Any:
     """The kernel of the loop for a game; see `loop` inside. `registered` are the selection rules to choose from."""
-    outcome, moves, play, groups, group, faces = (
-        game.outcome, game.moves, game.play, game.groups, game.group, game.faces,
+    outcome, moves, play, groups, group = game.outcome, game.moves, game.play, game.groups, game.group
+    events, total_weight, resolve, resolves, sign = game.events, game.total, game.resolve, game.resolves, game.sign
+    alternating, points, repeats, repetition_key = (
+        game.alternating, float(game.points), game.repetition > 0, game.repetition_key,
     )  # fmt: skip
     playout, classify = build_playout(game, policy, knowledge), knowledge.classify
     has_prior, set_priors = knowledge.prior is not None, knowledge.prior or no_prior
     has_leaf_value, leaf_value = knowledge.leaf_value is not None, knowledge.leaf_value or knowledge.evaluate
-    select = build_select(registered, fastmath)
+    select = build_select(registered, fastmath, game.alternating)
     stamp_mask, one = STAMPS - 1, float(ONE)
-    unrolled = NOT_ROLLED if faces > 1 else 1
+    unrolled = NOT_ROLLED if game.has_dice else ONLY_EVENT
+    # The kinds of nodes and the sides to move then follow from the depth; reading them would cost some per cent.
+    regular, has_chance = game.is_fair_die and game.alternating and not game.resolves, game.has_dice
 
     @kernel(inline=True)
-    def is_decision(depth: int, root_rolled: bool) -> bool:
+    def is_decision(tree: Tree, node: int, depth: int, root_chance: bool) -> bool:
         """Whether the node at this depth below the root is a decision node."""
-        return faces == 1 or (depth % 2 == 0) == root_rolled
+        if regular:
+            return not has_chance or (depth % 2 == 0) != root_chance
+        return tree.chance[node] == 0
 
     @kernel(inline=True)
-    def descend(tree: Tree, parent: Cursor, child: int, decision: bool) -> Cursor:
+    def changes_side(tree: Tree, child: int, decision: bool) -> bool:
+        """Whether the mover of a child is not that of its parent, which is a decision node or not."""
+        return decision if regular else tree.sign[child] < 0
+
+    @kernel(inline=True)
+    def descend(tree: Tree, work: Workspace, parent: Cursor, child: int, decision: bool) -> Cursor:
         """The cursor of a child."""
         position, roll, plies = parent.position, tree.move[child], parent.plies
         if decision:
             position, roll, plies = play(position, tree.move[child]), unrolled, plies + 1
+            if repeats:
+                write_key(work, position, plies)
+        elif resolves:
+            position, roll = resolve(position, tree.move[child]), unrolled
         return Cursor(integer(child), parent.depth + 1, position, integer(roll), plies)
+
+    @kernel(inline=True)
+    def write_key(work: Workspace, position: Position, plies: int) -> None:
+        """Write the repetition key of the position this many moves below the root."""
+        place = work.progress[EARLIER] + plies
+        work.keys[place, 0], work.keys[place, 1] = repetition_key(position)
+
+    @kernel(inline=True)
+    def is_repeated(work: Workspace, parent: Cursor, position: Position) -> bool:
+        """Whether the position after a move of `parent` occurred before, on the path or in the game."""
+        first, second = repetition_key(position)
+        for place in range(work.progress[EARLIER] + parent.plies + 1):
+            if work.keys[place, 0] == first and work.keys[place, 1] == second:
+                return True
+        return False
+
+    @kernel(inline=True)
+    def bounds_of(position: Position) -> tuple[float, float]:
+        """The bounds of a new node, equal if the game is over."""
+        result = outcome(position)
+        return (-1.0, 1.0) if result == ONGOING else (result / points, result / points)
+
+    @kernel(inline=True)
+    def make_child(tree: Tree, work: Workspace, leaf: Cursor, node: int, move: int) -> None:
+        """Write the node after a move of a decision node."""
+        child = play(leaf.position, move)
+        lower, upper = bounds_of(child)
+        if repeats and lower < upper and is_repeated(work, leaf, child):
+            lower, upper = 0.0, 0.0
+        make_node(tree, node, move, integer(classify(leaf.position, move)), lower, upper)
+        tree.sign[node] = sign(leaf.position, child)
+        if lower < upper and events(child) > 0:
+            tree.chance[node] = 1
+
+    @kernel(inline=True)
+    def make_event(tree: Tree, leaf: Cursor, node: int, index: int) -> None:
+        """Write the node after a group of events of a chance node."""
+        event, weight = group(leaf.position, index)
+        lower, upper, same_mover = -1.0, 1.0, True
+        if resolves:
+            decision = resolve(leaf.position, event)
+            lower, upper = bounds_of(decision)
+            same_mover = alternating or decision.mover == leaf.position.mover
+        make_node(tree, node, integer(event), integer(weight), lower, upper)
+        tree.sign[node] = 1 if same_mover else -1
 
     @kernel(inline=True)
     def write_priors(tree: Tree, work: Workspace, leaf: Cursor, number: int, weights: Weights) -> None:
@@ -175,19 +245,15 @@ def build_loop(
     def expand(tree: Tree, work: Workspace, leaf: Cursor, weights: Weights) -> bool:
         """Make all children of a leaf; returns whether there was room for them."""
         first = work.progress[NEXT_NODE]
-        decision = faces == 1 or leaf.roll != NOT_ROLLED
+        decision = tree.chance[leaf.node] == 0
         number = moves(leaf.position, leaf.roll, work.row) if decision else groups(leaf.position)
         if number > work.progress[LAST_NODE] - first:
             return False
         for index in range(number):
             if decision:
-                move = work.row[index]
-                result = outcome(play(leaf.position, move))
-                lower, upper = (-1.0, 1.0) if result == ONGOING else (float(result), float(result))
-                make_node(tree, first + index, move, integer(classify(leaf.position, move)), lower, upper)
+                make_child(tree, work, leaf, first + index, work.row[index])
             else:
-                rolled, weight = group(leaf.position, index)
-                make_node(tree, first + index, integer(rolled), integer(weight), -1.0, 1.0)
+                make_event(tree, leaf, first + index, index)
         if has_prior and decision:
             write_priors(tree, work, leaf, number, weights)
         work.progress[NEXT_NODE] = first + number
@@ -218,17 +284,17 @@ def build_loop(
             else:
                 random = random_word(work.seed, Word(work.progress[RANDOM]))
                 work.progress[RANDOM] += 1
-                child = choose_group(tree, parent.node, faces, random, rules.enumerate_rolls)
+                child = choose_group(tree, parent.node, total_weight(parent.position), random, rules.enumerate_rolls)
             if unproven or not is_proven(tree, child):
                 return child
             exact = float(tree.statistics[child, LOWER])
             plies = parent.plies + 1
             add_sums(tree, child, exact_sums(exact, rules.leaf, plies), integer(0), rules.pruning == DEVIATION)
-            work.replacement[depth] = -exact if decision else exact
+            work.replacement[depth] = -exact if changes_side(tree, child, decision) else exact
 
     @kernel(inline=True)
     def select_leaf(
-        tree: Tree, work: Workspace, burst: Burst, seeks_base: bool, rules: Rules, root_rolled: bool, weights: Weights
+        tree: Tree, work: Workspace, burst: Burst, seeks_base: bool, rules: Rules, root_chance: bool, weights: Weights
     ) -> tuple[Cursor, Burst, bool, bool]:
         """Follow the rule from the base of a burst to a leaf, expanding leaves; a new burst may move its base down.
 
@@ -239,16 +305,16 @@ def build_loop(
         changed, expanded = False, False
         few_visits = FEW_BURSTS * rules.burst * rules.leaf
         while not is_proven(tree, leaf.node):
-            decision = is_decision(leaf.depth, root_rolled)
+            decision = is_decision(tree, leaf.node, leaf.depth, root_chance)
             if tree.branches[leaf.node] == 0:
                 if not may_expand(tree, work, leaf, rules) or not expand(tree, work, leaf, weights):
                     break
-                changed = refresh_bounds(tree, leaf.node, decision, faces)
+                changed = refresh_bounds(tree, leaf.node, decision, regular)
                 expanded = decision and rules.all_children and not is_proven(tree, leaf.node)
                 if expanded:
                     break
                 continue
-            leaf = descend(tree, leaf, select_child(tree, work, leaf, decision, rules), decision)
+            leaf = descend(tree, work, leaf, select_child(tree, work, leaf, decision, rules), decision)
             work.path[leaf.depth] = leaf.node
             changed = False
             replaced = work.replacement[leaf.depth] != NOT_REPLACED
@@ -261,17 +327,18 @@ def build_loop(
         return leaf, Burst(left, base, burst.pooled), changed, expanded
 
     @kernel(inline=True)
-    def credit_amaf(tree: Tree, work: Workspace, leaf: Cursor, root_rolled: bool, value: float, stamp: int) -> None:
+    def credit_amaf(tree: Tree, work: Workspace, leaf: Cursor, root_chance: bool, value: float, stamp: int) -> None:
         """All moves as first: credit the children along the path whose move the same side played there or later."""
-        plies = leaf.plies
+        side = leaf.position.mover
         for above in range(leaf.depth - 1, -1, -1):
-            if not is_decision(above, root_rolled):
-                continue
-            value = -value
-            plies -= 1
-            played = work.stamps[plies & 1]
-            played[tree.move[work.path[above + 1]] & stamp_mask] = stamp
             node = work.path[above]
+            decision = is_decision(tree, node, above, root_chance)
+            if changes_side(tree, work.path[above + 1], decision):
+                value, side = -value, 1 - side
+            if not decision:
+                continue
+            played = work.stamps[side]
+            played[tree.move[work.path[above + 1]] & stamp_mask] = stamp
             for child in range(tree.first[node], tree.first[node] + tree.branches[node]):
                 if played[tree.move[child] & stamp_mask] == stamp:
                     tree.amaf[child, AMAF_VISITS] += 1.0
@@ -279,7 +346,7 @@ def build_loop(
 
     @kernel(inline=True)
     def simulate(
-        tree: Tree, work: Workspace, leaf: Cursor, number: int, rules: Rules, root_rolled: bool, weights: Weights
+        tree: Tree, work: Workspace, leaf: Cursor, number: int, rules: Rules, root_chance: bool, weights: Weights
     ) -> Sums:
         """The sums over `number` simulations from a node that is not proven."""
         value_sum, square_sum, score_sum, score_squares = 0.0, 0.0, 0.0, 0.0
@@ -291,12 +358,12 @@ def build_loop(
             if not has_leaf_value or rules.leaf_share < 1.0:
                 value, length, counter = playout(
                     leaf.position, leaf.roll, work.seed, counter, rules.longest, rules.amaf, work.stamps, stamp,
-                    leaf.plies & 1, work.row, weights,
+                    work.row, weights,
                 )  # fmt: skip
             if has_leaf_value:
                 value += rules.leaf_share * (leaf_value(leaf.position, weights) / one - value)
             if rules.amaf:
-                credit_amaf(tree, work, leaf, root_rolled, value, stamp)
+                credit_amaf(tree, work, leaf, root_chance, value, stamp)
             value_sum += value
             square_sum += value * value
             if rules.pruning == DEVIATION:
@@ -318,7 +385,7 @@ def build_loop(
 
     @kernel(inline=True)
     def simulate_leaf(
-        tree: Tree, work: Workspace, leaf: Cursor, expanded: bool, rules: Rules, root_rolled: bool, weights: Weights
+        tree: Tree, work: Workspace, leaf: Cursor, expanded: bool, rules: Rules, root_chance: bool, weights: Weights
     ) -> Sums:
         """The sums over the simulations from a leaf, or from all its new children."""
         sums = no_sums()
@@ -326,24 +393,24 @@ def build_loop(
         for index in range(tree.branches[leaf.node] if expanded else 1):
             start, number = leaf, share
             if expanded:
-                start = descend(tree, leaf, tree.first[leaf.node] + index, True)
+                start = descend(tree, work, leaf, tree.first[leaf.node] + index, True)
                 work.path[start.depth] = start.node
                 number = 2 * share if rules.total > 0 and tree.weight[start.node] == FIRST_CLASS else share
             if is_proven(tree, start.node):
                 length = start.plies if rules.by_plies else 1
                 part = exact_sums(float(tree.statistics[start.node, LOWER]), number, length)
             else:
-                part = simulate(tree, work, start, number, rules, root_rolled, weights)
+                part = simulate(tree, work, start, number, rules, root_chance, weights)
             if expanded:
                 add_sums(tree, start.node, part, integer(0), rules.pruning == DEVIATION)
-                part = negate(part)
+                part = negate(part) if changes_side(tree, start.node, True) else part
             sums = merge(sums, part)
         return sums
 
     @kernel(inline=True)
     def back_up(
         tree: Tree, work: Workspace, leaf: Cursor, burst: Burst, sums: Sums, changed: bool, rules: Rules,
-        root_rolled: bool, simulations: int,
+        root_chance: bool, simulations: int,
     ) -> Burst:  # fmt: skip
         """Add the sums to the nodes of the path: means always, bounds while they change; above the base at the end.
 
@@ -357,7 +424,7 @@ def build_loop(
             value = work.replacement[depth]
             if value == NOT_REPLACED:
                 add_sums(tree, node, sums, counted, rules.pruning == DEVIATION)
-            if is_decision(depth, root_rolled):
+            if is_decision(tree, node, depth, root_chance):
                 prune(tree, node, sums.number, work.progress[SIMULATIONS], rules)
             if depth == 0:
                 return Burst(left, burst.base, pooled)
@@ -368,15 +435,16 @@ def build_loop(
                     return Burst(left, burst.base, pooled)
                 left, base_depth, counted, sums = 0, 0, rules.burst * rules.leaf, pooled
             depth -= 1
-            node = work.path[depth]
-            decision = is_decision(depth, root_rolled)
+            child, node = node, work.path[depth]
+            decision = is_decision(tree, node, depth, root_chance)
             if decision:
                 plies -= 1
+            if changes_side(tree, child, decision):
                 sums = negate(sums)
             if value != NOT_REPLACED:
                 sums = exact_sums(value, sums.number, plies + 1 if rules.by_plies else 1)
             if changed:
-                changed = refresh_bounds(tree, node, decision, faces)
+                changed = refresh_bounds(tree, node, decision, regular)
 
     @kernel
     def loop(
@@ -384,7 +452,11 @@ def build_loop(
     ) -> None:
         """Iterate until the progress array counts `simulations`, the root is proven or the flag is raised."""
         tree, work = borrowed_tree(tree), borrowed_workspace(work)
-        root, root_rolled = Cursor(integer(ROOT), integer(0), position, integer(roll), integer(0)), roll != NOT_ROLLED
+        root = Cursor(integer(ROOT), integer(0), position, integer(roll), integer(0))
+        root_chance = roll == NOT_ROLLED and events(position) > 0
+        tree.chance[ROOT] = 1 if root_chance else 0
+        if repeats:
+            write_key(work, position, root.plies)
         burst = Burst(integer(0), root, no_sums())
         while burst.left > 0 or (
             work.progress[SIMULATIONS] < simulations and work.flag[0] == 0 and not is_proven(tree, root.node)
@@ -395,10 +467,10 @@ def build_loop(
                 work.replacement[0] = NOT_REPLACED
                 burst = Burst(integer(1), root, no_sums())
                 seeks_base = rules.burst > 1
-            leaf, burst, changed, expanded = select_leaf(tree, work, burst, seeks_base, rules, root_rolled, weights)
+            leaf, burst, changed, expanded = select_leaf(tree, work, burst, seeks_base, rules, root_chance, weights)
             work.progress[DEEPEST] = max(work.progress[DEEPEST], leaf.plies)
-            sums = simulate_leaf(tree, work, leaf, expanded, rules, root_rolled, weights)
+            sums = simulate_leaf(tree, work, leaf, expanded, rules, root_chance, weights)
             work.progress[SIMULATIONS] += sums.number
-            burst = back_up(tree, work, leaf, burst, sums, changed, rules, root_rolled, simulations)
+            burst = back_up(tree, work, leaf, burst, sums, changed, rules, root_chance, simulations)
 
     return loop

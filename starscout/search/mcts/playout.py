@@ -1,7 +1,8 @@
 """Playouts: one game to its end (or to a cutoff), with the moves of both sides chosen by a policy.
 
-A policy is a kernel (position, roll, random word, scratch row) → move, like `pick` of the games. Knowledge of a game
-is passed in as `MctsKnowledge`.
+A policy is a kernel (position, event, random word, scratch row) → move, like `pick` of the games. Knowledge of a game
+is passed in as `MctsKnowledge`. Playouts do not look for repeated positions: they are random, and their length is
+limited.
 """
 
 import functools
@@ -13,7 +14,7 @@ import numpy
 
 from starscout.evaluation.knowledge import FIRST_CLASS, ORDINARY
 from starscout.evaluation.weights import NO_WEIGHTS, Weights
-from starscout.game import LOSS, NOT_ROLLED, ONGOING, Game, GameError, Position
+from starscout.game import NOT_ROLLED, ONGOING, Game, GameError, Position
 from starscout.game.values import ONE
 from starscout.kernels.bits import WORD_ONE, Word, below, random_word
 from starscout.kernels.kernel import kernel
@@ -105,14 +106,16 @@ def build_policy(game: Game, name: str, knowledge: MctsKnowledge = NO_KNOWLEDGE)
 
 
 def _decisive(game: Game) -> Any:
-    moves, play, outcome = game.moves, game.play, game.outcome
+    moves, play, outcome, sign = game.moves, game.play, game.outcome, game.sign
 
     @kernel
     def choose(position: Position, roll: int, random: Word, row: numpy.ndarray) -> int:
         """A move that wins at once if there is one, else a random one."""
         count = moves(position, roll, row)
         for index in range(count):
-            if outcome(play(position, row[index])) == LOSS:
+            child = play(position, row[index])
+            result = outcome(child)
+            if result != ONGOING and sign(position, child) * result > 0:
                 return row[index]
         return row[below(random, count)]
 
@@ -162,9 +165,16 @@ def _weighted(game: Game, classify: Any) -> Any:
 @functools.cache
 def build_playout(game: Game, policy: str, knowledge: MctsKnowledge = NO_KNOWLEDGE) -> Any:
     """The kernel that plays out one game; see `playout` inside."""
-    outcome, play, faces = game.outcome, game.play, game.faces
+    outcome, play, draw, resolve = game.outcome, game.play, game.draw, game.resolve
+    has_chance, resolves, alternating = game.has_dice, game.resolves, game.alternating
     choose, evaluate = build_policy(game, policy, knowledge), knowledge.evaluate
-    stamp_mask, one = STAMPS - 1, float(ONE)
+    stamp_mask, one, points = STAMPS - 1, float(ONE), float(game.points)
+
+    @kernel(inline=True)
+    def for_first(value: float, position: Position, mover: int, plies: int) -> float:
+        """The value of the last position from the view of the first mover."""
+        same = plies % 2 == 0 if alternating else position.mover == mover
+        return value if same else -value
 
     @kernel
     def playout(
@@ -176,34 +186,36 @@ def build_playout(game: Game, policy: str, knowledge: MctsKnowledge = NO_KNOWLED
         recording: bool,
         stamps: numpy.ndarray,
         stamp: int,
-        parity: int,
         row: numpy.ndarray,
         weights: Weights,
     ) -> tuple[float, int, Word]:
         """The result for the first mover, the plies played, and the next counter of the random words.
 
         After `longest` plies the evaluation decides. When `recording`, stamps[side, move] of every move is set to
-        `stamp`; the first mover is side `parity`.
+        `stamp`.
         """
-        plies = 0
+        plies, mover = 0, position.mover
         result = outcome(position)
         while result == ONGOING:
             if plies == longest:
-                value = evaluate(position, weights) / one
-                return value if plies % 2 == 0 else -value, plies, counter
+                return for_first(evaluate(position, weights) / one, position, mover, plies), plies, counter
             random = random_word(seed, counter)
             counter += WORD_ONE
-            if faces > 1 and roll == NOT_ROLLED:
-                roll = 1 + below(random << _SHIFT_32, faces)
+            if has_chance and roll == NOT_ROLLED:
+                roll = draw(position, random << _SHIFT_32)
+                if resolves:
+                    position = resolve(position, roll)
+                    result = outcome(position)
+                    if result != ONGOING:
+                        break
             move = choose(position, roll, random, row)
             if recording:
-                stamps[(plies + parity) & 1, move & stamp_mask] = stamp
+                stamps[position.mover, move & stamp_mask] = stamp
             position = play(position, move)
-            if faces > 1:
+            if has_chance:
                 roll = NOT_ROLLED
             plies += 1
             result = outcome(position)
-        value = float(result)
-        return value if plies % 2 == 0 else -value, plies, counter
+        return for_first(result / points, position, mover, plies), plies, counter
 
     return playout

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from starscout.game import NOT_ROLLED, Game, Position
-from starscout.search.mcts.tree import LOWER, MEAN, ROOT, SQUARE, UPPER, Tree
+from starscout.search.mcts.tree import LOWER, MEAN, ROOT, SQUARE, UPPER, Tree, bounds_for_parent
 
 CONFIDENCE = 1.959964
 """Standard errors on either side of a value in a 95 % confidence interval."""
@@ -19,7 +19,7 @@ CONFIDENCE = 1.959964
 
 @dataclass(frozen=True)
 class RootBranch:
-    """One move (or roll) of the root; values are from the view of the root's mover."""
+    """One move (or event) of the root; values are from the view of the root's mover."""
 
     move: int
     visits: int
@@ -35,7 +35,7 @@ class RootBranch:
     pruned: int
     """The simulation at which the move was pruned, by the last of the trees; 0 = not pruned in some tree."""
     weight: int
-    """At a chance node: the number of rolls in the group."""
+    """At a chance node: the weight of the group."""
 
     @property
     def proven(self) -> bool:
@@ -57,7 +57,7 @@ class TreeResult:
     nodes: int
     depth: int
     line: tuple[int, ...]
-    """The principal variation: from the final choice, the most visited moves, with the rolls between them."""
+    """The principal variation: from the final choice, the most visited moves, with the events between them."""
 
 
 def children(tree: Tree, node: int) -> range:
@@ -119,20 +119,20 @@ def final_choice(branches: Sequence[RootBranch], proven: bool, by_value: bool) -
     return most_valued(left) if by_value else most_visited(left)
 
 
-def principal_line(tree: Tree, first: int, decision: bool, has_dice: bool) -> tuple[int, ...]:
-    """The moves (and rolls) that lead from the root over its child `first` along the most visited nodes.
+def principal_line(tree: Tree, first: int) -> tuple[int, ...]:
+    """The moves (and events) that lead from the root over its child `first` along the most visited nodes.
 
-    At a decision node, moves that are pruned or lost come last; `decision` says whether the root is one.
+    At a decision node, moves that are pruned or lost come last.
     """
 
     def rank(child: int) -> tuple[bool, int]:
-        left_out = decision and (tree.pruned[child] != 0 or tree.statistics[child, LOWER] == 1.0)
-        return not left_out, int(tree.visits[child])
+        lost = bounds_for_parent(tree, child)[1] == -1.0
+        return not (decision and (tree.pruned[child] != 0 or lost)), int(tree.visits[child])
 
     line = [int(tree.move[first])]
     node = first
     while tree.branches[node] > 0:
-        decision = not has_dice or not decision
+        decision = tree.chance[node] == 0
         node = max(children(tree, node), key=rank)
         if tree.visits[node] == 0:
             break
@@ -149,7 +149,7 @@ def _node(
     game: Game, tree: Tree, node: int, position: Position, roll: int, depth: int, label: str, sign: int
 ) -> dict[str, Any]:
     lower, upper = (sign * float(tree.statistics[node, column]) for column in (LOWER, UPPER))
-    is_chance = game.has_dice and roll == NOT_ROLLED
+    is_chance = bool(tree.chance[node])
     entry: dict[str, Any] = {
         "move": label,
         "kind": "chance" if is_chance else "decision",
@@ -160,13 +160,14 @@ def _node(
         "children": [],
     }
     for child in children(tree, node) if depth > 0 or is_chance else ():
-        step = int(tree.move[child])
+        step, view = int(tree.move[child]), sign * int(tree.sign[child])
         if is_chance:
-            below = _node(game, tree, child, position, step, depth, str(step), sign)
+            after, label = game.resolve_position(position, step), game.format_event(position, step)
+            below = _node(game, tree, child, after, NOT_ROLLED if game.resolves else step, depth, label, view)
         else:
-            after = game.play_position(position, step)
+            after, label = game.play_position(position, step), game.format_move(position, step)
             unrolled = NOT_ROLLED if game.has_dice else roll
-            below = _node(game, tree, child, after, unrolled, depth - 1, game.format_move(position, step), -sign)
+            below = _node(game, tree, child, after, unrolled, depth - 1, label, view)
         entry["children"].append(below)
     return entry
 

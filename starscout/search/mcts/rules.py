@@ -58,7 +58,7 @@ class Rules(NamedTuple):
     longest: int
     """Plies after which the evaluation ends a playout."""
     enumerate_rolls: bool
-    """Whether rolls are visited in proportion to their weights instead of sampled."""
+    """Whether events are visited in proportion to their weights instead of sampled."""
     burst: int
     """Iterations per burst."""
     leaf_share: float
@@ -66,6 +66,8 @@ class Rules(NamedTuple):
 
 
 NONE, VISITS, DEVIATION = range(3)
+LAST_NUMBER = (1 << 31) - 1
+"""Later simulations that prune a node are recorded with this number."""
 
 PRUNINGS = {"none": NONE, "visits": VISITS, "deviation": DEVIATION}
 
@@ -74,6 +76,7 @@ PRUNINGS = {"none": NONE, "visits": VISITS, "deviation": DEVIATION}
 def prune(tree: Tree, node: int, added: int, simulation: int, rules: Rules) -> None:
     """Prune the children of a decision node if its last `added` visits passed a multiple of the period."""
     visits = tree.visits[node]
+    simulation = min(simulation, LAST_NUMBER)
     if rules.pruning == NONE or visits // rules.period == (visits - added) // rules.period:
         return
     if rules.pruning == VISITS:
@@ -94,7 +97,7 @@ def prune_by_visits(tree: Tree, node: int, simulation: int) -> None:
 @kernel(inline=True)
 def score_interval(tree: Tree, node: int, rd: float) -> tuple[float, float, float]:
     """m_l = µ − r_d·σ, m_r = µ + r_d·σ and σ of the pruning score, from the view of the node's parent."""
-    mean = -tree.scores[node, SCORE]
+    mean = tree.sign[node] * tree.scores[node, SCORE]
     deviation = math.sqrt(max(tree.scores[node, SCORE_SQUARE] - mean * mean, 0.0))
     return mean - rd * deviation, mean + rd * deviation, deviation
 

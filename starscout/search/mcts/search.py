@@ -10,13 +10,16 @@ import dataclasses
 import math
 import threading
 import time
+from collections.abc import Sequence
 
 import numpy
 
-from starscout.game import NOT_ROLLED, Game, GameError, Position
+from starscout.game import NOT_ROLLED, ONGOING, Game, GameError, Position
+from starscout.game.chance import ONLY_EVENT
 from starscout.kernels.bits import Word, random_word
 from starscout.search.mcts.loop import (
     DEEPEST,
+    EARLIER,
     LAST_NODE,
     NEXT_NODE,
     PLAYOUTS,
@@ -50,6 +53,8 @@ from starscout.search.mcts.tree import (
 from starscout.search.time_control import RAISED, stop_after
 
 UNLIMITED = 1 << 62
+MOST_ANSWERS = 4096
+"""Nodes below the chosen move among which the position of the next search is looked for."""
 _SHARES = (10 / 15, 11 / 15, 12 / 15, 13 / 15, 14 / 15, 1.0)
 """When the robust maximum is checked, in shares of the limit: after two thirds, then in equal steps to the end."""
 
@@ -64,12 +69,16 @@ class MctsSearch:
         self.settings = settings
         registered = rules_compiled_with(settings.rule)
         self._loop = build_loop(game, settings.playout, knowledge, registered, settings.fastmath)
-        self._rules = settings.rules(leaf_share=knowledge.leaf_share)
+        rules = settings.rules(leaf_share=knowledge.leaf_share)
+        # Games with cycles may be longer.
+        depth, longest = min(rules.depth, game.max_plies), min(rules.longest, game.max_plies)
+        self._rules = rules._replace(depth=depth, longest=longest)
         self._weights = knowledge.weights
         shared = settings.scheme == "tree"
         self._kept = [_KeptTree(settings, self._rules, knowledge) for _ in range(1 if shared else settings.threads)]
         self._threads = [_ThreadMemory(game, self._kept[0 if shared else n]) for n in range(settings.threads)]
         self._root: tuple[Position, int] | None = None
+        self._history: tuple[Position, ...] = ()
         self._chosen: int | None = None
         self.reset(0)
 
@@ -92,7 +101,7 @@ class MctsSearch:
 
     def reset(self, seed: int) -> None:
         """Clear the tree and restart the random numbers from `seed`."""
-        self._root = None
+        self._root, self._history = None, ()
         for number, thread in enumerate(self._threads):
             thread.work = thread.work._replace(seed=Word(random_word(Word(seed), Word(number))))
             thread.progress[:] = 0
@@ -100,26 +109,36 @@ class MctsSearch:
     def warm(self) -> None:
         """Compile or load every kernel that a search calls, before any clock runs; clears the tree."""
         game = self.game
-        position = game.start_position(0)
-        move = self.choose(self.run(position, 1, simulations=1)).move
-        game.legal(game.play_position(position, move), 1)
+        position, roll = game.start_position(0), NOT_ROLLED if game.has_dice else ONLY_EVENT
+        if game.has_dice and game.events(position) > 0:
+            event = next(iter(game.event_weights(position)))
+            position, roll = game.resolve_position(position, event), NOT_ROLLED if game.resolves else event
+        if game.outcome(position) == ONGOING:
+            move = self.choose(self.run(position, roll, simulations=1)).move
+            game.legal(game.play_position(position, move), roll)
         if self.settings.reuse:
             for kept in self._kept:
                 kept.keep(ROOT)
         self._root = None
 
     def run(
-        self, position: Position, roll: int, simulations: int | None = None, seconds: float | None = None
+        self,
+        position: Position,
+        roll: int,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        history: Sequence[Position] = (),
     ) -> TreeResult:
-        """Search a position that is not over; a roll of 0 means not rolled yet.
+        """Search a position that is not over; a roll of 0 means that its event is not drawn yet, or that it has none.
 
-        The search ends after `simulations` or `seconds`, whichever comes first, or when the value is proven. The
-        seconds count from the call and include the time to keep a part of the last tree.
+        `history` are the earlier positions of the game, for a repetition rule. The search ends after `simulations` or
+        `seconds`, whichever comes first, or when the value is proven. The seconds count from the call and include the
+        time to keep a part of the last tree.
         """
         began = time.monotonic()
         if simulations is None and seconds is None:
             raise GameError("Monte-Carlo search: expected a limit, simulations or time")
-        self._set_root(position, roll)
+        self._set_root(position, roll, tuple(history) if self.game.repetition else ())
         for thread in self._threads:
             # One iteration even when the time is up: the root gets its children, so there is a move to choose.
             thread.flag[0] = 0
@@ -131,15 +150,15 @@ class MctsSearch:
                 UNLIMITED if simulations is None else math.ceil(simulations * share),
                 None if seconds is None else began + seconds * share - time.monotonic(),
             )
-            if share < 1.0 and self._is_settled(roll):
+            if share < 1.0 and self._is_settled():
                 break
         self._root = position, roll
         self._chosen = None
-        return self._result(roll)
+        return self._result()
 
-    def _is_settled(self, roll: int) -> bool:
+    def _is_settled(self) -> bool:
         """Whether the root is proven or the choice by visits is also the choice by value."""
-        root, branches = self._branches(roll)
+        root, branches = self._branches()
         return root.proven or final_choice(branches, False, True) is final_choice(branches, False, False)
 
     def choose(self, result: TreeResult) -> RootBranch:
@@ -174,10 +193,11 @@ class MctsSearch:
             for other in self._threads:
                 other.flag[0] = RAISED
 
-    def _set_root(self, position: Position, roll: int) -> None:
+    def _set_root(self, position: Position, roll: int, history: tuple[Position, ...]) -> None:
         """Make the position the root of every tree and keep what the tree already knows about it."""
+        reused = self.settings.reuse and history[: len(self._history)] == self._history
         for kept in self._kept:
-            node = self._find(kept.tree, position, roll) if self.settings.reuse else None
+            node = self._find(kept.tree, position, roll, history) if reused else None
             if node is None:
                 make_node(kept.tree, ROOT, 0, 1, -1.0, 1.0)
                 kept.nodes = 1
@@ -190,6 +210,12 @@ class MctsSearch:
             for field in (SIMULATIONS, PLAYOUTS, DEEPEST):
                 thread.progress[field] = 0
             thread.work.stamps[:] = 0
+            thread.progress[EARLIER] = 0
+            # As many as there is room for below the deepest node.
+            for earlier in history[-self.game.max_plies :]:
+                thread.work.keys[thread.progress[EARLIER]] = self.game.repetition_key(earlier)
+                thread.progress[EARLIER] += 1
+        self._history = history
 
     def _divide(self, kept: "_KeptTree") -> None:
         """Divide the free nodes of a tree among its threads."""
@@ -200,46 +226,56 @@ class MctsSearch:
             thread.progress[LAST_NODE] = kept.nodes + free * (number + 1) // len(threads)
             thread.first_node = int(thread.progress[NEXT_NODE])
 
-    def _find(self, tree: Tree, position: Position, roll: int) -> int | None:
-        """The node of a position that the game has reached since the last search: the root, or two plies below it."""
+    def _find(self, tree: Tree, position: Position, roll: int, history: tuple[Position, ...]) -> int | None:
+        """The node of a position that the game has reached since the last search.
+
+        It is the root or the next decision of its mover, with the event of that decision or before it.
+        """
         if self._root is None:
             return None
-        if (position, roll) == self._root:
+        before = self._root[0]
+        new_moves = len(history) - len(self._history)
+        if (position, roll) == self._root and new_moves == 0:
             return ROOT
-        before, known_roll = self._root
-        if known_roll == NOT_ROLLED or self._chosen is None:
+        if tree.chance[ROOT] != 0 or self._chosen is None:
             return None
-        node = next((child for child in children(tree, ROOT) if tree.move[child] == self._chosen), None)
-        if node is None:
+        chosen = next((child for child in children(tree, ROOT) if tree.move[child] == self._chosen), None)
+        if chosen is None:
             return None
-        after = self.game.play_position(before, self._chosen)
-        answers = [node] if not self.game.has_dice else children(tree, node)
-        for answer in answers:
-            for child in children(tree, answer):
-                if self.game.play_position(after, int(tree.move[child])) == position:
-                    return self._rolled(tree, child, position, roll)
+        game = self.game
+        # Nodes after the chosen move and answers of the other side, with the number of moves since the root.
+        pending = [(chosen, game.play_position(before, self._chosen), 1)]
+        for node, here, moves in pending:
+            # Before the position there were as many moves as positions were added to the history.
+            if here == position and (not game.repetition or moves == new_moves):
+                return self._rolled(tree, node, position, roll)
+            if tree.chance[node] != 0:
+                for child in children(tree, node):
+                    event = int(tree.move[child])
+                    pending.append((child, game.resolve_position(here, event), moves))
+            elif here.mover != before.mover and len(pending) < MOST_ANSWERS:
+                for child in children(tree, node):
+                    pending.append((child, game.play_position(here, int(tree.move[child])), moves + 1))
         return None
 
     def _rolled(self, tree: Tree, node: int, position: Position, roll: int) -> int | None:
-        """The child of a chance node whose group includes `roll`; the node itself if there are no dice."""
-        if not self.game.has_dice or roll == NOT_ROLLED:
+        """The child of a chance node whose group includes `roll`; the node itself if no event is to be drawn."""
+        if tree.chance[node] == 0 or roll == NOT_ROLLED:
             return node
         legal = self.game.legal(position, roll)
         groups = children(tree, node)
         return next((child for child in groups if self.game.legal(position, int(tree.move[child])) == legal), None)
 
-    def _branches(self, roll: int) -> tuple[RootBranch, tuple[RootBranch, ...]]:
+    def _branches(self) -> tuple[RootBranch, tuple[RootBranch, ...]]:
         """The root and its branches, merged over all trees."""
         trees = self.trees
         rows = [children(tree, ROOT) for tree in trees]
-        # Below a chance node the mover stays the same.
-        sign = -1 if self._is_decision(roll) else 1
-        branches = tuple(merged_branch(trees, nodes, sign) for nodes in zip(*rows, strict=True))
+        branches = tuple(merged_branch(trees, nodes, int(trees[0].sign[nodes[0]])) for nodes in zip(*rows, strict=True))
         return merged_branch(trees, [ROOT] * len(trees), 1), branches
 
-    def _result(self, roll: int) -> TreeResult:
-        root, branches = self._branches(roll)
-        decision = self._is_decision(roll)
+    def _result(self) -> TreeResult:
+        root, branches = self._branches()
+        decision = self.trees[0].chance[ROOT] == 0
         by_value = self.settings.choose == "value"
         first = final_choice(branches, root.proven, by_value) if decision else most_visited(branches)
         first_node = children(self.trees[0], ROOT)[branches.index(first)]
@@ -251,11 +287,8 @@ class MctsSearch:
             playouts=sum(int(thread.progress[PLAYOUTS]) for thread in self._threads),
             nodes=sum(kept.nodes for kept in self._kept) + sum(thread.made for thread in self._threads),
             depth=max(int(thread.progress[DEEPEST]) for thread in self._threads),
-            line=principal_line(self.trees[0], first_node, decision, self.game.has_dice),
+            line=principal_line(self.trees[0], first_node),
         )
-
-    def _is_decision(self, roll: int) -> bool:
-        return not self.game.has_dice or roll != NOT_ROLLED
 
 
 class _KeptTree:

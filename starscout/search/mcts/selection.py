@@ -20,7 +20,16 @@ from starscout.evaluation.knowledge import FIRST_CLASS
 from starscout.kernels.bits import Word, below
 from starscout.kernels.kernel import kernel
 from starscout.search.mcts.rules import Rules
-from starscout.search.mcts.tree import AMAF_MEAN, AMAF_VISITS, LOWER, MEAN, SQUARE, UPPER, Tree, clamped_mean
+from starscout.search.mcts.tree import (
+    AMAF_MEAN,
+    AMAF_VISITS,
+    LOWER,
+    MEAN,
+    SQUARE,
+    UPPER,
+    Tree,
+    clamped_mean,
+)
 
 LINEAR, HAND, ERROR = range(3)
 
@@ -145,8 +154,11 @@ def build_score(registered: tuple[Rule, ...], fastmath: bool = False) -> Any:
 
 
 @functools.cache
-def build_select(registered: tuple[Rule, ...], fastmath: bool = False) -> Any:
-    """The kernel that chooses among the children of a decision node; see `select` inside."""
+def build_select(registered: tuple[Rule, ...], fastmath: bool = False, alternating: bool = True) -> Any:
+    """The kernel that chooses among the children of a decision node; see `select` inside.
+
+    If the turn alternates, every child is the other side's; reading the signs would cost some per cent.
+    """
     compiled = kernel(fastmath=fastmath, inline=True)
     score = build_score(registered, fastmath)
     reads_priors = registered[0].prior
@@ -159,6 +171,8 @@ def build_select(registered: tuple[Rule, ...], fastmath: bool = False) -> Any:
             amaf_visits = float(tree.amaf[node, AMAF_VISITS])
             amaf_mean = 0.5 * (1.0 + tree.amaf[node, AMAF_MEAN])
         mean = 0.5 * (1.0 - clamped_mean(tree, node))
+        if not alternating and tree.sign[node] > 0:
+            mean = 1.0 - mean
         if reads_priors:
             prior = float(tree.prior[node]) if tree.prior.shape[0] > 1 else 1.0 / tree.branches[parent]
             if visits == 0.0:
@@ -185,8 +199,10 @@ def build_select(registered: tuple[Rule, ...], fastmath: bool = False) -> Any:
             for child in range(start, end):
                 if with_pruned == 0 and tree.pruned[child] != 0:
                     continue
-                reachable = -tree.statistics[child, LOWER]
-                if reachable < guaranteed or reachable == -1.0 or (unproven and reachable == guaranteed):
+                most = -tree.statistics[child, LOWER]
+                if not alternating and tree.sign[child] > 0:
+                    most = tree.statistics[child, UPPER]
+                if most < guaranteed or most == -1.0 or (unproven and most == guaranteed):
                     continue
                 child_value = child_score(tree, node, child, log_parent, rules)
                 if tree.weight[child] == FIRST_CLASS:
@@ -201,17 +217,17 @@ def build_select(registered: tuple[Rule, ...], fastmath: bool = False) -> Any:
 
 
 @kernel(inline=True)
-def choose_group(tree: Tree, node: int, faces: int, random: Word, enumerate_rolls: bool) -> int:
+def choose_group(tree: Tree, node: int, total: int, random: Word, enumerate_rolls: bool) -> int:
     """The child of a chance node to follow: sampled by weight, or the one furthest behind its weight."""
     start = tree.first[node]
     if enumerate_rolls:
         best, most = start, _WORST
         for child in range(start, start + tree.branches[node]):
-            behind = float(tree.weight[child]) * (tree.visits[node] + 1) / faces - tree.visits[child]
+            behind = float(tree.weight[child]) * (tree.visits[node] + 1) / total - tree.visits[child]
             if behind > most:
                 best, most = child, behind
         return best
-    left = below(random << _SHIFT_32, faces)
+    left = below(random << _SHIFT_32, total)
     child = start
     while left >= tree.weight[child]:
         left -= tree.weight[child]

@@ -1,7 +1,7 @@
 """The Monte-Carlo tree: arrays with one row per node. Node 0 is the root; the children of a node are consecutive.
 
-    decision node   a position after the roll: its children are the moves
-    chance node     a position before the roll: its children are the groups of rolls (games with dice only)
+    decision node   a position after its event, or without events: its children are the moves
+    chance node     a position before its event: its children are the groups of events
 
 Every number of a node is from the view of the mover in its position, in [−1, 1]: the mean, the mean square and the
 proven bounds (lower = upper: the exact value). All memory is allocated at once; pages are touched as the tree grows.
@@ -47,11 +47,15 @@ class Tree(NamedTuple):
     branches: Array
     """The number of children; 0 for a leaf."""
     move: Array
-    """The move (or the roll) that leads to the node."""
+    """The move (or the event) that leads to the node."""
     weight: Array
-    """Below a chance node: the number of rolls in the group. Below a decision node: the class of the move."""
+    """Below a chance node: the weight of the group. Below a decision node: the class of the move."""
     pruned: Array
     """The number of the simulation that pruned this node; 0 = not pruned."""
+    chance: Array
+    """1 for a chance node, 0 for a decision node."""
+    sign: Array
+    """1 if the mover is that of the parent, −1 if not."""
     scores: Array
     """[node, SCORE … SCORE_SQUARE]: means of the pruning score and of its square."""
     amaf: Array
@@ -63,8 +67,9 @@ class Tree(NamedTuple):
 def new_tree(nodes: int, precision: Any, scores: bool, amaf: bool, prior: bool = False) -> Tree:
     """Reserve space for `nodes` nodes; rows are written as nodes are made."""
     fields = [
-        ("statistics", precision, 4), ("visits", numpy.int64), ("pruned", numpy.int64), ("move", numpy.int64),
-        ("first", numpy.int32), ("branches", numpy.int16), ("weight", numpy.int16),
+        ("statistics", precision, 4), ("visits", numpy.int64), ("move", numpy.int64), ("pruned", numpy.int32),
+        ("weight", numpy.int32), ("first", numpy.int32), ("branches", numpy.int16), ("chance", numpy.int8),
+        ("sign", numpy.int8),
     ]  # fmt: skip
     row = numpy.dtype(fields)
     reserved = numpy.empty(nodes * row.itemsize + CACHE_LINE, numpy.uint8)
@@ -94,6 +99,8 @@ def borrowed_tree(tree: Tree) -> Tree:
         borrowed(tree.move),
         borrowed(tree.weight),
         borrowed(tree.pruned),
+        borrowed(tree.chance),
+        borrowed(tree.sign),
         borrowed(tree.scores),
         borrowed(tree.amaf),
         borrowed(tree.prior),
@@ -102,7 +109,10 @@ def borrowed_tree(tree: Tree) -> Tree:
 
 @kernel(inline=True)
 def make_node(tree: Tree, node: int, move: int, weight: int, lower: float, upper: float) -> None:
-    """Write a leaf without visits and with these bounds; the mean of a proven leaf is its value."""
+    """Write a leaf without visits and with these bounds; the mean of a proven leaf is its value.
+
+    It is a decision node of the other side until the caller writes `chance` and `sign`.
+    """
     tree.statistics[node, MEAN] = 0.5 * (lower + upper)
     tree.statistics[node, SQUARE] = 0.0
     tree.statistics[node, LOWER] = lower
@@ -113,6 +123,8 @@ def make_node(tree: Tree, node: int, move: int, weight: int, lower: float, upper
     tree.move[node] = move
     tree.weight[node] = weight
     tree.pruned[node] = 0
+    tree.chance[node] = 0
+    tree.sign[node] = -1
     if tree.scores.shape[0] > 1:
         tree.scores[node, SCORE] = 0.0
         tree.scores[node, SCORE_SQUARE] = 0.0
@@ -134,21 +146,39 @@ def clamped_mean(tree: Tree, node: int) -> float:
 
 
 @kernel(inline=True)
-def refresh_bounds(tree: Tree, node: int, decision: bool, faces: int) -> bool:
-    """Set the proven bounds of a node from those of its children; returns whether they changed."""
+def bounds_for_parent(tree: Tree, node: int) -> tuple[float, float]:
+    """The proven bounds of a node from the view of its parent."""
+    lower, upper = float(tree.statistics[node, LOWER]), float(tree.statistics[node, UPPER])
+    return (-upper, -lower) if tree.sign[node] < 0 else (lower, upper)
+
+
+@kernel(inline=True)
+def refresh_bounds(tree: Tree, node: int, decision: bool, regular: bool) -> bool:
+    """Set the proven bounds of a node from those of its children; returns whether they changed.
+
+    `regular`: every move changes the side and no event does, so the signs need not be read.
+    """
     start = tree.first[node]
     lower = -1.0 if decision else 0.0
     upper = -1.0 if decision else 0.0
+    total = 0
     for child in range(start, start + tree.branches[node]):
-        if decision:
-            lower = max(lower, -tree.statistics[child, UPPER])
-            upper = max(upper, -tree.statistics[child, LOWER])
+        if regular:
+            least, most = float(tree.statistics[child, LOWER]), float(tree.statistics[child, UPPER])
+            if decision:
+                least, most = -most, -least
         else:
-            lower += tree.weight[child] * float(tree.statistics[child, LOWER])
-            upper += tree.weight[child] * float(tree.statistics[child, UPPER])
+            least, most = bounds_for_parent(tree, child)
+        if decision:
+            lower, upper = max(lower, least), max(upper, most)
+        else:
+            weight = tree.weight[child]
+            lower += weight * least
+            upper += weight * most
+            total += weight
     if not decision:
-        lower /= faces
-        upper /= faces
+        lower /= total
+        upper /= total
     old_lower, old_upper = tree.statistics[node, LOWER], tree.statistics[node, UPPER]
     tree.statistics[node, LOWER] = lower
     tree.statistics[node, UPPER] = upper
@@ -166,6 +196,8 @@ def copy_node(source: Tree, node: int, target: Tree, place: int) -> None:
     target.move[place] = source.move[node]
     target.weight[place] = source.weight[node]
     target.pruned[place] = source.pruned[node]
+    target.chance[place] = source.chance[node]
+    target.sign[place] = source.sign[node]
     if source.prior.shape[0] > 1:
         target.prior[place] = source.prior[node]
     for column in range(2):

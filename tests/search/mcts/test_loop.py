@@ -134,16 +134,16 @@ def test_bounds_and_visits_follow_from_the_childrens_at_every_node(burst: int) -
     result = search.run(position, NOT_ROLLED, simulations=4000)
     assert not result.proven
     tree, proven = search.trees[0], 0
-    level, decision = [ROOT], False
+    level = [ROOT]
     while level:
         for node in (node for node in level if tree.branches[node] > 0):
-            assert not refresh_bounds(tree, node, decision, EWN.faces)
+            assert not refresh_bounds(tree, node, tree.chance[node] == 0, regular=False)
             if is_proven(tree, node):
                 proven += 1
                 continue
             # All visits but the first playout went to children; simulations for a proof are not counted at the parent.
             assert sum(tree.visits[child] for child in children(tree, node)) >= tree.visits[node] - 1
-        level, decision = [child for node in level for child in children(tree, node)], not decision
+        level = [child for node in level for child in children(tree, node)]
     assert proven > 100
 
 

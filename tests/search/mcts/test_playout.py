@@ -75,7 +75,7 @@ def play(
     stamps = numpy.zeros((2, STAMPS), numpy.int64)
     playout = build_playout(game, "uniform", known)
     value, plies, _ = playout(
-        position, roll, Word(seed), Word(0), longest, True, stamps, 9, 1, new_row(game), known.weights
+        position, roll, Word(seed), Word(0), longest, True, stamps, 9, new_row(game), known.weights
     )  # fmt: skip
     return value, plies, stamps
 
@@ -85,9 +85,9 @@ def test_a_playout_ends_with_the_result_for_the_first_mover() -> None:
     for seed in range(30):
         value, plies, stamps = play(EWN, ".../.1./..a r 1", seed, knowledge(EWN))
         assert value == (1.0 if plies % 2 else -1.0)
-        # The first mover is side 1 here, and its moves are stamped on that side.
-        assert (stamps[1] == 9).sum() == (plies + 1) // 2
-        assert (stamps[0] == 9).sum() == plies // 2
+        # The first mover is side 0 here.
+        assert (stamps[0] == 9).sum() == (plies + 1) // 2
+        assert (stamps[1] == 9).sum() == plies // 2
 
 
 @kernel

@@ -61,5 +61,5 @@ def test_the_line_starts_with_the_choice_and_leaves_pruned_moves_out() -> None:
     for node, visits, pruned in ((3, 30, 20), (4, 9, 0)):
         make_node(tree, node, node, 1, -1.0, 1.0)
         tree.visits[node], tree.pruned[node] = visits, pruned
-    assert principal_line(tree, 1, decision=True, has_dice=False) == (1, 4)
-    assert principal_line(tree, 2, decision=True, has_dice=False) == (2,)
+    assert principal_line(tree, 1) == (1, 4)
+    assert principal_line(tree, 2) == (2,)
