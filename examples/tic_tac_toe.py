@@ -1,5 +1,6 @@
 """Tic-tac-toe: the smallest complete game. docs/games.md explains it."""
 
+from functools import partial
 from typing import NamedTuple
 
 from starscout.game import DRAW, LOSS, ONGOING, Cell, Game
@@ -57,13 +58,15 @@ def parse(text):
     return Position(sides[mover], sides[1 - mover], mover), 1
 
 
-GAME = Game(
-    name="tic-tac-toe", title="Tic-tac-toe", description="three in a line win", dice="none",
+variant = partial(
+    Game, title="Tic-tac-toe", description="three in a line win", dice="none",
     sides=("crosses", "noughts"), rows=3, columns=3, max_moves=9, max_plies=9,
     position=Position, start=start, moves=moves, play=play, outcome=outcome,
     format=lambda position, event: f"{format_board(characters(position), 3)} {'xo'[position.mover]}", parse=parse,
     format_move=lambda position, move: square_name(move, 3),
     cells=lambda position: [Cell(c.strip("."), {"x": 0, "o": 1}.get(c)) for c in characters(position)],
-    reason=lambda position: "three in a line" if outcome(position) == LOSS else "full board",
+    reason=lambda position: "full board" if outcome(position) == DRAW else "three in a line",
     move_squares=lambda position, move: (move,),
 )  # fmt: skip
+
+GAME = variant(name="tic-tac-toe")

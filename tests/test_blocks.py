@@ -25,7 +25,10 @@ from tests.test_site_commands import SHELL
 README = ROOT / "README.md"
 PAGES = [README, *sorted(DOCS.rglob("*.md"))]
 COMPARED = {
-    ("games.md", "python"): "a part of examples/dice_race.py, which tests/test_examples.py plays (tests/test_site.py)",
+    (
+        "games.md",
+        "python",
+    ): "the steps of the guide (tests/test_game_guide.py), a part of examples/dice_race.py (tests/test_site.py)",
     ("learn.md", "python"): "runs in a copy of examples/dice_race.py (below)",
     ("protocols.md", "python"): "both engines of the page play (tests/protocols/test_documentation.py)",
     ("protocols.md", "c"): "is compiled and plays (tests/protocols/test_documentation.py)",

@@ -130,13 +130,15 @@ class ReviewResult(PlottedResult):
     plies: tuple[ReviewedPly, ...]
     end: float
     """Win probability of side 0 after the last ply; its score if the game is over."""
+    final_luck: tuple[float, float] = (0.0, 0.0)
+    """The luck of each side in the event that ended the game: that of the side to move, and 0."""
 
     def side(self, side: int) -> SideReview:
         """Return the totals of one side."""
         own = [ply for ply in self.plies if ply.side == side]
         names = [ply.mistake for ply in own if ply.mistake]
         return SideReview(
-            sum(ply.luck for ply in own),
+            sum(ply.luck for ply in own) + self.final_luck[side],
             sum(ply.loss for ply in own),
             len(own),
             {name: names.count(name) for _, name in MISTAKES},
@@ -263,8 +265,12 @@ def review_by(
     plies: list[ReviewedPly] = []
     *events, _ = record.event_texts()
     plain = last.game.has_plain_die
+    # Luck is measured in points if a win can count several; a review shows win probabilities.
+    points = last.game.points
+    unit = 1.0 if points == 1 else 1.0 / (2 * points)
     # The luck of a final event has no ply.
-    for state, ply, event, luck in zip(states, record.plies, events, meter.annotate(record).luck, strict=False):
+    lucks = meter.annotate(record).luck
+    for state, ply, event, luck in zip(states, record.plies, events, lucks, strict=False):
         values = meter.move_values(state) if evaluator is None else evaluator(state)
         if ply.move not in values:
             values = meter.move_values(state)
@@ -280,13 +286,15 @@ def review_by(
                 ply.text,
                 state.game.format_move(state.position, best),
                 chance,
-                luck,
+                unit * luck,
                 (values[best] - values[ply.move]) / 2,
                 None if ply.value is None else win_probability(ply.value),
                 ply.seconds,
             )
         )
-    return ReviewResult(record, meter.text, judge, tuple(plies), _end(record, meter, last))
+    final = unit * sum(lucks[len(plies) :])
+    final_luck = (final, 0.0) if last.mover == 0 else (0.0, final)
+    return ReviewResult(record, meter.text, judge, tuple(plies), _end(record, meter, last), final_luck)
 
 
 def _side_0_chance(meter: LuckMeter, state: State) -> float:

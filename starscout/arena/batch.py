@@ -79,7 +79,7 @@ def play_batch(batch: Batch, *, hosted: bool = True) -> BatchResult:
     """
     began = time.perf_counter()
     try:
-        with isolation(batch.sandbox), _in_use():
+        with isolation(batch.sandbox), _in_use(hosted):
             players = _players(batch.plan.game, batch.plan.first, batch.plan.second, hosted=hosted)
             records = tuple(_batch_pair(batch, pair, players) for pair in batch.pairs)
     except GameError:
@@ -180,7 +180,7 @@ def _annotated(game: SeatedGame, meter: LuckMeter | None) -> SeatedGame:
 _cache: "OrderedDict[tuple[str, str, str, bool, int], Players]" = OrderedDict()
 """LRU cache: (game, descriptions, hosted, thread) → players of this process."""
 
-IDLE_SECONDS = 20.0
+IDLE_SECONDS = 10.0
 """Seconds without a batch after which a process that serves others closes its players."""
 
 _idle_lock = threading.Lock()
@@ -191,7 +191,7 @@ closes_idle_players = True
 
 
 @contextlib.contextmanager
-def _in_use() -> Iterator[None]:
+def _in_use(hosted: bool) -> Iterator[None]:
     """Close the players some time after the last batch: a Dask worker outlives the match, its engines must not."""
     global _batches_in_use, _idle_timer
     with _idle_lock:
@@ -204,7 +204,7 @@ def _in_use() -> Iterator[None]:
     finally:
         with _idle_lock:
             _batches_in_use -= 1
-            if closes_idle_players and not _batches_in_use:
+            if hosted and closes_idle_players and not _batches_in_use:
                 _idle_timer = threading.Timer(IDLE_SECONDS, close_idle_players)
                 _idle_timer.daemon = True
                 _idle_timer.start()

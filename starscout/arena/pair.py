@@ -82,7 +82,10 @@ class PairRecord(NamedTuple):
     plies: tuple[int, ...]
     reasons: tuple[str, ...]
     luck: tuple[float, ...] | None
-    """A's luck minus B's in each game, in win probability; None: not measured."""
+    """A's luck minus B's in each game; None: not measured.
+
+    In win probability, or in points if a win can count several.
+    """
     seconds: float
     content: bytes
     """The packed games without their times (see records/packed.py)."""
@@ -98,6 +101,15 @@ class PairRecord(NamedTuple):
     def score(self) -> float:
         """Mean score of A."""
         return sum(self.scores) / len(self.scores)
+
+    @property
+    def net_luck(self) -> float | None:
+        """Mean luck of A minus that of B per game, in win probability; None: not measured."""
+        return None if self.luck is None else self.in_probability(sum(self.luck) / len(self.luck))
+
+    def in_probability(self, amount: float) -> float:
+        """Convert luck or a loss to win probability: points / scale is an expected result in [−1, 1]."""
+        return amount / (2 * self.scale) if self.points else amount
 
     def forfeiter(self, half: int) -> str | None:
         """Return the player that lost this game by forfeit, `"A"` or `"B"`; None if there is none."""

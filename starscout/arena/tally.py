@@ -33,16 +33,19 @@ class PointsTally:
     least: int = 0
     """The fewest points of a game that was won; 0 if none was."""
     luck: LuckTally = field(default_factory=LuckTally)
-    """The luck and the points of the pairs, both in points per game divided by 2 · scale."""
+    """The luck and the points of the pairs, both in points per game."""
 
     def add(self, record: PairRecord) -> None:
-        """Add a pair."""
-        mean = sum(record.points) / len(record.points)
+        """Add a pair; games that ended 0 – 0 do not count."""
         self.scale = max(self.scale, record.scale)
+        valid = [points for half, points in enumerate(record.points) if len(record.forfeiters(half)) < 2]
+        if not valid:
+            return
+        mean = sum(valid) / len(valid)
         self.pairs[mean] += 1
-        self.least = min((abs(points) for points in (*record.points, self.least) if points), default=0)
-        if record.luck is not None:
-            self.luck.add(record.pair, sum(record.luck) / len(record.luck), mean / (2 * record.scale))
+        self.least = min((abs(points) for points in (*valid, self.least) if points), default=0)
+        if record.luck is not None and len(valid) == len(record.points):
+            self.luck.add(record.pair, sum(record.luck) / len(record.luck), mean)
 
     def summary(self) -> dict[str, Any]:
         """Return points per game with the half-width of their 95 % interval; all None in a game without points."""
@@ -54,8 +57,7 @@ class PointsTally:
         adjusted = self.luck.adjusted()
         if not self.pairs or adjusted.n < 2:
             return dict.fromkeys(POINTS)
-        unit = 2 * self.scale
-        return self._fields(Sample(adjusted.n, unit * adjusted.mean, unit * unit * adjusted.variance), 0)
+        return self._fields(adjusted, 0)
 
     def _fields(self, sample: Sample, least: int) -> dict[str, Any]:
         low, high = points_interval(sample, least, self.scale)
@@ -111,8 +113,8 @@ class Tally:
         self.plies += sum(record.plies)
         self.used = self.used[0].combined(record.used[0]), self.used[1].combined(record.used[1])
         self.thinking += record.seconds
-        if record.luck is not None and len(valid) == len(record.scores):
-            self.luck.add(record.pair, sum(record.luck) / len(record.luck), record.score)
+        if record.net_luck is not None and len(valid) == len(record.scores):
+            self.luck.add(record.pair, record.net_luck, record.score)
 
     @staticmethod
     def _describe_forfeit(record: PairRecord, half: int) -> str:

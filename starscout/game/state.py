@@ -146,7 +146,7 @@ class State:
         if not self.needs_roll:
             return self
         game, given = self.game, die
-        weights = range(1, game.faces + 1) if game.is_fair_die else game.event_weights(self.position)
+        weights = dict.fromkeys(range(1, game.faces + 1), 1) if game.is_fair_die else self.chance
         if isinstance(given, str):
             event = self.parse_event(given)
         elif isinstance(given, random.Random) or (hasattr(given, "randint") and not isinstance(given, type)):
@@ -154,7 +154,7 @@ class State:
             event = (
                 generator.randint(1, game.faces)
                 if game.is_fair_die
-                else generator.choices(list(weights), list(game.event_weights(self.position).values()))[0]
+                else generator.choices(list(weights), list(weights.values()))[0]
             )
         else:
             event = _index("roll", given)

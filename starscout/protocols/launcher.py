@@ -167,7 +167,18 @@ def _run(plan: dict[str, Any], folder: str | None, group: str | None) -> NoRetur
         _write(f"{group}/cgroup.procs", "0")
     if plan["namespaces"]:
         _be_init(plan, folder or "/")
+    if plan["level"] != "bubblewrap":
+        # An engine that kills its parent must not kill the process that kills its descendants.
+        _exit_like(_wait_for(_fork(_execute, plan, folder)), None)
     _execute(plan, folder)
+
+
+def _wait_for(child: int) -> int:
+    """Reap orphans until `child` ends; return its wait status."""
+    while True:
+        process, status = os.wait()
+        if process == child:
+            return status
 
 
 def _supervise(child: int, lifeline: int, wakeup: int) -> int:
@@ -217,25 +228,16 @@ def _kill_descendants() -> None:
 
 
 def _children() -> list[int]:
-    """The descendants of this process, all of them if the system lists only parents."""
-    own = os.getpid()
-    try:
-        with open(f"/proc/self/task/{own}/children", encoding="ascii") as file:
-            return [int(word) for word in file.read().split()]
-    except OSError:
-        found = []
-        for name in os.listdir("/proc"):
-            if name.isdigit():
-                with _Suppress(OSError), open(f"/proc/{name}/stat", encoding="latin-1") as file:
-                    if int(file.read().rpartition(")")[2].split()[1]) == own:
-                        found.append(int(name))
-        return found
+    """The children of this process; empty on kernels that do not list them."""
+    with _Suppress(OSError), open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as file:
+        return [int(word) for word in file.read().split()]
+    return []
 
 
 def _exit_like(status: int, base: int | None) -> NoReturn:
     """Exit as the engine did; above `base` an exit code contains the signal that killed it."""
     code = os.waitstatus_to_exitcode(status)
-    if base is not None and code > base:
+    if base is not None and base < code <= base + 64:
         code = base - code
     if code < 0:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -293,12 +295,8 @@ def _be_init(plan: dict[str, Any], folder: str) -> NoReturn:
     with _Suppress(OSError):
         _write("/proc/self/oom_score_adj", "1000")
     _make_read_only(folder, plan["scratch_bytes"])
-    engine = _fork(_execute, plan, folder)
-    while True:
-        process, status = os.wait()
-        if process == engine:
-            code = os.waitstatus_to_exitcode(status)
-            os._exit(code if code >= 0 else 128 - code)
+    code = os.waitstatus_to_exitcode(_wait_for(_fork(_execute, plan, folder)))
+    os._exit(code if code >= 0 else 128 - code)
 
 
 def _execute(plan: dict[str, Any], folder: str | None) -> NoReturn:

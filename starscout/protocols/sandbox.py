@@ -23,7 +23,8 @@ from typing import Any
 
 import starscout
 from starscout.errors import GameError
-from starscout.kernels.cache import cache_folder
+from starscout.kernels import notices
+from starscout.kernels.cache import KEY_FILE, cache_folder
 from starscout.settings.options import read_whole
 
 LEVELS = ("bubblewrap", "landlock", "rlimits", "off")
@@ -136,7 +137,11 @@ def _support(wanted: str) -> Support:
         raise GameError(f"isolate: this system can isolate no programs: {found.problem}; install bubblewrap")
     if not wanted and found.level == "rlimits":
         text = "programs are not isolated: they can read your files and reach other processes"
-        warnings.warn(f"{text} ({found.problem}); install bubblewrap, or pass --trust", stacklevel=2)
+        message = f"{text} ({found.problem}); install bubblewrap, or pass --trust"
+        if notices.waiting is not None:
+            notices.waiting(message)
+        else:
+            warnings.warn(message, stacklevel=2)
     if not wanted:
         # Workers need not probe again.
         os.environ[_FOUND_VARIABLE] = f"{found.level} {int(found.namespaces)}"
@@ -256,7 +261,8 @@ def _plan(
 def own_folders() -> list[str]:
     """The folders that programs with this interpreter and this package read: all read-only."""
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, str(Path(starscout.__file__).parent)}
-    return [*sorted(prefixes), str(cache_folder())]
+    # Compiled kernels are signed: without the key a program would compile them again at every start.
+    return [*sorted(prefixes), str(cache_folder()), str(cache_folder().parent / KEY_FILE)]
 
 
 def program_folders(words: list[str], folder: str | None, files: Iterable[str] = ()) -> list[str]:

@@ -159,7 +159,7 @@ def with_event(state: State, event: int | str) -> State:
 
 
 class Annotation(NamedTuple):
-    """Luck and losses of the movers by a value function, in win probability."""
+    """Luck and losses of the movers by a value function, in win probability; in points if a win can count several."""
 
     luck: tuple[float, ...]
     """The luck of the event of each ply for the side that moves next, and of the final event if there is one.

@@ -74,14 +74,17 @@ class MatchProgress:
         """Add a pair."""
         self.tally.add(record)
         self.scores.append(record.score)
-        self.luck.append(sum(record.luck) / len(record.luck) if record.luck else None)
+        self.luck.append(record.net_luck)
         self.plies += record.plies
         if len(self.times) < MAX_TIMES:
             self.times += [seconds for game in record.move_times() for seconds in game]
         for half, annotation in enumerate(record.annotations()):
             if annotation is not None and annotation.loss:
-                self.losses = _largest(self.losses, record.pair, half, annotation.loss)
-                self.swings = _largest(self.swings, record.pair, half, annotation.luck)
+                losses = [record.in_probability(loss) for loss in annotation.loss]
+                # The luck of a final event, which has no ply, is not shown.
+                swings = [record.in_probability(luck) for luck in annotation.luck[: len(losses)]]
+                self.losses = _largest(self.losses, record.pair, half, losses)
+                self.swings = _largest(self.swings, record.pair, half, swings)
         if len(self.forfeits) < MAX_FORFEITS:
             self.forfeits += _forfeits_of(record)
         self.last = record

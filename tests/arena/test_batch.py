@@ -1,5 +1,6 @@
 """Batches: reproducible pairs, the player cache, and the watch callback."""
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from starscout import games
+from starscout.arena import batch
 from starscout.arena.batch import CACHED_MEETINGS, Batch, Crash, close_players, play_batch, play_pair, series_of, warm
 from starscout.arena.plan import MatchPlan
 from starscout.evaluation import opening_evaluation
@@ -171,3 +173,12 @@ def test_a_crash_that_ended_the_worker_is_a_lost_game() -> None:
     assert record.forfeiter(1) == "A"
     assert (record.reasons[1], record.details()[1]) == ("crash", crash.detail)
     assert (record.scores[0], record.reasons[0]) == (undisturbed.scores[0], undisturbed.reasons[0])
+
+
+def test_engines_are_closed_some_time_after_the_last_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Dask worker outlives the match: its engines stayed alive."""
+    monkeypatch.setattr(batch, "IDLE_SECONDS", 0.05)
+    closed = threading.Event()
+    monkeypatch.setattr(batch, "_close", lambda *players: closed.set())
+    play_batch(Batch(1, MatchPlan("ewn-3x3-3", "random", "random"), (0,)))
+    assert closed.wait(60)

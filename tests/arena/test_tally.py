@@ -90,9 +90,9 @@ def test_points_per_game_and_their_luck_adjustment() -> None:
     assert tally.summary()["points_per_game"] is None
     generator = random.Random(4)
     for number in range(200):
-        luck = generator.gauss(0.0, 0.1), generator.gauss(0.0, 0.1)
-        # A difference of a third of a win in points, plus luck in points: the value of 3 points is 1.
-        points = tuple(round(6 * lucky + generator.choice((-1, 1, 1))) for lucky in luck)
+        luck = generator.gauss(0.0, 0.6), generator.gauss(0.0, 0.6)
+        # A gains a third of a point per game, plus its luck.
+        points = tuple(round(lucky + generator.choice((-1, 1, 1))) for lucky in luck)
         scores = tuple(0.5 + (point > 0) / 2 - (point < 0) / 2 for point in points)
         tally.add(pair(number, *scores, luck=luck)._replace(points=points, scale=3))
     summary = tally.summary()

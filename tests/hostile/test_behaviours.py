@@ -225,12 +225,15 @@ def _problem(level: str) -> str | None:
     return _problems[level]
 
 
+ONLY_LOCAL = {name for name in BEHAVIOURS if name.startswith("starts_")} | {"kills_its_parent", "forks_and_waits"}
+"""Behaviours that concern processes: those of a connected engine are not ours."""
+
 OVER_TCP = {"crash": "disconnected"}
 """Verdicts of a connected engine: the referee does not see its process."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in BEHAVIOURS if name not in ONLY_ISOLATED])
+@pytest.mark.parametrize("name", [name for name in BEHAVIOURS if name not in ONLY_ISOLATED | ONLY_LOCAL])
 def test_behaviour_over_tcp(name: str, outside: Outside) -> None:
     listener = Listener(0)
     command = [sys.executable, str(outside.engine / FILE.name), name, str(listener.port), TOKEN]
@@ -242,8 +245,6 @@ def test_behaviour_over_tcp(name: str, outside: Outside) -> None:
         player.recovery = 0.2
         judged(play(player, VERDICTS[name]), OVER_TCP.get(VERDICTS[name], VERDICTS[name]))
     finally:
-        for left in outside.naps():
-            os.kill(left, signal.SIGKILL)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()

@@ -115,9 +115,11 @@ for line in sys.stdin:
     elif word == "isready":
         print("readyok", flush=True)
     elif word == "go":
-        launcher = os.getppid()
-        worker = int(open(f"/proc/{launcher}/stat").read().rpartition(")")[2].split()[1])
-        os.kill(worker, signal.SIGKILL)
+        # The parent is a part of the launcher, and so is its parent.
+        process = os.getppid()
+        for _ in range(2):
+            process = int(open(f"/proc/{process}/stat").read().rpartition(")")[2].split()[1])
+        os.kill(process, signal.SIGKILL)
         signal.pause()
 """
 

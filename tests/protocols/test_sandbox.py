@@ -1,0 +1,126 @@
+"""Levels of isolation: detection, overrides, the files and variables that a program may see."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from starscout.game import GameError
+from starscout.kernels import notices
+from starscout.kernels.cache import KEY_FILE, cache_folder
+from starscout.protocols import sandbox
+from starscout.protocols.channel import deadline_in
+from starscout.protocols.process import Program
+from starscout.protocols.sandbox import Support, active_level, existing, isolation, probe, program_folders
+
+SOON = 60.0
+
+
+@pytest.fixture(autouse=True)
+def unknown_system(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Forget what was found out about this system."""
+    monkeypatch.delenv(sandbox._FOUND_VARIABLE, raising=False)
+    sandbox._support.cache_clear()
+    yield
+    sandbox._support.cache_clear()
+    os.environ.pop(sandbox._FOUND_VARIABLE, None)
+
+
+@pytest.fixture
+def unsupported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system on which nothing but limits works."""
+    monkeypatch.setattr(sandbox, "_try", lambda support: "not permitted")
+
+
+@pytest.mark.usefixtures("unsupported")
+def test_a_system_without_support_warns_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str] = []
+    monkeypatch.setattr(notices, "waiting", heard.append)
+    for _ in range(3):
+        assert active_level() == "rlimits"
+    (message,) = heard
+    assert message.startswith("programs are not isolated: they can read your files")
+    assert "bubblewrap: not permitted; landlock: not permitted" in message
+    monkeypatch.setattr(notices, "waiting", None)
+    sandbox._support.cache_clear()
+    # A worker learns the level from its director, and does not warn again.
+    assert active_level() == "rlimits"
+
+
+@pytest.mark.usefixtures("unsupported")
+def test_isolation_can_be_required() -> None:
+    with pytest.raises(GameError, match=r"isolate: this system can isolate no programs: .*install bubblewrap"):
+        isolation(sandbox.REQUIRE).__enter__()
+    assert sandbox.VARIABLE not in os.environ
+
+
+def test_isolation_can_be_turned_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    with isolation("off"):
+        assert active_level() == "off"
+    assert sandbox.VARIABLE not in os.environ
+    monkeypatch.setenv(sandbox.VARIABLE, "strict")
+    with pytest.raises(
+        GameError, match="STARSCOUT_SANDBOX: expected one of bubblewrap, landlock, rlimits, off, require"
+    ):
+        active_level()
+
+
+def test_a_level_that_does_not_work_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox.shutil, "which", lambda name: None)
+    assert probe(("bubblewrap",)) == Support("rlimits", problem="bubblewrap: not installed")
+    monkeypatch.setenv(sandbox.VARIABLE, "bubblewrap")
+    with pytest.raises(GameError, match="bubblewrap does not work here: bubblewrap: not installed"):
+        active_level()
+
+
+def test_the_folders_of_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for path in ("anna/agent.py", "anna/data/net.bin", "bert/agent", "shared/book.txt"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).touch()
+    found = existing(program_folders(["python3", "anna/agent.py", "--book=shared/book.txt", "-v"], None))
+    assert str(tmp_path / "anna") in found
+    assert str(tmp_path / "shared") in found
+    assert not any(path.startswith(str(tmp_path / "bert")) or path == str(tmp_path) for path in found)
+    assert str(tmp_path / "bert") in program_folders(["./agent"], str(tmp_path / "bert"))
+    assert existing([str(tmp_path / "anna"), str(tmp_path / "anna/data"), "/usr/bin", "/", "/no/such"]) == [
+        str(tmp_path / "anna")
+    ]
+
+
+def test_secrets_in_the_environment_are_not_passed_on() -> None:
+    given = {"PATH": "/bin", "LC_ALL": "C", "AWS_SECRET": "x", "STARSCOUT_STORE": "/store", "STARSCOUT_LOG": "/log"}
+    assert set(sandbox._allowed(given)) == {"PATH", "LC_ALL", "STARSCOUT_CACHE"}
+
+
+READS = """
+for path in ("text", "../other/text"):
+    try:
+        print(open(path).read(), flush=True)
+    except OSError:
+        print("refused", flush=True)
+input()
+"""
+
+
+@pytest.mark.parametrize("level", ["bubblewrap", "landlock"])
+def test_a_program_reads_its_folder_and_no_other(tmp_path: Path, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = probe((level,))
+    if found.level != level:
+        pytest.skip(f"{level} does not work here: {found.problem}")
+    monkeypatch.setenv(sandbox.VARIABLE, level)
+    for name in ("own", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "text").write_text(name)
+    (tmp_path / "own" / "agent.py").write_text(READS)
+    channel = Program("agent", f"{sys.executable} agent.py", str(tmp_path / "own")).open()
+    assert [channel.line(deadline_in(SOON)) for _ in range(2)] == ["own", "refused"]
+    channel.close(at_once=True)
+
+
+def test_programs_read_the_compiled_kernels_and_their_key() -> None:
+    """Without the key an engine of ours compiled everything at every start."""
+    folder = cache_folder()
+    assert {str(folder), str(folder.parent / KEY_FILE)} <= set(sandbox.own_folders())
