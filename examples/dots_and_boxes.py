@@ -10,11 +10,13 @@ import numpy
 
 from starscout.game import DRAW, LOSS, ONGOING, WIN, Cell, Game, GameError
 from starscout.game.notation import format_board, parse_board, parse_side, split_fields, square_name
-from starscout.kernels.bits import WORD_ALL, WORD_ONE, WORD_ZERO, Word, popcount
+from starscout.kernels.bits import WORD_ALL, WORD_ONE, WORD_ZERO, Word, lowest, popcount
 from starscout.kernels.kernel import kernel
 
 ROWS, COLUMNS = 3, 3
 STRIDE, HEIGHT, WIDTH, LINES = COLUMNS + 1, 2 * ROWS + 1, 2 * COLUMNS + 1, ROWS + COLUMNS + 2 * ROWS * COLUMNS
+HORIZONTAL = Word(sum(1 << STRIDE * row + column for row in range(ROWS + 1) for column in range(COLUMNS)))
+VERTICAL = Word(sum(1 << STRIDE * row + column for row in range(ROWS) for column in range(STRIDE)))
 
 
 class Position(NamedTuple):
@@ -37,12 +39,13 @@ def start(seed: Word) -> Position:
 
 @kernel(inline=True)
 def moves(position: Position, event: int, out: numpy.ndarray) -> int:
-    """A move is the square of its line in the picture above; lines are on the odd squares."""
     count = 0
-    for square in range(1, HEIGHT * WIDTH, 2):
-        lines = position.horizontal if square // WIDTH % 2 == 0 else position.vertical
-        if lines & bit(square) == WORD_ZERO:
-            out[count] = square
+    for kind in range(2):
+        free = ~position.horizontal & HORIZONTAL if kind == 0 else ~position.vertical & VERTICAL
+        while free != WORD_ZERO:
+            row, column = lowest(free) // STRIDE, lowest(free) % STRIDE
+            out[count] = (2 * row + kind) * WIDTH + 2 * column + 1 - kind
+            free &= free - WORD_ONE
             count += 1
     return count
 
@@ -66,17 +69,14 @@ def play(position: Position, move: int) -> Position:
 @kernel(inline=True)
 def outcome(position: Position) -> int:
     own, enemy = popcount(position.own), popcount(position.enemy)
-    if own + enemy < ROWS * COLUMNS:
-        return ONGOING
-    return WIN if own > enemy else LOSS if own < enemy else DRAW
+    return ONGOING if own + enemy < ROWS * COLUMNS else WIN if own > enemy else LOSS if own < enemy else DRAW
 
 
 def characters(position: Position) -> str:
     first, second = (position.own, position.enemy) if position.mover == 0 else (position.enemy, position.own)
     layers = {"+": WORD_ALL, "-": position.horizontal, "|": position.vertical, "a": first, "b": second}
     kinds = [("+", "-", "|", "ab")[square // WIDTH % 2 * 2 + square % WIDTH % 2] for square in range(HEIGHT * WIDTH)]
-    found = [[c for c in kind if layers[c] & bit(square)] for square, kind in enumerate(kinds)]
-    return "".join(letters[0] if letters else "." for letters in found)
+    return "".join(next((c for c in kind if layers[c] & bit(square)), ".") for square, kind in enumerate(kinds))
 
 
 def parse(text: str) -> tuple[Position, int]:

@@ -2,8 +2,7 @@
 
 A move sows the seeds of a pit one by one: own pits, own store, the other side's pits. A last seed in an empty own pit
 captures itself and the seeds opposite, if any. When a row is empty, the side with more seeds in its row and store wins.
-
-    4,4,4,4,4,4,0 4,4,4,4,4,4,0 s    pits of south in sowing order and its store, the same of north, the side to move
+The text of a position lists the pits of south in sowing order and its store, the same of north, and the side to move.
 """
 
 from typing import NamedTuple
@@ -12,13 +11,18 @@ import numpy
 
 from starscout.game import DRAW, LOSS, ONGOING, WIN, Cell, Game, GameError
 from starscout.game.notation import parse_side, split_fields
-from starscout.kernels.bits import WORD_ONE, Word, integer
+from starscout.kernels.bits import WORD_ONE, Word, below, integer, popcount, select
 from starscout.kernels.kernel import kernel
 
-PITS, STORE, SEEDS = 6, 6, 48
-BITS, LANE = Word(8), Word(255)
+PITS, STORE, SEEDS, EMPTY = 6, 6, 48, [Cell("", None)] * 2
+BITS, LANE, FULL = Word(8), Word(255), Word(0x7F7F_7F7F_7F7F_7F7F)
 START, ROW = Word(sum(4 << 8 * pit for pit in range(PITS))), Word((1 << 8 * PITS) - 1)
 SUM, TOP = Word(sum(1 << 8 * place for place in range(8))), Word(56)  # a product with SUM adds the lanes in the top one
+SOWN = numpy.zeros((PITS, SEEDS + 1, 2), numpy.uint64)  # [pit, seeds in it] → what the move adds to both sides
+for pit, count in numpy.ndindex(PITS, SEEDS):
+    place = (pit + 1 + count) % (2 * PITS + 1)
+    SOWN[pit, count + 1] = SOWN[pit, count]
+    SOWN[pit, count + 1, place // 7] += Word(1 << 8 * (place % 7))
 
 
 class Position(NamedTuple):
@@ -48,14 +52,16 @@ def moves(position: Position, event: int, out: numpy.ndarray) -> int:
 
 
 @kernel(inline=True)
+def pick(position: Position, event: int, random: Word, row: numpy.ndarray) -> int:
+    filled = ((position.own & ROW) + FULL) & ~FULL & ROW  # the top bit of each pit with seeds
+    return select(filled, below(random, popcount(filled))) // 8
+
+
+@kernel(inline=True)
 def play(position: Position, move: int) -> Position:
-    own, enemy, last = position.own & ~(LANE << BITS * Word(move)), position.enemy, move
-    for _ in range(seeds(position.own, move)):
-        last = (last + 1) % (2 * PITS + 1)
-        if last <= STORE:
-            own += WORD_ONE << BITS * Word(last)
-        else:
-            enemy += WORD_ONE << BITS * Word(last - STORE - 1)
+    count = seeds(position.own, move)
+    own = (position.own & ~(LANE << BITS * Word(move))) + SOWN[move, count, 0]
+    enemy, last = position.enemy + SOWN[move, count, 1], (move + count) % (2 * PITS + 1)
     opposite = PITS - 1 - last
     if last < STORE and seeds(own, last) == 1 and seeds(enemy, opposite) > 0:
         own += (Word(1 + seeds(enemy, opposite)) << BITS * Word(STORE)) - (WORD_ONE << BITS * Word(last))
@@ -65,15 +71,13 @@ def play(position: Position, move: int) -> Position:
 
 @kernel(inline=True)
 def outcome(position: Position) -> int:
-    if position.own & ROW != Word(0) and position.enemy & ROW != Word(0):
-        return ONGOING
+    over = position.own & ROW == Word(0) or position.enemy & ROW == Word(0)
     lead = integer(position.own * SUM >> TOP) - integer(position.enemy * SUM >> TOP)
-    return WIN if lead > 0 else LOSS if lead < 0 else DRAW
+    return ONGOING if not over else WIN if lead > 0 else LOSS if lead < 0 else DRAW
 
 
-def sides(position: Position) -> list[list[int]]:
-    both = [[seeds(side, place) for place in range(PITS + 1)] for side in (position.own, position.enemy)]
-    return both if position.mover == 0 else both[::-1]
+def sides(p: Position) -> list[list[int]]:
+    return [[seeds(side, n) for n in range(PITS + 1)] for side in (p.own, p.enemy)][:: 1 - 2 * p.mover]
 
 
 def parse(text: str) -> tuple[Position, int]:
@@ -85,16 +89,12 @@ def parse(text: str) -> tuple[Position, int]:
     return (Position(south, north, 0) if parse_side(side, "sn") == 0 else Position(north, south, 1)), 1
 
 
-def cells(position: Position) -> list[Cell]:
-    south, north = ([Cell(str(count), side) for count in row] for side, row in enumerate(sides(position)))
-    return [*north[::-1], Cell("", None), Cell("", None), *south]
-
-
 GAME = Game(
     name="kalah", title="Kalah", description="six pits, four seeds each; the last seed in the store moves again",
-    dice="none", sides=("south", "north"), rows=2, columns=PITS + 2, max_moves=PITS, max_plies=2000,
-    typical_plies=50, position=Position, start=start, moves=moves, play=play, outcome=outcome, alternating=False,
+    dice="none", alternating=False, sides=("south", "north"), rows=2, columns=PITS + 2, max_moves=PITS, max_plies=2000,
+    typical_plies=50, position=Position, start=start, moves=moves, pick=pick, play=play, outcome=outcome,
     format=lambda p, event: f"{' '.join(','.join(map(str, row)) for row in sides(p))} {'sn'[p.mover]}", parse=parse,
-    format_move=lambda position, move: str(move + 1), cells=cells, reason=lambda position: "empty row",
+    format_move=lambda position, move: str(move + 1), reason=lambda position: "empty row",
+    cells=lambda p: [Cell(str(n), 1) for n in sides(p)[1][::-1]] + EMPTY + [Cell(str(n), 0) for n in sides(p)[0]],
     move_squares=lambda position, move: (PITS + 3 + move if position.mover == 0 else PITS - move,),
 )  # fmt: skip

@@ -131,7 +131,7 @@ class ReviewResult(PlottedResult):
     end: float
     """Win probability of side 0 after the last ply; its score if the game is over."""
     final_luck: tuple[float, float] = (0.0, 0.0)
-    """The luck of each side in the event that ended the game."""
+    """The luck of each side in the event that ended the game: that of the side to move, and 0."""
 
     def side(self, side: int) -> SideReview:
         """Return the totals of one side."""
@@ -293,7 +293,7 @@ def review_by(
             )
         )
     final = unit * sum(lucks[len(plies) :])
-    final_luck = (final, -final) if last.mover == 0 else (-final, final)
+    final_luck = (final, 0.0) if last.mover == 0 else (0.0, final)
     return ReviewResult(record, meter.text, judge, tuple(plies), _end(record, meter, last), final_luck)
 
 

@@ -101,7 +101,7 @@ def accept_every_encoding() -> None:
 
 
 def _replace(error: UnicodeError) -> tuple[str, int]:
-    """Replace characters that cannot be encoded by ASCII; an error handler for `codecs.register_error`."""
+    """Replace unencodable characters with ASCII ones; an error handler for `codecs.register_error`."""
     import unicodedata
 
     if not isinstance(error, UnicodeEncodeError):

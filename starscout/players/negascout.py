@@ -235,7 +235,7 @@ def _selective_search(game: Game, evaluation: Evaluation) -> Callable[[float, in
 
 
 def own_limit(options: Options) -> Limit:
-    """The limit for every move from the options."""
+    """The limit per move that the options set."""
     return Limit(time=options.time, depth=options.depth, nodes=options.nodes)
 
 

@@ -373,12 +373,10 @@ def _bounded(limits: dict[str, int], level: str, namespaces: bool) -> dict[str, 
 
 def _account_threads() -> int:
     """The number of threads of this account."""
-    own, count = os.getuid(), 0
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            with _Suppress(OSError):
-                if os.stat(f"/proc/{name}").st_uid == own or own == _NOBODY:
-                    count += len(os.listdir(f"/proc/{name}/task"))
+    count = 0
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with _Suppress(OSError):
+            count += len(os.listdir(f"/proc/{name}/task")) if os.stat(f"/proc/{name}").st_uid == os.getuid() else 0
     return count
 
 
@@ -394,6 +392,11 @@ def _process_group(most: int | None) -> str | None:
                 continue
             group = f"{root}{path.rstrip('/')}/starscout-{os.getpid()}-{os.urandom(4).hex()}"
             with _Suppress(OSError):
+                # Groups of launchers that were killed are left empty.
+                for name in os.listdir(os.path.dirname(group)):
+                    if name.startswith("starscout-") and not os.path.exists(f"/proc/{name.split('-')[1]}"):
+                        with _Suppress(OSError):
+                            os.rmdir(f"{os.path.dirname(group)}/{name}")
                 os.mkdir(group)
                 if os.path.exists(f"{group}/pids.max"):
                     _write(f"{group}/pids.max", str(most))

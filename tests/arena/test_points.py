@@ -73,3 +73,20 @@ def test_other_chance_rules_are_another_match(tmp_path: Path) -> None:
     changed = make_plan(str(other), "random", "random", Limit(), 1, luck="off")
     assert plan.contents != changed.contents
     assert plan.identity != changed.identity
+
+
+def test_luck_adjustment_of_points_reduces_their_error() -> None:
+    """Luck is summed by the side that moves after each event, with the final event, in points."""
+    result = starscout.match(
+        str(REVEAL), "random", "random", pairs=40, seed=1, luck="depth=4", workers=0, store=":memory:"
+    )
+    adjusted = result.luck_adjusted
+    assert adjusted is not None
+    assert adjusted.points_error is not None
+    assert result.points_error is not None
+    assert adjusted.points_error < 0.95 * result.points_error
+    review = starscout.review(result.records[0], luck="depth=4")
+    (pair, *_) = result.pair_records
+    assert pair.luck is not None
+    points = 2 * 6 * (review.side(0).luck - review.side(1).luck)
+    assert points == pytest.approx(pair.luck[0], abs=1e-4)

@@ -15,7 +15,7 @@ import starscout
 from starscout import games
 from starscout.cli import matches, referee
 from starscout.game import GameError
-from starscout.game.state import parse
+from starscout.game.state import parse, start
 
 ROOT = Path(starscout.__file__).parents[1]
 COMMAND = [sys.executable, "-m", "starscout"]
@@ -243,6 +243,7 @@ class LabClient(threading.Thread):
 
     def run(self) -> None:
         game = games.load("ewn-3x3-3")
+        state = start(game)
         with self._connection, contextlib.suppress(OSError), self._connection.makefile("rw") as stream:
             for line in stream:
                 words = line.split()

@@ -16,7 +16,7 @@ from starscout.protocols import tcg_ewn, tcg_raw
 from starscout.protocols.channel import Channel
 from starscout.protocols.connection import RefereeConnection
 from starscout.protocols.engine import PlayerEngine
-from starscout.protocols.judge import Listener, _Logins
+from starscout.protocols.judge import Listener, _Logins, is_token
 from starscout.protocols.protocol import EngineSettings
 from starscout.protocols.registry import PROTOCOLS
 from starscout.protocols.remote_player import RemotePlayer
@@ -181,7 +181,15 @@ def _greets(token: str) -> Callable[[str], None]:
 
     def feed(text: str) -> None:
         listener = Listener(0)
-        logins = _Logins(listener._socket, token)
+        names: list[str] = []
+
+        def admit(name: str, sent: str, descriptor: int | None) -> str:
+            names.append(name)
+            if descriptor is not None:
+                os.close(descriptor)
+            return "" if is_token(token, name, sent) else "rejected"
+
+        logins = _Logins(listener.socket, True, admit)
         try:
             for line in text.split("\n"):
                 with socket.create_connection(("127.0.0.1", listener.port)) as connection:
@@ -190,9 +198,9 @@ def _greets(token: str) -> Callable[[str], None]:
                     logins.serve(1.0)
                 while logins._pending:
                     logins.serve(1.0)
-            assert all(channel.name for channel in logins.accepted)
+            assert all(names)
         finally:
-            logins.close(0)
+            logins.close()
             listener.close()
 
     return feed

@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     found = re.findall(r"[Ss]ave as `([\w.]+)`:\n\n```\w+\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     for name, text in found:
         (tmp_path / name).write_text(text)
-    assert {name for name, _ in found} == {"tiny.py", "tiny.c", "client.py"}
+    assert {name for name, _ in found} == {"tiny.py", "tiny.c", "client.py", "tokens.csv"}
     (tmp_path / "tiny.py").chmod(0o755)
     subprocess.run(["gcc", "-O2", "-Wall", "-Werror", "-o", "tiny", "tiny.c"], cwd=tmp_path, check=True)
     return tmp_path
