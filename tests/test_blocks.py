@@ -25,13 +25,11 @@ from tests.test_site_commands import SHELL
 README = ROOT / "README.md"
 PAGES = [README, *sorted(DOCS.rglob("*.md"))]
 COMPARED = {
-    (
-        "games.md",
-        "python",
-    ): "the steps of the guide (tests/test_game_guide.py), a part of examples/dice_race.py (tests/test_site.py)",
+    ("games.md", "python"): "steps of the guide (tests/test_game_guide.py), part of an example (tests/test_site.py)",
     ("learn.md", "python"): "runs in a copy of examples/dice_race.py (below)",
     ("protocols.md", "python"): "both engines of the page play (tests/protocols/test_documentation.py)",
     ("protocols.md", "c"): "is compiled and plays (tests/protocols/test_documentation.py)",
+    ("protocols.md", "csv"): "commands of the page read it (tests/test_site_commands.py)",
     ("protocols.md", "text"): "the output of a real engine and of a real judge (below)",
     ("referee.md", "python"): "runs (tests/protocols/test_documentation.py)",
     ("referee.md", "json"): "has the fields of a real record (below)",

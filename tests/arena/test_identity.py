@@ -189,7 +189,7 @@ def test_edited_agent_starts_a_new_match(tmp_path: Path) -> None:
         agent.write_text(AGENT.format(log=log, answer=answer))
         agent.chmod(0o755)
         words = ["match", "kari", "lab:./agent", "random", "--pairs", "1", "--opening-plies", "0", "--workers", "1"]
-        words += ["--luck", "off", "--store", "a.sqlite", "--json"]
+        words += ["--luck", "off", "--store", "a.sqlite", "--json", "--trust"]
         done = run_command(words, environment={"NUMBA_DISABLE_JIT": "1"}, folder=tmp_path)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout), log.read_text().count("started")
