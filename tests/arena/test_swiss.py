@@ -39,7 +39,7 @@ def test_half_of_the_possible_rounds_work_without_rematch(players: int, seed: in
 def test_a_round_has_as_few_rematches_as_possible() -> None:
     assert swiss_round([0, 1], {frozenset((0, 1))}, set()) == ([(0, 1)], None)
     # After a 3-regular start only the triangles 0-1-2 and 3-4-5 have not met.
-    met = {frozenset((a, b)) for a in (0, 1, 2) for b in (3, 4, 5)}
+    met: set[frozenset[int]] = {frozenset((a, b)) for a in (0, 1, 2) for b in (3, 4, 5)}
     meetings, _ = swiss_round(range(6), met, set())
     assert sum(frozenset(meeting) in met for meeting in meetings) == 1
     # Everyone has had a bye: the lowest-ranked player gets another one.
