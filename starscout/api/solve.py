@@ -122,6 +122,8 @@ def tables(
 
 SEARCH, TABLE, ITERATION, OVER = "search", "table", "value iteration", "the game is over"
 
+TOLERANCE = 1e-6
+"""The error of value iteration up to which a position counts as solved."""
 MOST_ITERATED = 2_000_000
 """Positions up to which `solve` tries value iteration before a search."""
 
@@ -141,10 +143,7 @@ class SolveResult(PlottedResult):
     best: str | None
     """A best move after the roll; None before the roll and in a finished game."""
     method: str
-    """The unit of the score where a solver has found it, else `search`, `table`, `value iteration` or why not solved.
-
-    Values by iteration are exact within 10⁻¹⁰.
-    """
+    """The unit of the score where a solver has found it, else search, table, value iteration or why not solved."""
     nodes: int
     seconds: float = 0.0
     allowed: float = 0.0
@@ -158,7 +157,7 @@ class SolveResult(PlottedResult):
     bounds: tuple[int, int] | None = None
     """The proven bounds of the score, if the value was not found."""
     error: float = 0.0
-    """An upper bound of |value − exact value|: more than 0 for a rounded value from a table."""
+    """An upper bound of |value − exact value|: more than 0 for a rounded table and for value iteration."""
 
     @property
     def unit(self) -> str | None:
@@ -170,6 +169,11 @@ class SolveResult(PlottedResult):
     def exact(self) -> bool:
         """Whether the exact value was found."""
         return self.value is not None and self.error == 0
+
+    @property
+    def solved(self) -> bool:
+        """Whether the value is exact, or known to within 10⁻⁶ by value iteration."""
+        return self.exact or (self.value is not None and self.method == ITERATION and self.error <= TOLERANCE)
 
     @property
     def win_probability(self) -> float | None:
@@ -215,6 +219,9 @@ class SolveResult(PlottedResult):
             how = "" if self.method == self.unit else f", by {self.method}"
             return f"{result}{'' if self.score is None else f' by {self.score:+d} {self.unit}'}{chosen}, exactly{how}"
         wins = win_probability(self.value)
+        if self.method == ITERATION:
+            error = f"error at most {self.error:.0e}"
+            return f"{mover} wins {wins:.4%} (value {self.value:+.8f}, {error}){chosen}, by {self.method}"
         if self.error:
             return (
                 f"no: {mover} wins {wins:.2%} (value {self.value:+.4f}, error at most {self.error:.4f}){chosen}, by a "
@@ -313,12 +320,12 @@ def _by_iteration(state: State, seconds: float) -> SolveResult | None:
     except GameError:
         return None
     if state.needs_roll:
-        return SolveResult(state, solved.value(state.position), None, ITERATION, solved.positions)
+        value = solved.value(state.position)
+        return SolveResult(state, value, None, ITERATION, solved.positions, allowed=seconds, error=solved.error)
     values = solved.move_values(state.position, state.roll)
     best = max(values, key=values.__getitem__)
-    return SolveResult(
-        state, values[best], game.format_move(state.position, best), ITERATION, solved.positions, allowed=seconds
-    )
+    text = game.format_move(state.position, best)
+    return SolveResult(state, values[best], text, ITERATION, solved.positions, allowed=seconds, error=solved.error)
 
 
 def _by_table(state: State, seconds: float) -> SolveResult | None:

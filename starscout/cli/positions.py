@@ -77,7 +77,7 @@ def solve(
     except starscout.Interrupted as stop:
         typer.echo(f"{stop.result.proven()} when it was interrupted", err=True)
         raise
-    if solution.exact:
+    if solution.solved:
         print_result(solution, json)
         return
     if json:

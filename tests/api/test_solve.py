@@ -1,5 +1,7 @@
 """`starscout.solve`: exact values and timeouts."""
 
+from pathlib import Path
+
 import pytest
 
 import starscout
@@ -54,3 +56,13 @@ def test_finished_game_and_timeout() -> None:
     assert (no.exact, no.value, no.win_probability) == (False, None, None)
     assert str(no).splitlines()[-1].startswith("no: after ")
     assert no.plot().svg.count("<svg") == 1
+
+
+def test_value_iteration_reports_its_error() -> None:
+    pig = starscout.load(str(Path(__file__).parents[2] / "examples" / "pig.py"))
+    solution = starscout.solve(starscout.parse(pig, "90 92 0 a choose"))
+    assert solution.method == "value iteration"
+    assert not solution.exact
+    assert solution.solved
+    assert 0 < solution.error < 1e-6
+    assert solution.json()["error"] == solution.error
