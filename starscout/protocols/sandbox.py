@@ -275,7 +275,9 @@ def program_folders(words: list[str], folder: str | None, files: Iterable[str] =
             parent = os.path.dirname(path)
             prefix = os.path.dirname(parent)
             is_prefix = os.path.exists(f"{prefix}/pyvenv.cfg") or os.path.isdir(f"{prefix}/lib")
-            found.append(prefix if os.path.basename(parent) == "bin" and is_prefix else parent)
+            # A version manager such as pyenv keeps its scripts in `shims` and runs programs beside that folder.
+            is_prefix = is_prefix and os.path.basename(parent) == "bin"
+            found.append(prefix if is_prefix or os.path.basename(parent) == "shims" else parent)
     for word in (*words[1:], *files):
         for part in (word, word.partition("=")[2]):
             path = os.path.join(base, os.path.expanduser(part))

@@ -12,7 +12,7 @@ from tests.cli.conftest import CommandLine
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("--protocol", "xyz"), "there is no protocol 'xyz' (known: lab, tcg-ewn, tcg-raw, otp, nboard, gtp)"),
+        (("--protocol", "xyz"), "there is no protocol 'xyz' (known: lab, tcg-ewn, tcg-raw, tcg-dark, otp, "),
         (("--protocol", "nboard", "--connect", "127.0.0.1:1"), "nboard works over standard input and output only"),
         (("--protocol", "tcg-raw", "--game", "ewn"), "the protocol tcg-raw is for ewn-cyclic and kari, not for ewn"),
         (("--connect", "nowhere"), "address: expected HOST:PORT such as 127.0.0.1:7122, got 'nowhere'"),

@@ -19,14 +19,14 @@ def test_games_are_loaded_by_name(name: str) -> None:
 
 def test_variants_belong_to_families() -> None:
     names = (*games.NAMES, "ewn-4x4-3", "othello-6x6")
-    families = ["ewn", "ewn-cyclic", "kari", "othello", "ewn", "othello"]
+    families = ["dark-chess", "ewn", "ewn-cyclic", "kari", "othello", "ewn", "othello"]
     assert [games.load(name).family for name in names] == families
     assert games.load(str(EXAMPLE)).family == ""
 
 
 def test_typical_plies_and_opening_plies() -> None:
     told = {name: (games.load(name).typical_plies, games.load(name).opening_plies) for name in games.NAMES}
-    assert told == {"ewn": (17, 0), "ewn-cyclic": (25, 0), "kari": (57, 4), "othello": (60, 8)}
+    assert told == {"dark-chess": (80, 0), "ewn": (17, 0), "ewn-cyclic": (25, 0), "kari": (57, 4), "othello": (60, 8)}
     assert games.load(str(EXAMPLE)).opening_plies == 7
 
 

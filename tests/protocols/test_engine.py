@@ -13,7 +13,7 @@ from starscout.protocols.engine import serve_engine
 @pytest.mark.parametrize(
     ("protocol", "options", "sentence"),
     [
-        ("uci", {}, r"there is no protocol 'uci' \(known: lab, tcg-ewn, tcg-raw, otp, nboard, gtp\)"),
+        ("uci", {}, r"there is no protocol 'uci' \(known: lab, tcg-ewn, tcg-raw, tcg-dark, otp, nboard, gtp\)"),
         ("otp", {"game": "kari"}, "the protocol otp is for othello, not for kari"),
         ("lab", {"game": "chess"}, "there is no game 'chess'"),
         ("nboard", {"connect": "127.0.0.1:1"}, "nboard works over standard input and output only"),

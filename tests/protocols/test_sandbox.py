@@ -124,3 +124,15 @@ def test_programs_read_the_compiled_kernels_and_their_key() -> None:
     """Without the key an engine of ours compiled everything at every start."""
     folder = cache_folder()
     assert {str(folder), str(folder.parent / KEY_FILE)} <= set(sandbox.own_folders())
+
+
+def test_the_folder_of_a_version_manager_is_readable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shim of pyenv runs a program beside its own folder."""
+    shims, libexec = tmp_path / "manager" / "shims", tmp_path / "manager" / "libexec"
+    for folder in (shims, libexec):
+        folder.mkdir(parents=True)
+    for path, text in ((shims / "tool", f"exec {libexec}/tool"), (libexec / "tool", "echo ran")):
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{shims}:{os.environ['PATH']}")
+    assert str(tmp_path / "manager") in program_folders(["tool"], None)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from starscout.game import NOT_ROLLED, Game, Position
-from starscout.search.mcts.tree import LOWER, MEAN, ROOT, SQUARE, UPPER, Tree, bounds_for_parent
+from starscout.search.mcts.tree import LOWER, MEAN, ROOT, SQUARE, UPPER, Tree
 
 CONFIDENCE = 1.959964
 """Standard errors on either side of a value in a 95 % confidence interval."""
@@ -126,7 +126,8 @@ def principal_line(tree: Tree, first: int) -> tuple[int, ...]:
     """
 
     def rank(child: int) -> tuple[bool, int]:
-        lost = bounds_for_parent(tree, child)[1] == -1.0
+        most = -tree.statistics[child, LOWER] if tree.sign[child] < 0 else tree.statistics[child, UPPER]
+        lost = most == -1.0
         return not (decision and (tree.pruned[child] != 0 or lost)), int(tree.visits[child])
 
     line = [int(tree.move[first])]
