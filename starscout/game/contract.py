@@ -35,7 +35,7 @@ from starscout.errors import GameError
 from starscout.game import chance
 from starscout.game.chance import NOT_ROLLED
 from starscout.game.validation import check_contract, field_texts
-from starscout.kernels.bits import WORD_ZERO, Word, below, mix
+from starscout.kernels.bits import WORD_ZERO, Word, as_word, below, mix
 from starscout.kernels.kernel import kernel, unroll
 
 LOSS, DRAW, WIN, ONGOING = -1, 0, 1, 1 << 20
@@ -379,6 +379,6 @@ def _pick(game: Game) -> Any:
 def _key(position: Position) -> tuple[Word, Word]:
     first, second = WORD_ZERO, WORD_ZERO
     for number in unroll(position):
-        first = mix(first + Word(number))
+        first = mix(first + as_word(number))
         second = mix(second ^ mix(first))
     return first, second

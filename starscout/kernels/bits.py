@@ -30,6 +30,10 @@ if PLAIN:
         """`number` as a signed 64-bit integer."""
         return int(number)
 
+    def as_word(number: Any) -> Word:
+        """`number` as a word; a negative one wraps around."""
+        return Word(int(number) & 0xFFFF_FFFF_FFFF_FFFF)
+
     def popcount(bits: Word) -> int:
         """The number of set bits."""
         return int(bits).bit_count()
@@ -79,6 +83,11 @@ else:
     def integer(number: Any) -> int:
         """`number` as a signed 64-bit integer."""
         return numpy.int64(number)  # pyright: ignore[reportReturnType]
+
+    @kernel(inline=True)
+    def as_word(number: Any) -> Word:
+        """`number` as a word; a negative one wraps around."""
+        return Word(number)
 
     @kernel(inline=True)
     def popcount(bits: Word) -> int:
