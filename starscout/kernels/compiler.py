@@ -46,10 +46,8 @@ __all__ = [
 ]
 
 config: Any = numba_config
-# kernel.py has read NUMBA_DISABLE_JIT once. Numba would read it again from a changed environment, and compiled kernels
-# cannot call plain ones.
-config.DISABLE_JIT = 0
 
+numba_patches.keep_jit_enabled()
 numba_patches.use_random_symbol_names()
 numba_patches.cache_operator_types()
 numba_patches.infer_recursion_once()
@@ -61,7 +59,6 @@ _THIS_FILE = hashlib.blake2b(Path(__file__).read_bytes()).hexdigest()
 
 def compiled(function: Callable[..., Any], *, fastmath: bool, inline: bool) -> Any:
     """The function, compiled on its first call for each combination of argument types."""
-    config.DISABLE_JIT = 0
     # Nothing calls kernels through C pointers, and the wrapper for such calls takes time to compile.
     compile_with: Any = numba.njit
     result = compile_with(

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 from numba.core import bytecode, types
+from numba.core import config as numba_config
 from numba.core.errors import NumbaError
 from numba.core.typeinfer import TypeInferer
 from numba.core.typing.builtins import Range
@@ -134,6 +135,21 @@ def create_wrapper_on_demand(dispatcher: Any) -> None:
 
     dispatcher.compile, dispatcher.add_overload = compile_with_or_without, add
     dispatcher._compiler._customize_flags = customize
+
+
+def keep_jit_enabled() -> None:
+    """Ignore later changes of NUMBA_DISABLE_JIT, which kernel.py has read once.
+
+    Numba reads it again whenever it compiles, and compiled kernels cannot call plain ones.
+    """
+    config: Any = numba_config
+    reload_config = config.reload_config
+
+    def reload() -> None:
+        reload_config()
+        config.DISABLE_JIT = 0
+
+    config.reload_config, config.DISABLE_JIT = reload, 0
 
 
 _propagate: Any = TypeInferer.propagate

@@ -18,7 +18,7 @@ import pytest
 
 from starscout.errors import CodeError
 from starscout.kernels.cache import cache_files, cache_folder, clear_cache
-from starscout.kernels.kernel import PLAIN, kernel
+from starscout.kernels.kernel import PLAIN, kernel, unroll
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="plain Python compiles nothing")
 
@@ -336,7 +336,15 @@ def test_numba_disable_jit_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None
     def second(number: int) -> int:
         return first(number) + 1
 
+    @kernel
+    def third(numbers: tuple[int, float]) -> float:
+        total = 0.0
+        for number in unroll(numbers):  # an overload, which Numba compiles itself
+            total += number
+        return second(1) + total
+
     assert second(1) == 3
+    assert third((1, 2.5)) == 6.5
     assert type(second) is type(first)
 
 

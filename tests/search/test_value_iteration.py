@@ -57,7 +57,7 @@ def test_pig_satisfies_its_equations(short_pig: Game) -> None:
 
 def test_solve_uses_value_iteration_where_no_depth_reaches_the_end(short_pig: Game) -> None:
     found = starscout.solve(starscout.start(short_pig))
-    assert found.exact
+    assert found.solved
     assert found.method == "value iteration"
     assert found.win_probability == pytest.approx(pig_probabilities(GOAL)[0, 0, 0], abs=1e-9)
     assert found.best == "roll"
