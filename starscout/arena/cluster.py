@@ -149,7 +149,7 @@ class ClusterRunner:
         return results
 
     def _reject(self, address: str, name: str, version: str, difference: str) -> None:
-        """Give a worker with other code or files no more batches, and report it once."""
+        """Exclude a worker with other code or files from further batches, and report it once."""
         if address not in self._rejected:
             here = f"StarScout {starscout.__version__}, code {code_digest()[:8]}"
             self._rejected[address] = f"worker {name} at {address} has StarScout {version}, {difference} (here: {here})"

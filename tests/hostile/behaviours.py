@@ -351,6 +351,12 @@ def makes_namespaces(targets: dict[str, Any]) -> None:
 # Files
 
 
+def crash_if_known(content: bytes) -> None:
+    """Report the teacher's secret by a crash: the error output of a program that plays is not shown."""
+    if b"the-secret-of-the-teacher" in content:
+        os._exit(99)
+
+
 def attempt_list(folder: str) -> list[str]:
     try:
         return os.listdir(folder)
@@ -445,13 +451,13 @@ def makes_a_huge_file(targets: dict[str, Any]) -> None:
 
 @behaviour(PLAYS, isolated=True)
 def leaks_a_secret(targets: dict[str, Any]) -> None:
-    attempt(lambda: print("leaked " + Path(targets["secret"]).read_text(), file=sys.stderr))
+    attempt(lambda: crash_if_known(Path(targets["secret"]).read_bytes()))
 
 
 @behaviour(PLAYS, isolated=True)
 def leaks_the_environment(targets: dict[str, Any]) -> None:
     for process in ("self", str(os.getppid()), str(targets["referee"])):
-        attempt(lambda process=process: print(Path(f"/proc/{process}/environ").read_bytes(), file=sys.stderr))
+        attempt(lambda process=process: crash_if_known(Path(f"/proc/{process}/environ").read_bytes()))
 
 
 @behaviour(PLAYS)

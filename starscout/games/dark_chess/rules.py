@@ -239,7 +239,7 @@ def parse(text: str) -> tuple[Position, int]:
 
 
 def _typed(position: Position) -> Position:
-    """The result of a kernel with its words as words: Python receives them as integers."""
+    """Convert the fields that a kernel has returned as integers to their declared types."""
     revealed, kinds, rest, pool, *others = position
     return Position(Word(revealed), Word(kinds), Word(rest), Word(pool), *map(int, others))
 
