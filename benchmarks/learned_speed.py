@@ -30,7 +30,7 @@ def main(names: list[str]) -> None:
         evaluation, depth = WORK[name]
         game = games.load(name)
         searchers = [
-            Searcher(game, load_evaluation(game, text), Switches(scout=not game.has_dice), TABLE_BITS)
+            Searcher(game, load_evaluation(game, text), Switches(scout=not game.has_chance), TABLE_BITS)
             for text in (evaluation, "learned")
         ]
         fastest = [0.0, 0.0]

@@ -28,7 +28,7 @@ def self_play(
 ) -> Iterator[tuple[Position, float]]:
     """Return positions with the result of their game for the mover: 1 won, 0 lost, ½ drawn."""
     generator = random.Random(seed)
-    searcher = Searcher(game, evaluation, Switches(scout=not game.has_dice), 14)
+    searcher = Searcher(game, evaluation, Switches(scout=not game.has_chance), 14)
     for _ in range(count):
         position = game.start_position(generator.randrange(10**9))
         first = int(position.mover)
@@ -81,7 +81,7 @@ def main() -> None:
         chance = 1.0 / (1.0 + numpy.exp(-(curve.offset + curve.slope * scores)))
         loss = -(results * numpy.log(chance) + (1 - results) * numpy.log(1 - chance)).mean()
         print(f"{name:28} logit = {curve.offset:+.3f} {curve.slope:+.4f} · (present logit)   log loss {loss:.4f}")
-        if name == "race" and game.has_dice:
+        if name == "race" and game.has_chance:
             x = numpy.tanh(scores / 2.0)
             basis = numpy.stack([numpy.ones_like(x), x, x**3], axis=1)
             weights, *_ = numpy.linalg.lstsq(basis, 2 * results - 1, rcond=None)

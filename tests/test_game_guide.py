@@ -38,7 +38,7 @@ def test_step_satisfies_the_laws(step: int, tmp_path: Path) -> None:
     game = games.load(str(file))
     report = check_laws(game, games=8, seed=step)
     assert report.positions > 30
-    assert game.has_dice == (step in (1, 2, 4))
+    assert game.has_chance == (step in (1, 2, 4))
     assert game.alternating == (step not in (3, 4))
     assert (game.points, game.repetition) == (5 if step == 5 else 1, 3 if step == 6 else 0)
 

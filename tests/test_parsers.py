@@ -34,7 +34,7 @@ def check(name: str, text: str) -> None:
         assert sentence
         return
     assert game.parse(game.format(position, roll)) == (position, roll)
-    if not game.has_dice or roll:
+    if not game.has_chance or roll:
         assert state.State(game, position, roll).moves or game.outcome(position) != 2
 
 
@@ -59,7 +59,7 @@ def test_almost_valid_positions(name: str, seed: int, changes: list[tuple[int, s
     game = games.load(name)
     generator = random.Random(seed)
     position = generator.choice(list(random_game(game, generator)))
-    characters = list(game.format(position, generator.randint(0, game.faces) if game.has_dice else 1))
+    characters = list(game.format(position, generator.randint(0, game.faces) if game.has_chance else 1))
     for place, character in changes:
         characters[place % len(characters)] = character
     check(name, "".join(characters))

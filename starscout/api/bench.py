@@ -112,7 +112,7 @@ def fingerprint(*, quick: bool = False) -> dict[str, int]:
         if settings is None:
             continue
         evaluation, depth, quick_depth = settings
-        switches = Switches(scout=not game.has_dice)
+        switches = Switches(scout=not game.has_chance)
         searcher = Searcher(game, load_evaluation(game, evaluation), switches, FINGERPRINT_TABLE_BITS)
         for start in FINGERPRINT_STARTS:
             searcher.begin()

@@ -205,7 +205,7 @@ def arena_match(game: str, runner: Runner) -> Match:
             match_run = MatchRun(memory, plan, StoppingRule(pairs))
             run_matches([match_run], runner, memory, lambda: show(match_run.counted / pairs))
         summary = match_run.summary()
-        found = summary["luck_adjusted"] if all_games.load(game).has_dice and summary["luck_adjusted"] else summary
+        found = summary["luck_adjusted"] if all_games.load(game).has_chance and summary["luck_adjusted"] else summary
         return found["score"], found["score_error"]
 
     return match

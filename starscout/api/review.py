@@ -169,7 +169,7 @@ class ReviewResult(PlottedResult):
         return [
             [
                 str(number), game.sides[ply.side], str(ply.roll or ""), ply.move, f"{ply.chance:.1%}",
-                f"{ply.luck:+.1%}" if game.has_dice else "", f"{ply.loss:.1%}" if ply.loss else "",
+                f"{ply.luck:+.1%}" if game.has_chance else "", f"{ply.loss:.1%}" if ply.loss else "",
                 ply.best if ply.mistake else "", ", ".join(filter(None, (ply.luck_name, ply.mistake))),
             ]
             for number, ply in enumerate(self.plies, 1)
@@ -277,7 +277,7 @@ def review_by(
         # Of several best moves, prefer the one that was played.
         best = max(values, key=lambda move: (values[move], move == ply.move))
         chance = _side_0_chance(meter, state.before_event)
-        if evaluator is not None and not state.game.has_dice:
+        if evaluator is not None and not state.game.has_chance:
             chance = win_probability(values[best] if state.mover == 0 else -values[best])
         plies.append(
             ReviewedPly(

@@ -214,7 +214,7 @@ class SolveResult(PlottedResult):
                 f"no: after {self.allowed:g} s and {self.nodes:,} nodes the search is {self.depth} plies deep and "
                 "the game still not over (a smaller board, a later position or more --time may do)"
             )
-        if self.method == self.unit or not self.state.game.has_dice:
+        if self.method == self.unit or not self.state.game.has_chance:
             result = f"{mover} wins" if self.value > 0 else f"{mover} loses" if self.value < 0 else "a draw"
             how = "" if self.method == self.unit else f", by {self.method}"
             return f"{result}{'' if self.score is None else f' by {self.score:+d} {self.unit}'}{chosen}, exactly{how}"

@@ -170,7 +170,7 @@ def series_of(plan: MatchPlan) -> Series:
 
 def _meter(plan: MatchPlan) -> LuckMeter | None:
     game = games.load(plan.game)
-    return make_meter(game, plan.luck) if plan.luck and game.has_dice else None
+    return make_meter(game, plan.luck) if plan.luck and game.has_chance else None
 
 
 def _annotated(game: SeatedGame, meter: LuckMeter | None) -> SeatedGame:

@@ -86,7 +86,7 @@ class LuckMeter:
         """Return the luck and the losses of a game; the luck of a final event comes last."""
         plies = len(record.plies)
         drawn = [ply.roll for ply in record.plies] + ([record.final_event] if record.final_event else [])
-        if not self._game.has_dice:
+        if not self._game.has_chance:
             drawn = [ONLY_EVENT] * plies
         luck, loss = numpy.zeros(len(drawn)), numpy.zeros(plies)
         rolls = numpy.array(drawn, dtype=numpy.int64)

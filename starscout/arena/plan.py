@@ -194,7 +194,7 @@ def make_plan(
     described = [describe(spec, loaded) for spec in (first, second)]
     usual = (loaded.opening_plies or 0) if all(player.starts_anywhere for player in described) else 0
     plies = usual if opening_plies is None else opening_plies
-    if plies and loaded.has_dice:
+    if plies and loaded.has_chance:
         detail = f": expected 0 for {game}, whose dice already vary the games, got {plies}"
         raise SettingError("{}", ("opening_plies",), detail)
     meter = meter_text(loaded, luck, (first, second))

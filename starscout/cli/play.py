@@ -224,7 +224,7 @@ def _hint(game: "GameInProgress", level: "Limit") -> None:
     adviser.close()
     chance = "" if decision.value is None else f", which wins {(1 + decision.value) / 2:.0%}"
     after = line_text(state.game, decision.line[:8]).removeprefix(decision.line[0]) if decision.line else ""
-    then = "; " if state.game.has_dice else "; then "
+    then = "; " if state.game.has_chance else "; then "
     line = f"{then}{after.lstrip(', ')}" if after else ""
     print(f"{state.game.format_move(state.position, decision.move)}{chance}{line}")
 

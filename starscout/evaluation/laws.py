@@ -28,7 +28,7 @@ def check_knowledge(game: Game, games: int = 5, seed: int = 0) -> None:
         generator = random.Random(f"{seed} {number}")
         for position in random_game(game, generator):
             if game.outcome(position) == ONGOING:
-                event = generator.choice(list(game.event_weights(position)) or [NOT_ROLLED if game.has_dice else 1])
+                event = generator.choice(list(game.event_weights(position)) or [NOT_ROLLED if game.has_chance else 1])
                 decision = game.resolve_position(position, event)
                 moves = game.legal(decision, event)
                 for evaluation in evaluations:

@@ -77,7 +77,7 @@ class Game:
 
     >>> import starscout
     >>> game = starscout.load("ewn")
-    >>> game.sides, game.faces, game.has_dice
+    >>> game.sides, game.faces, game.has_chance
     (('red', 'blue'), 6, True)
     """
 
@@ -258,7 +258,7 @@ class Game:
                 object.__setattr__(self, name, derive(self))
 
     @property
-    def has_dice(self) -> bool:
+    def has_chance(self) -> bool:
         """Whether the game has chance events; dice known in advance do not count."""
         return not self.is_fair_die or self.faces > 1
 
@@ -325,20 +325,20 @@ def _event_number(position: Position, event: int) -> str:
 
 def _die(game: Game) -> Callable[[Position, int], str | None]:
     def die(position: Position, event: int) -> str | None:
-        return game.format_event(position, event) if game.has_dice and event != NOT_ROLLED else None
+        return game.format_event(position, event) if game.has_chance and event != NOT_ROLLED else None
 
     return die
 
 
 def _opening_plies(game: Game) -> int:
-    if game.has_dice:
+    if game.has_chance:
         return 0
     # A short game is not over before it has begun.
     return min(8 if game.starts == 1 else 4, game.max_plies // 6)
 
 
 def _plies_left(game: Game) -> Callable[[Position, int], float]:
-    long_lines = 2.0 * game.plies_deviation if game.has_dice else 0.0
+    long_lines = 2.0 * game.plies_deviation if game.has_chance else 0.0
     return lambda position, ply: long_lines + expected_plies_left(ply, game.typical_plies, game.plies_deviation)
 
 

@@ -102,7 +102,7 @@ def check_position(
     """Check every law in one position. `futures` maps keys to what followed from them."""
     outcome = _outcome(game, position)
     weights = _event_weights(game, position)
-    _check_text(game, position, [NOT_ROLLED, *weights] if game.has_dice and not game.resolves else [NOT_ROLLED])
+    _check_text(game, position, [NOT_ROLLED, *weights] if game.has_chance and not game.resolves else [NOT_ROLLED])
     _check_picture(game, position)
     decisions: Decisions = {}
     if outcome == ONGOING:
@@ -156,7 +156,7 @@ def _event_weights(game: Game, position: Position) -> dict[int, int]:
         weights[event] = weight
     total = sum(weights.values())
     _require(total <= MOST_WEIGHT, game, position, f"the weights sum to {total}: expected at most {MOST_WEIGHT}")
-    return weights or {NOT_ROLLED if game.has_dice else ONLY_EVENT: 1}
+    return weights or {NOT_ROLLED if game.has_chance else ONLY_EVENT: 1}
 
 
 def _decision(game: Game, position: Position, event: int) -> Decision:
@@ -272,7 +272,7 @@ def _check_starts(game: Game) -> None:
 
 
 def _check_text(game: Game, position: Position, events: list[int]) -> None:
-    for roll in events if game.has_dice else (ONLY_EVENT,):
+    for roll in events if game.has_chance else (ONLY_EVENT,):
         text = game.format(position, roll)
         if not isinstance(text, str) or "\n" in text:
             raise LawBrokenError(f"{game.name}: format gives {text!r}: expected one line of text")

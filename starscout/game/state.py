@@ -129,7 +129,7 @@ class State:
     def needs_roll(self) -> bool:
         """Whether an event has to be drawn before a move."""
         game = self.game
-        if not game.has_dice or self.roll != NOT_ROLLED or self.over:
+        if not game.has_chance or self.roll != NOT_ROLLED or self.over:
             return False
         return game.is_fair_die or game.events(self.position) > 0
 
@@ -188,7 +188,7 @@ class State:
         """The state before the event of this ply; the state itself if there is none, or if it is not known."""
         if self.game.resolves:
             return self.previous if self.event != NOT_ROLLED and self.previous is not None else self
-        if not self.game.has_dice or self.roll == NOT_ROLLED:
+        if not self.game.has_chance or self.roll == NOT_ROLLED:
             return self
         return State(self.game, self.position, NOT_ROLLED, self.ply, self.last_squares, history=self.history)
 
@@ -230,7 +230,7 @@ class State:
         if self.legal or self.over:
             return
         rules = self.game.file or self.game.name
-        roll = f" for the roll {self.roll}" if self.game.has_dice else ""
+        roll = f" for the roll {self.roll}" if self.game.has_chance else ""
         raise GameError(
             f"{rules}: moves returned none{roll} in {self.text!r}, although outcome says that the game goes on; "
             f"`starscout laws {rules}` checks the rules"
@@ -366,7 +366,7 @@ def _unpickled(game: Game, fields: tuple[int, ...], *others: Any) -> State:
 
 def from_position(game: Game, position: Position, roll: int = NOT_ROLLED) -> State:
     """The state of a position and an optional roll."""
-    return State(game, position, roll if game.has_dice else ONLY_EVENT, event=roll if game.has_dice else NOT_ROLLED)
+    return State(game, position, roll if game.has_chance else ONLY_EVENT, event=roll if game.has_chance else NOT_ROLLED)
 
 
 def parse(game: Game, text: str) -> State:

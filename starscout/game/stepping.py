@@ -34,7 +34,7 @@ class Stepper:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.ready = False
-        self.no_event = NOT_ROLLED if game.has_dice else ONLY_EVENT
+        self.no_event = NOT_ROLLED if game.has_chance else ONLY_EVENT
         """The roll of a position whose event is not drawn."""
         self._kinds = tuple(get_type_hints(game.position).values())
         self._step: Any = None

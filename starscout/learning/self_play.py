@@ -72,7 +72,7 @@ def play_chunk(
 ) -> PositionSample:
     """Play the games `first` to `first + count − 1` of a seed; raises KeyboardInterrupt when stopped."""
     kernel_of_games = _build(game, evaluation.kernels, features)
-    memory = negascout.new_memory(game, Switches(scout=not game.has_dice))[0]
+    memory = negascout.new_memory(game, Switches(scout=not game.has_chance))[0]
     table = transposition.new_table(TABLE_BITS)
     if game.repetition:
         memory.path_end = settings.depth
@@ -135,7 +135,7 @@ def build_best_move(game: Game, evaluation: EvaluationKernels) -> Any:
 def _build(game: Game, evaluation: EvaluationKernels, features: Features) -> Any:
     start, outcome, pick, play = game.start, game.outcome, game.pick, game.play
     draw, resolve, resolves = game.draw, game.resolve, game.resolves
-    has_chance, points, longest = game.has_dice, float(game.points), game.max_plies
+    has_chance, points, longest = game.has_chance, float(game.points), game.max_plies
     starts, many_starts = Word(game.starts), game.starts != 1
     search, best_move = negascout.build_kernel(game, evaluation), build_best_move(game, evaluation)
     view_of, feature, slots = features.view, features.feature, features.slots

@@ -107,7 +107,7 @@ def _share(limit: Limit, parts: int) -> Limit:
 def line_text(game: Game, line: Sequence[str]) -> str:
     """Format a line of play with its rolls: `A2B3, then 6: E3D3, then 1: B3C4`."""
     rolls, answers = line[1::2], line[2::2]
-    if not game.has_dice or not game.has_plain_die or game.resolves or not all(roll.isdecimal() for roll in rolls):
+    if not game.has_chance or not game.has_plain_die or game.resolves or not all(roll.isdecimal() for roll in rolls):
         return " ".join(line)
     # A line may end with a roll without a move.
     return ", then ".join([*line[:1], *(f"{roll}: {move}" for roll, move in zip(rolls, answers, strict=False))])

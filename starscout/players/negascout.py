@@ -92,7 +92,7 @@ class NegascoutPlayer(Player):
             evaluation = self._endgame.evaluation(evaluation)
         selective = _selective_search(game, evaluation) if options.probcut else None
         self._selective = None if selective is None else selective(options.probcut, options.table)
-        switches = options.switches(dice=game.has_dice, point=evaluation.point)
+        switches = options.switches(dice=game.has_chance, point=evaluation.point)
         self._searcher = self._selective or Searcher(game, evaluation, switches, options.table, options.threads)
         self._warm = False
         self._forecast = Forecast()
@@ -202,7 +202,7 @@ class NegascoutPlayer(Player):
         game, position = state.game, state.position
         pairs = self._searcher.line(state.position, state.roll, best.move, iteration.depth)
         for number, (event, move) in enumerate(pairs):
-            if number > 0 and game.has_dice and event != NOT_ROLLED:
+            if number > 0 and game.has_chance and event != NOT_ROLLED:
                 line.append(game.format_event(position, event))
                 position = game.resolve_position(position, event)
             line.append(game.format_move(position, move))

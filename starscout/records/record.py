@@ -153,7 +153,7 @@ def with_event(state: State, event: int | str) -> State:
         if not event:
             raise GameError(f"the {'roll' if state.game.has_plain_die else 'event'} is missing")
         return state.rolled(event)
-    if event and state.game.has_dice:
+    if event and state.game.has_chance:
         raise GameError(f"there is no event in {state.text!r}, but the record says {event!r}")
     return state
 
@@ -207,7 +207,7 @@ class Replay:
             self.state = state.parse(rules, start)
         except GameError as error:
             raise RecordError(line, str(error)) from error
-        if self.state.game.has_dice and self.state.roll != NOT_ROLLED:
+        if self.state.game.has_chance and self.state.roll != NOT_ROLLED:
             raise RecordError(line, f"a record starts before the first roll, but {start!r} has a roll")
         self._start = self.state.text
         self._plies: list[Ply] = []
@@ -218,7 +218,7 @@ class Replay:
         if now.over:
             raise RecordError(line, f"ply {number} ({text}) comes after the end of the game")
         try:
-            if now.game.has_dice:
+            if now.game.has_chance:
                 now = with_event(now, roll)
             move = now.parse_move(text)
         except GameError as error:

@@ -108,7 +108,7 @@ class GameInProgress:
         """
         if start.over:
             raise GameError(f"the game is over before it begins, in {start.text!r}")
-        if start.game.has_dice and start.roll != NOT_ROLLED:
+        if start.game.has_chance and start.roll != NOT_ROLLED:
             raise GameError(f"the referee rolls the dice, but {start.text!r} has a roll: write - instead of it")
         self.start, self.players = start, players
         self.seed, self._pair, self._half = seed, pair, half
@@ -288,8 +288,8 @@ class GameInProgress:
         start = self.start
         game, number = start.game, start.ply + ply
         if game.is_fair_die and not game.resolves:
-            roll = die(self.seed, self._dice, ply, game.faces) if game.has_dice else start.roll
-            event = roll if game.has_dice else NOT_ROLLED
+            roll = die(self.seed, self._dice, ply, game.faces) if game.has_chance else start.roll
+            event = roll if game.has_chance else NOT_ROLLED
             state = State(game, position, roll, number, squares, event=event, history=history)
         else:
             state = State(game, position, NOT_ROLLED, number, squares, history=history)
@@ -300,7 +300,7 @@ class GameInProgress:
         if not legal:
             state.check_moves()
             self._result = state.outcome
-            if not game.resolves and game.has_dice:
+            if not game.resolves and game.has_chance:
                 # The game was over before the event, which therefore never happened.
                 state = State(game, position, NOT_ROLLED, number, squares, history=history)
         elif ply >= game.max_plies:

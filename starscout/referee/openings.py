@@ -25,7 +25,7 @@ def series_start(
 
     `value` returns the mover's expected result in a position without dice; openings are drawn until one is balanced.
     """
-    if opening_plies and game.has_dice:
+    if opening_plies and game.has_chance:
         raise GameError(f"{game.name} has dice: random openings are for games without dice")
     start = start_number(seed, number, game.starts)
     nearest: tuple[float, State] | None = None

@@ -58,8 +58,8 @@ def solve(game: Game, zero: Evaluation, position: Position, roll: int, seconds: 
     """
     # A value that depends on the path must not be stored.
     store = "nothing" if game.repetition else "chance"
-    switches = Switches(scout=not game.has_dice, store=store, store_depth=1)
-    before_event = game.has_dice and roll == NOT_ROLLED and game.events(position) > 0
+    switches = Switches(scout=not game.has_chance, store=store, store_depth=1)
+    before_event = game.has_chance and roll == NOT_ROLLED and game.events(position) > 0
     searcher = Searcher(game, zero, switches, TABLE_BITS)
 
     def search(depth: int) -> tuple[float | None, int | None]:

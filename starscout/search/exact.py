@@ -57,7 +57,7 @@ def _build(game: Game, evaluation: EvaluationKernels) -> Any:
     outcome, moves, play, evaluate = game.outcome, game.moves, game.play, evaluation.evaluate
     events, event, total, resolve, sign = game.events, game.event, game.total, game.resolve, game.sign
     points, one = float(game.points), float(ONE)
-    no_event = NOT_ROLLED if game.has_dice else ONLY_EVENT
+    no_event = NOT_ROLLED if game.has_chance else ONLY_EVENT
     repeats, repetition_key = game.repetition > 0, game.repetition_key
 
     @kernel

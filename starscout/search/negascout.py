@@ -248,7 +248,7 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
     result_value, resolves, alternating = game.result_value, game.resolves, game.alternating
     repeats, repetition_key = game.repetition > 0, game.repetition_key
     evaluate, order = evaluation.evaluate, evaluation.order
-    fair, no_event = game.is_fair_die, NOT_ROLLED if game.has_dice else ONLY_EVENT
+    fair, no_event = game.is_fair_die, NOT_ROLLED if game.has_chance else ONLY_EVENT
     move_bits = hint_bits(game)
     move_mask = (1 << move_bits) - 1 if move_bits else transposition.NO_MOVES
     long_rows = game.max_moves > INSERTION_LIMIT

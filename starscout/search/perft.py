@@ -47,7 +47,7 @@ def perft_parts(
 ) -> list[PerftPart]:
     """A count split into at least `enough` parts if it is deep, so that a long count can show its progress."""
     depth = min(depth, game.max_plies)
-    if roll == 0 or not game.has_dice:  # also where the position has no events
+    if roll == 0 or not game.has_chance:  # also where the position has no events
         found = [PerftPart(position, depth, 1)]
     elif depth == 0 or game.outcome(position) != ONGOING:
         return [PerftPart(position, depth, 1)]

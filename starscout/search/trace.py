@@ -50,7 +50,7 @@ class _Tracer:
         game = self._game
         result = game.outcome(position)
         # A finished game shows the kind of the other nodes of its game.
-        has_events = game.has_dice and (result != ONGOING or game.events(position) > 0)
+        has_events = game.has_chance and (result != ONGOING or game.events(position) > 0)
         node = Node(label, "chance" if has_events else "decision", alpha, beta)
         self._count()
         if result != ONGOING:
@@ -67,7 +67,7 @@ class _Tracer:
         if has_events:
             self._star1(node, position, depth)
         else:
-            self._decide(node, position, NOT_ROLLED if game.has_dice else ONLY_EVENT, depth)
+            self._decide(node, position, NOT_ROLLED if game.has_chance else ONLY_EVENT, depth)
         self._path.pop()
         return node
 
@@ -157,6 +157,6 @@ def trace_search(game: Game, evaluation: Evaluation, position: Position, roll: i
     if game.outcome(position) != ONGOING:
         raise GameError("the game is over", code="game_over_tree")
     tracer = _Tracer(game, evaluation)
-    if roll == NOT_ROLLED and game.has_dice and game.events(position) > 0:
+    if roll == NOT_ROLLED and game.has_chance and game.events(position) > 0:
         return tracer.chance(position, depth, -1.0, 1.0, "")
     return tracer.decision(position, roll, depth, -1.0, 1.0, "")

@@ -27,7 +27,7 @@ def state_json(state: State, *, turned: bool = False, arrows: Sequence[Arrow] = 
         "ply": state.ply,
         "mover": state.mover,
         "die": state.shown_event,
-        "rolls": game.has_dice and game.has_plain_die and not game.resolves,
+        "rolls": game.has_chance and game.has_plain_die and not game.resolves,
         "events": _events(state),
         "coming": list(game.dice_to_come(state.position)),
         "pieces": [sides.count(0), sides.count(1)],

@@ -45,7 +45,7 @@ def _reviewed(record: GameRecord, judge: str | None = None) -> dict[str, Any]:
     """The review with what the page needs to show it; it names the plies `moves`, as it does everywhere."""
     game = games.find(record.game)
     return review(record, judge).json() | {
-        "title": game.title, "sides": list(game.sides), "dice": game.has_dice, "plies": len(record.plies),
+        "title": game.title, "sides": list(game.sides), "dice": game.has_chance, "plies": len(record.plies),
         "positions": [state.text for state in record.states()], "discs": leads(record),
         "colours": [side_colours(game, side)[0] for side in (0, 1)],
     }  # fmt: skip

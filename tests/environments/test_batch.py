@@ -44,7 +44,7 @@ def test_batch_follows_the_rules(name: str) -> None:
             assert played.plies[index] == state.ply
             assert numpy.array_equal(played.masks[index], action_mask(state))
             assert numpy.array_equal(played.observations[index], board_view(state))
-            if game.has_dice:
+            if game.has_chance:
                 assert played.rolls[index] == state.roll
         chosen = played.sample()
         played.step(chosen)

@@ -168,7 +168,7 @@ def compare_game(game: Game, counterpart: Counterpart, theirs: Any, generator: r
         assert (game.outcome(position) != ONGOING) == theirs.is_terminal()
         if theirs.is_terminal():
             break
-        event = NOT_ROLLED if game.has_dice else 1
+        event = NOT_ROLLED if game.has_chance else 1
         weights = game.event_weights(position)
         assert bool(weights) == theirs.is_chance_node()
         if weights:

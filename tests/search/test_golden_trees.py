@@ -34,7 +34,7 @@ def grow(case: str) -> dict[str, Any]:
     name, settings = CASES[case]
     game = load(name)
     search = monte_carlo(game, SEED, nodes=5000, **settings)
-    position, roll = game.start_position(2), NOT_ROLLED if game.has_dice else 1
+    position, roll = game.start_position(2), NOT_ROLLED if game.has_chance else 1
     search.run(position, roll, simulations=SIMULATIONS)
     return rounded(tree_as_dictionary(game, search.trees[0], position, roll, DEPTH))
 

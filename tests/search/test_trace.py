@@ -54,7 +54,7 @@ def test_cut_nodes_have_valid_bounds(state: State, depth: int) -> None:
     def check(node: Node, position: Position, roll: int, left: int) -> None:
         if node.fate == SKIPPED or node.value is None:
             return
-        if node.kind == "chance" or not game.has_dice:
+        if node.kind == "chance" or not game.has_chance:
             exact = exact_value(game, rules, position, left)
         else:
             exact = max(exact_moves(game, rules, position, roll, left).values())
@@ -70,9 +70,9 @@ def test_cut_nodes_have_valid_bounds(state: State, depth: int) -> None:
                 check(child, position, int(child.label.split()[0]), left)
             else:
                 move = next(m for m in game.legal(position, roll) if game.format_move(position, m) == child.label)
-                check(child, game.play_position(position, move), 0 if game.has_dice else 1, left - 1)
+                check(child, game.play_position(position, move), 0 if game.has_chance else 1, left - 1)
 
-    check(tree, state.position, state.roll if not game.has_dice else 0, depth)
+    check(tree, state.position, state.roll if not game.has_chance else 0, depth)
 
 
 def test_after_the_roll_the_first_level_is_moves() -> None:

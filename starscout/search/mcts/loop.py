@@ -157,9 +157,9 @@ def build_loop(
     has_leaf_value, leaf_value = knowledge.leaf_value is not None, knowledge.leaf_value or knowledge.evaluate
     select = build_select(registered, fastmath, game.alternating)
     stamp_mask, one = STAMPS - 1, float(ONE)
-    unrolled = NOT_ROLLED if game.has_dice else ONLY_EVENT
+    unrolled = NOT_ROLLED if game.has_chance else ONLY_EVENT
     # The kinds of nodes and the sides to move then follow from the depth; reading them would cost some per cent.
-    regular, has_chance = game.is_fair_die and game.alternating and not game.resolves, game.has_dice
+    regular, has_chance = game.is_fair_die and game.alternating and not game.resolves, game.has_chance
 
     @kernel(inline=True)
     def is_decision(tree: Tree, node: int, depth: int, root_chance: bool) -> bool:

@@ -166,7 +166,7 @@ def _weighted(game: Game, classify: Any) -> Any:
 def build_playout(game: Game, policy: str, knowledge: MctsKnowledge = NO_KNOWLEDGE) -> Any:
     """The kernel that plays out one game; see `playout` inside."""
     outcome, play, draw, resolve = game.outcome, game.play, game.draw, game.resolve
-    has_chance, resolves, alternating = game.has_dice, game.resolves, game.alternating
+    has_chance, resolves, alternating = game.has_chance, game.resolves, game.alternating
     choose, evaluate = build_policy(game, policy, knowledge), knowledge.evaluate
     stamp_mask, one, points = STAMPS - 1, float(ONE), float(game.points)
 

@@ -167,7 +167,7 @@ def _node(
             below = _node(game, tree, child, after, NOT_ROLLED if game.resolves else step, depth, label, view)
         else:
             after, label = game.play_position(position, step), game.format_move(position, step)
-            unrolled = NOT_ROLLED if game.has_dice else roll
+            unrolled = NOT_ROLLED if game.has_chance else roll
             below = _node(game, tree, child, after, unrolled, depth - 1, label, view)
         entry["children"].append(below)
     return entry

@@ -109,8 +109,8 @@ class MctsSearch:
     def warm(self) -> None:
         """Compile or load every kernel that a search calls, before any clock runs; clears the tree."""
         game = self.game
-        position, roll = game.start_position(0), NOT_ROLLED if game.has_dice else ONLY_EVENT
-        if game.has_dice and game.events(position) > 0:
+        position, roll = game.start_position(0), NOT_ROLLED if game.has_chance else ONLY_EVENT
+        if game.has_chance and game.events(position) > 0:
             event = next(iter(game.event_weights(position)))
             position, roll = game.resolve_position(position, event), NOT_ROLLED if game.resolves else event
         if game.outcome(position) == ONGOING:
