@@ -25,6 +25,7 @@ from tests.test_site_commands import SHELL
 README = ROOT / "README.md"
 PAGES = [README, *sorted(DOCS.rglob("*.md"))]
 COMPARED = {
+    ("arena.md", "text"): "tests/test_author_tools.py runs such a bisection",
     ("games.md", "python"): "steps of the guide (tests/test_game_guide.py), part of an example (tests/test_site.py)",
     ("learn.md", "python"): "runs in a copy of examples/dice_race.py (below)",
     ("protocols.md", "python"): "both engines of the page play (tests/protocols/test_documentation.py)",

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import starscout
+from tests import wheel
 from tests.blocks import ROOT, check_output, programs_of
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -55,7 +56,8 @@ def test_versions_agree() -> None:
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {starscout.__version__}\n" in citation
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert re.findall(r"^## (\S+)", changes, re.MULTILINE)[0] == starscout.__version__
+    released = [name for name in re.findall(r"^## (\S+)", changes, re.MULTILINE) if name != "Unreleased"]
+    assert released[0] == starscout.__version__
 
 
 def test_extras() -> None:
@@ -80,33 +82,16 @@ def test_import_is_fast_and_loads_no_compiler() -> None:
     assert seconds < 0.1
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder with the sdist and the wheel built from it."""
-    folder = tmp_path_factory.mktemp("dist")
-    source = tmp_path_factory.mktemp("source") / "starscout"
-    # The build writes beside the sources: it gets its own copy of what is under version control.
-    files = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-    for name in files:
-        (source / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, source / name)
-    command = [sys.executable, "-m", "build", "--outdir", str(folder), str(source)]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    return folder
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("version", ["3.11", "3.12", "3.13", "3.14"])
-def test_wheel_runs_the_tutorials(built: Path, version: str, tmp_path: Path) -> None:
+def test_wheel_runs_the_tutorials(version: str, tmp_path: Path) -> None:
     python = python_of(version)
     if python is None:
         pytest.skip(f"this machine has no Python {version}")
-    (wheel,) = built.glob("*.whl")
+    built = wheel.build(sdist=True)
+    (package,) = built.glob("*.whl")
     (sdist,) = built.glob("*.tar.gz")
-    assert starscout.__version__ in wheel.name
+    assert starscout.__version__ in package.name
     assert starscout.__version__ in sdist.name
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     venv, empty = tmp_path / "venv", tmp_path / "empty"
@@ -120,7 +105,7 @@ def test_wheel_runs_the_tutorials(built: Path, version: str, tmp_path: Path) -> 
     run(python, "-m", "venv", venv)
     program, command = venv / "bin" / "python", venv / "bin" / "starscout"
     pip = (program, "-m", "pip", "install", "--quiet", "--no-compile", "--constraint", ROOT / "constraints.txt")
-    run(*pip, wheel)
+    run(*pip, package)
     assert run(command, "--version").strip() == f"starscout {starscout.__version__}"
     assert run(program, "-c", "import starscout; print(starscout.__file__)").startswith(str(venv))
     for name in TUTORIALS:

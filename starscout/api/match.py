@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Annotated, Any, Unpack, cast
 
-from starscout import games
+from starscout import __version__, games
 from starscout.api.progress import Interrupted, redrawn
 from starscout.api.result import Picture, PlottedResult, elo_text
 from starscout.api.running import (
@@ -125,6 +125,9 @@ class MatchResult(PlottedResult):
     """None if infinite."""
     elo_error: float | None
     elo_interval: tuple[float | None, float | None]
+    normalised_elo: float | None
+    """Normalised Elo as in fastchess; None if all pairs have the same score."""
+    normalised_elo_error: float | None
     los: float
     """Likelihood of superiority of A."""
     decisive_p_value: float
@@ -139,7 +142,9 @@ class MatchResult(PlottedResult):
     """"A" and "B" → time, depth and counts per move."""
     seconds: float
     failing_player: str | None = None
-    """"A" or "B" if it forfeited every game before its first move."""
+    """"A" or "B" if it forfeited every game before its first move, which stops the match."""
+    forfeiting_player: str | None = None
+    """"A" or "B" if it forfeited every game."""
     limits: Limits = (Limit(), Limit())
     """Limits of A and B per move."""
     resumed: int = 0
@@ -153,6 +158,8 @@ class MatchResult(PlottedResult):
     """Whether the current code played it."""
     wanted: int = 0
     """Number of pairs to play."""
+    played: int = 0
+    """Number of pairs played, including pairs without a valid game."""
     pair_records: tuple[PairRecord, ...] = field(default=(), compare=False)
     """The stored pairs."""
     double_forfeits: int = 0
@@ -187,7 +194,29 @@ class MatchResult(PlottedResult):
             for name in SUMMARY
             if name not in POINTS or getattr(self, name) is not None
         }
-        return {**summary, "seconds": self.seconds, "match": self.match}
+        return {
+            "game": self.game,
+            "players": {"A": self.a, "B": self.b},
+            "limits": {name: _limit_json(limit) for name, limit in zip("AB", self.limits, strict=True)},
+            "seed": self.seed,
+            "version": __version__,
+            **summary,
+            "stopped_early": self.stopped_early or None,
+            "seconds": self.seconds,
+            "match": self.match,
+        }
+
+    @property
+    def stopped_early(self) -> str:
+        """Why the match ended before all pairs were played; empty if it did not."""
+        played = f"after {self.played} of {self.wanted:,} pairs"
+        if self.played >= self.wanted:
+            return ""
+        if self.failing_player is not None:
+            return f"{played}: {self.failing_player} forfeited every game before its first move"
+        if self.sprt is not None and self.sprt.verdict != "undecided":
+            return f"{played}: the sequential test accepted {VERDICTS[self.sprt.verdict]}"
+        return ""
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per game: seats, result, length, luck, times, start, rolls and moves."""
@@ -245,6 +274,8 @@ class MatchResult(PlottedResult):
 
 SUMMARY = tuple(Tally().summary())
 """The fields of `starscout match --json` that a tally computes."""
+VERDICTS = {"elo1": "H1", "elo0": "H0"}
+"""Verdict of a sequential test → accepted hypothesis."""
 
 
 @checked
@@ -280,7 +311,7 @@ def match(
     if plan.opening_plies != (rules.opening_plies or 0) and opening is None:
         notes = ("no random openings: a program can only play from the start position",)
     test = None if sprt is None else _sequential_test(sprt)
-    if sprt_luck and (test is None or not plan.luck or not rules.has_dice):
+    if sprt_luck and (test is None or not plan.luck or not rules.has_chance):
         raise SettingError("{} requires {}, a game with dice, and measured luck", ("sprt_luck", "sprt"))
     usual = MOST_PAIRS if test else PAIRS
     rule = StoppingRule(usual if pairs is None else pairs, test, sprt_luck)
@@ -354,16 +385,23 @@ def match_result(match: StoredMatch, tally: Tally, seconds: float, **facts: Any)
         plan=match.plan,
         seconds=seconds,
         failing_player=tally.failing_player,
+        forfeiting_player=tally.forfeiting_player,
         double_forfeits=tally.double_forfeits,
         created=match.created,
         finished=match.counted is not None,
         current_code=match.current,
         wanted=rule.pairs,
+        played=tally.count,
     )
 
 
 def _tuples(values: dict[str, Any]) -> dict[str, Any]:
     return {name: tuple(cast(list[Any], value)) if isinstance(value, list) else value for name, value in values.items()}
+
+
+def _limit_json(limit: Limit) -> dict[str, float | int]:
+    """Return the limits that are set."""
+    return {name: value for name, value in asdict(limit).items() if value}
 
 
 def _plain(value: Any) -> Any:
@@ -395,6 +433,8 @@ def summary_rows(result: MatchResult) -> list[tuple[str, str]]:
     infinite = 1 if result.score > 0.5 else -1
     interval = f"{elo_text(lowest, -1)} to {elo_text(highest, 1)}"
     rows.append(("Elo", f"{elo_text(result.elo, infinite)}   95 %: {interval}"))
+    if result.normalised_elo is not None:
+        rows.append(("normalised Elo", f"{result.normalised_elo:+.0f} ± {result.normalised_elo_error:.0f}"))
     rows.append(("A is stronger", f"{result.los:.1%} likely"))
     luck = result.luck_adjusted
     if luck is not None:
@@ -406,9 +446,11 @@ def summary_rows(result: MatchResult) -> list[tuple[str, str]]:
             rows.append(("luck-adjusted points", points_estimate(luck.points_per_game, luck.points_interval)))
     test = result.sprt
     if test is not None:
-        verdicts = {"elo1": f"A is better by {test.elo1:g} Elo", "elo0": f"A is not better than {test.elo0:g} Elo"}
-        between = f"{test.llr:+.2f} between {test.lower:.2f} and {test.upper:.2f}"
-        rows.append(("sequential test", f"{between}: {verdicts.get(test.verdict, 'undecided')}"))
+        between = f"LLR {test.llr:+.2f} between {test.lower:.2f} and {test.upper:.2f}"
+        accepted = f"{VERDICTS[test.verdict]} accepted ({test.verdict})" if test.verdict in VERDICTS else test.verdict
+        rows.append(("sequential test", f"H0: {test.elo0:g} Elo, H1: {test.elo1:g} Elo   {between}: {accepted}"))
+    if result.stopped_early:
+        rows.append(("stopped early", result.stopped_early))
     rows.append(("length", f"{result.mean_plies:.1f} plies"))
     for name, limit in zip(("A", "B"), (str(limit) or "its own default" for limit in result.limits), strict=True):
         rows.append((f"{name} used", f"{used_text(result.used[name])}   limit: {limit}"))

@@ -65,6 +65,7 @@ def main() -> None:
     from starscout.cli.output import (
         OUTPUT,
         accept_every_encoding,
+        error_message,
         finish_output,
         name_output_errors,
         open_closed_streams,
@@ -93,7 +94,7 @@ def main() -> None:
         if isinstance(error, OSError) and error.filename == OUTPUT:
             # `finish_output` reports it.
             sys.exit(1)
-        message, code = _message(error)
+        message, code = error_message(error)
         if message is None:
             raise
         print(f"starscout: {message}", file=sys.stderr)
@@ -159,28 +160,6 @@ def _at_work(command: "Callable[..., None]", *, loads_compiler: bool, interactiv
             command(*arguments, **options)
 
     return run
-
-
-def _message(error: Exception) -> tuple[str | None, int]:
-    """Return the message for invalid input, failed work or an error in a user's file, and the exit code.
-
-    None: an internal error.
-    """
-    # Imported here because they load the compiler, which --help must not do.
-    from starscout.cli.options import option_name
-    from starscout.errors import GameError, WorkError, user_code_error
-    from starscout.settings.schema import SettingError
-
-    if isinstance(error, SettingError):
-        return error.text(*map(option_name, error.names)), 2
-    if isinstance(error, GameError | WorkError):
-        return str(error), 1 if isinstance(error, WorkError) else 2
-    fault = user_code_error(error)
-    if fault is not None:
-        return str(fault), 2
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}", 2
-    return None, 2
 
 
 def load_compiler() -> None:

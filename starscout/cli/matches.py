@@ -3,13 +3,23 @@
 `starscout learn GAME`: learn an evaluation by self-play, from the rules alone.
 """
 
+import contextlib
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Unpack
 
 import typer
 
-from starscout.cli.output import console, print_json, print_result, printed_if_interrupted, standard_output
+from starscout.cli.output import (
+    console,
+    error_message,
+    print_json,
+    print_result,
+    printed_if_interrupted,
+    standard_output,
+)
+from starscout.settings.arguments import argument
 from starscout.settings.schema import (
     Cluster,
     File,
@@ -36,7 +46,21 @@ from starscout.settings.schema import (
 )
 
 if TYPE_CHECKING:
+    from starscout.api.match import MatchResult
     from starscout.api.tournament import TournamentResult
+
+Verdict = Annotated[
+    str,
+    Setting(
+        "Exit code 3 if --sprt accepts the other hypothesis, 125 if it is undecided or the match cannot be played.",
+        choices=("elo1", "elo0"),
+        metavar="elo1|elo0",
+    ),
+]
+FAILED_CONDITION = 3
+"""Exit code if --fail-unless or --fail-on-forfeit fails."""
+CANNOT_TEST = 125
+"""Exit code if such a match gives no answer; `git bisect run` skips the commit."""
 
 
 def learn(
@@ -85,6 +109,10 @@ def match(
         Setting("Sequential test of H0 (E0 Elo) against H1 (E1 Elo); stops when one is accepted.", metavar="E0 E1"),
     ] = None,
     sprt_luck: Annotated[bool, Setting("Test luck-adjusted pairs.")] = False,
+    fail_unless: Verdict | None = None,
+    fail_on_forfeit: Annotated[
+        bool, Setting("Exit code 3 if a player forfeits a game, 125 if the match cannot be played.")
+    ] = False,
     report: Report | None = None,
     json: Json = False,
     **settings: Unpack[RunSettings],
@@ -96,7 +124,10 @@ def match(
     """
     import starscout
 
-    with printed_if_interrupted(json):
+    argument("fail_unless", fail_unless, Verdict | None)
+    if fail_unless is not None and sprt is None:
+        raise SettingError("{} requires {}", ("fail_unless", "sprt"))
+    with printed_if_interrupted(json), _untestable(fail_unless is not None or fail_on_forfeit):
         result = starscout.match(game, first, second, pairs=pairs, sprt=sprt, sprt_luck=sprt_luck, **settings)
     for note in result.notes:
         print(f"starscout: {note}", file=sys.stderr)
@@ -105,10 +136,38 @@ def match(
         console().print(f"{result.resumed} of these pairs were already in the store (match {result.match}).")
     if report is not None:
         result.report(report)
-    if result.failing_player is not None:
-        loser = result.a if result.failing_player == "A" else result.b
-        print(f"starscout: {loser} never made a move: {result.first_forfeit}", file=sys.stderr)
-        raise typer.Exit(1)
+    _set_exit_code(result, fail_unless, fail_on_forfeit)
+
+
+@contextlib.contextmanager
+def _untestable(scripted: bool) -> Iterator[None]:
+    """If a script asked for exit codes, replace those of invalid input and failed work by CANNOT_TEST."""
+    try:
+        yield
+    except Exception as error:
+        message, _ = error_message(error)
+        if not scripted or message is None:
+            raise
+        print(f"starscout: {message}", file=sys.stderr)
+        raise typer.Exit(CANNOT_TEST) from error
+
+
+def _set_exit_code(result: "MatchResult", fail_unless: str | None, fail_on_forfeit: bool) -> None:
+    """Exit with the code of a match: see `docs/arena.md`."""
+    forfeiter = result.failing_player or result.forfeiting_player
+    if forfeiter is not None:
+        loser = result.a if forfeiter == "A" else result.b
+        what = "never made a move" if result.failing_player is not None else "forfeited every game"
+        print(f"starscout: {loser} {what}: {result.first_forfeit}", file=sys.stderr)
+    forfeits = sum(sum(reasons.values()) for reasons in result.forfeits.values())
+    if fail_on_forfeit and forfeits:
+        print(f"starscout: --fail-on-forfeit: {forfeits} forfeits, first {result.first_forfeit}", file=sys.stderr)
+        raise typer.Exit(FAILED_CONDITION)
+    if forfeiter is not None:
+        raise typer.Exit(1 if fail_unless is None else CANNOT_TEST)
+    if fail_unless is not None and result.sprt is not None and result.sprt.verdict != fail_unless:
+        print(f"starscout: --fail-unless {fail_unless}: the verdict is {result.sprt.verdict}", file=sys.stderr)
+        raise typer.Exit(CANNOT_TEST if result.sprt.verdict == "undecided" else FAILED_CONDITION)
 
 
 def tournament(

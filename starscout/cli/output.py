@@ -174,6 +174,28 @@ def printed_if_interrupted(json: bool) -> "Iterator[None]":
         raise
 
 
+def error_message(error: Exception) -> tuple[str | None, int]:
+    """Return the message for invalid input, failed work or an error in a user's file, and the exit code.
+
+    None: an internal error.
+    """
+    # Imported here because they load the compiler, which --help must not do.
+    from starscout.cli.options import option_name
+    from starscout.errors import GameError, WorkError, user_code_error
+    from starscout.settings.schema import SettingError
+
+    if isinstance(error, SettingError):
+        return error.text(*map(option_name, error.names)), 2
+    if isinstance(error, GameError | WorkError):
+        return str(error), 1 if isinstance(error, WorkError) else 2
+    fault = user_code_error(error)
+    if fault is not None:
+        return str(fault), 2
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}", 2
+    return None, 2
+
+
 def print_board(state: "State") -> None:
     """Print a position, in color where supported, and no wider than the terminal."""
     from starscout.api.result import Board

@@ -191,7 +191,8 @@ def test_edited_agent_starts_a_new_match(tmp_path: Path) -> None:
         words = ["match", "kari", "lab:./agent", "random", "--pairs", "1", "--opening-plies", "0", "--workers", "1"]
         words += ["--luck", "off", "--store", "a.sqlite", "--json", "--trust"]
         done = run_command(words, environment={"NUMBA_DISABLE_JIT": "1"}, folder=tmp_path)
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == 1, done.stderr
+        assert "forfeited every game" in done.stderr
         return json.loads(done.stdout), log.read_text().count("started")
 
     first, started = play("echo bestmove nowhere")
