@@ -1,8 +1,8 @@
-"""Elo: conversion between scores and logistic Elo differences."""
+"""Elo: conversion between scores and logistic Elo differences; normalised Elo."""
 
 import math
 
-from starscout.arena.statistics import Sample, score_error
+from starscout.arena.statistics import Z_95, Sample
 
 ELO_SCALE = 400 / math.log(10)
 """Elo points per unit of log-odds."""
@@ -22,9 +22,18 @@ def expected_score(difference: float) -> float:
     return 1 / (1 + 10 ** (-difference / 400))
 
 
-def elo_error(sample: Sample) -> float:
-    """Return the half-width of the score's error bar, converted to Elo; may be infinite."""
-    error = score_error(sample)
-    if error == 0:
-        return 0.0
-    return (elo(sample.mean + error) - elo(sample.mean - error)) / 2
+def elo_error(interval: tuple[float, float]) -> float:
+    """Return half the width, in Elo, of an interval of scores; may be infinite."""
+    return (elo(interval[1]) - elo(interval[0])) / 2
+
+
+def normalised_elo(sample: Sample) -> tuple[float, float] | None:
+    """Return the normalised Elo of pairs, and the half-width of its error bar; None if all pairs are equal.
+
+    As in fastchess: (s − ½)/√(2v) · 800/ln 10. √(2v) is the standard deviation of a game whose results are independent
+    within a pair. The error bar takes v as known: z/√(2n) · 800/ln 10.
+    """
+    if sample.variance == 0:
+        return None
+    scale = 2 * ELO_SCALE
+    return (sample.mean - 0.5) / math.sqrt(2 * sample.variance) * scale, Z_95 / math.sqrt(2 * sample.n) * scale

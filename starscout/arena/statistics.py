@@ -5,8 +5,8 @@ for player A, in [0, 1]. A luck-adjusted unit may lie outside [0, 1]. `Sample` h
 
     n units, mean s = Σaᵢ/n, variance v = Σ(aᵢ − s)²/n
 
-`score_error` is the textbook error bar ±z√(v/n). `confidence_interval` is the 95 % interval shown to users: a Student t
-interval with a prior of half a pair (lost and won in equal parts), which keeps its coverage for few or one-sided pairs.
+`confidence_interval` is the 95 % interval shown to users: a Student t interval with a prior of half a pair (lost and
+won in equal parts), which keeps its coverage for few or one-sided pairs. Error bars (±) are its half-width.
 `points_interval` is that of points per game, whose pairs take many values: Student's t without a prior.
 `superiority` (LOS) uses the model of the score: it exceeds 97.5 % when the lower bound of the interval exceeds ½.
 """
@@ -31,11 +31,6 @@ class Sample:
     mean: float
     variance: float
 
-    @property
-    def standard_error(self) -> float:
-        """√(v/n); 0 for an empty sample."""
-        return math.sqrt(self.variance / self.n) if self.n else 0.0
-
 
 def sample_of(scores: Iterable[float]) -> Sample:
     """Return the sample of these unit scores."""
@@ -55,11 +50,6 @@ def sample_of_counts(counts: Mapping[float, float]) -> Sample:
     return Sample(int(n), mean, math.fsum(count * (score - mean) ** 2 for score, count in counts.items()) / n)
 
 
-def score_error(sample: Sample) -> float:
-    """Return the error bar of the score: z√(v/n)."""
-    return Z_95 * sample.standard_error
-
-
 def superiority(sample: Sample, *, bounded: bool = True) -> float:
     """Return the likelihood of superiority (LOS) of A; ½ without data.
 
@@ -67,7 +57,7 @@ def superiority(sample: Sample, *, bounded: bool = True) -> float:
     """
     if sample.n < 2:
         return 0.5
-    mean, error = _estimate(sample, bounded)
+    mean, error = estimate(sample, bounded=bounded)
     if error == 0:
         return 0.5 if mean == 0.5 else float(mean > 0.5)
     return student_cdf((mean - 0.5) / error, sample.n - 1)
@@ -81,10 +71,23 @@ def confidence_interval(sample: Sample, *, bounded: bool = True) -> tuple[float,
     """
     if sample.n < 2:
         return 0.0, 1.0
-    mean, error = _estimate(sample, bounded)
+    mean, error = estimate(sample, bounded=bounded)
     half = student_quantile(sample.n - 1) * error
     low, high = min(sample.mean, mean - half), max(sample.mean, mean + half)
     return min(max(low, 0.0), 1.0), max(min(high, 1.0), 0.0)
+
+
+def wilson_interval(score: float, games: int) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of the true score of independent games."""
+    weight = Z_95**2 / games
+    middle = (score + weight / 2) / (1 + weight)
+    half = math.sqrt(weight * (score * (1 - score) + weight / 4)) / (1 + weight)
+    return min(max(middle - half, 0.0), score), max(min(middle + half, 1.0), score)
+
+
+def half_width(interval: tuple[float, float]) -> float:
+    """Return half the width of an interval, for texts like 54.5 % ± 6.2 %."""
+    return (interval[1] - interval[0]) / 2
 
 
 def points_interval(sample: Sample, least: float, most: float) -> tuple[float, float]:
@@ -105,7 +108,7 @@ def points_standard_error(sample: Sample, least: float) -> float:
     return math.sqrt(max(sample.variance / (n - 1), (least / n) ** 2)) if n > 1 else 0.0
 
 
-def _estimate(sample: Sample, bounded: bool) -> tuple[float, float]:
+def estimate(sample: Sample, *, bounded: bool = True) -> tuple[float, float]:
     """Return the mean and its standard error, with a prior of half a pair if `bounded`."""
     if not bounded:
         return sample.mean, math.sqrt(sample.variance / (sample.n - 1))

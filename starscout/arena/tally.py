@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from starscout.arena.elo import elo, elo_error
+from starscout.arena.elo import elo, elo_error, normalised_elo
 from starscout.arena.luck_adjustment import LuckTally
 from starscout.arena.pair import PairRecord, Usage
 from starscout.arena.sprt import Sprt, likelihood_ratio, normal_likelihood_ratio
@@ -13,9 +13,9 @@ from starscout.arena.statistics import (
     Sample,
     confidence_interval,
     decisive_p_value,
+    half_width,
     points_interval,
     sample_of_counts,
-    score_error,
     superiority,
 )
 
@@ -129,6 +129,12 @@ class Tally:
         return next((player for player, count in counts if count == games >= FAILING_GAMES), None)
 
     @property
+    def forfeiting_player(self) -> str | None:
+        """`"A"` or `"B"` if that player forfeited every game, else None."""
+        games = sum(self.results.values()) + self.double_forfeits
+        return next((player for player, reasons in self.forfeits.items() if reasons.total() == games > 0), None)
+
+    @property
     def count(self) -> int:
         """Number of pairs added."""
         return sum(self.pairs.values()) + self.void_pairs
@@ -158,6 +164,7 @@ class Tally:
         sample = self.sample
         games = sum(self.results.values())
         low, high = confidence_interval(sample)
+        normalised, normalised_error = normalised_elo(sample) or (None, None)
         won = sum(count for score, count in self.pairs.items() if score > 0.5)
         return {
             "pairs": sample.n - self.halves,
@@ -167,12 +174,14 @@ class Tally:
             "draws": self.results[0.5],
             "pair_counts": {f"{score:g}": self.pairs[score] for score in sorted(self.pairs)},
             "score": sample.mean,
-            "score_error": score_error(sample),
+            "score_error": half_width((low, high)),
             "score_interval": [low, high],
             **self.points.summary(),
             "elo": finite(elo(sample.mean)),
-            "elo_error": finite(elo_error(sample)),
+            "elo_error": finite(elo_error((low, high))),
             "elo_interval": [finite(elo(low)), finite(elo(high))],
+            "normalised_elo": normalised,
+            "normalised_elo_error": normalised_error,
             "los": superiority(sample),
             "decisive_p_value": decisive_p_value(won, self.decisive - won),
             "luck_adjusted": self._luck_summary(),
@@ -190,7 +199,7 @@ class Tally:
         low, high = confidence_interval(adjusted, bounded=False)
         return {
             "score": adjusted.mean,
-            "score_error": score_error(adjusted),
+            "score_error": half_width((low, high)),
             "score_interval": [low, high],
             "variance_ratio": self.luck.variance_ratio(),
             "beta": self.luck.betas(),

@@ -153,13 +153,13 @@ def intervals(names: Sequence[str], values: Sequence[float], errors: Sequence[fl
 
 
 class Estimate(NamedTuple):
-    """A score and a reported score, each with the half-width of its confidence interval; any may be missing."""
+    """A score and a reported score, each with its confidence interval; any may be missing."""
 
     name: str
     score: float | None = None
-    error: float | None = None
+    interval: tuple[float, float] | None = None
     reported: float | None = None
-    reported_error: float | None = None
+    reported_interval: tuple[float, float] | None = None
 
 
 def estimates(rows: Sequence[Estimate]) -> str:
@@ -167,7 +167,9 @@ def estimates(rows: Sequence[Estimate]) -> str:
     height = 30 * len(rows)
     longest = max((len(row.name) for row in rows), default=0)
     left = 30 + LETTER_WIDTH * longest
-    ends = [end for row in rows for end in (*_ends(row.score, row.error), *_ends(row.reported, row.reported_error))]
+    ends = [
+        end for row in rows for end in (*_ends(row.score, row.interval), *_ends(row.reported, row.reported_interval))
+    ]
     low, high = (math.floor(10 * min(ends, default=0.0)) / 10, math.ceil(10 * max(ends, default=1.0)) / 10)
     x = _Axis(low, max(high, low + 0.1), left, WIDTH - RIGHT - 14)
     parts = []
@@ -181,7 +183,7 @@ def estimates(rows: Sequence[Estimate]) -> str:
         middle = 21 + 30 * number
         parts.append(_text(left - 14, middle + 4, row.name, anchor="end", whole=True))
         if row.reported is not None:
-            ends = [(x(end), middle + 7) for end in _ends(row.reported, row.reported_error)]
+            ends = [(x(end), middle + 7) for end in _ends(row.reported, row.reported_interval)]
             parts.append(
                 _line(
                     "reported-whisker",
@@ -192,7 +194,7 @@ def estimates(rows: Sequence[Estimate]) -> str:
             )
             parts.append(_diamond(x(row.reported), middle + 7))
         if row.score is not None:
-            ours = [(x(end), middle - 3) for end in _ends(row.score, row.error)]
+            ours = [(x(end), middle - 3) for end in _ends(row.score, row.interval)]
             parts.append(_line("whisker", ours[0], ours[-1], 'stroke="currentColor" stroke-width="2"'))
             parts.append(f'<circle class="bar" cx="{x(row.score):.1f}" cy="{middle - 3}" r="5" fill="{COLOURS[0]}"/>')
     key = height + 36
@@ -205,9 +207,9 @@ def estimates(rows: Sequence[Estimate]) -> str:
     return _picture("scores", parts, height + 44)
 
 
-def _ends(score: float | None, error: float | None) -> tuple[float, ...]:
-    """The ends of an interval, clipped to [0, 1]; empty without a score."""
-    return () if score is None else (max(score - (error or 0.0), 0.0), min(score + (error or 0.0), 1.0))
+def _ends(score: float | None, interval: tuple[float, float] | None) -> tuple[float, ...]:
+    """The ends of an interval; empty without a score."""
+    return () if score is None else interval or (score, score)
 
 
 def heat_map(names: Sequence[str], scores: Sequence[Sequence[float | None]]) -> str:

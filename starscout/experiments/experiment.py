@@ -5,6 +5,8 @@
     seed = 1
     pairs = 100                      # of each duel
     quick = 5                        # of each duel with --quick
+    margin = 35                      # Elo; smaller differences count as none
+    stopping = "fixed sample size"   # when sampling ends
 
     [players]                        # a name for each description
     deep = "negascout depth=3 eval=distance"
@@ -21,7 +23,9 @@
     says = "depth is worth more"
     better = "deep – wise"           # a row; without `than`: better than even
 
-Optional entries: `title`, `report`, `table`, `headline` and `notes` for the page; `limit` per move for both players
+Question, rows, sample sizes, margin and stopping rule are fixed before the first game: results show the digest of these
+entries. Optional entries: `title`, `report`, `table`, `headline`, `notes`, `their_setting`, `our_setting` and
+`equal_limits` for the page; `limit` per move for both players
 (each needs a limit in nodes, depth or simulations, so that games are reproducible); `luck = "off"`; `[swiss]` instead
 of duels.
 A duel may have a `name`, its own `pairs`, and the numbers of a report: `reported = { games = 50, score = 0.62 }`.
@@ -49,7 +53,12 @@ from starscout.settings.schema import Games, Pairs, Seed, Setting, Swiss
 FOLDER = Path(__file__).parent
 ENDING = ".toml"
 OptionalPairs = Annotated[Pairs, Setting(low=0)]
-REPORTED = {"games": Games, "score": Annotated[float, Setting("Mean score.", 0.0, 1.0)]}
+Margin = Annotated[float, Setting("Equivalence margin in Elo.", 0.0, 1000.0, "Elo")]
+REPORTED = {
+    "games": Games,
+    "score": Annotated[float, Setting("Mean score.", 0.0, 1.0)],
+    "draws": Annotated[int, Setting("Number of draws.", 0, 10**9)],
+}
 """Reported number → its setting."""
 
 
@@ -64,7 +73,7 @@ class Duel:
     pairs: OptionalPairs = 0
     """0: as many as the experiment sets."""
     reported: Mapping[str, float] = field(default_factory=dict)
-    """`games`, `score`, and columns by their titles."""
+    """`games`, `score`, `draws` if there are any, and columns by their titles."""
 
     def __post_init__(self) -> None:
         _check_reported(self.reported)
@@ -137,6 +146,10 @@ class Experiment:
     seed: Seed = 0
     pairs: OptionalPairs = 100
     quick: Pairs = 5
+    margin: Margin = 0.0
+    """Rows whose true difference is smaller count as equal; 0: none do."""
+    stopping: str = "fixed sample size"
+    """When sampling ends, decided before the first game."""
     limit: str = ""
     luck: str | None = None
     title: str = ""
@@ -147,6 +160,12 @@ class Experiment:
     """Heading of the table in the report."""
     headline: str = ""
     """The main finding, one sentence without a full stop."""
+    their_setting: str = ""
+    """Search limits and numbers of games of the report."""
+    our_setting: str = ""
+    """Search limits of ours."""
+    equal_limits: bool = False
+    """Whether both searched equally much; only then may we contradict the report."""
     notes: str = ""
     players: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -167,6 +186,8 @@ class Experiment:
             raise GameError(f"two duels have the name {twice!r}: rename one")
         for claim in self.claim:
             claim.check(names)
+            if claim.same and not self.margin:
+                raise GameError(f"claim {claim.says!r}: `same` needs a `margin` in Elo")
 
     @property
     def games(self) -> int:

@@ -4,12 +4,11 @@
 the plots go into that folder. For each table, the page shows the report's numbers beside ours, a plot and the verdicts.
 """
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from starscout.arena.statistics import Z_95
+from starscout.arena.statistics import wilson_interval
 from starscout.drawing import charts
 from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
 from starscout.experiments.runner import StoredStudy, Study, StudyRow, load_study
@@ -94,7 +93,7 @@ differ. `starscout experiment --page docs/reports.md` generates the page from th
 
 Not pre-registered: we reduced search limits and sample sizes to fit our compute. We extended the rows against `hard` in
 004-variance from 300 to 800 games because they were undecided at 300. We added the row with 4 plies in 002-evaluation,
-the claim about c = 1 and the verdict "no real difference" (equivalence margin 5 points) after seeing scores.
+the claim about c = 1 and the verdict "no real difference" after seeing scores.
 """
 
 
@@ -205,8 +204,10 @@ def _our_result(verdict: Verdict) -> str:
     """Return the answer with our difference."""
     if verdict.difference is None:
         return verdict.answer
-    size = "" if verdict.error is None else f" ± {100 * verdict.error:.1f}"
-    return f"{verdict.answer}: {100 * verdict.difference:+.1f}{size}"
+    if verdict.interval is None:
+        return f"{verdict.answer}: {100 * verdict.difference:+.1f}"
+    low, high = (100 * end for end in verdict.interval)
+    return f"{verdict.answer}: {100 * verdict.difference:+.1f} ({low:+.1f} to {high:+.1f})"
 
 
 def _split_answer(verdict: Verdict) -> tuple[str, str]:
@@ -269,7 +270,7 @@ def figure(study: Study) -> str:
     """Return the plot of a study as SVG."""
     return charts.estimates(
         [
-            charts.Estimate(row.name, row.score, row.score_error, row.reported.get("score"), _reported_error(row))
+            charts.Estimate(row.name, row.score, row.interval, row.reported.get("score"), _reported_interval(row))
             for row in study.rows
         ]
     )
@@ -280,9 +281,8 @@ def plot_file(study: Study) -> str:
     return figure(study).replace("<svg ", f'<svg color="{GREY}" ', 1)
 
 
-def _reported_error(row: StudyRow) -> float | None:
-    """Return the half-width of the 95 % interval of the report's score."""
-    score, games = row.reported.get("score"), row.reported.get("games")
-    if score is None or not games:
+def _reported_interval(row: StudyRow) -> tuple[float, float] | None:
+    """Return the 95 % interval of the report's score: Wilson's, for independent games."""
+    if row.reported.get("score") is None or not row.reported.get("games"):
         return None
-    return Z_95 * math.sqrt(score * (1 - score) / games)
+    return wilson_interval(row.reported["score"], round(row.reported["games"]))

@@ -21,7 +21,7 @@ from starscout.arena.export import PlayedMatch
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan, code_digest
 from starscout.arena.standings import Standings
-from starscout.arena.statistics import sample_of, score_error
+from starscout.arena.statistics import Sample, confidence_interval, half_width, sample_of, sample_of_counts
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
 from starscout.arena.tournament import Tournament, TournamentPlan, plan_from_description, stored_standings
@@ -41,7 +41,7 @@ class StudyRow:
     games: int
     score: float | None
     score_error: float | None
-    """Half-width of the 95 % confidence interval over pairs; over tournaments for a Swiss."""
+    """Half-width of `interval`."""
     numbers: dict[str, float | None] = field(default_factory=dict)
     """Title → value of the experiment's columns."""
     reported: dict[str, float] = field(default_factory=dict)
@@ -52,6 +52,26 @@ class StudyRow:
     """Wins, losses and draws; points in a Swiss."""
     quick_counts: dict[str, float] = field(default_factory=dict)
     """Counts of a quick run, which plays the first pairs of the full run."""
+    pair_counts: dict[str, int] = field(default_factory=dict)
+    """Pair score → number of pairs; empty in a Swiss, and in old studies of games with draws."""
+    units: tuple[float, ...] = ()
+    """Score of each tournament of a Swiss."""
+
+    @property
+    def sample(self) -> Sample | None:
+        """The independent units: pairs, or tournaments of a Swiss; None if they are not recorded."""
+        if self.pair_counts:
+            return sample_of_counts({float(score): count for score, count in self.pair_counts.items()})
+        return sample_of(self.units) if self.units else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % confidence interval over pairs or tournaments; None without games."""
+        if self.score is None or self.score_error is None:
+            return None
+        if self.sample is not None:
+            return confidence_interval(self.sample, bounded=not self.units)
+        return max(self.score - self.score_error, 0.0), min(self.score + self.score_error, 1.0)
 
 
 @dataclass(frozen=True)
@@ -96,10 +116,14 @@ def load_study(experiment: Experiment, folder: Path) -> Study | None:
         return None
     try:
         values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        rows = tuple(StudyRow(**{**row, "players": tuple(row["players"])}) for row in values.pop("rows"))
+        rows = tuple(_stored_row(row) for row in values.pop("rows"))
         return Study(**values, rows=rows)
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise GameError(f"{path}: not a study: {error}") from error
+
+
+def _stored_row(values: dict[str, Any]) -> StudyRow:
+    return StudyRow(**{**values, "players": tuple(values["players"]), "units": tuple(values.get("units", ()))})
 
 
 Watch = Callable[[Sequence[MatchRun]], None]
@@ -179,12 +203,13 @@ def duel_row(
         experiment.row_name(duel),
         summary["games"],
         round(summary["score"], DIGITS),
-        round((summary["score_interval"][1] - summary["score_interval"][0]) / 2, DIGITS),
+        round(summary["score_error"], DIGITS),
         {title: column_value(summary["used"], text) for title, text in experiment.columns.items()},
         dict(duel.reported),
         (plan.first, plan.second),
         _counts(summary),
         _counts(first_pairs.summary()),
+        summary["pair_counts"],
     )
 
 
@@ -253,7 +278,8 @@ def _play_tournament(experiment: Experiment, number: int, store: Store, runner: 
 
 def _swiss_row(experiment: Experiment, swiss: SwissField, name: str, entries: Sequence[dict[str, Any]]) -> StudyRow:
     """Return the row of a player or of a place from its entries in the final tables."""
-    scores = sample_of(entry["score"] / entry["games"] for entry in entries)
+    units = tuple(round(entry["score"] / entry["games"], DIGITS) for entry in entries)
+    scores = sample_of(units)
     ranks = [entry["rank"] for entry in entries]
     numbers = {"mean rank": statistics.fmean(ranks), "best rank": min(ranks), "worst rank": max(ranks)}
     if swiss.places:
@@ -264,12 +290,13 @@ def _swiss_row(experiment: Experiment, swiss: SwissField, name: str, entries: Se
         name,
         sum(entry["games"] for entry in entries),
         round(scores.mean, DIGITS),
-        round(score_error(scores), DIGITS),
+        round(half_width(confidence_interval(scores, bounded=False)), DIGITS),
         {title: round(number, DIGITS) for title, number in numbers.items()},
         dict(swiss.reported.get(name, {})),
         () if swiss.places else (experiment.players[name],),
         {"points": sum(entry["score"] for entry in entries)},
         {"points": sum(entry["score"] for entry in entries[: swiss.quick_repeats])},
+        units=units,
     )
 
 

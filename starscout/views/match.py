@@ -10,7 +10,7 @@ from starscout.arena.export import PlayedMatch
 from starscout.arena.luck import make_meter
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan
-from starscout.arena.statistics import Z_95
+from starscout.arena.statistics import Sample, confidence_interval
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
 from starscout.drawing.charts import Band, histogram, lines
@@ -98,7 +98,7 @@ class MatchProgress:
             adjusted = [
                 score - betas[n % 2] * luck for n, (score, luck) in enumerate(zip(self.scores, known, strict=True))
             ]
-            bands.append(_running("luck-adjusted", adjusted))
+            bands.append(_running("luck-adjusted", adjusted, bounded=False))
         return bands if self.scores else []
 
 
@@ -113,17 +113,18 @@ def _largest(known: list[Highlight], pair: int, half: int, sizes: Sequence[float
     return heapq.nlargest(HIGHLIGHTS, [*known, Highlight(sizes[ply], pair, half, ply)])
 
 
-def _running(name: str, values: Sequence[float]) -> Band:
+def _running(name: str, values: Sequence[float], *, bounded: bool = True) -> Band:
     means, lows, highs = [], [], []
     total = squares = 0.0
     for count, value in enumerate(values, 1):
         total += value
         squares += value * value
         mean = total / count
-        half = Z_95 * (max(squares / count - mean * mean, 0.0) / count) ** 0.5
+        sample = Sample(count, mean, max(squares / count - mean * mean, 0.0))
+        low, high = confidence_interval(sample, bounded=bounded)
         means.append(mean)
-        lows.append(mean - half)
-        highs.append(mean + half)
+        lows.append(low)
+        highs.append(high)
     return Band(name, means, lows, highs)
 
 
@@ -225,7 +226,7 @@ def _result(summary: dict[str, Any]) -> Markup:
         rows.append((label("luck-adjusted"), estimate(luck["score"], luck["score_interval"], "{:.1%}")))
         rows += _points_rows(luck, "luck-adjusted points")
     if test := summary["sprt"]:
-        verdict = {"elo1": f"A > {test['elo1']:g} Elo", "elo0": f"A < {test['elo0']:g} Elo"}.get(test["verdict"], "…")
+        verdict = {"elo1": f"H1 ({test['elo1']:g} Elo)", "elo0": f"H0 ({test['elo0']:g} Elo)"}.get(test["verdict"], "…")
         said = f"{test['llr']:+.2f} ({test['lower']:.2f} … {test['upper']:.2f}): {verdict}"
         rows.append((label("sequential test"), said))
     used = summary["used"]

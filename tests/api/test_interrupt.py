@@ -87,7 +87,8 @@ def test_an_interrupted_experiment_returns_its_result_so_far(tmp_path: Path) -> 
     shown, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
     assert shown.startswith("[4, 0] ")
-    assert ": chance wins (difference " in shown
+    assert ": chance wins (" in shown
+    assert " points, 95 % interval " in shown
 
 
 def test_stop_flags_are_raised_and_signals_are_forwarded() -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from starscout.arena.elo import elo, elo_error, expected_score
-from starscout.arena.statistics import Sample, score_error
+from starscout.arena.elo import elo, elo_error, expected_score, normalised_elo
+from starscout.arena.statistics import sample_of
 
 
 def test_elo_of_known_scores() -> None:
@@ -23,8 +23,16 @@ def test_elo_and_score_are_inverse(difference: float) -> None:
     assert elo(expected_score(difference)) == pytest.approx(difference, abs=1e-6)
 
 
-def test_elo_error_is_half_the_width_of_the_error_bar() -> None:
-    sample = Sample(4, 0.5, 0.125)
-    error = score_error(sample)
-    assert elo_error(sample) == pytest.approx((elo(0.5 + error) - elo(0.5 - error)) / 2, abs=1e-12)
-    assert elo_error(Sample(4, 0.5, 0.0)) == 0.0
+def test_elo_error_is_half_the_width_of_the_interval() -> None:
+    assert elo_error((expected_score(-30), expected_score(50))) == pytest.approx(40, abs=1e-9)
+    assert elo_error((0.9, 1.0)) == math.inf
+
+
+def test_normalised_elo_of_pairs_computed_by_hand() -> None:
+    """Pairs 0, ½, ½: s = 1/3, v = 1/18, so (s − ½)/√(2v) = −1/2 and the error is z/√6, both times 800/ln 10."""
+    found = normalised_elo(sample_of([0.0, 0.5, 0.5]))
+    assert found is not None
+    assert found[0] == pytest.approx(-400 / math.log(10), abs=1e-9)
+    assert found[1] == pytest.approx(1.959964 / math.sqrt(6) * 800 / math.log(10), abs=1e-9)
+    assert normalised_elo(sample_of([0.5, 0.5])) is None
+    assert normalised_elo(sample_of([])) is None

@@ -39,7 +39,9 @@ CHARTS: dict[str, Callable[[], str]] = {
     "plain chances": lambda: probability_bars(NAMES, [0.25, 1.0]),
     "ratings": lambda: intervals(NAMES, [35.0, -35.0], [12.0, 12.0], "Elo"),
     "nobody": lambda: intervals([], [], [], "Elo"),
-    "estimates": lambda: estimates([Estimate(NAMES[0], 0.7, 0.1), Estimate(NAMES[1], None, None, 0.6, 0.3)]),
+    "estimates": lambda: estimates(
+        [Estimate(NAMES[0], 0.7, (0.6, 0.8)), Estimate(NAMES[1], None, None, 0.6, (0.3, 0.9))]
+    ),
     "no estimates": lambda: estimates([]),
     "cross": lambda: heat_map(NAMES, [[None, 0.75], [0.25, None]]),
 }
@@ -61,13 +63,13 @@ def test_estimates_and_reported_scores() -> None:
     assert {"report", "score of the first player", *NAMES} <= set(texts(picture))
     # A point and a reported score, each with its interval, and both again in the legend.
     assert [picture.count(part) for part in ("<circle", '"whisker"', "<polygon", '"reported-whisker"')] == [2, 1, 2, 1]
-    ours_alone = estimates([Estimate("a", 0.7, 0.1)])
+    ours_alone = estimates([Estimate("a", 0.7, (0.6, 0.8))])
     assert "<polygon" not in ours_alone
     assert "report" not in texts(ours_alone)
 
 
 def test_estimates_fill_the_chart() -> None:
-    picture = estimates([Estimate("a", 0.93, 0.02), Estimate("b", 0.98, 0.05, 1.0)])
+    picture = estimates([Estimate("a", 0.93, (0.91, 0.95)), Estimate("b", 0.98, (0.93, 1.0), 1.0)])
     assert {"90 %", "100 %"} <= set(texts(picture))
     assert "50 %" not in texts(picture)
     assert 'class="half"' not in picture

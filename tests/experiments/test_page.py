@@ -82,11 +82,11 @@ def test_page_of_one_study(tmp_path: Path) -> None:
     assert "mover\n\nIt does.\n\n*Does a tree beat a random mover?*" in text
     assert "![Does a tree beat a random mover?](reports/example.svg)" in text
     assert "## Not yet played\n\n" + ", ".join(f"`{name}`" for name in experiment_names()) in text
-    # Only one of the two claims compares scores of the report; nine wins of ten have p = 0.011.
+    # Only one of the two claims compares scores of the report; nine wins of ten have p = 0.021.
     assert "200 games, 0 minutes of thinking time. The reports draw 1 conclusions" in text
     assert "0 of these differences" in text
     assert "Our verdicts on the other 1: 1 confirmed." in text
-    assert "| [000](#example) | a tree beats a random mover | +40.0 | 0.011 | confirmed: +35.0 ± 6.2 |" in text
+    assert "| [000](#example) | a tree beats a random mover | +40.0 | 0.021 | confirmed: +35.0 (+2" in text
     assert "`starscout experiment example`, seed 7, version 0.1.0, 12 s of thinking time" in text
     for verdict in verdicts(EXPERIMENT, STUDY):
         assert f"- **{verdict.answer.capitalize()}**" in text

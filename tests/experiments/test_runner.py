@@ -65,6 +65,8 @@ def test_rows_equal_match_results(study: Study) -> None:
         assert row.quick_counts == {name: first.summary()[name] for name in ("wins", "losses", "draws")}
         low, high = summary["score_interval"]
         assert row.score_error == pytest.approx((high - low) / 2, abs=1e-5)
+        assert row.interval == pytest.approx((low, high), abs=1e-9)
+        assert sum(row.pair_counts.values()) == row.games / 2
         assert row.numbers["simulations"] == pytest.approx(summary["used"]["A"]["simulations_per_move"] or 0) or (
             row.numbers["simulations"] is None
         )

@@ -5,7 +5,7 @@ import pytest
 
 from starscout.arena.batch import Batch, play_batch
 from starscout.arena.plan import MatchPlan
-from starscout.arena.statistics import Z_95
+from starscout.arena.statistics import Sample, confidence_interval
 from starscout.views.match import HIGHLIGHTS, MatchProgress
 
 PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=2, luck="eval=race depth=1")
@@ -24,7 +24,8 @@ def test_running_score_band(progress: MatchProgress) -> None:
     scores = numpy.array(progress.scores)
     assert (raw.name, adjusted.name) == ("raw", "luck-adjusted")
     assert raw.values[-1] == pytest.approx(scores.mean())
-    assert raw.high[-1] - raw.values[-1] == pytest.approx(Z_95 * scores.std() / 12**0.5)
+    interval = confidence_interval(Sample(12, scores.mean(), scores.var()))
+    assert (raw.low[-1], raw.high[-1]) == pytest.approx(interval)
     assert len(adjusted.values) == 12
     assert MatchProgress().score_bands() == []
 
