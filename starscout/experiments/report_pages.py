@@ -223,7 +223,7 @@ def report_page(chosen: Sequence[Saved], words: Language, plots: str) -> str:
 
 def _short(verdict: Verdict, words: Language) -> str:
     """Return the verdict on one line."""
-    contradicts = f", {words.phrase('contradicts')}" if verdict.contradicts else ""
+    contradicts = f", {words.phrase(_conflict(verdict))}" if verdict.contradicts else ""
     ours = _difference(verdict.difference, verdict.interval, verdict.p_value, words)
     line = (
         f"**{words.phrase(verdict.answer)}**: {words(verdict.claim.says)} ({words.phrase('ours')}: {ours}{contradicts}"
@@ -234,6 +234,11 @@ def _short(verdict: Verdict, words: Language) -> str:
     return line + ")"
 
 
+def _conflict(verdict: Verdict) -> str:
+    """Return the phrase for a result that differs significantly from the report's."""
+    return "other size" if verdict.same_direction else "contradicts"
+
+
 def _card(one: Saved, number: int, words: Language) -> str:
     """Return the card of a claim: settings, scores, differences and p-values of the report and of ours."""
     verdict, experiment = one.verdicts[number], one.experiment
@@ -241,7 +246,7 @@ def _card(one: Saved, number: int, words: Language) -> str:
     lines = [f'<div class="verdict {kind}" markdown="1">\n', f"### {_capital(words(verdict.claim.says))}\n"]
     sentence = words.phrase(f"meaning {verdict.answer}")
     if verdict.contradicts:
-        sentence += " " + words.phrase("meaning contradicts")
+        sentence += " " + words.phrase(f"meaning {_conflict(verdict)}")
     lines.append(f"**{words.phrase(verdict.answer)}.** {sentence}\n")
     head = ["", words.phrase("card_report"), words.phrase("card_ours")]
     head += [words.phrase("card_replication", seed=study.seed) for study, _ in one.replicated(number)]
@@ -329,7 +334,7 @@ def _answers(found: Sequence[Verdict], words: Language) -> str:
 def _our_result(verdict: Verdict, words: Language) -> str:
     if verdict.difference is None:
         return words.phrase(verdict.answer)
-    contradicts = f" ({words.phrase('contradicts')})" if verdict.contradicts else ""
+    contradicts = f" ({words.phrase(_conflict(verdict))})" if verdict.contradicts else ""
     answer = f"{words.phrase(verdict.answer)}{contradicts}: {100 * verdict.difference:+.1f}"
     if verdict.interval is None:
         return answer

@@ -72,6 +72,11 @@ class Verdict:
         """The verdict as one sentence."""
         return f"{self.answer.capitalize()}: {self.claim.says} ({'; '.join(self._details())})."
 
+    @property
+    def same_direction(self) -> bool:
+        """Whether we confirm the claim, and the report's difference has the same sign."""
+        return self.answer == CONFIRMED and (self.reported_difference or 0.0) * (self.difference or 0.0) > 0
+
     def to_json(self) -> dict[str, Any]:
         """Return the verdict with the field names of `starscout experiment --json`."""
         return {**dataclasses.asdict(self), "sentence": self.text}
@@ -99,7 +104,8 @@ class Verdict:
         return f"{self.elo:+.0f} Elo, equivalence {p_text(self.equivalence_p_value)}"
 
     def _details(self) -> list[str]:
-        details = [self.ours_text() + (", which contradicts the report" if self.contradicts else "")]
+        conflict = ", not the report's size" if self.same_direction else ", which contradicts the report"
+        details = [self.ours_text() + (conflict if self.contradicts else "")]
         details += filter(None, (self.equivalence_text(), self.theirs_text()))
         return details + self._power_details()
 
