@@ -143,7 +143,7 @@ def test_partials_become_specs() -> None:
     assert not describe(specs[0], GAME).portable
     assert [values(spec)[1] for spec in specs] == [[1], [2]]
     with pytest.raises(GameError, match="unexpected keyword argument 'oven'"):
-        class_spec(functools.partial(Local, **{"oven": 7}))
+        class_spec(functools.partial(Local, oven=7))  # pyright: ignore[reportCallIssue]
     with pytest.raises(GameError, match=r"expected functools\.partial of a class"):
         starscout.match("ewn-3x3-3", functools.partial(print), "random", pairs=1, store=":memory:", workers=0)
 
