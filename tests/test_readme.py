@@ -123,6 +123,13 @@ def test_numbers_of_the_replications_are_the_stored_ones() -> None:
     wins = [round(reported[name]["score"] * reported[name]["games"]) for name in ("with variance", "without")]
     assert f"{wins[0]} wins of 20 with" in REPLICATIONS
     assert f"{wins[1]} of 20 without (p = 0.059)" in REPLICATIONS
+    _, budget = stored("004-variance")
+    assert budget is not None
+    first, second, direct = budget.rows
+    assert f"{first.counts['wins']} and {second.counts['wins']} wins of {second.games}" in REPLICATIONS
+    assert first.games == second.games
+    budget_score = f"{100 * (direct.score or 0):.1f} ± {100 * (direct.score_error or 0):.1f} % of {direct.games} games"
+    assert f"head the formula wins {budget_score}" in REPLICATIONS
     rows = [small.row(f"{name} variance, against hard") for name in ("with", "without")]
     assert {f"{100 * (row.score or 0):.0f} % of {row.games} games" for row in rows} == {"65 % of 800 games"}
     assert "both score 65 % of 800 games" in REPLICATIONS

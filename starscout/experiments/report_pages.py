@@ -31,7 +31,7 @@ REPLICATIONS = "seed-*"
 """Folders of replications."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Saved:
     """An experiment with its study and the replications with other seeds."""
 
@@ -214,8 +214,15 @@ def report_page(chosen: Sequence[Saved], words: Language, plots: str) -> str:
         lines += [_card(one, number, words) for one, number in theirs]
     if ours:
         lines.append(f"## {words.phrase('ours_title')}\n")
-        lines += [f"- {_short(one.verdicts[number], words)}{_replications(one, number, words)}" for one, number in ours]
-        lines.append("")
+        for one in dict.fromkeys(one for one, _ in ours):
+            setting = words(one.experiment.our_setting)
+            title = f"[{words(one.experiment.title or one.experiment.question)}](#{one.experiment.name})"
+            lines.append(f"{title}: {setting}\n" if setting else f"{title}\n")
+            numbers = [number for other, number in ours if other is one]
+            lines += [
+                f"- {_short(one.verdicts[number], words)}{_replications(one, number, words)}" for number in numbers
+            ]
+            lines.append("")
     lines += [f"## {words.phrase('tables_title')}\n", words.phrase("tables_introduction") + "\n"]
     lines += [_details(one, words, plots) for one in chosen]
     return "\n".join(lines)

@@ -150,12 +150,12 @@ def estimate(each: StudyRow) -> tuple[float, float, int]:
     """Mean, standard error and degrees of freedom, from pair counts with half a pair as prior, or from tournaments."""
     if each.units:
         return float(stats.describe(each.units).mean), float(stats.sem(each.units)), len(each.units) - 1
-    units = {float(score): count for score, count in each.pair_counts.items()}
+    units = {float(score): float(count) for score, count in each.pair_counts.items()}
     n = sum(units.values())
     units[0.0], units[1.0] = units.get(0.0, 0) + 0.25, units.get(1.0, 0) + 0.25
     mean = sum(score * count for score, count in units.items()) / (n + 0.5)
     squares = sum(count * (score - mean) ** 2 for score, count in units.items())
-    return mean, math.sqrt(squares) / (n + 0.5), n - 1
+    return mean, math.sqrt(squares) / (n + 0.5), round(n) - 1
 
 
 def ours(rows: list[StudyRow]) -> tuple[float, float, float]:
