@@ -47,7 +47,7 @@ from starscout.arena.store import Store
 from starscout.arena.tournament import PER_PLAYER, Tournament, TournamentPlan, stored_standings
 from starscout.drawing import charts
 from starscout.game import Game, GameError
-from starscout.players.spec import describe, in_folder, make_player
+from starscout.players.spec import check_class, describe, in_folder, make_player
 from starscout.settings.arguments import checked
 from starscout.settings.schema import (
     File,
@@ -140,18 +140,19 @@ def read_players(
 
 
 def check_player(spec: str, game: Game) -> None:
-    """Raise GameError if the player cannot start: an unknown name, a missing program, a file with a syntax error.
+    """Raise GameError if the player cannot start: an unknown name, a missing program, a class without `choose`.
 
-    Neither programs nor classes are run.
+    Programs are not run; the object of a class is created in a process of its own.
     """
     described = describe(spec, game)
     if described.place is None:
         make_player(spec, game).close()
     elif described.portable:
-        _check_class(*described.place.rsplit(":", 1))
+        _check_file(*described.place.rsplit(":", 1))
+        check_class(spec, game)
 
 
-def _check_class(file: str, name: str) -> None:
+def _check_file(file: str, name: str) -> None:
     """Raise GameError if a Python file cannot be parsed or does not define a class."""
     try:
         tree = ast.parse(Path(file).read_bytes())

@@ -48,6 +48,10 @@ class Own(Player):
 class Any(First):
     def observe(self, *arguments, **more):
         pass
+
+class Later:
+    async def choose(self, state, limit):
+        return state.moves[0]
 """
 
 
@@ -92,6 +96,7 @@ def test_methods_may_take_variable_arguments(file: Path, game: Game) -> None:
     [
         ("{file}:Second", "has no class 'Second'"),
         ("{file}:Needs", "cannot be created without arguments: TypeError"),
+        ("{file}:Later", "choose is a coroutine or generator: expected a method that returns a move"),
         ("{file}:Mute", "has no method choose"),
         ("{file}x:First", "no such file"),
         ("{file}", "expected python:FILE:CLASS"),
