@@ -18,7 +18,7 @@ from starscout.api.running import (
     logged,
     opened_runner,
     opened_store,
-    player_spec,
+    player_specs,
     worker_settings,
 )
 from starscout.arena.batch import warm
@@ -303,7 +303,7 @@ def match(
     >>> result.wins > result.losses
     True
     """
-    name, first, second = game_name(game), player_spec(a), player_spec(b)
+    name, (first, second) = game_name(game), player_specs((a, b), settings.get("each"))
     opening, luck = settings.get("opening_plies"), settings.get("luck")
     plan = make_plan(name, first, second, limit_of(settings), settings.get("seed", 0), opening, luck)
     rules = games.load(plan.game)

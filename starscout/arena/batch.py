@@ -25,6 +25,7 @@ from starscout.game import GameError
 from starscout.players.class_host import HostedPlayer
 from starscout.players.player import Limits, Player, Players
 from starscout.players.spec import describe, make_player
+from starscout.protocols.remote_player import RemotePlayer
 from starscout.protocols.sandbox import VARIABLE, isolation
 from starscout.records.packed import SeatedGame
 from starscout.referee import game_in_progress
@@ -247,7 +248,7 @@ def warm(plan: MatchPlan) -> None:
     game = games.load(plan.game)
     for spec in dict.fromkeys((plan.first, plan.second)):
         player = make_player(spec, game, hosted=True)
-        if isinstance(player, HostedPlayer):
+        if isinstance(player, HostedPlayer) or (isinstance(player, RemotePlayer) and player.options):
             player.check(game)
         # If a user class fails here, it will fail again in its games and forfeit them; the match goes on.
         with suppress_errors() if describe(spec, game).place is not None else contextlib.nullcontext():

@@ -16,7 +16,7 @@ import json
 import os
 import pickle
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ _BOOT = """
 import os, sys
 sys.path[:0] = [path for path in sys.argv.pop(1).split(os.pathsep) if path not in sys.path]
 from starscout.players.class_host import serve
-serve(sys.argv[1])
+serve(*sys.argv[1:])
 """
 
 _MAX_LINE = 200
@@ -53,9 +53,9 @@ class HostedPlayer(Player):
 
     local = False
 
-    def __init__(self, place: str, options: ClassOptions, name: str) -> None:
+    def __init__(self, place: str, options: ClassOptions, name: str, arguments: Mapping[str, str]) -> None:
         self.name, self.limit = name, options.limit
-        self._place = place
+        self._place, self._arguments = place, json.dumps(dict(arguments))
         self._watchdog = watchdog_seconds()
         self._channel: Channel | None = None
         self._methods: set[str] = set()
@@ -111,7 +111,7 @@ class HostedPlayer(Player):
         package = str(Path(starscout.__file__).parents[1])
         here = {"", os.getcwd(), _script_folder()} - {package}
         paths = [path for path in (*sys.path, package) if path not in here]
-        command = [sys.executable, "-I", "-c", _BOOT, os.pathsep.join(paths), self._place]
+        command = [sys.executable, "-I", "-c", _BOOT, os.pathsep.join(paths), self._place, self._arguments]
         file = os.path.realpath(self._place.rpartition(":")[0])
         rules = [os.path.dirname(game.file)] if game.file else []
         readable = [os.path.dirname(file), *rules, *(path for path in paths if path != package)]
@@ -190,8 +190,8 @@ def _decision(answer: Any, name: str) -> Decision:
     )
 
 
-def serve(place: str) -> None:
-    """Serve the class FILE:CLASS over standard input and output until the input ends."""
+def serve(place: str, arguments: str) -> None:
+    """Serve the class FILE:CLASS with its arguments (JSON) over standard input and output until the input ends."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.dup(1)
     # What the class prints goes to standard error, and it reads an empty input.
     sys.stdout = sys.stderr
@@ -199,7 +199,7 @@ def serve(place: str) -> None:
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     try:
-        player = make_class_player(place, ClassOptions(), place)
+        player = make_class_player(place, ClassOptions(), place, json.loads(arguments))
     except GameError as error:
         _send(answers, {"failure": [_INVALID, str(error)]})
         return

@@ -91,7 +91,7 @@ def test_methods_may_take_variable_arguments(file: Path, game: Game) -> None:
     ("place", "sentence"),
     [
         ("{file}:Second", "has no class 'Second'"),
-        ("{file}:Needs", "cannot be created without arguments: TypeError"),
+        ("{file}:Needs", "__init__ needs a value for 'number': write .*:Needs number=VALUE"),
         ("{file}:Mute", "has no method choose"),
         ("{file}x:First", "no such file"),
         ("{file}", "expected python:FILE:CLASS"),
