@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starscout.api.analyse import AnalysisResult, MoveAnalysis, RollAnalysis, analyse
     from starscout.api.bench import BenchResult, BenchRow, bench
-    from starscout.api.engine import engine
+    from starscout.api.engine import course_referee, engine
     from starscout.api.experiment import ExperimentList, ExperimentResult, experiment, list_experiments
     from starscout.api.games import (
         GameList,
@@ -114,6 +114,7 @@ __all__ = [
     "bench",
     "cache",
     "course_match",
+    "course_referee",
     "engine",
     "experiment",
     "export",
@@ -148,7 +149,7 @@ __all__ = [
 _MODULES = {
     "api.analyse": ("AnalysisResult", "MoveAnalysis", "RollAnalysis", "analyse"),
     "api.bench": ("BenchResult", "BenchRow", "bench"),
-    "api.engine": ("engine",),
+    "api.engine": ("course_referee", "engine"),
     "api.experiment": ("ExperimentList", "ExperimentResult", "experiment", "list_experiments"),
     "api.games": (
         "GameList",

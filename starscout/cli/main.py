@@ -43,6 +43,7 @@ COMMANDS = {
     "experiment": "matches",
     "game": "referee",
     "judge": "referee",
+    "referee": "referee",
     "tune": "matches",
     "learn": "matches",
     "engine": "engine",
@@ -50,7 +51,7 @@ COMMANDS = {
 }
 """Command → the module of this package with a function of that name, in the order of the help page."""
 
-CHOOSES_COMPILER = ("engine",)
+CHOOSES_COMPILER = ("engine", "referee")
 """Commands that may disable the compiler before importing it."""
 
 INTERACTIVE = ("play",)
