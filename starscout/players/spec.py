@@ -167,6 +167,18 @@ def make_player(spec: str, game: Game, name: str = "", *, hosted: bool = False) 
     return described.module.make(game, described.options, name or spec)
 
 
+def check_class(spec: str, game: Game) -> None:
+    """Create the object of a Python class of a file in a process of its own; raises GameError if it cannot play."""
+    described = describe(spec, game)
+    if described.place is None or not described.portable:
+        return
+    player = HostedPlayer(described.place, described.options, spec.strip(), described.arguments)
+    try:
+        player.check(game)
+    finally:
+        player.close()
+
+
 def _describe_program(spec: str, program: re.Match[str], game: Game) -> Description:
     protocol, options, command = program[1], program[2] or "", program[3].strip()
     given = split_options(_words(options))
