@@ -31,6 +31,7 @@ from starscout.players import random_player as random_mover
 from starscout.players.class_host import HostedPlayer
 from starscout.players.player import Player
 from starscout.players.python_class import PREFIX, ClassOptions, check_place, is_portable, make_class_player
+from starscout.protocols.process import is_program
 from starscout.protocols.registry import PROTOCOLS, ProgramOptions, check_game, program_player
 from starscout.search.limits import Limit
 from starscout.settings.options import nearest, parse_options, split_options
@@ -178,6 +179,12 @@ def in_folder(spec: str, folder: str) -> str:
 
 
 def _unknown(name: str, game: Game) -> GameError:
+    if is_program(name):
+        fitting = [protocol for protocol in PROTOCOLS.values() if not protocol.games or game.name in protocol.games]
+        specs = " or ".join(f"{protocol.name}:{name}" for protocol in fitting)
+        return GameError(
+            f"{name!r} is a program without a protocol: write {specs} (`starscout check {game.name} {name}` finds out)"
+        )
     elsewhere = sorted({other for other, preset in all_presets() if preset.name == name})
     if elsewhere:
         return GameError(f"the player {name!r} is for {', '.join(elsewhere)}, not for {game.name}")

@@ -19,7 +19,7 @@ from starscout.kernels.bits import popcount
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
 from starscout.protocols.connection import RefereeConnection
-from starscout.protocols.protocol import EngineSettings, Protocol
+from starscout.protocols.protocol import EngineSettings, Exchange, Protocol
 from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.search.limits import Limit
 from starscout.settings.options import read_decimal, read_whole
@@ -270,4 +270,20 @@ class GtpEngine:
         return "0" if margin == 0 else f"{'B' if margin > 0 else 'W'}+{abs(margin)}"
 
 
-PROTOCOL = Protocol("gtp", GtpPlayer, GtpEngine, games=("othello",))
+_OK = r"=.*"
+"""Pattern of an answer; it ends with an empty line."""
+
+PROTOCOL = Protocol(
+    "gtp",
+    GtpPlayer,
+    GtpEngine,
+    games=("othello",),
+    exchanges=(
+        Exchange(r"name", r"=.*\S.*", "= Foo"),
+        Exchange(r"list_commands", _OK, "= genmove"),
+        Exchange(r"genmove \w+", r"= ?([a-hA-H][1-8]|[pP][aA][sS]{2})", "= {}", move=r"[a-hA-H][1-8]|pass"),
+        Exchange(r"play \w+ pass", r"[=?].*", "="),
+        Exchange(r".+", _OK, "="),
+    ),
+    remarks=r"[\w.-]*",
+)

@@ -2,7 +2,7 @@
 
 import contextlib
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from starscout.game import ONGOING, Game, GameError, Position
@@ -101,6 +101,8 @@ class RemotePlayer(Player):
         self._first_timeout: float | None = None
         """The timeout of the first failure."""
         self._transport = transport
+        self.on_open: Callable[[Channel], None] | None = None
+        """Called with every new channel."""
         self._channel: Channel | None = None
         self._game: Game | None = None
         self._seed = 0
@@ -120,6 +122,8 @@ class RemotePlayer(Player):
         with self._close_on_failure():
             if self._channel is None:
                 self._channel = self._transport.open()
+                if self.on_open is not None:
+                    self.on_open(self._channel)
                 with self._getting_ready():
                     self._greet(self._channel, game)
 
