@@ -16,6 +16,7 @@ from starscout.search.limits import Limit
 from starscout.search.trace import MAX_TRACE_DEPTH, trace_search
 from starscout.settings.schema import Depth, Seconds, Simulations
 from starscout.web.board import line_arrows, state_json
+from starscout.web.catalogue import Offer
 from starscout.web.message import Message
 from starscout.web.session import Action, Session
 
@@ -52,11 +53,7 @@ async def _analyse(session: Session, message: Message) -> dict[str, Any]:
         raise GameError("the game is over: there is nothing to analyse", code="game_over_analysis")
     name = message.text("name", 40)
     offer = session.server.catalogue.player(state.game, message.text("player"))
-    if not offer.local:
-        raise GameError(
-            f"{offer.name} is an external program and cannot analyse positions",
-            code="program_analysis", player=offer.name,
-        )  # fmt: skip
+    _check_local(offer)
     steps, turned = doubling_steps(message.setting("seconds", Seconds, LONGEST_ANALYSIS, 0.1)), message.flag("turned")
     loop = asyncio.get_running_loop()
     await session.stop_job(name)
@@ -67,6 +64,15 @@ async def _analyse(session: Session, message: Message) -> dict[str, Any]:
     job = session.start_job(name, lambda: _deepen(offer.spec, state, steps, turned, send, lambda: job.stopped))
     await job.result()
     return {}
+
+
+def _check_local(offer: Offer) -> None:
+    """Raise GameError if a player runs in a process of its own: a program or a Python class."""
+    if not offer.local:
+        raise GameError(
+            f"{offer.name} is an external program and cannot analyse positions",
+            code="program_analysis", player=offer.name,
+        )  # fmt: skip
 
 
 def _deepen(
@@ -120,6 +126,7 @@ async def _tree(session: Session, message: Message) -> dict[str, Any]:
     if state.needs_roll:
         raise GameError("a Monte-Carlo tree starts after the roll: choose a die", code="tree_before_roll")
     offer = session.server.catalogue.player(state.game, message.text("player"))
+    _check_local(offer)
     simulations = message.setting("simulations", Simulations, MAX_TREE_SIMULATIONS)
     return {"tree": await session.start_job("tree", _sampled_tree, offer.spec, state, depth, simulations).result()}
 

@@ -393,7 +393,7 @@ def _new_game(setup: Setup, start: State, seed: int) -> GameInProgress:
     player = None
     if setup.opponent is not None:
         spec = setup.opponent.spec
-        player = make_player(with_hash_size(spec, setup.game, setup.level), setup.game, name=spec)
+        player = make_player(with_hash_size(spec, setup.game, setup.level), setup.game, name=spec, hosted=True)
     players = (None, player) if setup.side == 0 else (player, None)
     game = GameInProgress(start, players, setup.clocks, seed=seed)
     game.begin()
