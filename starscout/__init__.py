@@ -14,7 +14,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starscout.api.analyse import AnalysisResult, MoveAnalysis, RollAnalysis, analyse
     from starscout.api.bench import BenchResult, BenchRow, bench
+<<<<<<< HEAD
     from starscout.api.engine import course_referee, engine
+=======
+    from starscout.api.check import CheckResult, check
+    from starscout.api.engine import engine
+>>>>>>> main
     from starscout.api.experiment import ExperimentList, ExperimentResult, experiment, list_experiments
     from starscout.api.games import (
         GameList,
@@ -65,6 +70,7 @@ __all__ = [
     "BenchResult",
     "BenchRow",
     "CacheResult",
+    "CheckResult",
     "Decision",
     "ExperimentList",
     "ExperimentResult",
@@ -113,6 +119,7 @@ __all__ = [
     "batch",
     "bench",
     "cache",
+    "check",
     "course_match",
     "course_referee",
     "engine",
@@ -149,7 +156,12 @@ __all__ = [
 _MODULES = {
     "api.analyse": ("AnalysisResult", "MoveAnalysis", "RollAnalysis", "analyse"),
     "api.bench": ("BenchResult", "BenchRow", "bench"),
+<<<<<<< HEAD
     "api.engine": ("course_referee", "engine"),
+=======
+    "api.check": ("CheckResult", "check"),
+    "api.engine": ("engine",),
+>>>>>>> main
     "api.experiment": ("ExperimentList", "ExperimentResult", "experiment", "list_experiments"),
     "api.games": (
         "GameList",
