@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from starscout.game.contract import Game
     from starscout.game.state import State
     from starscout.players.player import Decision, Player
+    from starscout.records.game_tree import GameNode, GameTree
     from starscout.records.record import GameRecord
     from starscout.search.limits import Limit
     from starscout.settings.schema import RoundSettings, RunSettings
@@ -71,7 +72,9 @@ __all__ = [
     "GameBatch",
     "GameError",
     "GameList",
+    "GameNode",
     "GameRecord",
+    "GameTree",
     "Interrupted",
     "LawsResult",
     "LearnResult",
@@ -183,6 +186,7 @@ _MODULES = {
     "game.contract": ("Game",),
     "game.state": ("State",),
     "players.player": ("Decision", "Player"),
+    "records.game_tree": ("GameNode", "GameTree"),
     "records.record": ("GameRecord",),
     "search.limits": ("Limit",),
     "settings.schema": ("RoundSettings", "RunSettings"),

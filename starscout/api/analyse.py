@@ -19,6 +19,7 @@ from starscout.game.values import win_probability
 from starscout.players.analysis import Analysis, line_text
 from starscout.players.analysis import analyse as analysis_of
 from starscout.players.player import Decision, Player
+from starscout.players.python_class import PlayerLike
 from starscout.search.limits import Limit
 from starscout.search.mcts.result import tree_as_graphviz
 from starscout.settings.arguments import checked
@@ -205,7 +206,7 @@ class AnalysisResult(PlottedResult):
 @checked
 def analyse(
     state: State,
-    player: str | type[Any] | Player | None = None,
+    player: PlayerLike | Player | None = None,
     *,
     seed: Seed = 0,
     tree: Tree | None = None,

@@ -18,7 +18,7 @@ from starscout.api.running import (
     logged,
     opened_runner,
     opened_store,
-    player_spec,
+    player_specs,
     worker_settings,
 )
 from starscout.arena.batch import warm
@@ -31,6 +31,7 @@ from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import POINTS, Tally
 from starscout.game import Game
 from starscout.players.player import Limits
+from starscout.players.spec import check_class
 from starscout.records.record import GameRecord
 from starscout.search.limits import Limit
 from starscout.settings.arguments import argument, checked
@@ -303,7 +304,7 @@ def match(
     >>> result.wins > result.losses
     True
     """
-    name, first, second = game_name(game), player_spec(a), player_spec(b)
+    name, (first, second) = game_name(game), player_specs((a, b), settings.get("each"))
     opening, luck = settings.get("opening_plies"), settings.get("luck")
     plan = make_plan(name, first, second, limit_of(settings), settings.get("seed", 0), opening, luck)
     rules = games.load(plan.game)
@@ -316,6 +317,8 @@ def match(
     usual = MOST_PAIRS if test else PAIRS
     rule = StoppingRule(usual if pairs is None else pairs, test, sprt_luck)
     limits = effective_limits(plan)
+    for spec in (first, second):
+        check_class(spec, rules)
     with opened_store(settings.get("store")) as store:
         match_run, pace = MatchRun(store, plan, rule), Pace()
         stored = store.match(match_run.id)

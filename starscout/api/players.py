@@ -1,5 +1,6 @@
 """`starscout.player`: create a player from its description; `list_players`: list the presets."""
 
+import functools
 import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -8,7 +9,7 @@ from starscout.api.games import given_game
 from starscout.api.result import Result, rich_table
 from starscout.game import Game, GameError
 from starscout.players.player import Player
-from starscout.players.python_class import class_spec
+from starscout.players.python_class import PlayerLike, class_spec
 from starscout.players.spec import all_kinds, all_presets, default_player, general_presets, make_player, presets_of
 from starscout.settings.arguments import checked
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @checked
-def player(spec: str | type[Any], game: str | Game) -> Player:
+def player(spec: PlayerLike, game: str | Game) -> Player:
     """Create a player from a SPEC or a Python class; `choose` returns its move. Raises GameError.
 
     >>> from starscout import Limit, start
@@ -27,12 +28,12 @@ def player(spec: str | type[Any], game: str | Game) -> Player:
     True
     """
     rules, given = given_game(game), spec
-    if not isinstance(given, str) and not inspect.isclass(given):
+    if not isinstance(given, str | functools.partial) and not inspect.isclass(given):
         raise GameError(f"player: expected a SPEC or a class, got {spec!r:.60}")
     return make_player(spec if isinstance(spec, str) else class_spec(spec), rules)
 
 
-def player_object(described: str | type[Any] | Player | None, game: Game) -> Player:
+def player_object(described: PlayerLike | Player | None, game: Game) -> Player:
     """Return the player that is given or described; None: the game's default player."""
     if isinstance(described, Player):
         return described

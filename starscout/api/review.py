@@ -20,6 +20,7 @@ from starscout.evaluation import knowledge_of
 from starscout.game.state import State
 from starscout.game.values import win_probability
 from starscout.players.player import Player
+from starscout.players.python_class import PlayerLike
 from starscout.records.record import GameRecord
 from starscout.search.limits import Limit
 from starscout.settings.arguments import checked
@@ -220,7 +221,7 @@ def move_evaluator(player: Player, limit: Limit) -> MoveEvaluator:
 @checked
 def review(
     record: GameRecord,
-    judge: str | type[Any] | Player | None = None,
+    judge: PlayerLike | Player | None = None,
     *,
     luck: Luck = "",
     **limits: Unpack[SearchLimits],

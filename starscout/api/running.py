@@ -8,7 +8,7 @@ import threading
 import time as clock
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from starscout import games
 from starscout.arena.batch import Batch
@@ -18,8 +18,8 @@ from starscout.arena.workers import LocalRunner, Runner, SameProcessRunner, defa
 from starscout.game import Game, GameError
 from starscout.game.source_files import being_loaded
 from starscout.players.player import Player
-from starscout.players.python_class import class_spec
-from starscout.players.spec import describe
+from starscout.players.python_class import PlayerLike, class_spec
+from starscout.players.spec import describe, with_defaults
 from starscout.protocols.channel import VARIABLE
 from starscout.protocols.sandbox import REQUIRE, isolation
 from starscout.records.json_lines import write_json_line
@@ -29,9 +29,6 @@ from starscout.settings.schema import File, RoundSettings, RunSettings, exclusiv
 
 Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
-
-PlayerLike = str | type[Any]
-"""A player that workers can create: a SPEC, or a Python class with a method `choose`."""
 
 
 def limit_of(settings: RunSettings) -> Limit:
@@ -75,9 +72,14 @@ def player_spec(player: PlayerLike) -> str:
         return player
     if isinstance(player, Player) or hasattr(type(player), "choose"):
         raise GameError(f"player: expected a SPEC or a class, got {player!r}: every worker creates its own player")
-    if not isinstance(player, type):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(player, type | functools.partial):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise GameError(f"player: expected a SPEC or a class with a method `choose`, got {player!r}")
     return class_spec(player)
+
+
+def player_specs(players: Sequence[PlayerLike], each: str | None) -> list[str]:
+    """Return the SPECs of players with the options that all of them share; raises GameError."""
+    return [with_defaults(spec, each) if each else spec for spec in map(player_spec, players)]
 
 
 @contextlib.contextmanager

@@ -34,7 +34,7 @@ from starscout.api.running import (
     opened_runner,
     opened_store,
     pairs_text,
-    player_spec,
+    player_specs,
     worker_settings,
 )
 from starscout.arena.batch import warm
@@ -47,7 +47,7 @@ from starscout.arena.store import Store
 from starscout.arena.tournament import PER_PLAYER, Tournament, TournamentPlan, stored_standings
 from starscout.drawing import charts
 from starscout.game import Game, GameError
-from starscout.players.spec import describe, in_folder, make_player
+from starscout.players.spec import check_arguments, check_class, describe, in_folder, make_player, with_defaults
 from starscout.settings.arguments import checked
 from starscout.settings.schema import (
     File,
@@ -111,9 +111,14 @@ def _decoded(file: Path) -> str:
 
 
 def read_players(
-    file: Path, game: Game, *, skip_broken: bool = False, report: Callable[[str], None] = lambda line: None
+    file: Path,
+    game: Game,
+    *,
+    skip_broken: bool = False,
+    report: Callable[[str], None] = lambda line: None,
+    each: str | None = None,
 ) -> tuple[list[str], list[str]]:
-    """Read the names and SPECs of the players; folders are relative to the file.
+    """Read the names and SPECs of the players; folders are relative to the file, `each` are options for all of them.
 
     Raises GameError with the errors of all rows; with `skip_broken`, `report` receives them instead.
     """
@@ -129,6 +134,7 @@ def read_players(
             if not name.isprintable():
                 raise GameError("the name contains control characters")
             spec = in_folder(command, str((file.parent / folder).resolve())) if folder else command
+            spec = with_defaults(spec, each) if each else spec
             check_player(spec, game)
         except GameError as error:
             errors.append(f"{place}: {f'{name!r}' if not name.isprintable() else name or command}: {error}")
@@ -140,18 +146,21 @@ def read_players(
 
 
 def check_player(spec: str, game: Game) -> None:
-    """Raise GameError if the player cannot start: an unknown name, a missing program, a file with a syntax error.
+    """Raise GameError if the player cannot start: an unknown name, a missing program, a class without `choose`.
 
-    Neither programs nor classes are run.
+    Programs are run only to validate options; the object of a class is created in a process of its own.
     """
     described = describe(spec, game)
     if described.place is None:
         make_player(spec, game).close()
     elif described.portable:
-        _check_class(*described.place.rsplit(":", 1))
+        _check_file(*described.place.rsplit(":", 1))
+        check_class(spec, game)
+        return
+    check_arguments(spec, game)
 
 
-def _check_class(file: str, name: str) -> None:
+def _check_file(file: str, name: str) -> None:
     """Raise GameError if a Python file cannot be parsed or does not define a class."""
     try:
         tree = ast.parse(Path(file).read_bytes())
@@ -348,9 +357,12 @@ def tournament(
     """
     exclusive(round_robin=round_robin, swiss=swiss, gauntlet=gauntlet)
     if isinstance(players, os.PathLike):
-        names, specs = read_players(Path(players), given_game(game), skip_broken=skip_broken, report=print_line)
+        names, specs = read_players(
+            Path(players), given_game(game), skip_broken=skip_broken, report=print_line, each=settings.get("each")
+        )
     else:
-        names, specs = _given_players(players, names, given_game(game), skip_broken)
+        specs = player_specs(players, settings.get("each"))
+        names, specs = _startable(specs, names, given_game(game), skip_broken)
     if len(specs) < 2:
         raise SettingError("{}", ("players",), f": expected at least two players, got {len(specs)}")
     kind = GAUNTLET if gauntlet else ROUND_ROBIN if swiss is None else SWISS
@@ -390,11 +402,10 @@ def tournament(
         return _result(store, tournament.id, tournament.plan, tournament.standings)
 
 
-def _given_players(
-    players: Sequence[PlayerLike], names: Sequence[str], game: Game, skip_broken: bool
+def _startable(
+    specs: Sequence[str], names: Sequence[str], game: Game, skip_broken: bool
 ) -> tuple[list[str], list[str]]:
     """Return the names, if any, and the SPECs of the players that can start; raises GameError."""
-    specs = [player_spec(player) for player in players]
     if names and (len(names) != len(specs) or len(set(names)) != len(names)):
         raise GameError(f"names: expected {len(specs)} different names, got {len(set(names))}")
     errors: dict[int, GameError] = {}

@@ -23,7 +23,7 @@ from starscout.arena.luck import OFF, make_meter, meter_options
 from starscout.evaluation import exact_table
 from starscout.evaluation.learned import is_weights_file
 from starscout.game import Game, GameError
-from starscout.players.player import merged
+from starscout.players.player import replaced
 from starscout.players.python_class import place_digest
 from starscout.players.spec import describe
 from starscout.referee.series import Schedule
@@ -208,7 +208,7 @@ def effective_limits(plan: MatchPlan) -> tuple[Limit, Limit]:
     """Return the limits of A and B: their own, or else those of the match."""
     game = games.load(plan.game)
     own = describe(plan.first, game).limit, describe(plan.second, game).limit
-    return merged(own[0], plan.limit), merged(own[1], plan.limit)
+    return replaced(own[0], plan.limit), replaced(own[1], plan.limit)
 
 
 def resolve_game(game: str) -> tuple[str, Game]:

@@ -91,7 +91,7 @@ def _begin(name: str, against: str | None, side: str | None, seed: int | None) -
 
     rules = games.load(name)
     human = _side_number(side, rules.sides)
-    player = make_player(against or default_player(rules), rules)
+    player = make_player(against or default_player(rules), rules, hosted=True)
     seed = secrets.randbits(32) if seed is None else seed
     seats = (None, player) if human == 0 else (player, None)
     game = GameInProgress(series_start(rules, seed, 0), seats, seed=seed)
@@ -106,7 +106,7 @@ def _resume(path: Path, against: str | None) -> "GameInProgress":
 
     record = _saved(path)
     opponent = against or record.players[1 - human_side(record)]
-    return GameInProgress.resume(record, make_player(opponent, games.find(record.game)))
+    return GameInProgress.resume(record, make_player(opponent, games.find(record.game), hosted=True))
 
 
 def _side_number(side: str | None, sides: tuple[str, str]) -> int:

@@ -101,6 +101,8 @@ class Knowledge:
     """(game) → the default evaluation of players. None: the shipped weights, else the first evaluation."""
     luck: Callable[[Game], str] | None = None
     """(game) → the evaluation that measures luck best. None: the default."""
+    luck_depth: int = 3
+    """The search depth that measures luck, in plies; games with many events and moves need a smaller one."""
     move_classes: Callable[[Game], Classify | None] | None = None
     """(game) → the kernel that sorts moves into classes."""
     other_classes: Mapping[str, Callable[[Game], Classify]] = field(default_factory=dict)

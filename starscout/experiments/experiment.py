@@ -282,7 +282,8 @@ def parse_experiment(text: str, path: Path) -> Experiment:
     """Parse the text of an experiment file; raises GameError."""
     try:
         return decode(Experiment, {**tomllib.loads(text), "name": path.stem})
-    except (GameError, tomllib.TOMLDecodeError) as error:
+    except (GameError, ValueError, RecursionError) as error:
+        # Besides TOMLDecodeError, the parser raises ValueError for very long numbers.
         raise GameError(f"{path}: {error}") from error
 
 

@@ -16,7 +16,7 @@ import json
 import os
 import pickle
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from starscout.errors import exception_text, printable
 from starscout.game import Game, GameError
 from starscout.game.state import State
 from starscout.players.player import Decision, Player, PlayerError
-from starscout.players.python_class import METHODS, ClassOptions, make_class_player
+from starscout.players.python_class import METHODS, ClassOptions, make_class_player, place_digest
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of, start_seconds, watchdog_seconds
 from starscout.protocols.process import start_program
 from starscout.protocols.remote_player import READY, REPLY
@@ -36,7 +36,7 @@ _BOOT = """
 import os, sys
 sys.path[:0] = [path for path in sys.argv.pop(1).split(os.pathsep) if path not in sys.path]
 from starscout.players.class_host import serve
-serve(sys.argv[1])
+serve(*sys.argv[1:])
 """
 
 _MAX_LINE = 200
@@ -48,26 +48,34 @@ _CLOSE_SECONDS = 2.0
 """Seconds that the method `close` may take."""
 
 
+_problems: dict[tuple[str, str, str], str] = {}
+"""FILE:CLASS, arguments and digest of a class → why it cannot be created; empty if it can."""
+
+
 class HostedPlayer(Player):
     """A Python class that plays in a process of its own."""
 
     local = False
 
-    def __init__(self, place: str, options: ClassOptions, name: str) -> None:
+    def __init__(self, place: str, options: ClassOptions, name: str, arguments: Mapping[str, str]) -> None:
         self.name, self.limit = name, options.limit
-        self._place = place
+        self._place, self._arguments = place, json.dumps(dict(arguments))
         self._watchdog = watchdog_seconds()
         self._channel: Channel | None = None
         self._methods: set[str] = set()
 
     def check(self, game: Game) -> None:
-        """Start the host and create the object; raises GameError if that is not possible."""
-        try:
-            self._open(game)
-        except PlayerError as failure:
-            # A crash forfeits the games; a class with an error is reported before the first game.
-            if failure.reason == _INVALID:
-                raise GameError(failure.detail) from failure
+        """Start the host and create the object, once per content; raises GameError if that is not possible."""
+        key = self._place, self._arguments, place_digest(self._place)
+        if key not in _problems:
+            try:
+                self._open(game)
+                _problems[key] = ""
+            except PlayerError as failure:
+                # A crash forfeits the games; a class with an error is reported before the first game.
+                _problems[key] = failure.detail if failure.reason == _INVALID else ""
+        if _problems[key]:
+            raise GameError(_problems[key])
 
     def new_game(self, game: Game, seed: int) -> None:
         try:
@@ -111,7 +119,7 @@ class HostedPlayer(Player):
         package = str(Path(starscout.__file__).parents[1])
         here = {"", os.getcwd(), _script_folder()} - {package}
         paths = [path for path in (*sys.path, package) if path not in here]
-        command = [sys.executable, "-I", "-c", _BOOT, os.pathsep.join(paths), self._place]
+        command = [sys.executable, "-I", "-c", _BOOT, os.pathsep.join(paths), self._place, self._arguments]
         file = os.path.realpath(self._place.rpartition(":")[0])
         rules = [os.path.dirname(game.file)] if game.file else []
         readable = [os.path.dirname(file), *rules, *(path for path in paths if path != package)]
@@ -190,8 +198,8 @@ def _decision(answer: Any, name: str) -> Decision:
     )
 
 
-def serve(place: str) -> None:
-    """Serve the class FILE:CLASS over standard input and output until the input ends."""
+def serve(place: str, arguments: str) -> None:
+    """Serve the class FILE:CLASS with its arguments (JSON) over standard input and output until the input ends."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.dup(1)
     # What the class prints goes to standard error, and it reads an empty input.
     sys.stdout = sys.stderr
@@ -199,7 +207,7 @@ def serve(place: str) -> None:
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     try:
-        player = make_class_player(place, ClassOptions(), place)
+        player = make_class_player(place, ClassOptions(), place, json.loads(arguments))
     except GameError as error:
         _send(answers, {"failure": [_INVALID, str(error)]})
         return

@@ -71,7 +71,7 @@ class Player(ABC):
     name: str = "player"
 
     limit: Limit = Limit()
-    """The player's own limit; fields that are set override those of the match."""
+    """The player's own limit, which replaces that of the match: see `replaced`."""
 
     limits: Limits = (Limit(), Limit())
     """The current limit of each side; the referee updates it before `begin` and `choose`."""
@@ -118,12 +118,26 @@ class Player(ABC):
         raise GameError(f"{self.name!r} has no Monte-Carlo tree: choose a player of the kind mcts")
 
     def bound(self, limit: Limit) -> Limit:
-        """The effective limit: the player's own fields where set, else the given ones."""
-        return limit if self.limit == Limit() else merged(self.limit, limit)
+        """The effective limit: the player's own where it has one, else the given one."""
+        return limit if self.limit == Limit() else replaced(self.limit, limit)
 
 
 Players = tuple[Player, Player]
 """The players of the two sides."""
+
+
+def replaced(own: Limit, match: Limit) -> Limit:
+    """The limit of a player in a match: its own time control and its own search limits replace those of the match.
+
+    Time per move, clock and increment are one time control; depth, nodes and simulations are search limits.
+
+    >>> print(replaced(Limit(clock=60.0), Limit(time=0.1, depth=8)))
+    60 s per game, 8 plies
+    """
+    timed = own if own.time is not None or own.clock is not None else match
+    counted = own if (own.depth, own.nodes, own.simulations) != (None, None, None) else match
+    increment = own.increment or timed.increment
+    return Limit(timed.time, timed.clock, increment, counted.depth, counted.nodes, counted.simulations)
 
 
 def merged(own: Limit, other: Limit) -> Limit:

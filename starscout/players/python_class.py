@@ -1,4 +1,4 @@
-"""`python:FILE:CLASS`: a player written as a Python class.
+"""`python:FILE:CLASS [name=value …]`: a player written as a Python class, and its parameters.
 
 Only `choose` is needed. It returns a move as text, as a number from `state.legal`, or as a `Decision`:
 
@@ -10,10 +10,14 @@ The optional methods `new_game`, `begin`, `observe`, `end` and `close` are those
 from its file. A class without a file, for example in a notebook, is available as `python::CLASS` in this process only.
 """
 
+import functools
 import inspect
 import os
+import re
+import shlex
 import sys
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,11 +26,16 @@ from starscout.errors import exception_text, is_interrupt
 from starscout.game import Game, GameError
 from starscout.game.source_files import content_digest, is_guarded, load_file
 from starscout.game.state import State
+from starscout.players.class_arguments import arguments_text, partial_arguments, read_arguments
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.search.limits import Limit
+from starscout.settings.options import split_options
 from starscout.settings.schema import Depth, Nodes, Simulations, Time
 
 PREFIX = "python"
+
+PlayerLike = str | type[Any] | functools.partial[Any]
+"""A player that workers can create: a SPEC, a Python class with a method `choose`, or a partial with its arguments."""
 
 UNGUARDED = (
     '{} plays in this process: move the code that starts games below `if __name__ == "__main__":` to use workers'
@@ -35,7 +44,9 @@ UNGUARDED = (
 METHODS = ("new_game", "begin", "choose", "observe", "end", "close")
 """Methods that the referee calls, with the arguments of `Player`."""
 
-_given: dict[str, type[Any]] = {}
+_PLACE = re.compile(r"(.*?):(\w+)(?:\s+(.*))?", re.DOTALL)
+
+_given: dict[str, Any] = {}
 """Registered classes of this process, by FILE:CLASS; they are not loaded from files."""
 
 
@@ -54,8 +65,10 @@ class ClassOptions:
         return Limit(time=self.time, depth=self.depth, nodes=self.nodes, simulations=self.simulations)
 
 
-def class_spec(written: type[Any]) -> str:
-    """The SPEC of a class, with its file if workers can load it from there."""
+def class_spec(written: "type[Any] | functools.partial[Any]") -> str:
+    """The SPEC of a class or `functools.partial`, with its file if workers can load it from there."""
+    if isinstance(written, functools.partial):
+        return _partial_spec(written)
     file = getattr(sys.modules.get(written.__module__), "__file__", None)
     findable = file is not None and os.path.isfile(file) and written.__qualname__.isidentifier()
     if findable and file and written.__module__ == "__main__" and not is_guarded(file):
@@ -65,6 +78,31 @@ def class_spec(written: type[Any]) -> str:
     place = f"{os.path.realpath(file) if findable and file else ''}:{written.__name__}"
     _given[place] = written
     return f"{PREFIX}:{place}"
+
+
+def _partial_spec(given: "functools.partial[Any]") -> str:
+    """The SPEC of a class with arguments; arguments that text cannot express keep it in this process."""
+    if not isinstance(given.func, type):
+        raise GameError(f"player: expected functools.partial of a class, got {given!r:.60}")
+    arguments = partial_arguments(given)
+    if arguments is not None:
+        return class_spec(given.func) + arguments_text(arguments)
+    same = next((place for place, known in _given.items() if known is given), None)
+    place = same or f":{given.func.__name__}_{len(_given)}"
+    _given[place] = given
+    return f"{PREFIX}:{place}"
+
+
+def split_place(text: str) -> tuple[str, dict[str, str]]:
+    """Split `FILE:CLASS own=7` into FILE:CLASS and the arguments of the class; raises GameError."""
+    found = _PLACE.fullmatch(text.strip())
+    if found is None:
+        return text.strip(), {}
+    try:
+        words = shlex.split(found[3] or "")
+    except ValueError as error:
+        raise GameError(f"cannot parse the arguments {found[3]!r}: {error}") from error
+    return f"{found[1]}:{found[2]}", split_options(words)
 
 
 def is_portable(place: str) -> bool:
@@ -89,17 +127,22 @@ def check_place(place: str) -> None:
         raise GameError(f"no such file {file[:200]!r} for the class {name[:60]!r}")
 
 
-def make_class_player(place: str, options: ClassOptions, name: str) -> Player:
-    """Create the player of FILE:CLASS; raises GameError."""
+def make_class_player(place: str, options: ClassOptions, name: str, arguments: Mapping[str, str]) -> Player:
+    """Create the player of FILE:CLASS with these arguments; raises GameError."""
     written = _written(place)
+    values = {} if isinstance(written, functools.partial) else read_arguments(written, arguments, place)
     try:
-        made = written()
+        made = written(**values)
     except BaseException as error:
         if is_interrupt(error):
             raise
-        raise GameError(f"{place} cannot be created without arguments: {type(error).__name__}: {error}") from error
-    if not callable(getattr(made, "choose", None)):
+        how = f"with{arguments_text(arguments)}" if arguments else "without arguments"
+        raise GameError(f"{place} cannot be created {how}: {type(error).__name__}: {error}") from error
+    choose = getattr(made, "choose", None)
+    if not callable(choose):
         raise GameError(f"{place} has no method choose(self, state, limit)")
+    if inspect.iscoroutinefunction(choose) or inspect.isgeneratorfunction(choose):
+        raise GameError(f"{place}: choose is a coroutine or generator: expected a method that returns a move")
     for method in METHODS:
         _check_method(made, method)
     player = made if isinstance(made, Player) else ObjectPlayer(made)
@@ -130,7 +173,7 @@ def _check_method(made: Any, name: str) -> None:
         raise GameError(f"{whose}{file} has the wrong arguments: expected {pattern}") from error
 
 
-def _written(place: str) -> type[Any]:
+def _written(place: str) -> Any:
     if place in _given:
         return _given[place]
     file, _, name = place.rpartition(":")

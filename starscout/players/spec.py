@@ -4,7 +4,8 @@
     negascout depth=8 eval=distance+determinacy table=18   a kind of player and its options
     lab:./engine --fast                                    an external program and its protocol
     nboard[depth=4 cwd=./ntest]:./ntest                    the same with its own limits and folder
-    python:./greedy.py:Greedy                              a class of a Python file (players/python_class.py)
+    lab[own=5 time=0.1]:./engine                           an option of the engine (protocols/engine_options.py)
+    python:./greedy.py:Greedy own=5                        a class of a Python file and its parameters
 
 A kind is a module of `players/`, or one that a game names in `Knowledge.kinds`. It has a frozen dataclass `Options` and
 `make(game, options, name) -> Player`; optionally `check(game, options)`, which raises GameError for options that do not
@@ -12,12 +13,14 @@ suit the game, and `own_limit(options)`, the player's limit for every move. Opti
 defaults.
 """
 
+import dataclasses
 import functools
 import os
 import re
 import shlex
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,15 +31,31 @@ from starscout.evaluation.knowledge import Preset
 from starscout.game import Game, GameError
 from starscout.players import mcts, negascout
 from starscout.players import random_player as random_mover
+from starscout.players.class_arguments import arguments_text
 from starscout.players.class_host import HostedPlayer
 from starscout.players.player import Player
-from starscout.players.python_class import PREFIX, ClassOptions, check_place, is_portable, make_class_player
+from starscout.players.python_class import (
+    PREFIX,
+    ClassOptions,
+    check_place,
+    is_portable,
+    make_class_player,
+    split_place,
+)
+from starscout.protocols.engine_options import read_options
 from starscout.protocols.registry import PROTOCOLS, ProgramOptions, check_game, program_player
+from starscout.protocols.remote_player import RemotePlayer
 from starscout.search.limits import Limit
 from starscout.settings.options import nearest, parse_options, split_options
 
 GENERAL_KINDS: dict[str, ModuleType] = {"mcts": mcts, "random": random_mover, "negascout": negascout}
 """Kinds of players for every game → module."""
+
+PROGRAM_OPTIONS = frozenset(option.name for option in dataclasses.fields(ProgramOptions))
+"""Names of bracketed options that StarScout uses itself."""
+
+ESCAPE = "option."
+"""Prefix of an engine option whose name StarScout uses itself: `lab[option.depth=5]:./engine`."""
 
 _PROGRAM = re.compile(r"([\w-]+)(?:\[([^\]]*)\])?:(.*)", re.DOTALL)
 
@@ -52,6 +71,8 @@ class Description:
     place: str | None = None
     module: Any = None
     """The module of the kind; None for programs and classes."""
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    """Options of an external engine, or arguments of a class."""
 
     @property
     def limit(self) -> Limit:
@@ -137,25 +158,116 @@ def make_player(spec: str, game: Game, name: str = "", *, hosted: bool = False) 
     described = describe(spec, game)
     if described.place is not None:
         if hosted and described.portable:
-            return HostedPlayer(described.place, described.options, spec.strip())
-        return make_class_player(described.place, described.options, spec.strip())
+            return HostedPlayer(described.place, described.options, spec.strip(), described.arguments)
+        return make_class_player(described.place, described.options, spec.strip(), described.arguments)
     if described.command is not None:
-        return program_player(described.kind, described.command, described.options, spec.strip())
+        player = program_player(described.kind, described.command, described.options, spec.strip())
+        player.configure(described.arguments)
+        return player
     return described.module.make(game, described.options, name or spec)
+
+
+def check_class(spec: str, game: Game) -> None:
+    """Create the object of a Python class of a file in a process of its own; raises GameError if it cannot play."""
+    described = describe(spec, game)
+    if described.place is None or not described.portable:
+        return
+    player = HostedPlayer(described.place, described.options, spec.strip(), described.arguments)
+    try:
+        player.check(game)
+    finally:
+        player.close()
 
 
 def _describe_program(spec: str, program: re.Match[str], game: Game) -> Description:
     protocol, options, command = program[1], program[2] or "", program[3].strip()
+    given = split_options(_words(options))
     if protocol == PREFIX:
-        check_place(command)
-        read = parse_options(ClassOptions, split_options(_words(options)), protocol)
-        return Description(spec, protocol, read, place=command)
+        place, arguments = split_place(command)
+        check_place(place)
+        return Description(spec, protocol, _class_options(given), place=place, arguments=arguments)
     if protocol not in PROTOCOLS:
         raise GameError(f"there is no protocol {protocol!r}{nearest(protocol, (*PROTOCOLS, PREFIX))}")
     check_game(protocol, game)
-    read = parse_options(ProgramOptions, split_options(_words(options)), protocol)
+    own, arguments = _divided(protocol, given)
+    read = parse_options(ProgramOptions, own, protocol)
     read.check_command(command)
-    return Description(spec, protocol, read, command)
+    return Description(spec, protocol, read, command, arguments=arguments)
+
+
+def _divided(protocol: str, given: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Divide bracketed options into StarScout's and those of the engine, written `option.NAME` if both have the name.
+
+    Raises GameError for names and values that engines of the protocol cannot have.
+    """
+    own = {name: text for name, text in given.items() if name in PROGRAM_OPTIONS}
+    arguments = {name.removeprefix(ESCAPE): text for name, text in given.items() if name not in PROGRAM_OPTIONS}
+    known = PROTOCOLS[protocol].options
+    if known is not None and arguments:
+        if not known and any(name.startswith(ESCAPE) for name in given):
+            raise GameError(f"{protocol}: engines of this protocol have no options; pass arguments in the command")
+        if unknown := {name: text for name, text in arguments.items() if name not in {item.name for item in known}}:
+            # The error names the options of StarScout.
+            parse_options(ProgramOptions, unknown, protocol)
+        read_options(arguments, {option.name: option for option in known}, protocol)
+    return own, arguments
+
+
+def _class_options(given: dict[str, str]) -> ClassOptions:
+    names = {option.name for option in dataclasses.fields(ClassOptions)}
+    if unknown := next((name for name in given if name not in names), None):
+        raise GameError(
+            f"{PREFIX}: no limit {unknown!r} (limits: {', '.join(sorted(names))}); "
+            f"parameters of the class follow it: python:FILE:CLASS {unknown}={given[unknown]}"
+        )
+    return parse_options(ClassOptions, given, PREFIX)
+
+
+def with_options(spec: str, options: Mapping[str, str]) -> str:
+    """Add options to a SPEC: those of a search, bracketed options of a program, parameters and limits of a class."""
+    program = _PROGRAM.fullmatch(spec.strip())
+    if not options:
+        return spec
+    if program is None:
+        return f"{spec.strip()} {' '.join(f'{name}={text}' for name, text in options.items())}"
+    names = {option.name for option in dataclasses.fields(ClassOptions)}
+    bracketed = {name: text for name, text in options.items() if program[1] != PREFIX or name in names}
+    words = [shlex.quote(f"{name}={text}") for name, text in bracketed.items()]
+    inside = " ".join(filter(None, (program[2], *words)))
+    rest = {name: text for name, text in options.items() if name not in bracketed}
+    return f"{program[1]}{f'[{inside}]' if inside else ''}:{program[3].strip()}{arguments_text(rest)}"
+
+
+def with_defaults(spec: str, defaults: str) -> str:
+    """Add the options of a text such as `own=5 time=0.1` to a SPEC, except those that it sets; raises GameError."""
+    program = _PROGRAM.fullmatch(spec.strip())
+    if program is None:
+        own = split_options(spec.split()[1:])
+    else:
+        arguments = split_place(program[3])[1] if program[1] == PREFIX else {}
+        own = split_options(_words(program[2] or "")) | arguments
+    given = split_options(_words(defaults))
+    return with_options(spec, {name: text for name, text in given.items() if name not in own})
+
+
+def check_arguments(spec: str, game: Game, *others: Mapping[str, str]) -> None:
+    """Start a player whose SPEC has engine options or class parameters, to validate them; raises GameError.
+
+    `others`: further values of the engine's options to validate.
+    """
+    described = describe(spec, game)
+    if not described.arguments and not others:
+        return
+    player = make_player(spec, game, hosted=True)
+    try:
+        if isinstance(player, HostedPlayer):
+            player.check(game)
+        elif isinstance(player, RemotePlayer):
+            player.check(game)
+            for values in others if player.announced else ():
+                player.check_options(values)
+    finally:
+        player.close()
 
 
 def _words(options: str) -> list[str]:
@@ -173,7 +285,8 @@ def in_folder(spec: str, folder: str) -> str:
         raise GameError(f"expected PROTOCOL:COMMAND or python:FILE:CLASS, got {spec!r}")
     if program[1] == PREFIX:
         options = "" if program[2] is None else f"[{program[2]}]"
-        return f"{PREFIX}{options}:{os.path.normpath(os.path.join(folder, program[3].strip()))}"
+        place, arguments = split_place(program[3])
+        return f"{PREFIX}{options}:{os.path.normpath(os.path.join(folder, place))}{arguments_text(arguments)}"
     return f"{program[1]}[{' '.join(filter(None, (program[2], 'cwd=' + shlex.quote(folder))))}]:{program[3]}"
 
 

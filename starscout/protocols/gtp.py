@@ -5,13 +5,18 @@
     > clear_board         < =            > genmove black            < = F5   (played by the engine too)
     > play white D6       < =            > final_score              < = B+12
 
+    > gogui-param_general                < = [bool] ponder 0 · [string] own 5      (an engine's options, if any)
+    > gogui-param_general own 7          < =
+
 An answer begins with `=`, or with `?` and an error, and ends with an empty line. A command may begin with a number,
-which its answer repeats. A pass is `pass`. Source: Gunnar Farnebäck's specification of GTP version 2.
+which its answer repeats. A pass is `pass`. Source: Gunnar Farnebäck's specification of GTP version 2;
+options follow the convention of the GoGui front end (`gogui-analyze_commands`, type `param`).
 """
 
 import time
 
 from starscout import __version__, games
+from starscout.errors import printable
 from starscout.game import Game, GameError
 from starscout.game.state import State, start
 from starscout.games.othello.rules import BLACK, PASS
@@ -19,12 +24,15 @@ from starscout.kernels.bits import popcount
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
 from starscout.protocols.connection import RefereeConnection
+from starscout.protocols.engine_options import MAX_OPTIONS, EngineOption
 from starscout.protocols.protocol import EngineSettings, Protocol
 from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.search.limits import Limit
 from starscout.settings.options import read_decimal, read_whole
 
 COLOURS = ("black", "white")
+_LISTINGS = ("gogui-analyze_commands", "gogui_analyze_commands")
+"""Commands that list the parameter commands of an engine; newer name first."""
 DEFAULT_SECONDS = 1.0
 """Seconds per move if the referee sets no time."""
 
@@ -38,8 +46,31 @@ class GtpPlayer(RemotePlayer):
         deadline = deadline_in(self.ready_timeout)
         self.engine_name = self._ask(channel, "name", deadline)[:64]
         self._commands = self._ask(channel, "list_commands", deadline).split()
+        self.announced = self._announced(channel, deadline)
         if "set_game" in self._commands:
             self._ask(channel, "set_game Othello")
+
+    def _announced(self, channel: Channel, deadline: Deadline) -> dict[str, EngineOption]:
+        """The parameters of the engine, by the convention of the GoGui front end."""
+        found: dict[str, EngineOption] = {}
+        listing = next((name for name in _LISTINGS if name in self._commands), None)
+        commands = [] if listing is None else self._ask(channel, listing, deadline).splitlines()
+        for kind, _, rest in (line.partition("/") for line in commands[:MAX_OPTIONS]):
+            command = rest.rpartition("/")[2].strip()
+            if kind != "param" or command not in self._commands:
+                continue
+            for line in self._ask(channel, command, deadline).splitlines()[:MAX_OPTIONS]:
+                option = _parameter(line, command)
+                if option is not None:
+                    found[option.name] = option
+        return found
+
+    def _set_option(self, channel: Channel, option: EngineOption, value: str) -> None:
+        text = {"true": "1", "false": "0"}[value] if option.kind == "check" else value
+        try:
+            self._ask(channel, f"{option.command} {option.name} {text}")
+        except PlayerError as error:
+            raise GameError(f"{self.name} does not accept {option.name}={value}: {error.detail}") from error
 
     def _begin(self, channel: Channel, start: State, side: int) -> None:
         if start.position != start.game.start_position(0) and not start.opening:
@@ -92,6 +123,18 @@ class GtpPlayer(RemotePlayer):
         if first[0] != "=" and not (refusable and first[0] == "?"):
             raise PlayerError("illegal move", f"{self.name} answered {first[:60]!r} to {question!r}")
         return "\n".join(lines)
+
+
+def _parameter(line: str, command: str) -> EngineOption | None:
+    """Parse `[bool] ponder 0`, `[list/fast/deep] style fast` or `[string] own 5`; None if it is none of them."""
+    kind, _, rest = line.strip().removeprefix("[").partition("]")
+    name, _, value = rest.strip().partition(" ")
+    if not line.strip().startswith("[") or not name or kind == "label":
+        return None
+    name, value = printable(name, 200), printable(value.strip(), 200)
+    if kind.startswith("list/"):
+        return EngineOption(name, "combo", value, choices=tuple(kind.split("/")[1:]), command=command)
+    return EngineOption(name, "check" if kind == "bool" else "string", value, command=command)
 
 
 def gtp_move(state: State, move: int) -> str:
@@ -270,4 +313,4 @@ class GtpEngine:
         return "0" if margin == 0 else f"{'B' if margin > 0 else 'W'}+{abs(margin)}"
 
 
-PROTOCOL = Protocol("gtp", GtpPlayer, GtpEngine, games=("othello",))
+PROTOCOL = Protocol("gtp", GtpPlayer, GtpEngine, games=("othello",), options=None)

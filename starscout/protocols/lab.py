@@ -27,6 +27,7 @@ from starscout.game.state import State, parse
 from starscout.players.player import Decision, Limits, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
 from starscout.protocols.connection import RefereeConnection
+from starscout.protocols.engine_options import MAX_OPTIONS, EngineOption, parse_option
 from starscout.protocols.protocol import EngineSettings, Protocol
 from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.search.limits import Limit
@@ -37,7 +38,7 @@ VERSION = 1
 SEED_OPTION = "seed"
 
 _MAX_NAMES = 1000
-"""Maximum number of game names and of option names per engine."""
+"""Maximum number of game names per engine."""
 
 _INFO = ("score", "depth", "nodes", "simulations")
 """Fields of an info line that are used, besides `pv`."""
@@ -60,7 +61,7 @@ class LabPlayer(RemotePlayer):
 
     def _greet(self, channel: Channel, game: Game) -> None:
         self.recoverable = ("illegal move", "timeout", "stalled") if self._transport.persistent else ("illegal move",)
-        self._options: set[str] = set()
+        self.announced = {}
         self._games: set[str] = set()
         self._late = False
         channel.send_line(f"lab {VERSION}", deadline_in(REPLY))
@@ -69,8 +70,13 @@ class LabPlayer(RemotePlayer):
             words = line.split()
             if words[:1] == ["game"] and len(self._games) < _MAX_NAMES:
                 self._games.update(words[1:])
-            elif words[:2] == ["option", "name"] and len(words) > 2 and len(self._options) < _MAX_NAMES:
-                self._options.add(words[2])
+            elif words[:1] == ["option"] and len(self.announced) < MAX_OPTIONS:
+                option = parse_option(words[1:])
+                if option is not None:
+                    self.announced[option.name] = option
+
+    def _set_option(self, channel: Channel, option: EngineOption, value: str) -> None:
+        channel.send_line(f"setoption name {option.name} value {value}", deadline_in(REPLY))
 
     def _begin(self, channel: Channel, start: State, side: int) -> None:
         self._start, self._moves = start.text, []
@@ -81,7 +87,7 @@ class LabPlayer(RemotePlayer):
             )
         deadline = deadline_in(self.recovery if self._late else self.ready_timeout)
         try:
-            if SEED_OPTION in self._options:
+            if SEED_OPTION in self.announced and SEED_OPTION not in self.options:
                 channel.send_line(f"setoption name {SEED_OPTION} value {self._seed % 2**32}", deadline)
             channel.send_line(f"newgame {game.name} seat {side + 1}", deadline)
             self._wait_until_ready(channel, deadline)
@@ -411,4 +417,4 @@ def _info(decision: Decision) -> str:
     return f"info {' '.join(words)}\n" if words else ""
 
 
-PROTOCOL = Protocol("lab", LabPlayer, LabEngine, connects=True, token=True)
+PROTOCOL = Protocol("lab", LabPlayer, LabEngine, connects=True, token=True, options=None)

@@ -17,6 +17,7 @@ from starscout.game.state import State, start
 from starscout.players.player import Decision, Player
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
 from starscout.protocols.connection import RefereeConnection
+from starscout.protocols.engine_options import EngineOption
 from starscout.protocols.protocol import EngineSettings, Protocol
 from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.records.ggf import read_ggf, write_ggf
@@ -28,6 +29,8 @@ VERSION = 2
 DEPTH = 10
 """The depth of engines if the limit has none."""
 DISCS = 64
+CONTEMPT = EngineOption("contempt", "spin", "0")
+"""Contempt for draws in hundredths of a disc: the only option of the protocol besides the depth."""
 
 
 class NboardPlayer(RemotePlayer):
@@ -35,8 +38,12 @@ class NboardPlayer(RemotePlayer):
 
     def _greet(self, channel: Channel, game: Game) -> None:
         self._pings = 0
+        self.announced = {CONTEMPT.name: CONTEMPT}
         channel.send_line(f"nboard {VERSION}", deadline_in(REPLY))
         self._synchronise(channel, deadline_in(self.ready_timeout))
+
+    def _set_option(self, channel: Channel, option: EngineOption, value: str) -> None:
+        channel.send_line(f"set {option.name} {value}", deadline_in(REPLY))
 
     def _begin(self, channel: Channel, start: State, side: int) -> None:
         game = GameRecord(start.game.name, start.text, ("black", "white"), (), None, ADJOURNED)
@@ -150,4 +157,4 @@ class NboardEngine:
             self._connection.send(f"search {text} {DISCS * values[move]:.2f} 0 {decision.depth or self._depth}")
 
 
-PROTOCOL = Protocol("nboard", NboardPlayer, NboardEngine, games=("othello",))
+PROTOCOL = Protocol("nboard", NboardPlayer, NboardEngine, games=("othello",), options=(CONTEMPT,))

@@ -7,6 +7,7 @@ from typing import Protocol as Structure
 from starscout.game import Game
 from starscout.players.player import Player
 from starscout.protocols.connection import RefereeConnection
+from starscout.protocols.engine_options import EngineOption
 from starscout.protocols.remote_player import RemotePlayer, Transport
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
@@ -62,6 +63,8 @@ class Protocol:
     """Whether a game may begin at any position."""
     says_ready: bool = True
     """Whether an engine can report that it is ready before any clock runs."""
+    options: tuple[EngineOption, ...] | None = ()
+    """The options of every engine; None: each engine announces its own."""
     process_per_game: bool = False
     """Whether referees start a process per game, so that compilation must outlive it."""
     wait: float = 60.0

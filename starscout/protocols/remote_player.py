@@ -2,13 +2,14 @@
 
 import contextlib
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from starscout.game import ONGOING, Game, GameError, Position
 from starscout.game.state import State
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, deadline_in, start_seconds, watchdog_seconds
+from starscout.protocols.engine_options import EngineOption, read_options
 from starscout.search.limits import Limit
 
 READY = 180.0
@@ -105,6 +106,37 @@ class RemotePlayer(Player):
         self._game: Game | None = None
         self._seed = 0
         self._expected: Position | None = None
+        self.announced: dict[str, EngineOption] = {}
+        """The options that the engine has announced, by name; known once it has started."""
+        self._values: dict[str, str] = {}
+        """The values of options, which every new channel receives."""
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """The values of engine options that were set."""
+        return self._values
+
+    def configure(self, values: Mapping[str, str]) -> None:
+        """Set options of the engine: now if it is running, and whenever it starts. Raises GameError.
+
+        A running engine is asked before anything changes, so that invalid values leave the options as they were.
+        """
+        if self._channel is not None:
+            with self._close_on_failure():
+                self._send_options(self._channel, values)
+        self._values |= values
+
+    def check_options(self, values: Mapping[str, str]) -> dict[EngineOption, str]:
+        """Validate values against what the engine has announced, without sending them; raises GameError."""
+        return read_options(values, self.announced, self.name)
+
+    def check(self, game: Game) -> None:
+        """Start the engine and set its options; raises GameError if it does not accept them.
+
+        An engine that cannot start forfeits its games, so that is not reported here.
+        """
+        with contextlib.suppress(PlayerError):
+            self._open(game)
 
     @property
     def gone(self) -> bool:
@@ -117,11 +149,7 @@ class RemotePlayer(Player):
         if self._transport.persistent and not self._transport.exhausted:
             # The engine has connected again.
             self._drop()
-        with self._close_on_failure():
-            if self._channel is None:
-                self._channel = self._transport.open()
-                with self._getting_ready():
-                    self._greet(self._channel, game)
+        self._open(game)
 
     def begin(self, start: State, side: int) -> None:
         with self._close_on_failure(), self._getting_ready():
@@ -159,8 +187,25 @@ class RemotePlayer(Player):
             self._channel.close()
             self._channel = None
 
+    def _open(self, game: Game) -> None:
+        """Open a channel if there is none, and set the options."""
+        with self._close_on_failure():
+            if self._channel is None:
+                self._channel = self._transport.open()
+                with self._getting_ready():
+                    self._greet(self._channel, game)
+                self._send_options(self._channel, self._values)
+
+    def _send_options(self, channel: Channel, values: Mapping[str, str]) -> None:
+        for option, value in self.check_options(values).items():
+            self._set_option(channel, option, value)
+
     def _greet(self, channel: Channel, game: Game) -> None:
-        """Exchange the first messages on a new channel."""
+        """Exchange the first messages on a new channel, and learn the engine's options."""
+
+    def _set_option(self, channel: Channel, option: EngineOption, value: str) -> None:
+        """Set an option of the engine to a valid value."""
+        raise GameError(f"{self.name}: its protocol has no options")
 
     def _begin(self, channel: Channel, start: State, side: int) -> None:
         """Announce a new game."""

@@ -9,18 +9,22 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from starscout import games
-from starscout.game import GameError, Outcome
-from starscout.records.record import ADJOURNED, GameRecord, RecordError, Replay
+from starscout.game import Game, GameError, Outcome
+from starscout.records.record import ADJOURNED, GameRecord, Ply, RecordError, Replay
 from starscout.settings.decode import decode
 from starscout.settings.schema import MANY, Seconds, Seed, Setting
 
 FORMAT = "starscout game 1"
 REPORTED = ("seconds", "value", "depth", "nodes", "simulations")
 """Optional numbers of a ply."""
+NOTES = ("comment", "variations")
+"""Fields of a ply that only `game_tree.py` reads."""
 
 
 @dataclass(frozen=True)
-class _Ply:
+class WrittenPly:
+    """A ply in a file."""
+
     move: str
     roll: int = 0
     event: str = ""
@@ -36,7 +40,7 @@ class _Record:
     game: str
     start: str
     players: tuple[str, str]
-    plies: tuple[_Ply, ...]
+    plies: tuple[WrittenPly, ...]
     winner: Annotated[int, Setting("Side that won.", choices=(0, 1))] | None
     reason: str
     source: str = ""
@@ -69,14 +73,9 @@ def write_json_line(record: GameRecord) -> str:
 
 def record_to_json(record: GameRecord) -> dict[str, Any]:
     """Return the record as a JSON object, without the numbers that the mover did not report."""
-    plies = []
     *events, final = record.event_texts()
-    written = not games.find(record.game).has_plain_die
-    for ply, text in zip(record.plies, events, strict=True):
-        event = {"roll": ply.roll} if not written else {"event": text} if text else {}
-        entry = event | {"move": ply.text, "seconds": round(ply.seconds, 6), "value": ply.value}
-        counts = {"depth": ply.depth, "nodes": ply.nodes, "simulations": ply.simulations}
-        plies.append(entry | {name: count for name, count in counts.items() if count is not None})
+    rules = games.find(record.game)
+    plies = [ply_to_json(ply, text, rules) for ply, text in zip(record.plies, events, strict=True)]
     source = {"source": record.source} if record.source else {}
     left = (
         {}
@@ -102,10 +101,36 @@ def record_to_json(record: GameRecord) -> dict[str, Any]:
     }
 
 
+def ply_to_json(ply: Ply, event: str, game: Game) -> dict[str, Any]:
+    """Return a ply with its event in the game's notation as a JSON object."""
+    chance = {"roll": ply.roll} if game.has_plain_die else {"event": event} if event else {}
+    entry = chance | {"move": ply.text, "seconds": round(ply.seconds, 6), "value": ply.value}
+    counts = {"depth": ply.depth, "nodes": ply.nodes, "simulations": ply.simulations}
+    return entry | {name: count for name, count in counts.items() if count is not None}
+
+
+def ply_from_json(value: Any, where: str) -> WrittenPly:
+    """Invert `ply_to_json` without its check by the rules; raises RecordError."""
+    try:
+        return decode(WrittenPly, _without_notes(value), where)
+    except GameError as error:
+        raise RecordError(1, str(error)) from error
+
+
+def _without_notes(ply: Any) -> Any:
+    """A ply without its comment and variations (`game_tree.py`)."""
+    if not isinstance(ply, dict):
+        return ply
+    return {name: field for name, field in ply.items() if name not in NOTES}
+
+
 def record_from_json(value: Any, line: int = 1) -> GameRecord:
     """Invert `record_to_json` and replay the game; raises RecordError."""
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise RecordError(line, f'not a game record: expected "format": "{FORMAT}"')
+    plies = value.get("plies")
+    if isinstance(plies, list):
+        value = {**value, "plies": [_without_notes(ply) for ply in plies]}
     try:
         record = decode(_Record, value, "game record", ignore_unknown=True)
         replay = Replay(record.game, record.start, line, record.source)

@@ -71,6 +71,9 @@ Grades = Annotated[str, Setting("Grades by percentage of the possible points, su
 Engines = Annotated[int, Setting("Number of engines to wait for.", 2, 10_000)]
 Boards = Annotated[int, Setting("Games played at the same time, for engines on other machines.", 1, 10_000)]
 OpeningPlies = Annotated[int, Setting("Random plies at the start of each game without dice.", 0, 40, "plies")]
+Each = Annotated[
+    str, Setting("Options for every player that does not set them itself, such as `own=5 time=0.1`.", metavar="OPTIONS")
+]
 Luck = Annotated[str, Setting("Value function that measures luck, such as `eval=race depth=3`, or `off`.")]
 
 Seconds = Annotated[float, Setting("Duration in seconds.", 0.0, LONG, "seconds")]
@@ -82,7 +85,7 @@ Trust = Annotated[bool, Setting("Run programs and Python classes without isolati
 Isolate = Annotated[bool, Setting("Fail if programs and Python classes cannot be isolated from the system.")]
 Cluster = Annotated[str, Setting("Dask cluster to play on: a scheduler's address, or `local`.")]
 TreeDepth = Annotated[int, Setting("Plies of the tree to write.", 1, 1000, "plies")]
-Cubes = Annotated[int, Setting("Maximum number of cubes on the board (default: 4, or all if fewer).", 1, 100)]
+Cubes = Annotated[int, Setting("Maximum number of cubes or pieces on the board (default: 4, or all if fewer).", 1, 100)]
 BatchSize = Annotated[int, Setting("Number of games that are played at once.", 1, 10**9)]
 
 Port = Annotated[int, Setting("TCP port; 0 takes any free port.", 0, 65_535)]
@@ -148,6 +151,7 @@ class RunSettings(CountLimits, total=False):
     cluster: Cluster | None
     opening_plies: OpeningPlies | None
     luck: Luck | None
+    each: Each | None
     store: StoreFile | None
     log: Log | None
     trust: Trust

@@ -9,6 +9,7 @@ from starscout.game.state import State
 from starscout.search.trace import MAX_TRACE_DEPTH
 from starscout.settings.schema import Depth, Seconds, Simulations
 from starscout.web.board import line_arrows, state_json
+from starscout.web.catalogue import Offer
 from starscout.web.message import Message
 from starscout.web.session import Action, Session
 
@@ -45,11 +46,7 @@ async def _analyse(session: Session, message: Message) -> dict[str, Any]:
         raise GameError("the game is over: there is nothing to analyse", code="game_over_analysis")
     name = message.text("name", 40)
     offer = session.server.catalogue.player(state.game, message.text("player"))
-    if not offer.local:
-        raise GameError(
-            f"{offer.name} is an external program and cannot analyse positions",
-            code="program_analysis", player=offer.name,
-        )  # fmt: skip
+    _check_local(offer)
     steps, turned = doubling_steps(message.setting("seconds", Seconds, LONGEST_ANALYSIS, 0.1)), message.flag("turned")
     await session.stop_job(name)
 
@@ -60,6 +57,15 @@ async def _analyse(session: Session, message: Message) -> dict[str, Any]:
     arguments = state.game.name, state.text, offer.spec, steps
     await session.start_job(name, "analyse", *arguments, lane="analysis", progress=send).result()
     return {}
+
+
+def _check_local(offer: Offer) -> None:
+    """Raise GameError if a player runs in a process of its own: a program or a Python class."""
+    if not offer.local:
+        raise GameError(
+            f"{offer.name} is an external program and cannot analyse positions",
+            code="program_analysis", player=offer.name,
+        )  # fmt: skip
 
 
 def doubling_steps(seconds: float) -> list[float]:
@@ -93,6 +99,7 @@ async def _tree(session: Session, message: Message) -> dict[str, Any]:
     if state.needs_roll:
         raise GameError("a Monte-Carlo tree starts after the roll: choose a die", code="tree_before_roll")
     offer = session.server.catalogue.player(state.game, message.text("player"))
+    _check_local(offer)
     simulations = message.setting("simulations", Simulations, MAX_TREE_SIMULATIONS)
     arguments = state.game.name, state.text, offer.spec, depth, simulations
     return {"tree": await session.start_job("tree", "sampled-tree", *arguments, lane="analysis").result()}

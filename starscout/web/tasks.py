@@ -57,7 +57,7 @@ class _Opponent:
         spec = with_hash_size(seat.spec, self.rules, seat.seconds)
         bits = getattr(describe(spec, self.rules, check=False).options, "table", 0)
         self.bytes = SLOT_BYTES << bits if bits else OPPONENT_BYTES
-        self.player = make_player(spec, self.rules, name=seat.spec)
+        self.player = make_player(spec, self.rules, name=seat.spec, hosted=True)
         self.lock = threading.Lock()
         self.game = self._begun()
 

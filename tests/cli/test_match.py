@@ -147,4 +147,4 @@ def test_limit_of_a_player_overrides_the_match() -> None:
                  "--depth", "3", "--simulations", "5")  # fmt: skip
     assert done.returncode == 0, done.stderr
     limits = [line.split("limit: ")[1].strip() for line in done.stdout.splitlines() if "limit: " in line]
-    assert limits == ["1 ply, 5 simulations", "3 plies, 5 simulations"]
+    assert limits == ["1 ply", "3 plies, 5 simulations"]

@@ -64,6 +64,8 @@ def test_swiss_rows_are_players_or_places() -> None:
         (('game = "ewn-3x3-3"\n', ""), "Experiment: field 'game' is missing"),
         (("seed = 7", 'seed = "7"'), "seed: expected a whole number from 0 to 18446744073709551615, got '7'"),
         (("seed = 7", "seed = "), "Invalid value"),
+        (("seed = 7", f"seed = {'7' * 5000}"), "Exceeds the limit"),
+        (("seed = 7", f"seed = {'[' * 5000}"), "recursion"),
         (("seed = 7", "seed = -1"), "seed: expected a whole number from 0 to 18446744073709551615, got -1"),
         (("pairs = ", "pairs = 99999999999999999999"), "pairs: expected a whole number from 0 to 1000000000"),
         (('name = "even"', 'name = "even"\nreported = { score = 2 }'), "reported.score: expected a number from 0 to 1"),

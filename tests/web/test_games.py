@@ -210,6 +210,21 @@ def test_failure_of_the_opponent_is_reported() -> None:
     assert "crash" in seen[-1]["failure"] or "disconnected" in seen[-1]["failure"]
 
 
+def test_class_plays_in_a_process_of_its_own(tmp_path: Path) -> None:
+    """A class that ends its process loses the game; the server goes on."""
+    (tmp_path / "agent.py").write_text(
+        "import os\nclass Ends:\n    def choose(self, state, limit):\n        os._exit(3)\n"
+    )
+
+    async def work(table: Table) -> None:
+        table.begin()
+        await until(lambda: bool(shown(table)["over"]))
+
+    ends = f"python:{tmp_path}/agent.py:Ends"
+    seen = at_table(setup(side=1, opponent=Offer(ends, ends, "", local=False)), work)
+    assert "crash" in str(seen[-1]["over"])
+
+
 @pytest.fixture
 def opened(tmp_path: Path) -> Callable[..., Any]:
     """Runs a coroutine with the tables of a server; later calls find what earlier ones have saved."""
