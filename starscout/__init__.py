@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starscout.api.analyse import AnalysisResult, MoveAnalysis, RollAnalysis, analyse
     from starscout.api.bench import BenchResult, BenchRow, bench
+    from starscout.api.check import CheckResult, check
     from starscout.api.engine import engine
     from starscout.api.experiment import ExperimentList, ExperimentResult, experiment, list_experiments
     from starscout.api.games import (
@@ -65,6 +66,7 @@ __all__ = [
     "BenchResult",
     "BenchRow",
     "CacheResult",
+    "CheckResult",
     "Decision",
     "ExperimentList",
     "ExperimentResult",
@@ -113,6 +115,7 @@ __all__ = [
     "batch",
     "bench",
     "cache",
+    "check",
     "course_match",
     "engine",
     "experiment",
@@ -148,6 +151,7 @@ __all__ = [
 _MODULES = {
     "api.analyse": ("AnalysisResult", "MoveAnalysis", "RollAnalysis", "analyse"),
     "api.bench": ("BenchResult", "BenchRow", "bench"),
+    "api.check": ("CheckResult", "check"),
     "api.engine": ("engine",),
     "api.experiment": ("ExperimentList", "ExperimentResult", "experiment", "list_experiments"),
     "api.games": (

@@ -46,6 +46,7 @@ COMMANDS = {
     "tune": "matches",
     "learn": "matches",
     "engine": "engine",
+    "check": "engine",
     "serve": "play",
 }
 """Command → the module of this package with a function of that name, in the order of the help page."""

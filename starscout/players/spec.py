@@ -43,6 +43,7 @@ from starscout.players.python_class import (
     split_place,
 )
 from starscout.protocols.engine_options import read_options
+from starscout.protocols.process import is_program
 from starscout.protocols.registry import PROTOCOLS, ProgramOptions, check_game, program_player
 from starscout.protocols.remote_player import RemotePlayer
 from starscout.search.limits import Limit
@@ -291,6 +292,12 @@ def in_folder(spec: str, folder: str) -> str:
 
 
 def _unknown(name: str, game: Game) -> GameError:
+    if is_program(name):
+        fitting = [protocol for protocol in PROTOCOLS.values() if not protocol.games or game.name in protocol.games]
+        specs = " or ".join(f"{protocol.name}:{name}" for protocol in fitting)
+        return GameError(
+            f"{name!r} is a program without a protocol: write {specs} (`starscout check {game.name} {name}` finds out)"
+        )
     elsewhere = sorted({other for other, preset in all_presets() if preset.name == name})
     if elsewhere:
         return GameError(f"the player {name!r} is for {', '.join(elsewhere)}, not for {game.name}")

@@ -15,7 +15,7 @@ from starscout.games.dark_chess.rules import QUIET_LIMIT, parse_board, piece_set
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
 from starscout.protocols.connection import RefereeConnection
-from starscout.protocols.protocol import Course, EngineSettings, Protocol
+from starscout.protocols.protocol import Course, EngineSettings, Exchange, Protocol
 from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
@@ -162,6 +162,9 @@ PROTOCOL = Protocol(
     TcgDarkEngine,
     games=(*DARK, OPEN),
     says_ready=False,
+    exchanges=(
+        Exchange(r"[\w?./-]+ [rb]( \d+ \d+)?", r"FLIP [A-H]\d|MOVE [A-H]\d [A-H]\d", "FLIP D2", move=r"[a-hA-H]\d"),
+    ),
     courses={
         **{name: Course(Limit(clock=GAME_SECONDS), Schedule(shared=False, shuffled=False)) for name in DARK},
         OPEN: Course(Limit(time=PLY_SECONDS), Schedule(shared=False, shuffled=False)),
