@@ -14,12 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starscout.api.analyse import AnalysisResult, MoveAnalysis, RollAnalysis, analyse
     from starscout.api.bench import BenchResult, BenchRow, bench
-<<<<<<< HEAD
-    from starscout.api.engine import course_referee, engine
-=======
     from starscout.api.check import CheckResult, check
-    from starscout.api.engine import engine
->>>>>>> main
+    from starscout.api.engine import course_referee, engine
     from starscout.api.experiment import ExperimentList, ExperimentResult, experiment, list_experiments
     from starscout.api.games import (
         GameList,
@@ -156,12 +152,8 @@ __all__ = [
 _MODULES = {
     "api.analyse": ("AnalysisResult", "MoveAnalysis", "RollAnalysis", "analyse"),
     "api.bench": ("BenchResult", "BenchRow", "bench"),
-<<<<<<< HEAD
-    "api.engine": ("course_referee", "engine"),
-=======
     "api.check": ("CheckResult", "check"),
-    "api.engine": ("engine",),
->>>>>>> main
+    "api.engine": ("course_referee", "engine"),
     "api.experiment": ("ExperimentList", "ExperimentResult", "experiment", "list_experiments"),
     "api.games": (
         "GameList",

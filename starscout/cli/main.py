@@ -52,7 +52,7 @@ COMMANDS = {
 }
 """Command → the module of this package with a function of that name, in the order of the help page."""
 
-CHOOSES_COMPILER = ("engine", "referee")
+CHOOSES_COMPILER = ("engine", "referee", "serve")
 """Commands that may disable the compiler before importing it."""
 
 INTERACTIVE = ("play",)

@@ -128,8 +128,8 @@ def default_player(game: Game) -> str:
     return "strong" if any(preset.name == "strong" for preset in presets_of(game)) else "negascout"
 
 
-def describe(spec: str, game: Game) -> Description:
-    """Parse a SPEC for a game; raises GameError."""
+def describe(spec: str, game: Game, *, check: bool = True) -> Description:
+    """Parse a SPEC for a game; raises GameError. `check`: load what the player needs and check that it fits."""
     words = spec.split()
     if not words:
         raise GameError("player: expected a preset, a search with options, or PROTOCOL:COMMAND, got an empty text")
@@ -146,7 +146,7 @@ def describe(spec: str, game: Game) -> Description:
     if module is None:
         raise _unknown(name, game)
     read = parse_options(module.Options, options, kind)
-    if hasattr(module, "check"):
+    if check and hasattr(module, "check"):
         module.check(game, read)
     return Description(spec, kind, read, module=module)
 
