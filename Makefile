@@ -85,10 +85,10 @@ notebooks: $(ENVIRONMENT)
 benchmarks: $(YARDSTICKS)
 	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
 
-# Run all experiments in full and store their results in docs/reports; `reports` writes the page.
+# Run all experiments in full and store their results in docs/reports, or with SEED=7 in docs/reports/seed-7;
+# `reports` writes the pages.
 studies: $(ENVIRONMENT)
-	for file in starscout/experiments/*.toml; do \
-		$(BIN)/starscout experiment $$(basename $$file .toml) --save docs/reports || exit 1; done
+	$(BIN)/starscout experiment --all $(if $(SEED),--seed $(SEED) --save docs/reports/seed-$(SEED),--save docs/reports)
 
 reports: $(ENVIRONMENT)
 	$(BIN)/starscout experiment --page docs/reports.md

@@ -18,7 +18,7 @@ def programs_of(page: Path) -> list[tuple[str, str]]:
     blocks = blocks_of(page)
     return [
         (block, following[1] if following[0] == "text" else "")
-        for (language, block), following in zip(blocks, [*blocks[1:], ("", "")], strict=True)
+        for (language, block), following in zip(blocks, [*blocks[1:], ("", "")], strict=False)
         if language == "python"
     ]
 

@@ -121,7 +121,6 @@ ALLOWED_TERMS = {
     "cli/records.py": TEXT,
     "cli/referee.py": rf"ewn-cyclic|{TEXT}",  # the default game
     "views/store.py": TEXT,
-    "web/review.py": r"discs",  # a field of the page's messages
 }
 """File of generic code → pattern of the texts in it that may name a game or its terms."""
 
