@@ -3,7 +3,7 @@
 Names from a page are only looked up here. They are never used as a path, a program or options.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,6 +78,10 @@ class Catalogue:
                 code="unknown_player", name=name[:60], game=game.name,
             )  # fmt: skip
         return offers[name]
+
+    def by_use(self, usage: Mapping[str, int]) -> list[Game]:
+        """The games in order of likely use: the most played ones first, then game files, then the others."""
+        return sorted(self._games.values(), key=lambda game: (-usage.get(game.name, 0), not game.file))
 
     def to_json(self) -> list[dict[str, Any]]:
         """The games with their players, for the page."""
