@@ -207,6 +207,35 @@ def estimates(rows: Sequence[Estimate]) -> str:
     return _picture("scores", parts, height + 44)
 
 
+def differences(rows: Sequence[Estimate], along: str, keys: tuple[str, str]) -> str:
+    """Differences of scores with confidence intervals, the name above each; reported ones are hollow diamonds."""
+    height = 44 * len(rows)
+    x = _Axis(-0.5, 0.5, 24, WIDTH - RIGHT - 14)
+    parts = []
+    for tick in ticks(x.low, x.high):
+        paint = f'stroke="{PALE}" stroke-opacity="{0.9 if tick == 0 else 0.3}"'
+        parts.append(_line("axis", (x(tick), 6), (x(tick), height + 6), paint))
+        parts.append(_text(x(tick), height + 24, f"{100 * tick:+g}" if tick else "0", anchor="middle"))
+    for number, row in enumerate(rows):
+        top = 18 + 44 * number
+        parts.append(_text(4, top, row.name, whole=True))
+        if row.reported is not None:
+            ends = [(x(end), top + 21) for end in _ends(row.reported, row.reported_interval)]
+            parts.append(_line("reported-whisker", ends[0], ends[-1], f'stroke="{COLOURS[1]}" stroke-opacity="0.6"'))
+            parts.append(_diamond(x(row.reported), top + 21))
+        if row.score is not None:
+            ours = [(x(end), top + 11) for end in _ends(row.score, row.interval)]
+            parts.append(_line("whisker", ours[0], ours[-1], 'stroke="currentColor" stroke-width="2"'))
+            parts.append(f'<circle class="bar" cx="{x(row.score):.1f}" cy="{top + 11}" r="5" fill="{COLOURS[0]}"/>')
+    key = height + 42
+    parts.append(f'<circle class="bar" cx="10" cy="{key}" r="5" fill="{COLOURS[0]}"/>')
+    parts.append(_text(20, key + 4, keys[0], whole=True))
+    parts.append(_diamond(120, key))
+    parts.append(_text(132, key + 4, keys[1], whole=True))
+    parts.append(_text(WIDTH - RIGHT, key + 4, along, anchor="end", whole=True))
+    return _picture(along, parts, height + 52)
+
+
 def _ends(score: float | None, interval: tuple[float, float] | None) -> tuple[float, ...]:
     """The ends of an interval; empty without a score."""
     return () if score is None else interval or (score, score)

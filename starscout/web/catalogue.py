@@ -3,7 +3,7 @@
 Names from a page are only looked up here. They are never used as a path, a program or options.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from starscout.api.players import list_players
 from starscout.drawing.svg import board_svg
 from starscout.evaluation import knowledge_of
 from starscout.game import Game, GameError
-from starscout.players.spec import default_player, describe
+from starscout.players.spec import check_class, default_player, describe
 from starscout.search.limits import Limit
 from starscout.settings.options import nearest
 from starscout.settings.schema import Depth, Simulations, Time
@@ -79,6 +79,10 @@ class Catalogue:
             )  # fmt: skip
         return offers[name]
 
+    def by_use(self, usage: Mapping[str, int]) -> list[Game]:
+        """The games in order of likely use: the most played ones first, then game files, then the others."""
+        return sorted(self._games.values(), key=lambda game: (-usage.get(game.name, 0), not game.file))
+
     def to_json(self) -> list[dict[str, Any]]:
         """The games with their players, for the page."""
         return [
@@ -114,14 +118,14 @@ def _offers(game: Game, players: Sequence[str]) -> dict[str, Offer]:
             offers.append(Offer(kind, kind, f"the search `{kind}` with its defaults"))
     for spec in players:
         if not _rejection(spec, game):
-            offers.append(Offer(spec, spec, "a player of this server", describe(spec, game).command is None))
+            offers.append(Offer(spec, spec, "a player of this server", describe(spec, game).module is not None))
     return {offer.name: offer for offer in offers}
 
 
 def _rejection(spec: str, game: Game) -> str:
     """Why a player cannot play a game; empty if it can."""
     try:
-        describe(spec, game)
+        check_class(spec, game)
     except GameError as error:
         return str(error)
     return ""

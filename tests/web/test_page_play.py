@@ -204,7 +204,8 @@ def test_controls_have_accessible_names(tab: Any) -> None:
 def test_two_windows_share_a_game(tab: Any, address: str) -> None:
     begin(tab, "ewn", "")
     table = tab.evaluate("() => location.hash").split("/")[-1]
-    with Page(address) as other:
+    (client,) = [cookie["value"] for cookie in tab.context.cookies() if cookie["name"] == "starscout_client"]
+    with Page(address, client=client) as other:
         shown = other.ask("join", table=table)["shown"]
         other.ask("move", table=table, ply=0, move=shown["moves"][0]["text"])
     wait_for_turn(tab, 0)
