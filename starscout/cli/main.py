@@ -44,6 +44,7 @@ COMMANDS = {
     "experiment": "matches",
     "game": "referee",
     "judge": "referee",
+    "referee": "referee",
     "tune": "matches",
     "learn": "matches",
     "engine": "engine",
@@ -52,7 +53,7 @@ COMMANDS = {
 }
 """Command → the module of this package with a function of that name, in the order of the help page."""
 
-CHOOSES_COMPILER = ("engine", "serve")
+CHOOSES_COMPILER = ("engine", "referee", "serve")
 """Commands that may disable the compiler before importing it."""
 
 INTERACTIVE = ("play",)
