@@ -28,7 +28,7 @@ def read_csv(text: str) -> Iterator[GameRecord | RecordError]:
 def read_parquet(path: Path) -> Iterator[GameRecord | RecordError]:
     """Read the games of a Parquet file; raises GameError."""
     try:
-        import pyarrow.parquet as parquet  # pyright: ignore[reportMissingTypeStubs]
+        import pyarrow.parquet as parquet  # pyright: ignore[reportMissingImports, reportMissingTypeStubs]
     except ImportError as error:
         raise GameError(f"{path}: Parquet files need pyarrow: pip install 'starscout[data]'") from error
     try:

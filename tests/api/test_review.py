@@ -160,7 +160,7 @@ def test_review_by_the_luck_meter_and_by_a_judge() -> None:
 def test_review_prints_plies_and_totals() -> None:
     reviewed = review(random_game("ewn-3x3-3", 1), luck="eval=zero depth=2")
     lines = str(reviewed).splitlines()
-    assert lines[0].startswith("ewn-3x3-3: random – random, ")
+    assert lines[0].startswith("ewn-3x3-3: red – blue, ")
     assert lines[2].split() == ["ply", "side", "roll", "move", "wins", "luck", "loss", "best"]
     shown = [line.split()[3] for line in lines[3 : len(reviewed.plies) + 3]]
     assert shown == [ply.marked_move for ply in reviewed.plies]
