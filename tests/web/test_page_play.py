@@ -239,12 +239,12 @@ def test_play_button_starts_a_game_with_the_own_pieces_at_the_bottom(tab: Any) -
     board = tab.locator("svg.board").bounding_box()
     assert sum(rows) / len(rows) > board["y"] + board["height"] / 2
     # The orientation survives a reload.
-    labels = tab.locator("svg.board text.label").all_inner_texts()
+    labels = tab.locator("svg.board text.label").all_text_contents()
     tab.click("[data-do=turn]")
     tab.wait_for_function(f"() => document.querySelector('svg.board text.label').textContent !== '{labels[0]}'")
     tab.reload()
     tab.wait_for_selector("svg.board")
-    assert tab.locator("svg.board text.label").first.inner_text() != labels[0]
+    assert tab.locator("svg.board text.label").first.text_content() != labels[0]
 
 
 def test_invitation_gives_one_seat_and_spectators_watch(chromium: Any, address: str, tab: Any) -> None:
