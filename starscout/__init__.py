@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from starscout.api.analyse import AnalysisResult, MoveAnalysis, RollAnalysis, analyse
     from starscout.api.bench import BenchResult, BenchRow, bench
     from starscout.api.check import CheckResult, check
-    from starscout.api.engine import engine
+    from starscout.api.engine import course_referee, engine
     from starscout.api.experiment import ExperimentList, ExperimentResult, experiment, list_experiments
     from starscout.api.games import (
         GameList,
@@ -117,6 +117,7 @@ __all__ = [
     "cache",
     "check",
     "course_match",
+    "course_referee",
     "engine",
     "experiment",
     "export",
@@ -152,7 +153,7 @@ _MODULES = {
     "api.analyse": ("AnalysisResult", "MoveAnalysis", "RollAnalysis", "analyse"),
     "api.bench": ("BenchResult", "BenchRow", "bench"),
     "api.check": ("CheckResult", "check"),
-    "api.engine": ("engine",),
+    "api.engine": ("course_referee", "engine"),
     "api.experiment": ("ExperimentList", "ExperimentResult", "experiment", "list_experiments"),
     "api.games": (
         "GameList",

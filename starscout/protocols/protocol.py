@@ -55,6 +55,14 @@ class Engine(Structure):
         ...
 
 
+class RefereeProgram(Structure):
+    """A referee program that a match script controls by commands."""
+
+    def serve(self, connection: RefereeConnection) -> None:
+        """Answer commands until the script ends the session."""
+        ...
+
+
 @dataclass(frozen=True)
 class Protocol:
     """One protocol with both of its sides."""
@@ -91,6 +99,8 @@ class Protocol:
     """The default limit of each side."""
     courses: Mapping[str, Course] = field(default_factory=dict)
     """The rules of the course of each game."""
+    referee: Callable[[int | None], RefereeProgram] | None = None
+    """(seed) → the course's referee program; None if the course has none."""
 
     def limit_of(self, game: Game) -> Limit:
         """The limit of each side in a game."""

@@ -86,6 +86,7 @@ Isolate = Annotated[bool, Setting("Fail if programs and Python classes cannot be
 Cluster = Annotated[str, Setting("Dask cluster to play on: a scheduler's address, or `local`.")]
 TreeDepth = Annotated[int, Setting("Plies of the tree to write.", 1, 1000, "plies")]
 Cubes = Annotated[int, Setting("Maximum number of cubes or pieces on the board (default: 4, or all if fewer).", 1, 100)]
+DrawPoints = Annotated[float, Setting("Points of a draw, where a win has 1: also print points.", 0.0, 1.0)]
 BatchSize = Annotated[int, Setting("Number of games that are played at once.", 1, 10**9)]
 
 Port = Annotated[int, Setting("TCP port; 0 takes any free port.", 0, 65_535)]

@@ -255,8 +255,8 @@ def build_table(game: Game, cubes: int, threads: int = 1) -> Iterator[float]:
 def open_table(game: Game, cubes: int, *, thorough: bool = False) -> EwnTable | None:
     """The table for up to this many cubes; None if its file is missing or damaged."""
     path = table_path(game, cubes)
-    if not path.is_file():
-        # Numbering the positions of many cubes takes minutes and gigabytes.
+    if not path.exists():
+        # Numbering the positions of a large table takes minutes and gigabytes.
         return None
     numbers = number_positions(game, cubes)
     record = open_record(path, _record_type(numbers), thorough=thorough)
