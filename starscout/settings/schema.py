@@ -51,6 +51,7 @@ Increment = Annotated[float, Setting("Increment per move, in seconds.", 0.0, LON
 Depth = Annotated[int, Setting("Search depth in plies; a roll and its move are one ply.", 1, MANY, "plies")]
 Nodes = Annotated[int, Setting("Maximum number of nodes per move.", 1, MANY)]
 Simulations = Annotated[int, Setting("Maximum number of simulations per move, for tree searches.", 1, MANY)]
+Samples = Annotated[int, Setting("Random draws that replace the chance events of a node; 0: all events.", 0, 1024)]
 Seed = Annotated[int, Setting("Random seed for start positions and dice.", 0, 2**64 - 1)]
 
 Pairs = Annotated[int, Setting("Pairs of games.", 1, 10**9)]
