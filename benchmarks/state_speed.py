@@ -1,15 +1,19 @@
 """Random games per second: compiled, stepped by `State`, and by open_spiel: `python benchmarks/state_speed.py`.
 
-    open_spiel    its C++ objects driven from Python: legal_actions, apply_action; `child` copies the state, as we do
+    open_spiel    its C++ objects driven from Python: legal_actions, apply_action, which changes the object
+    child         the same with `child`, which copies the object: like ours, earlier states remain
     State         state.legal, state.play(number), state.rolled(generator)
-    compiled      starscout.search.random_games
+    compiled      starscout.search.random_games, 1,000 games per call
 
-CPU time of one thread. All columns are measured in one run, one after the other for each game, so that ratios hold on a
-loaded machine.
+All loops draw from the same generator of Python's `random` and test for chance and for the end before every step. CPU
+time of one thread. The columns are measured in turns; rates and ratios are medians over the rounds, so that ratios hold
+on a loaded machine.
 """
 
 import argparse
+import functools
 import random
+import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,8 +23,7 @@ import pyspiel  # pyright: ignore[reportMissingImports]
 
 from starscout import games
 from starscout.game import Game
-from starscout.game.state import start
-from starscout.game.stepping import stepper_of
+from starscout.game.state import compile_steps, start
 from starscout.search.random_games import play_random
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -62,21 +65,32 @@ def state_game(game: Game, generator: random.Random) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=1.0, help="CPU time of each measurement")
-    seconds = parser.parse_args().seconds
-    print("| game | open_spiel | open_spiel, child | State | compiled | State / child | compiled / open_spiel |")
-    print("|---|---|---|---|---|---|---|")
-    for name, counterpart in NAMES.items():
+    parser.add_argument("--seconds", type=float, default=0.2, help="CPU time of each measurement")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("games", nargs="*", choices=[*NAMES, []], help="default: all")
+    arguments = parser.parse_args()
+    print(
+        "| game | open_spiel | child | State | compiled | State / open_spiel | State / child | compiled / open_spiel |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
+    for name in arguments.games or NAMES:
         generator = random.Random(1)
-        theirs, ours = pyspiel.load_game(counterpart), games.load(str(EXAMPLES / f"{name}.py"))
-        stepper_of(ours).compile()
-        play_random(ours, 1, 0, 1)
-        spiel = rate(lambda: open_spiel_game(theirs, generator, copies=False), seconds)  # noqa: B023
-        child = rate(lambda: open_spiel_game(theirs, generator, copies=True), seconds)  # noqa: B023
-        state = rate(lambda: state_game(ours, generator), seconds)  # noqa: B023
-        compiled = rate(lambda: play_random(ours, 1, 0, 1000), seconds, 1000)  # noqa: B023
-        rates = " | ".join(f"{number:,.0f}" for number in (spiel, child, state, compiled))
-        print(f"| {name} | {rates} | {state / child:.2f} | {compiled / spiel:.0f} |")
+        theirs, ours = pyspiel.load_game(NAMES[name]), games.load(str(EXAMPLES / f"{name}.py"))
+        compile_steps(ours)
+        columns: dict[str, tuple[Callable[[], object], int]] = {
+            "open_spiel": (functools.partial(open_spiel_game, theirs, generator, copies=False), 1),
+            "child": (functools.partial(open_spiel_game, theirs, generator, copies=True), 1),
+            "State": (functools.partial(state_game, ours, generator), 1),
+            "compiled": (functools.partial(play_random, ours, 1, 0, 1000), 1000),
+        }
+        rounds = [
+            {column: rate(play, arguments.seconds, count) for column, (play, count) in columns.items()}
+            for _ in range(arguments.rounds)
+        ]
+        rates = " | ".join(f"{statistics.median(rates[column] for rates in rounds):,.0f}" for column in columns)
+        pairs = (("State", "open_spiel"), ("State", "child"), ("compiled", "open_spiel"))
+        ratios = [statistics.median(rates[ours] / rates[theirs] for rates in rounds) for ours, theirs in pairs]
+        print(f"| {name} | {rates} | {ratios[0]:.2f} | {ratios[1]:.2f} | {ratios[2]:.0f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from starscout.evaluation.laws import check_knowledge
 from starscout.game import Game, GameError, state
 from starscout.game.laws import DEFAULT_GAMES, DEFAULT_SECONDS, LawBrokenError, check_laws
 from starscout.game.state import State
-from starscout.games.puzzle import parse_puzzle, solve_puzzle
+from starscout.games.puzzle import solve_text
 from starscout.search.perft import count_leaves, perft_parts
 from starscout.search.perft import perft as count_all_leaves
 from starscout.search.random_games import play_random_for
@@ -289,12 +289,14 @@ class PuzzleResult(Result):
     2
     """
 
-    moves: tuple[tuple[int, int], ...] | None
-    """Piece and direction of each move; None: no solution was found."""
+    moves: tuple[tuple[int, int], ...] | tuple[str, ...] | None
+    """Piece and direction of each move, or its text in a puzzle of dark chess; None: no solution was found."""
     proven: bool
     """Whether the solution is proven shortest, or, if `moves` is None, that none exists."""
     states: int
     """Number of states visited by the search."""
+    seconds: float = 0.0
+    """Time of the search."""
 
     @property
     def length(self) -> int | None:
@@ -303,24 +305,31 @@ class PuzzleResult(Result):
 
     def json(self) -> dict[str, Any]:
         """Return the fields of `starscout puzzle --json`."""
-        listed = None if self.moves is None else [list(move) for move in self.moves]
+        listed = self.moves and [move if isinstance(move, str) else list(move) for move in self.moves]
         return {"moves": listed, "length": self.length, "proven": self.proven}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per move."""
-        return [{"piece": piece, "direction": direction} for piece, direction in self.moves or ()]
+        return [
+            {"move": move} if isinstance(move, str) else {"piece": move[0], "direction": move[1]}
+            for move in self.moves or ()
+        ]
 
     def __rich__(self) -> "RenderableType":
         if self.moves is not None:
-            return "\n".join([str(self.length), *(f"{piece} {direction}" for piece, direction in self.moves)])
+            timed = [f"{self.seconds:.6f}"] if any(isinstance(move, str) for move in self.moves) else []
+            texts = (move if isinstance(move, str) else f"{move[0]} {move[1]}" for move in self.moves)
+            return "\n".join([*timed, str(self.length), *texts])
         if self.proven:
-            return "no solution: the target piece cannot reach the goal"
+            return "no solution: the goal cannot be reached"
         return f"stopped after {self.states:,} states: no solution found, none ruled out"
 
 
 @checked
 def puzzle(file: File) -> PuzzleResult:
     """Solve a puzzle file: `n m`, the board, the number of dice, the dice, the target piece. Raises GameError.
+
+    A board like `8/8/c7/1Kaaeerr b` is a puzzle of dark chess: only black moves, and captures every red piece.
 
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp(), "puzzle.txt")
@@ -329,9 +338,10 @@ def puzzle(file: File) -> PuzzleResult:
     ((2, 7), (2, 7))
     """
     try:
-        parsed = parse_puzzle(Path(file).read_text(encoding="utf-8-sig"))
+        text = Path(file).read_text(encoding="utf-8-sig")
+        began = perf_counter()
+        with interruptible_kernels():
+            solution = solve_text(text)
     except (GameError, UnicodeDecodeError) as error:
         raise GameError(f"{os.fspath(file)}: {error}") from error
-    with interruptible_kernels():
-        solution = solve_puzzle(parsed)
-    return PuzzleResult(solution.moves, solution.proven, solution.states)
+    return PuzzleResult(solution.moves, solution.proven, solution.states, perf_counter() - began)

@@ -33,7 +33,7 @@ from starscout.arena.store import Store
 from starscout.arena.tournament import Tournament, TournamentPlan, unfinished_event
 from starscout.errors import suppress_errors
 from starscout.game import Game, GameError
-from starscout.players.spec import make_player
+from starscout.players.spec import check_class, make_player
 from starscout.protocols.judge import LOOPBACK, NAME, TOKEN, Judge, MissingEnginesError
 from starscout.protocols.process import is_program
 from starscout.protocols.registry import course_of
@@ -91,6 +91,8 @@ def course_match(
     plan = MatchPlan(name, *names, limit, seed, schedule=course.schedule, event=secrets.token_hex(8))
     announcer = Announcer(rules, settings.get("records"), shown=settings.get("progress", True))
     with logged(settings.get("log")):
+        for spec in specs:
+            check_class(spec, rules)
         players = {name: make_player(spec, rules, hosted=True) for name, spec in zip(names, specs, strict=True)}
         for called, player in players.items():
             player.name = called

@@ -31,6 +31,7 @@ from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import POINTS, Tally
 from starscout.game import Game
 from starscout.players.player import Limits
+from starscout.players.spec import check_class
 from starscout.records.record import GameRecord
 from starscout.search.limits import Limit
 from starscout.settings.arguments import argument, checked
@@ -316,6 +317,8 @@ def match(
     usual = MOST_PAIRS if test else PAIRS
     rule = StoppingRule(usual if pairs is None else pairs, test, sprt_luck)
     limits = effective_limits(plan)
+    for spec in (first, second):
+        check_class(spec, rules)
     with opened_store(settings.get("store")) as store:
         match_run, pace = MatchRun(store, plan, rule), Pace()
         stored = store.match(match_run.id)

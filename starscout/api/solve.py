@@ -65,7 +65,7 @@ class TablesResult(Result):
         from rich.text import Text
 
         shown = Table(box=None, header_style="bold")
-        for heading in ("mover's cubes", "enemy's", "positions", "sum of chances", "mean chance"):
+        for heading in ("mover's pieces", "enemy's", "positions", "sum of chances", "mean chance"):
             shown.add_column(heading, justify="right")
         for part in self.classes:
             mean = part.sum / part.positions
@@ -92,7 +92,7 @@ def tables(
     ...     tables("build", "othello")
     ... except GameError as error:
     ...     print(error)
-    there are no tables for othello: only for ewn and its variants
+    there are no tables for othello: only for dark-chess, ewn and their variants
     """
     given: Any = action
     if not isinstance(given, str) or given not in (BUILD, CHECK):
@@ -101,7 +101,7 @@ def tables(
     files = knowledge_of(rules).table_files
     if files is None:
         known = ", ".join(name for name in games.NAMES if knowledge_of(games.load(name)).table_files)
-        raise GameError(f"there are no tables for {rules.name}: only for {known} and its variants")
+        raise GameError(f"there are no tables for {rules.name}: only for {known} and their variants")
     most = files.default_size(rules) if cubes is None else cubes
     files.check_size(rules, most)
     began = perf_counter()

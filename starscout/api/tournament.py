@@ -47,7 +47,7 @@ from starscout.arena.store import Store
 from starscout.arena.tournament import PER_PLAYER, Tournament, TournamentPlan, stored_standings
 from starscout.drawing import charts
 from starscout.game import Game, GameError
-from starscout.players.spec import check_arguments, describe, in_folder, make_player, with_defaults
+from starscout.players.spec import check_arguments, check_class, describe, in_folder, make_player, with_defaults
 from starscout.settings.arguments import checked
 from starscout.settings.schema import (
     File,
@@ -146,19 +146,21 @@ def read_players(
 
 
 def check_player(spec: str, game: Game) -> None:
-    """Raise GameError if the player cannot start: an unknown name, a missing program, a file with a syntax error.
+    """Raise GameError if the player cannot start: an unknown name, a missing program, a class without `choose`.
 
-    Programs and classes are run only to validate options of an engine and parameters of a class.
+    Programs are run only to validate options; the object of a class is created in a process of its own.
     """
     described = describe(spec, game)
     if described.place is None:
         make_player(spec, game).close()
     elif described.portable:
-        _check_class(*described.place.rsplit(":", 1))
+        _check_file(*described.place.rsplit(":", 1))
+        check_class(spec, game)
+        return
     check_arguments(spec, game)
 
 
-def _check_class(file: str, name: str) -> None:
+def _check_file(file: str, name: str) -> None:
     """Raise GameError if a Python file cannot be parsed or does not define a class."""
     try:
         tree = ast.parse(Path(file).read_bytes())

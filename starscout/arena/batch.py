@@ -10,10 +10,10 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, MutableSequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from starscout import games
 from starscout.arena.luck import LuckMeter, make_meter
@@ -45,6 +45,16 @@ class Crash(NamedTuple):
     detail: str
 
 
+MAX_DEATHS_ON_TURN = 2
+"""Deaths of workers on the same turn of a player that lose its game: one may have another cause."""
+
+
+def crash_of(plan: MatchPlan, pair: int, half: int, turn: int, how: str) -> Crash:
+    """The game that player 1 (A) or 2 (B) has lost because workers died on its turn."""
+    name = (plan.first, plan.second)[turn - 1]
+    return Crash(pair, half, turn - 1, f"{name} ended the process of the referee ({how})")
+
+
 @dataclass(frozen=True)
 class Batch:
     """Pairs of a match. `match` identifies the match when results are collected."""
@@ -73,16 +83,22 @@ class BatchResult:
     seconds: float
 
 
-def play_batch(batch: Batch, *, hosted: bool = True) -> BatchResult:
+class Turns(Protocol):
+    """Where a worker reports the turn: 0: pair, 1: half, 2: 1 or 2 while A or B runs in another process, else 0."""
+
+    def __setitem__(self, index: int, value: int, /) -> None: ...
+
+
+def play_batch(batch: Batch, *, hosted: bool = True, turns: Turns | None = None) -> BatchResult:
     """Play the pairs of a batch; errors in user code become a picklable `CodeError`.
 
-    `hosted`: Python classes of users play in processes of their own.
+    `hosted`: Python classes of users play in processes of their own. `turns`: instead of the one of the process.
     """
     began = time.perf_counter()
     try:
         with isolation(batch.sandbox), _in_use(hosted):
             players = _players(batch.plan.game, batch.plan.first, batch.plan.second, hosted=hosted)
-            records = tuple(_batch_pair(batch, pair, players) for pair in batch.pairs)
+            records = tuple(_batch_pair(batch, pair, players, turns) for pair in batch.pairs)
     except GameError:
         raise
     except Exception as error:
@@ -90,9 +106,9 @@ def play_batch(batch: Batch, *, hosted: bool = True) -> BatchResult:
     return BatchResult(batch.match, records, time.perf_counter() - began)
 
 
-def _batch_pair(batch: Batch, pair: int, players: Players) -> PairRecord:
+def _batch_pair(batch: Batch, pair: int, players: Players, turns: Turns | None) -> PairRecord:
     lost = {crash.half: crash for crash in batch.crashes if crash.pair == pair}
-    return play_pair(batch.plan, pair, players, batch.halves(pair), lost=lost)
+    return play_pair(batch.plan, pair, players, batch.halves(pair), lost=lost, turns=turns)
 
 
 def play_pair(
@@ -103,6 +119,7 @@ def play_pair(
     watch: Callable[[SeatedGame], None] = lambda game: None,
     series: Series | None = None,
     lost: Mapping[int, Crash] = MappingProxyType({}),
+    turns: Turns | None = None,
 ) -> PairRecord:
     """Play the games of a pair in schedule order; `watch` receives each finished game.
 
@@ -115,7 +132,7 @@ def play_pair(
         if half in lost:
             game = series.forfeited(pair, half, players, lost[half].player, lost[half].detail)
         else:
-            with _reporting(pair, half, players):
+            with _reporting(pair, half, players, turns or process_turns):
                 game = _undisturbed(plan, players, functools.partial(series.play, pair, half, players))
         played[half] = _annotated(game, _meter(plan))
         watch(played[half])
@@ -138,27 +155,26 @@ def _undisturbed(plan: MatchPlan, players: Players, play: Callable[[Limits], Sea
     return play(limits)
 
 
-turns: MutableSequence[int] | None = None
-"""Memory shared with the director: pair, half, and 1 or 2 while A or B runs in another process, else 0."""
+process_turns: Turns | None = None
+"""Memory that a local worker shares with the director."""
 
 
 @contextlib.contextmanager
-def _reporting(pair: int, half: int, players: Players) -> Iterator[None]:
+def _reporting(pair: int, half: int, players: Players, turns: Turns | None) -> Iterator[None]:
     """Report whose turn it is, so that the director knows who ended a worker."""
-    shared = turns
-    if shared is None:
+    if turns is None:
         yield
         return
 
     def report(player: Player | None) -> None:
-        shared[2] = 0 if player is None else 1 if player is players[0] else 2
+        turns[2] = 0 if player is None else 1 if player is players[0] else 2
 
-    shared[0], shared[1], shared[2] = pair, half, 0
+    turns[0], turns[1], turns[2] = pair, half, 0
     game_in_progress.turn_reporter = report
     try:
         yield
     finally:
-        game_in_progress.turn_reporter, shared[2] = None, 0
+        game_in_progress.turn_reporter, turns[2] = None, 0
 
 
 @functools.lru_cache(maxsize=64)

@@ -6,21 +6,29 @@
 A batch contains its seed, so a cluster plays the same games as local workers. Dask resubmits the batches of a lost
 worker; if both copies return, the director drops the second.
 
+If workers die again and again, the director guards the batches that follow: a worker reports each turn of a program or
+class to the scheduler before it asks for a move. If two workers die on the same turn, the player to move has lost the
+game by a crash, and the next worker plays on.
+
 A batch carries a digest of the code and of the files that determine its games. A worker with other code or other files
 does not play it: the director names the worker and its version, and gives it no more batches.
 """
 
+import contextlib
 import functools
 import itertools
 import logging
 import pickle
-from collections.abc import Callable
+import secrets
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import starscout
 from starscout import games
-from starscout.arena.batch import Batch, BatchResult
+from starscout.arena.batch import MAX_DEATHS_ON_TURN, Batch, BatchResult, Crash, crash_of, play_batch
 from starscout.arena.plan import MatchPlan, code_digest, contents_digest
 from starscout.arena.workers import QUEUED_BATCHES, WorkerError, default_workers, print_on_standard_error
 from starscout.game import GameError
@@ -30,6 +38,9 @@ from starscout.settings.schema import SettingError
 
 CONNECT_SECONDS = 10
 
+MAX_ABANDONED = 3
+"""How often Dask may abandon a pair before the match fails: once without a guard, then with it."""
+
 
 @functools.lru_cache(maxsize=64)
 def plan_contents(plan: MatchPlan) -> str:
@@ -38,10 +49,82 @@ def plan_contents(plan: MatchPlan) -> str:
     return contents_digest(plan.game, players, plan.luck)
 
 
-def _portable_task() -> Callable[[bytes, str, str], Any]:
+class _ReportedTurns:
+    """Turns of a guarded batch, kept by the scheduler as `[prefix, match, pair]` → state of the pair.
+
+    The state has the last `turn`, (half, player), of a worker that may have died on it, and the number of `deaths` per
+    turn. The player is 1 (A), 2 (B) or 0 (none).
+    """
+
+    def __init__(self, client: Any, prefix: str, match: int) -> None:
+        self._client, self._prefix, self._match = client, prefix, match
+        self._now = [0, 0, 0]
+        self._deaths: dict[int, dict[str, int]] = {}
+
+    def crashes(self, batch: Batch) -> tuple[Crash, ...]:
+        """Count the death of the last worker, and return the games that players have lost by deaths on their turns."""
+        found: list[Crash] = []
+        for pair in batch.pairs:
+            state = self._client.get_metadata(self._keys(pair), None)
+            self._deaths[pair] = {} if state is None else _deaths(state)
+            self._store(pair, 0, 0)
+            for turn, count in self._deaths[pair].items():
+                if count >= MAX_DEATHS_ON_TURN:
+                    half, player = map(int, turn.split())
+                    found.append(crash_of(batch.plan, pair, half, player, f"{count} Dask workers died"))
+        return tuple(found)
+
+    def __setitem__(self, index: int, value: int) -> None:
+        self._now[index] = value
+        if index == 2:
+            self._store(*self._now)
+
+    def _keys(self, pair: int) -> list[str]:
+        return [self._prefix, str(self._match), str(pair)]
+
+    def _store(self, pair: int, half: int, player: int) -> None:
+        self._client.set_metadata(self._keys(pair), {"turn": [half, player], "deaths": self._deaths[pair]})
+
+
+def _deaths(state: Mapping[str, Any]) -> dict[str, int]:
+    """The deaths per turn in the state of a pair, with the one on its last turn."""
+    deaths, (half, player) = dict(state["deaths"]), state["turn"]
+    if player:
+        deaths[f"{half} {player}"] = deaths.get(f"{half} {player}", 0) + 1
+    return deaths
+
+
+_guard = threading.Lock()
+"""Held by a guarded batch: if others were played in the same process, a death could be theirs."""
+_unguarded = 0
+_fewer_unguarded = threading.Condition()
+
+
+def play_in_worker(batch: Batch, guard: str) -> BatchResult:
+    """Play a batch in a Dask worker; `guard`: prefix of the reported turns, empty if the batch is not guarded."""
+    global _unguarded
+    if guard:
+        from distributed import get_client
+
+        with _guard:
+            with _fewer_unguarded:
+                _fewer_unguarded.wait_for(lambda: not _unguarded)
+            turns = _ReportedTurns(get_client(), guard, batch.match)
+            return play_batch(replace(batch, crashes=(*batch.crashes, *turns.crashes(batch))), turns=turns)
+    with _guard, _fewer_unguarded:
+        _unguarded += 1
+    try:
+        return play_batch(batch)
+    finally:
+        with _fewer_unguarded:
+            _unguarded -= 1
+            _fewer_unguarded.notify_all()
+
+
+def _portable_task() -> Callable[[bytes, str, str, str], Any]:
     """Return the function that workers call; a nested function is sent as code, so any version can run it."""
 
-    def play(payload: bytes, code: str, contents: str) -> Any:
+    def play(payload: bytes, code: str, contents: str, guard: str) -> Any:
         import pickle
 
         from distributed import get_worker
@@ -55,14 +138,13 @@ def _portable_task() -> Callable[[bytes, str, str], Any]:
 
             if code_digest() != code:
                 return (*who, f"code {code_digest()[:8]}")
-            from starscout.arena.batch import play_batch
-            from starscout.arena.cluster import plan_contents
+            from starscout.arena.cluster import plan_contents, play_in_worker
         except ImportError:
             return (*who, "unknown code")
         batch = pickle.loads(payload)
         if plan_contents(batch.plan) != contents:
             return (*who, f"other files of {batch.plan.first} or {batch.plan.second}")
-        return play_batch(batch)
+        return play_in_worker(batch, guard)
 
     return play
 
@@ -73,12 +155,16 @@ class ClusterRunner:
     def __init__(self, address: str, workers: int | None = None) -> None:
         try:
             import distributed
+            from dask import config as dask_config
         except ImportError as error:
             raise SettingError("{} needs Dask: pip install 'starscout[cluster]'", ("cluster",)) from error
         # Dask's type annotations describe its asynchronous interface only.
         dask: Any = distributed
         self._dask, self._cluster = dask, None
+        self._settings = contextlib.ExitStack()
         if address == "local":
+            # A local cluster removes a worker that is absent after this time, even if it has returned in between.
+            self._settings.enter_context(dask_config.set({"distributed.deploy.lost-worker-timeout": "1 day"}))
             self._cluster = dask.LocalCluster(
                 n_workers=workers or default_workers(),
                 threads_per_worker=1,
@@ -95,7 +181,13 @@ class ClusterRunner:
         self._limit = workers
         self._futures: dict[Any, Batch] = {}
         self._numbers = itertools.count()
-        self._abandoned: set[tuple[int, int]] = set()
+        self._prefix = f"starscout-{secrets.token_hex(8)}"
+        self._guarded = False
+        """Whether workers report turns, because some have died repeatedly."""
+        self._abandoned: Counter[tuple[int, int]] = Counter()
+        """Match and pair → how often Dask has abandoned it without a game lost by a crash."""
+        self._lost: dict[tuple[int, int], int] = {}
+        """Match and pair → number of turns on which workers have died repeatedly."""
         self._rejected: dict[str, str] = {}
         """Address of each rejected worker → its description."""
         self._allowed: dict[Any, set[str]] = {}
@@ -117,8 +209,9 @@ class ClusterRunner:
 
     def submit(self, batch: Batch) -> None:
         # A unique key stops Dask from reusing the result of an equal batch.
-        key = f"starscout-{id(self)}-{next(self._numbers)}"
-        given = pickle.dumps(batch), code_digest(), plan_contents(batch.plan)
+        key = f"{self._prefix}-{next(self._numbers)}"
+        guard = self._prefix if self._guarded else ""
+        given = pickle.dumps(batch), code_digest(), plan_contents(batch.plan), guard
         allowed = set(self._accepted()) if self._rejected else set[str]()
         if self._rejected and not allowed:
             raise WorkerError(f"cluster: no worker can play this match: {'; '.join(self._rejected.values())}")
@@ -171,17 +264,26 @@ class ClusterRunner:
         error = future.exception()
         if error is not None and not isinstance(error, KilledWorker):
             raise error
-        # Dask abandons a batch after several dead workers. If a single pair is abandoned twice, the pair is the cause.
+        # Dask abandons a batch after several dead workers. If this happens to a single pair again, and no player lost a
+        # game by it, the pair is the cause.
         if len(batch.pairs) == 1 and isinstance(error, KilledWorker):
             key = (batch.match, batch.pairs[0])
-            if key in self._abandoned:
+            lost = self._lost_turns(*key)
+            self._abandoned[key] += lost == self._lost.get(key, 0)
+            self._lost[key] = lost
+            if self._abandoned[key] == MAX_ABANDONED:
                 raise WorkerError(
                     f"pair {batch.pairs[0]} of {batch.plan.first} against {batch.plan.second} killed its Dask workers "
                     "repeatedly"
                 ) from error
-            self._abandoned.add(key)
+        self._guarded = self._guarded or isinstance(error, KilledWorker)
         for pair in batch.pairs:
             self.submit(replace(batch, pairs=(pair,)))
+
+    def _lost_turns(self, match: int, pair: int) -> int:
+        """Return the number of turns of a pair on which workers have died repeatedly."""
+        state = self._client.get_metadata([self._prefix, str(match), str(pair)], None)
+        return 0 if state is None else sum(count >= MAX_DEATHS_ON_TURN for count in _deaths(state).values())
 
     def process_ids(self) -> list[int]:
         """Return the process ids of the workers (local cluster only)."""
@@ -195,3 +297,4 @@ class ClusterRunner:
         self._client.close()
         if self._cluster is not None:
             self._cluster.close()
+        self._settings.close()

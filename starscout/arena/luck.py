@@ -18,7 +18,7 @@ from typing import Annotated, Any
 
 import numpy
 
-from starscout.evaluation import exact_table, load_evaluation, luck_evaluation
+from starscout.evaluation import exact_table, knowledge_of, load_evaluation, luck_evaluation
 from starscout.evaluation.evaluation import EvaluationKernels
 from starscout.evaluation.weights import Weights
 from starscout.game import ONGOING, Game, GameError, Position, new_rows
@@ -37,10 +37,10 @@ OFF = "off"
 
 @dataclass(frozen=True)
 class MeterOptions:
-    """The value function: an evaluation (None: the best one of the game) and its search depth."""
+    """The value function: an evaluation and its search depth; None: the game's own."""
 
     eval: str | None = None
-    depth: Annotated[Depth, Setting(high=4)] = 3
+    depth: Annotated[Depth, Setting(high=4)] | None = None
     """Every roll of every ply is searched in full."""
     endgame: bool = False
     """Whether positions in the endgame table have the values of the table."""
@@ -54,10 +54,10 @@ class LuckMeter:
 
     def __init__(self, game: Game, text: str) -> None:
         options = meter_options(text)
-        self._game, self._depth = game, options.depth
-        self._rows = new_rows(game, options.depth + 1)
+        self._game, self._depth = game, options.depth or knowledge_of(game).luck_depth
+        self._rows = new_rows(game, self._depth + 1)
         evaluation = load_evaluation(game, options.eval or luck_evaluation(game))
-        self.text = f"eval={evaluation.name} depth={options.depth}{' endgame=on' if options.endgame else ''}"
+        self.text = f"eval={evaluation.name} depth={self._depth}{' endgame=on' if options.endgame else ''}"
         """The full specification."""
         table = exact_table(game) if options.endgame else None
         if options.endgame and table is None:

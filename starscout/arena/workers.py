@@ -22,7 +22,7 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from starscout.arena import batch as batches
-from starscout.arena.batch import Batch, BatchResult, Crash, close_players, play_batch
+from starscout.arena.batch import MAX_DEATHS_ON_TURN, Batch, BatchResult, Crash, close_players, crash_of, play_batch
 from starscout.game import WorkError
 from starscout.kernels import notices
 from starscout.protocols.process import adopt_orphans, kill_orphans
@@ -130,7 +130,7 @@ class _Worker:
         self.connection, other = context.Pipe()
         with _safe_path() as before, without_main():
             self.turns = context.RawArray("q", 3)
-            """The turn that the worker reports: see `turns` in batch.py."""
+            """The turn that the worker reports: see `Turns` in batch.py."""
             arguments = other, before, notices.waiting is not None, self.turns
             self.process: BaseProcess = context.Process(target=_serve, args=arguments, daemon=True)
             self.process.start()
@@ -241,10 +241,9 @@ class LocalRunner:
         code = dead.process.exitcode or 0
         key = (batch.match, pair, half, turn)
         self._suspects[key] = self._suspects.get(key, 0) + 1
-        if code in (-signal.SIGKILL, -signal.SIGTERM) and self._suspects[key] == 1:
+        if code in (-signal.SIGKILL, -signal.SIGTERM) and self._suspects[key] < MAX_DEATHS_ON_TURN:
             return None
-        name = (batch.plan.first, batch.plan.second)[turn - 1]
-        return Crash(pair, half, turn - 1, f"{name} ended the process of the referee (exit code {code})")
+        return crash_of(batch.plan, pair, half, turn, f"exit code {code}")
 
     def close(self) -> None:
         for worker in self._workers:
@@ -270,7 +269,7 @@ def _serve(connection: Connection, safe_path: str | None, notify: bool, turns: A
 
     `notify`: print notices about slow operations to standard error. `turns`: shared memory for the turn.
     """
-    batches.turns, batches.closes_idle_players = turns, False
+    batches.process_turns, batches.closes_idle_players = turns, False
     _restore_path(safe_path)
     print_on_standard_error()
     notices.waiting = notices.print_notice if notify else None

@@ -78,13 +78,16 @@ def playouts(
 
 
 def puzzle(
-    file: Annotated[File, Setting("A file with `n m`, the board, `p`, the p dice and the target piece (0 = any).")],
+    file: Annotated[
+        File, Setting("A file with `n m`, the board, `p`, the p dice, the target piece; or a board of dark chess.")
+    ],
     *,
     json: Json = False,
 ) -> None:
     """Find the shortest solution of a puzzle.
 
-    Prints the number of moves, then a line `piece direction` for each; exit code 1 if there is no solution.
+    Prints the number of moves, then a line `piece direction` for each; in a puzzle of dark chess the seconds, the
+    number of moves, then a line `MOVE A1 A2` for each. Exit code 1 if there is no solution.
     """
     import starscout
 

@@ -3,6 +3,7 @@
 `starscout serve`: serve the web page.
 """
 
+import os
 import secrets
 import shlex
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from starscout.cli.interrupt import kill_child_processes
 from starscout.cli.output import console, print_board
-from starscout.settings.schema import Depth, GameName, Host, Port, Seed, Setting, StoreFile, Time, Token
+from starscout.settings.schema import Depth, GameName, Host, Lazy, Port, Seed, Setting, StoreFile, Time, Token
 
 if TYPE_CHECKING:
     from starscout.players.player import Player
@@ -27,15 +28,19 @@ def serve(
     game: Annotated[list[str] | None, Setting("A game file to offer.", metavar="FILE")] = None,
     player: Annotated[list[str] | None, Setting("A player or program to offer.", metavar="SPEC")] = None,
     store: StoreFile | None = None,
+    lazy: Lazy = False,
 ) -> None:
     """Serve the web page.
 
     Players can play, watch and analyse games: on this machine, or in a class with --host and a token.
     """
+    # The server runs the rules in plain Python, so that it starts at once; its engine process compiles. The compiler
+    # has to be switched off before it is imported.
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
     import starscout
 
     kill_child_processes()
-    starscout.serve(port=port, host=host, token=token, game=game or (), player=player or (), store=store)
+    starscout.serve(port=port, host=host, token=token, game=game or (), player=player or (), store=store, lazy=lazy)
 
 
 HELP = """enter a move, or its number in the list
@@ -86,7 +91,7 @@ def _begin(name: str, against: str | None, side: str | None, seed: int | None) -
 
     rules = games.load(name)
     human = _side_number(side, rules.sides)
-    player = make_player(against or default_player(rules), rules)
+    player = make_player(against or default_player(rules), rules, hosted=True)
     seed = secrets.randbits(32) if seed is None else seed
     seats = (None, player) if human == 0 else (player, None)
     game = GameInProgress(series_start(rules, seed, 0), seats, seed=seed)
@@ -101,7 +106,7 @@ def _resume(path: Path, against: str | None) -> "GameInProgress":
 
     record = _saved(path)
     opponent = against or record.players[1 - human_side(record)]
-    return GameInProgress.resume(record, make_player(opponent, games.find(record.game)))
+    return GameInProgress.resume(record, make_player(opponent, games.find(record.game), hosted=True))
 
 
 def _side_number(side: str | None, sides: tuple[str, str]) -> int:

@@ -10,39 +10,43 @@ print(state, state.outcome)
 import operator
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
+from dataclasses import FrozenInstanceError, dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from starscout.game import NOT_ROLLED, ONGOING, Cell, Game, GameError, Outcome, Position
 from starscout.game.chance import ONLY_EVENT
-from starscout.game.stepping import EVENTS, OUTCOME, Record, Stepper, stepper_of
+from starscout.game.stepping import SLOTS, Record, outcome_of, stepper_of
 
 REPETITION = "repetition"
 """The reason of a draw by the repetition rule."""
 
 
-Value = TypeVar("Value")
+class _Computed:
+    """The attributes of a state that are computed on first use, and those of compiled steps."""
+
+    __slots__ = (
+        "__weakref__", "_counts_steps", "_legal", "_move", "_move_texts", "_record", "_step", "needs_roll", "over",
+    )  # fmt: skip
+
+    over: bool
+    """Whether the game has ended."""
+    needs_roll: bool
+    """Whether an event has to be drawn before a move."""
+
+    _legal: list[int]
+    _move_texts: list[str]
+    _step: Callable[..., Any]
+    """The compiled step of the game (game/stepping.py), which answers None to what is not legal."""
+    _record: Record | None
+    """The record of the compiled step; None without one."""
+    _move: int | None
+    """The move of the compiled step that led here."""
+    _counts_steps: bool
+    """Whether the steps from here are counted: those from a start of the game, not those of a game with clocks."""
 
 
-class _computed_once(Generic[Value]):  # noqa: N801 (a decorator)
-    """A property of an immutable object, computed on first use; `functools.cached_property` locks in Python 3.11."""
-
-    def __init__(self, function: Callable[[Any], Value]) -> None:
-        self.function, self.name, self.__doc__ = function, function.__name__, function.__doc__
-
-    @overload
-    def __get__(self, instance: None, owner: type) -> "_computed_once[Value]": ...
-    @overload
-    def __get__(self, instance: object, owner: type) -> Value: ...
-    def __get__(self, instance: Any, owner: type) -> Any:
-        if instance is None:
-            return self
-        value = instance.__dict__[self.name] = self.function(instance)
-        return value
-
-
-@dataclass(frozen=True, repr=False)
-class State:
+@dataclass(frozen=True, repr=False, slots=True)
+class State(_Computed):
     """An immutable state of a game. `roll` is 0 until the event of this ply is drawn.
 
     A game that resolves its events into the position keeps `roll` at 0; `event` is the event in both cases.
@@ -66,29 +70,16 @@ class State:
     previous: "State | None" = field(default=None, compare=False)
     """The state before the last event or move; None at the start."""
 
-    # States made by a compiled step (game/stepping.py): their record, and the move that led here. Position and marked
-    # squares are then computed on demand.
-    _record: ClassVar[Record] = None
-    _stepper: ClassVar[Any] = None
-    _move: ClassVar[int | None] = None
-    # Whether the steps from here are counted: those from a start of the game, not those of a game with clocks.
-    _counts_steps: ClassVar[bool] = False
-
     if not TYPE_CHECKING:
         # Hidden from type checkers, for which every attribute would exist.
 
         def __getattr__(self, name: str) -> Any:
-            """Compute the fields that a compiled step leaves out."""
-            if name == "position" and self._record is not None:
-                value = self._stepper.position(self._record)
-            elif name == "last_squares" and self._move is not None:
-                before = self.previous
-                value = tuple(self.game.move_squares(before.position, self._move))
-            elif name == "last_squares" and self._record is not None:
-                value = self.previous.last_squares if self.previous is not None else ()
-            else:
+            """Compute an attribute on first use; a compiled step leaves out most of them."""
+            compute = COMPUTED.get(name)
+            if compute is None:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            vars(self)[name] = value
+            value = compute(self)
+            _set(self, name, value)
             return value
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -105,16 +96,12 @@ class State:
     @property
     def outcome(self) -> Outcome | None:
         """The winner, the reason and the points; None while the game goes on."""
-        result = int(self.game.outcome(self.position)) if self._record is None else self._record.item(OUTCOME)
+        record = self._record
+        result = int(self.game.outcome(self.position)) if record is None else outcome_of(record)
         if result == ONGOING:
             return Outcome(None, REPETITION) if self.repeated else None
         winner = self.mover if result > 0 else 1 - self.mover if result < 0 else None
         return Outcome(winner, self.game.reason(self.position), abs(result) or 1)
-
-    @_computed_once
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return self.game.outcome(self.position) != ONGOING or self.repeated
 
     @property
     def repeated(self) -> bool:
@@ -125,18 +112,15 @@ class State:
         here = key(self.position)
         return 1 + sum(key(position) == here for position in self.history) >= self.game.repetition
 
-    @_computed_once
-    def needs_roll(self) -> bool:
-        """Whether an event has to be drawn before a move."""
-        game = self.game
-        if not game.has_chance or self.roll != NOT_ROLLED or self.over:
-            return False
-        return game.is_fair_die or game.events(self.position) > 0
-
     @property
     def chance(self) -> dict[int, int]:
         """Event → weight, while the event of this ply is not drawn; empty otherwise."""
-        return self.game.event_weights(self.position) if self.needs_roll else {}
+        if not self.needs_roll:
+            return {}
+        if self._record is None:
+            return self.game.event_weights(self.position)
+        listed = iter(self._step(self, None, None, None))
+        return dict(zip(listed, listed, strict=True))
 
     def rolled(self, die: "int | str | random.Random") -> "State":
         """The state after an event, given as a number or text, or drawn from a generator.
@@ -145,35 +129,35 @@ class State:
         """
         if not self.needs_roll:
             return self
-        game, given = self.game, die
-        weights = dict.fromkeys(range(1, game.faces + 1), 1) if game.is_fair_die else self.chance
-        if isinstance(given, str):
-            event = self.parse_event(given)
-        elif isinstance(given, random.Random) or (hasattr(given, "randint") and not isinstance(given, type)):
-            generator: Any = given
-            event = (
-                generator.randint(1, game.faces)
-                if game.is_fair_die
-                else generator.choices(list(weights), list(weights.values()))[0]
-            )
+        if isinstance(die, random.Random) or (hasattr(die, "randint") and not isinstance(die, type)):
+            event = self._drawn(die)
         else:
-            event = _index("roll", given)
-        if event not in weights:
-            accepted = f"1 to {game.faces}" if game.is_fair_die else " ".join(map(str, weights))
+            event = self.parse_event(die) if isinstance(die, str) else _index("roll", die)
+        return self._step(self, event, None) or self._rolled(event)
+
+    def _drawn(self, generator: Any) -> int:
+        """A random event."""
+        game = self.game
+        if game.is_fair_die:
+            return generator.randint(1, game.faces)
+        if self._record is None:
+            weights = self.chance
+            return generator.choices(list(weights), list(weights.values()))[0]
+        listed = self._step(self, None, None, None)
+        return generator.choices(listed[::2], listed[1::2])[0]
+
+    def _rolled(self, event: int) -> "State":
+        """`rolled` without a compiled step."""
+        game = self.game
+        if event not in (range(1, game.faces + 1) if game.is_fair_die else self.chance):
+            accepted = f"1 to {game.faces}" if game.is_fair_die else " ".join(map(str, self.chance))
             raise GameError(f"roll: expected {accepted}, got {event!r}")
-        if self._record is not None:
-            state = _from_record(self._stepper.draw(self._record, int(event)), self._stepper, self.ply, self)
-            fields = vars(state)
-            fields["event"] = int(event)
-            if not game.resolves:
-                fields["roll"] = int(event)
-            return state
         position, roll = game.resolve_position(self.position, event), NOT_ROLLED if game.resolves else event
         state = State(
             game, position, roll, self.ply, self.last_squares, event=event, history=self.history, previous=self
         )
         if self._counts_steps:
-            vars(state)["_counts_steps"] = True
+            _set(state, "_counts_steps", True)
         return state
 
     def parse_event(self, text: str) -> int:
@@ -212,18 +196,16 @@ class State:
     @property
     def legal(self) -> list[int]:
         """The legal moves as numbers; empty when the game is over."""
+        moves = self._step(self)
+        return self._listed() if moves is None else moves
+
+    def _listed(self) -> list[int]:
+        """`legal` without a compiled step."""
         if self.needs_roll:
             raise GameError("the die is not rolled yet: there are no moves before the roll")
         if self.game.repetition and self.repeated:
             return []
         return self._legal.copy()
-
-    @_computed_once
-    def _legal(self) -> list[int]:
-        """Cached because referee and player both need them."""
-        if self._record is not None:
-            return self._stepper.moves(self._record)
-        return self.game.legal(self.position, self.roll)
 
     def check_moves(self) -> None:
         """Raise GameError if an unfinished game has no legal moves, which is an error in its rules."""
@@ -240,10 +222,6 @@ class State:
     def moves(self) -> list[str]:
         """The legal moves as text."""
         return self._move_texts.copy()
-
-    @_computed_once
-    def _move_texts(self) -> list[str]:
-        return [self.game.format_move(self.position, move) for move in self.legal]
 
     @property
     def cells(self) -> list[Cell]:
@@ -277,27 +255,25 @@ class State:
 
     def play(self, move: "str | int") -> "State":
         """The state after a move given as text, or as a number from `legal`."""
-        if isinstance(move, str):
-            number = self.parse_move(move)
-        else:
-            number = move if type(move) is int else _index("move", move)
-            if number not in (self.legal if self._record is None else self._legal):
-                raise GameError(f"{move} is not one of the legal moves {self.legal}")
-        if self._record is not None:
-            return _from_record(self._stepper.play(self._record, number), self._stepper, self.ply + 1, self, number)
+        return self._step(self, move) or self._played(move)
+
+    def _played(self, move: "str | int") -> "State":
+        """`play` of a text, or without a compiled step."""
+        number = self.parse_move(move) if isinstance(move, str) else _index("move", move)
+        if not isinstance(move, str) and number not in self.legal:
+            raise GameError(f"{move} is not one of the legal moves {self.legal}")
+        following = self._step(self, number)
+        if following is not None:
+            return following
         game = self.game
         stepper = stepper_of(game)
-        if stepper.ready:
-            record = stepper.enter(self.position, self.roll)
-            return _from_record(stepper.play(record, number), stepper, self.ply + 1, self, number)
-        roll = stepper.no_event
         squares = tuple(game.move_squares(self.position, number))
         position = game.play_position(self.position, number)
         history = (*self.history, self.position) if game.repetition else ()
-        state = State(game, position, roll, self.ply + 1, squares, history=history, previous=self)
+        state = State(game, position, stepper.no_event, self.ply + 1, squares, history=history, previous=self)
         if self._counts_steps:
-            vars(state)["_counts_steps"] = True
-            stepper.count_step()
+            _set(state, "_counts_steps", True)
+            stepper.count_step(_example)
         return state
 
     @property
@@ -327,36 +303,90 @@ class State:
         return f"starscout.parse({self.game.file or self.game.name!r}, {self.text!r})"
 
 
+_set: Any = object.__setattr__
+
+
+def _reject_assignment(state: State, name: str, *value: Any) -> None:
+    raise FrozenInstanceError(f"cannot assign to {name!r}: states are immutable")
+
+
+# The methods that `dataclass` generates for a class with slots reject fields only (CPython issue 90055).
+State.__setattr__ = State.__delattr__ = _reject_assignment
+
+
+def _over(state: State) -> bool:
+    return state.game.outcome(state.position) != ONGOING or state.repeated
+
+
+def _needs_roll(state: State) -> bool:
+    game = state.game
+    if not game.has_chance or state.roll != NOT_ROLLED or state.over:
+        return False
+    return game.is_fair_die or game.events(state.position) > 0
+
+
+def _last_squares(state: Any) -> tuple[int, ...]:
+    before = state.previous
+    if state._move is None:
+        return before.last_squares if before is not None else ()
+    return tuple(state.game.move_squares(before.position, state._move))
+
+
+def _step_of(state: State) -> Callable[..., Any]:
+    """The compiled step of the game, and the record that it needs; a function that answers None if there is none."""
+    stepper = vars(state.game).get("_stepper")
+    if stepper is None or not stepper.ready:
+        return _no_step
+    _set(state, "_record", stepper.enter(state.position, state.roll))
+    return stepper.step
+
+
+def _no_step(*arguments: Any) -> None:
+    """The step of a game whose steps are not compiled."""
+
+
+COMPUTED: dict[str, Callable[[Any], Any]] = {
+    "over": _over,
+    "needs_roll": _needs_roll,
+    "_legal": lambda state: state.game.legal(state.position, state.roll),
+    "_move_texts": lambda state: [state.game.format_move(state.position, move) for move in state.legal],
+    "_step": _step_of,
+    "_record": lambda state: None,
+    "_move": lambda state: None,
+    "_counts_steps": lambda state: False,
+    # Fields that a compiled step leaves out.
+    "position": lambda state: stepper_of(state.game).position(state._record),
+    "last_squares": _last_squares,
+    "event": lambda state: NOT_ROLLED,
+    "opening": lambda state: (),
+    "history": lambda state: (),
+}
+"""Attribute of a state → function that computes it on first use."""
+
+
+def _example() -> State:
+    """An object with a different value in every slot."""
+    state = object.__new__(State)
+    for name in SLOTS:
+        _set(state, name, object())
+    return state
+
+
+def compile_steps(game: Game) -> None:
+    """Compile the steps of a game now, not after many steps."""
+    stepper_of(game).compile(_example)
+
+
 def start(game: Game, seed: int = 0) -> State:
     """A start of the game; `seed` selects among several starts."""
     stepper = stepper_of(game)
-    if stepper.ready:
-        return _from_record(stepper.start(seed), stepper, 0)
-    state = State(game, game.start_position(seed), stepper.no_event)
-    vars(state)["_counts_steps"] = True
-    return state
-
-
-def _from_record(
-    record: Record, stepper: Stepper, ply: int, previous: State | None = None, move: int | None = None
-) -> State:
-    """The state of a compiled step; `State.__getattr__` computes the other fields."""
-    state = _new(State)
-    fields = state.__dict__
-    fields["game"] = stepper.game
-    fields["roll"] = stepper.no_event
-    fields["ply"] = ply
-    fields["previous"] = previous
-    fields["_record"] = record
-    fields["_stepper"] = stepper
-    fields["_move"] = move
-    # Accessed in every loop over a game.
-    fields["over"] = record.item(OUTCOME) != ONGOING
-    fields["needs_roll"] = record.item(EVENTS) > 0
-    return state
-
-
-_new: Any = object.__new__
+    if not stepper.ready:
+        state = State(game, game.start_position(seed), stepper.no_event)
+        _set(state, "_counts_steps", True)
+        return state
+    if stepper.start is None or game.starts != 1:
+        stepper.start = State(game, game.start_position(seed), stepper.no_event)
+    return stepper.start
 
 
 def _unpickled(game: Game, fields: tuple[int, ...], *others: Any) -> State:

@@ -1,4 +1,4 @@
-"""Solver of the single-player puzzle: a provably shortest way to the bottom right square, by A*.
+"""Solvers of single-player puzzles: a provably shortest way to the bottom right square, by A*; and dark chess.
 
 There is one side, a known cyclic die, the die rule of EinStein würfelt nicht! and eight directions; a move onto a piece
 captures it. A state consists of the pieces *and* the position in the dice sequence.
@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy
 
 from starscout.game import GameError
+from starscout.games.dark_chess.puzzle import DarkSolution, is_dark_puzzle, parse_dark_puzzle, solve_dark_puzzle
 from starscout.games.ewn.board import movable
 from starscout.kernels.bits import Word, integer, mix
 from starscout.kernels.kernel import kernel
@@ -80,6 +81,13 @@ def parse_puzzle(text: str) -> Puzzle:
         raise GameError(f"the target piece {wanted} is not on the board (0 means any)")
     take.end()
     return Puzzle(rows, columns, tuple(board), tuple(dice), wanted)
+
+
+def solve_text(text: str) -> PuzzleSolution | DarkSolution:
+    """The solution of a puzzle file, of dark chess if it has a board with slashes; raises GameError."""
+    if is_dark_puzzle(text):
+        return solve_dark_puzzle(parse_dark_puzzle(text))
+    return solve_puzzle(parse_puzzle(text))
 
 
 class _Reader:

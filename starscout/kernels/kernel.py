@@ -63,15 +63,6 @@ def result_types(function: Any) -> set[tuple[str, ...]]:
     return set() if PLAIN else compiler.compiled_result_types(function)
 
 
-def direct_call(function: Any, *arguments: Any) -> Callable[..., Any]:
-    """Call a kernel once and return a function that calls it for arguments of the same types without comparing types.
-
-    For a kernel that is called with arguments of one combination of types only.
-    """
-    function(*arguments)
-    return function if PLAIN else compiler.entry_point(function)
-
-
 def _itself(value: Any) -> Any:
     return value
 

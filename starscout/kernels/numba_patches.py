@@ -9,6 +9,7 @@ Every patch is tested with the first and the last Numba version that pyproject.t
     wrap_compilation          Dispatcher.compile, Dispatcher._compile_for_args           error messages, Ctrl-C
     create_wrapper_on_demand  Dispatcher.add_overload, _FunctionCompiler._customize_flags  4 to 16 % (mcts: 34 to 39 %)
     infer_recursion_once      TypeInferer.propagate, .return_types_from_partial          4 to 30 %
+    compile_for_c             CPUContext.create_cfunc_wrapper, PythonAPI                 errors of builtin functions
     reject_float_ranges       typing.builtins.Range.apply                                error messages
     cache_operator_types      TypeInferer.resolve_call                                   5 to 11 %
 """
@@ -21,6 +22,7 @@ from typing import Any
 from numba.core import bytecode, types
 from numba.core import config as numba_config
 from numba.core.errors import NumbaError
+from numba.core.pythonapi import PythonAPI
 from numba.core.typeinfer import TypeInferer
 from numba.core.typing.builtins import Range
 
@@ -135,6 +137,23 @@ def create_wrapper_on_demand(dispatcher: Any) -> None:
 
     dispatcher.compile, dispatcher.add_overload = compile_with_or_without, add
     dispatcher._compiler._customize_flags = customize
+
+
+def compile_for_c(dispatcher: Any, signature: tuple[Any, ...]) -> Any:
+    """Compile a kernel that C calls by address, and return the result of the compilation.
+
+    Numba's wrapper for C prints exceptions, because its caller need not be Python. Ours leaves the exception set and
+    returns 0, as CPython expects of a builtin function.
+    """
+    dispatcher.targetoptions["no_cfunc_wrapper"] = False
+    original: Any = PythonAPI.err_write_unraisable
+    patched: Any = PythonAPI
+    patched.err_write_unraisable = lambda api, text: None
+    try:
+        dispatcher.compile(signature)
+    finally:
+        patched.err_write_unraisable = original
+    return dispatcher.overloads[signature]
 
 
 def keep_jit_enabled() -> None:

@@ -25,7 +25,7 @@ from starscout.errors import exception_text, printable
 from starscout.game import Game, GameError
 from starscout.game.state import State
 from starscout.players.player import Decision, Player, PlayerError
-from starscout.players.python_class import METHODS, ClassOptions, make_class_player
+from starscout.players.python_class import METHODS, ClassOptions, make_class_player, place_digest
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of, start_seconds, watchdog_seconds
 from starscout.protocols.process import start_program
 from starscout.protocols.remote_player import READY, REPLY
@@ -48,6 +48,10 @@ _CLOSE_SECONDS = 2.0
 """Seconds that the method `close` may take."""
 
 
+_problems: dict[tuple[str, str, str], str] = {}
+"""FILE:CLASS, arguments and digest of a class → why it cannot be created; empty if it can."""
+
+
 class HostedPlayer(Player):
     """A Python class that plays in a process of its own."""
 
@@ -61,13 +65,17 @@ class HostedPlayer(Player):
         self._methods: set[str] = set()
 
     def check(self, game: Game) -> None:
-        """Start the host and create the object; raises GameError if that is not possible."""
-        try:
-            self._open(game)
-        except PlayerError as failure:
-            # A crash forfeits the games; a class with an error is reported before the first game.
-            if failure.reason == _INVALID:
-                raise GameError(failure.detail) from failure
+        """Start the host and create the object, once per content; raises GameError if that is not possible."""
+        key = self._place, self._arguments, place_digest(self._place)
+        if key not in _problems:
+            try:
+                self._open(game)
+                _problems[key] = ""
+            except PlayerError as failure:
+                # A crash forfeits the games; a class with an error is reported before the first game.
+                _problems[key] = failure.detail if failure.reason == _INVALID else ""
+        if _problems[key]:
+            raise GameError(_problems[key])
 
     def new_game(self, game: Game, seed: int) -> None:
         try:

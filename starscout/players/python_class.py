@@ -138,8 +138,11 @@ def make_class_player(place: str, options: ClassOptions, name: str, arguments: M
             raise
         how = f"with{arguments_text(arguments)}" if arguments else "without arguments"
         raise GameError(f"{place} cannot be created {how}: {type(error).__name__}: {error}") from error
-    if not callable(getattr(made, "choose", None)):
+    choose = getattr(made, "choose", None)
+    if not callable(choose):
         raise GameError(f"{place} has no method choose(self, state, limit)")
+    if inspect.iscoroutinefunction(choose) or inspect.isgeneratorfunction(choose):
+        raise GameError(f"{place}: choose is a coroutine or generator: expected a method that returns a move")
     for method in METHODS:
         _check_method(made, method)
     player = made if isinstance(made, Player) else ObjectPlayer(made)

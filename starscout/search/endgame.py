@@ -5,6 +5,9 @@
     ExactEndgame    decides moves of a player exactly where its limit allows it
     StoredTable     an EndgameTable in a file, which `starscout tables` builds and checks
 
+A table file has a header of 64 bytes (file type, length and checksum) and one record of arrays. Files are mapped into
+memory, so processes share them. A finished file is renamed atomically; a damaged file counts as missing.
+
 A game names its implementations in its `Knowledge`.
 
 Exact values by search: deepen until every leaf is a finished game.
@@ -12,17 +15,21 @@ Exact values by search: deepen until every leaf is a finished game.
 For small boards and late endgames. If the time runs out, the result is the depth reached.
 """
 
+import hashlib
+import os
+import struct
+import tempfile
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from starscout.evaluation.evaluation import Evaluation
-from starscout.game import NOT_ROLLED, ONGOING, Game, Position
+from starscout.game import NOT_ROLLED, ONGOING, Game, Position, WorkError
 from starscout.game.state import State
 from starscout.search.deepening import Searcher
 from starscout.search.limits import Limit
@@ -186,6 +193,63 @@ class TableFiles(ABC):
     @abstractmethod
     def open(self, game: Game, size: int) -> StoredTable | None:
         """The table after a check of its whole file; None if the file is missing or damaged."""
+
+
+TABLE_HEADER = struct.Struct("<16sQ40s")
+TABLE_MAGIC = b"starscout table1"
+CHECKSUM_BYTES = 32
+CHECKED_BYTES = 1 << 26
+"""Files up to this size are checked whenever they are opened, larger ones only by `tables check`."""
+
+
+def write_record(path: Path, kind: numpy.dtype, fill: Callable[[numpy.ndarray], Iterator[float]]) -> Iterator[float]:
+    """Write a table file with the record that `fill` fills; yields its progress. Raises WorkError."""
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        os.ftruncate(handle, TABLE_HEADER.size + kind.itemsize)
+        os.close(handle)
+        record = numpy.memmap(temporary, dtype=kind, mode="r+", offset=TABLE_HEADER.size, shape=(1,))
+        yield from fill(record)
+        record.flush()
+        checksum = table_checksum(Path(temporary))
+        with open(temporary, "r+b") as file:
+            file.write(TABLE_HEADER.pack(TABLE_MAGIC, kind.itemsize, checksum))
+        os.replace(temporary, path)
+    except OSError as error:
+        raise WorkError(f"the table {path} cannot be written: {error.strerror}") from error
+    finally:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+
+
+def open_record(path: Path, kind: numpy.dtype, *, thorough: bool = False) -> Any:
+    """The record of a table file, mapped into memory; None if the file is missing or damaged."""
+    try:
+        with open(path, "rb") as file:
+            header = file.read(TABLE_HEADER.size)
+            size = os.fstat(file.fileno()).st_size
+    except OSError:
+        return None
+    if len(header) < TABLE_HEADER.size:
+        return None
+    magic, length, checksum = TABLE_HEADER.unpack(header)
+    if magic != TABLE_MAGIC or length != kind.itemsize or size != TABLE_HEADER.size + length:
+        return None
+    if (thorough or length <= CHECKED_BYTES) and checksum[:CHECKSUM_BYTES] != table_checksum(path):
+        return None
+    return numpy.memmap(path, dtype=kind, mode="r", offset=TABLE_HEADER.size, shape=(1,)).view(numpy.ndarray)[0]
+
+
+def table_checksum(path: Path) -> bytes:
+    """The checksum of a table file without its header."""
+    digest = hashlib.blake2b(digest_size=CHECKSUM_BYTES)
+    with open(path, "rb") as file:
+        file.seek(TABLE_HEADER.size)
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+    return digest.digest()
 
 
 @dataclass(frozen=True)

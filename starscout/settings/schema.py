@@ -51,6 +51,7 @@ Increment = Annotated[float, Setting("Increment per move, in seconds.", 0.0, LON
 Depth = Annotated[int, Setting("Search depth in plies; a roll and its move are one ply.", 1, MANY, "plies")]
 Nodes = Annotated[int, Setting("Maximum number of nodes per move.", 1, MANY)]
 Simulations = Annotated[int, Setting("Maximum number of simulations per move, for tree searches.", 1, MANY)]
+Samples = Annotated[int, Setting("Random draws that replace the chance events of a node; 0: all events.", 0, 1024)]
 Seed = Annotated[int, Setting("Random seed for start positions and dice.", 0, 2**64 - 1)]
 
 Pairs = Annotated[int, Setting("Pairs of games.", 1, 10**9)]
@@ -88,7 +89,8 @@ Trust = Annotated[bool, Setting("Run programs and Python classes without isolati
 Isolate = Annotated[bool, Setting("Fail if programs and Python classes cannot be isolated from the system.")]
 Cluster = Annotated[str, Setting("Dask cluster to play on: a scheduler's address, or `local`.")]
 TreeDepth = Annotated[int, Setting("Plies of the tree to write.", 1, 1000, "plies")]
-Cubes = Annotated[int, Setting("Maximum number of cubes on the board (default: 4, or all if fewer).", 1, 100)]
+Cubes = Annotated[int, Setting("Maximum number of cubes or pieces on the board (default: 4, or all if fewer).", 1, 100)]
+DrawPoints = Annotated[float, Setting("Points of a draw, where a win has 1: also print points.", 0.0, 1.0)]
 BatchSize = Annotated[int, Setting("Number of games that are played at once.", 1, 10**9)]
 
 Port = Annotated[int, Setting("TCP port; 0 takes any free port.", 0, 65_535)]
@@ -100,6 +102,7 @@ TokensFile = Annotated[
     str | os.PathLike[str],
     Setting("CSV file with the token of each engine: name,token (default: STARSCOUT_TOKENS).", metavar="FILE"),
 ]
+Lazy = Annotated[bool, Setting("Compile a game when somebody opens it, and not all games from the start.")]
 Reconnect = Annotated[
     float, Setting("Time to wait before a game for a disconnected engine to return, in seconds.", 0.0, LONG, "seconds")
 ]

@@ -66,7 +66,7 @@ def test_folders_are_relative_to_the_players_file(tmp_path: Path) -> None:
         (tmp_path / program).write_text("#!/bin/sh\n")
         (tmp_path / program).chmod(0o755)
     (tmp_path / "chen").mkdir()
-    (tmp_path / "chen" / "agent.py").write_text("class First: pass\n")
+    (tmp_path / "chen" / "agent.py").write_text("class First:\n    def choose(self, state, limit): ...\n")
     file.write_text(
         "name,command,folder\nAnna,lab:./agent --fast,students/anna\nBert,tcg-ewn[time=2]:./ewn,b b\nus,random,\n"
         "Chen,python[depth=3]:./agent.py:First,chen\n"
@@ -105,19 +105,21 @@ def test_errors_in_a_players_file_name_the_line(text: str, complaint: str, tmp_p
 def test_all_errors_of_a_players_file_are_reported(tmp_path: Path) -> None:
     """One message per broken row, and nothing is stored; skip_broken plays without them."""
     (tmp_path / "bad.py").write_text("class Bad:\n    def choose(self state): pass\n")
-    (tmp_path / "empty.py").write_text("class Other: pass\n")
+    (tmp_path / "empty.py").write_text("class Other: pass\nclass Gus(Other): pass\n")
     file, store = tmp_path / "class.csv", tmp_path / "a.sqlite"
     file.write_text(
         "name,command,folder\nAnna,random,\nBert,lab:./agnet,.\n,random,\nCleo,python:bad.py:Bad,.\n"
         'Dora,python:empty.py:Dora,.\n,,\nEmil,negascout depth=2 eval=zero,\n"F\ag",random,\n'
+        "Gus,python:empty.py:Gus,.\n"
     )
     with pytest.raises(GameError) as failure:
         starscout.tournament(GAME, file, pairs=1, workers=0, store=store)
     first, *lines = str(failure.value).splitlines()
-    assert first == "5 players cannot start (skip_broken leaves out such players):"
+    assert first == "6 players cannot start (skip_broken leaves out such players):"
     assert [line.removeprefix(f"{file}:")[:9] for line in lines] == [
-        "3: Bert: ", "4: random", "5: Cleo: ", "6: Dora: ", "9: 'F\\x07",
+        "3: Bert: ", "4: random", "5: Cleo: ", "6: Dora: ", "9: 'F\\x07", "10: Gus: ",
     ]  # fmt: skip
+    assert f"{tmp_path}/empty.py:Gus has no method choose(self, state, limit)" in lines[5]
     assert f"{tmp_path}/bad.py, line 2: " in lines[2]
     assert not store.exists()
     result = starscout.tournament(GAME, file, pairs=1, workers=0, store=store, skip_broken=True)

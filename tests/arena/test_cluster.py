@@ -23,6 +23,7 @@ import distributed
 
 from starscout.arena.cluster import ClusterRunner, plan_contents
 from starscout.arena.workers import WorkerError
+from tests.hostile.test_matches import KILLER
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -122,3 +123,16 @@ def test_missing_scheduler_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("starscout.arena.cluster.CONNECT_SECONDS", 0.5)
     with pytest.raises(GameError, match="no Dask scheduler"):
         ClusterRunner("tcp://127.0.0.1:1")
+
+
+@pytest.mark.slow
+def test_a_program_that_kills_its_dask_workers_loses(tmp_path: Path) -> None:
+    """Only possible without isolation; it ended the match with an error before."""
+    (tmp_path / "killer.py").write_text(KILLER)
+    killer = f"lab:{sys.executable} {tmp_path}/killer.py"
+    result = starscout.match(
+        "ewn-3x3-3", killer, "random", pairs=2, cluster="local", workers=1, trust=True, store=":memory:",
+        progress=False, luck="off",
+    )  # fmt: skip
+    assert result.forfeits == {"A": {"crash": 4}, "B": {}}
+    assert "ended the process of the referee (2 Dask workers died)" in (result.first_forfeit or "")

@@ -93,6 +93,29 @@ def test_long_commands_are_interrupted(name: str) -> None:
     assert seconds < SOON
 
 
+INSIDE_EXEC = """
+import sys
+from starscout.cli import games, main
+
+def interrupted() -> None:
+    exec("raise KeyboardInterrupt")
+
+games.games = interrupted
+sys.argv = ["starscout", "games"]
+main.main()
+"""
+
+
+def test_interrupt_while_a_named_tuple_is_built(tmp_path: Path) -> None:
+    """Imports build named tuples by `exec`, after which `python -m` would end by SIGINT instead of code 130."""
+    (tmp_path / "command.py").write_text(INSIDE_EXEC)
+    ended = subprocess.run(
+        [sys.executable, "-m", "command"],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stderr) == (130, "interrupted\n")
+
+
 LOST_ONCE = """
 import signal, time
 from starscout.cli import interrupt

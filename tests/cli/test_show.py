@@ -85,3 +85,12 @@ def test_puzzle_prints_the_course_format(command_line: CommandLine, tmp_path: Pa
     ended = command_line("puzzle", str(file))
     assert (ended.returncode, ended.stdout) == (1, "")
     assert "no solution" in ended.stderr
+
+
+def test_puzzle_of_dark_chess_prints_the_course_format(command_line: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "puzzle.txt"
+    file.write_text("K1a5/8/8/8 b\n", encoding="utf-8")
+    seconds, length, *moves = command_line("puzzle", str(file)).stdout.splitlines()
+    assert float(seconds) >= 0
+    assert (length, moves) == ("2", ["MOVE A1 B1", "MOVE B1 C1"])
+    assert json.loads(command_line("puzzle", str(file), "--json").stdout)["moves"] == moves

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import decimal
 import fractions
+import functools
 import inspect
 import io
 import json
@@ -20,9 +21,10 @@ import numpy
 import starscout
 from starscout.game import GameError, WorkError, state
 from starscout.web.catalogue import Catalogue
-from starscout.web.searches import StoppedError
+from starscout.web.searches import Client
 from starscout.web.server import ACTIONS
 from starscout.web.session import Server, Session
+from starscout.web.worker import StoppedError
 from tests.fuzzing.target import Target
 from tests.fuzzing.texts import changed_json, mutated
 
@@ -49,6 +51,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "puzzle": (starscout.puzzle, {"file": "nowhere.txt"}),
     "replay": (lambda file, game=(): starscout.replay(file, game=game), {"file": "nowhere.json"}),
     "results": (lambda number, **named: starscout.results(number, **named), {"number": 1, "store": "nowhere.sqlite"}),
+    "review": (starscout.review, {"record": "nowhere.json", "player": "random", "progress": False}),
     "show": (starscout.show, {"state": STATE}),
     "solve": (starscout.solve, {"state": STATE, "time": 0.0, "progress": False}),
     "start": (starscout.start, {"game": "ewn-3x3-3", "seed": 0}),
@@ -58,6 +61,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         starscout.tune,
         {"game": "ewn-3x3-3", "player": "random", "parameters": "a=1:0:2", "steps": 1, "pairs": 1, **RUN},
     ),
+    "vector_env": (starscout.vector_env, {"game": "ewn-3x3-3", "n": 2}),
+    "pettingzoo_env": (starscout.pettingzoo_env, {"game": "ewn-3x3-3"}),
     "play": (STATE.play, {"move": 0}),
     "rolled": (starscout.start(GAME).rolled, {"die": 1}),
     "parse_move": (STATE.parse_move, {"text": "A1B1"}),
@@ -72,7 +77,7 @@ VALUES: tuple[Any, ...] = (
     *("", " ", "x", "ewn-3x3-3", "othello-4x4", "random", "\0", "\ud800", "x" * 3_000, "a=1:0:2", "off", "../x"),
     *(b"", b"x", [], ["random", "random"], [1, 2], [None], {}, {"a": 1}, (), (0, 5), ("a", "b"), {1, 2}),
     *(object(), Path("nowhere.py"), Path(), numpy.int64(2), numpy.float32(0.5), numpy.array([1, 2]), numpy.array(None)),
-    *(STATE, OVER, GAME, starscout.load("kari"), random.Random, int, len, range(3), decimal.Decimal(1)),
+    *(STATE, OVER, GAME, starscout.load("ewn-2x2-1"), random.Random, int, len, range(3), decimal.Decimal(1)),
     *(fractions.Fraction(1, 2), starscout.Limit(nodes=1), starscout.player("random", GAME), state, iter("ab")),
 )  # fmt: skip
 """Replacement values of arguments; an input gives their numbers."""
@@ -114,6 +119,15 @@ MESSAGES = [
     {"id": 8, "do": "tree", "game": "ewn-3x3-3", "position": STATE.text, "search": "alpha-beta", "depth": 2},
     {"id": 9, "do": "watch", "key": "match/1"},
     {"id": 10, "do": "upload", "name": "x", "text": "f5d6c3", "game": "othello"},
+    {"id": 11, "do": "new", "game": "kari", "opponent": "random", "side": 1, "clock": 60, "increment": 1, "first": 0},
+    {"id": 12, "do": "match", "game": "ewn", "first": "random", "second": "strong", "pairs": 10, "level": 0.1},
+    {"id": 13, "do": "tournament", "game": "kari", "players": ["random", "strong"], "kind": "swiss", "rounds": 3},
+    {"id": 14, "do": "place", "table": "x", "first": 1, "second": 2},
+    {"id": 15, "do": "step", "key": "game/1", "ply": 3, "best": "A1B1", "turned": True},
+    {"id": 16, "do": "review", "key": "game/1"},
+    {"id": 17, "do": "stop-run", "run": 1},
+    *({"id": 20, "do": action, "table": "x", "turned": True} for action in ("join", "leave", "begin", "back", "save")),
+    *({"id": 21, "do": action, "name": "a", "key": "a"} for action in ("stop", "unwatch", "runs", "hint", "hurry")),
 ]
 
 
@@ -121,7 +135,7 @@ def targets() -> list[Target]:
     """Return the targets of all calls."""
     return [
         Target("api-arguments", _random_call, _call, (GameError, WorkError, OSError), 4),
-        Target("cli-arguments", lambda generator: mutated(generator, COMMANDS), _command(), (GameError,), 1),
+        Target("cli-arguments", lambda generator: mutated(generator, COMMANDS), _command(), (GameError,), 3),
         Target("web-messages", lambda generator: changed_json(generator, _messages()), _answer(), (GameError,), 4),
     ]
 
@@ -153,11 +167,16 @@ def _call(text: str) -> None:
 
 
 def _command() -> Callable[[str], None]:
+    import typer.main
+
     from starscout.cli import interrupt, main
 
     def refuse(*arguments: Any, **options: Any) -> Any:
         raise GameError("the fuzzer does not call this function")
 
+    # Building the parser of a command takes much longer than parsing its words.
+    main._application = functools.cache(main._application)
+    typer.main.get_command = functools.cache(typer.main.get_command)
     main.COMMANDS.pop("demo", None)
     main.COMMANDS.pop("play", None)
     main.interrupt.exit_on_interrupt = lambda: None
@@ -204,23 +223,37 @@ def _messages() -> Sequence[str]:
     return [json.dumps(message) for message in MESSAGES]
 
 
+class _StoppedJob:
+    """A search that was stopped before it began."""
+
+    done = stopped = True
+
+    async def result(self) -> Any:
+        raise StoppedError
+
+    async def stop(self) -> None:
+        pass
+
+    hurry = stop
+
+
 class _NoPool:
-    """A pool that refuses all searches."""
+    """A pool that stops all searches."""
 
     busy = 0
 
-    def start(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        raise StoppedError
+    def start(self, task: str, *arguments: Any, **options: Any) -> Any:
+        return _StoppedJob()
 
-    async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        return function(*arguments)
+    async def run(self, task: str, *arguments: Any, **options: Any) -> Any:
+        raise StoppedError
 
 
 def _answer() -> Callable[[str], None]:
     failures: list[Exception] = []
     unused: Any = None
-    server: Any = Server(Catalogue([], []), "nowhere.sqlite")
-    server.pool = server.tables._pool = server.views._pool = _NoPool()
+    server: Any = Server(Catalogue([], []), ":memory:", threads=True)
+    server.pool = server.tables._pool = server.library._pool = _NoPool()
     server.log_error = failures.append
 
     async def refuse(*arguments: Any) -> Any:
@@ -229,7 +262,7 @@ def _answer() -> Callable[[str], None]:
     server.runs.start = refuse
 
     async def serve(text: str) -> dict[str, Any]:
-        session = Session(unused, server)
+        session = Session(unused, server, Client("fuzzer"))
         await session._answer(text, ACTIONS)
         answer = json.loads(session._outgoing.get_nowait())
         await session._leave()

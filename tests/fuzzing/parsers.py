@@ -18,6 +18,7 @@ from starscout.arena.sprt import Sprt
 from starscout.arena.tuning import parse_parameters
 from starscout.game import Game, GameError, state
 from starscout.game.state import State
+from starscout.games.dark_chess.puzzle import parse_dark_puzzle
 from starscout.games.puzzle import parse_puzzle
 from starscout.players import spec
 from starscout.protocols.process import is_program
@@ -51,12 +52,13 @@ def targets() -> list[Target]:
     found = [
         target("game-names", GAME_NAMES, lambda text: _check_game(games.load(text)), 40),
         target("found-games", GAME_NAMES, lambda text: _check_game(games.find(text)), 60),
-        target("whole-numbers", NUMBERS, _check_whole, 300),
-        target("decimal-numbers", NUMBERS, _check_decimal, 300),
+        target("whole-numbers", NUMBERS, _check_whole, 150),
+        target("decimal-numbers", NUMBERS, _check_decimal, 150),
         target("parameters", PARAMETERS, _check_parameters, 120),
         target("puzzles", PUZZLES, lambda text: _done(parse_puzzle(text)), 80),
+        target("dark-puzzles", DARK_PUZZLES, lambda text: _done(parse_dark_puzzle(text)), 80),
         target("program-options", PROGRAM_OPTIONS, _check_program_options, 10),
-        target("program-names", PROGRAMS, lambda text: _done(is_program(text)), 120),
+        target("program-names", PROGRAMS, lambda text: _done(is_program(text)), 60),
         target("luck-meters", METERS, _check_meter, 20),
         target("stopping-rules", _stopping_rules(), _check_stopping_rule, 30, make=changed_json),
         target("plans", _plans(), _check_plan, 30, make=changed_json),
@@ -109,6 +111,7 @@ GAME_NAMES = [
 ]  # fmt: skip
 NUMBERS = ["0", "1", "-4", "17", "999999999999999999", "0.5", "-1.25e3", "+3.", ".5", "1e300", "1 2", "12 -3.5"]
 PARAMETERS = ["c=1.2:0.2:3", "depth=2:1:4", "a=1:0:2,b=-3:-5:1e3", "x-y=0.5:0:1, z=1:1:2"]
+DARK_PUZZLES = ["2c3n1/4R3/7p/1r4n1 b", "DrprprDD/DDD1DDDD/2K1N3/8 b", "8/8/8/7K b"]
 PUZZLES = ["3 3 1 0 0 0 2 0 0 0 0 3 1 2 3 1", "1 1 1 1 1 0", "2 4\n1 0 0 2\n0 3 0 0\n6\n1 2 3 4 5 6\n0"]
 PROGRAM_OPTIONS = [
     "time=0.5", "clock=60 increment=0.1", "depth=4 nodes=1000", "simulations=100", "cwd=.", "cwd=~",

@@ -61,12 +61,17 @@ GTP = [
     "undo", "final_score", "set_game Othello", "komi 7.5", "play white Z9", "genmove purple", "# comment", "", "12",
 ]  # fmt: skip
 GTP_PLAYER = ["= Foo", "", "= genmove", "", "=", "", "=", "", "= F5", ""]
+DARK = [
+    "????????/????????/????????/???????? r 600000 600000", "????????/???N????/????????/???????? b -9999 -9999",
+    "????????/???N????/????????/??k????? r 500000 400000", "...N..../......../..k...../........ b 100 100", "x r 1 1",
+]  # fmt: skip
+DARK_PLAYER = ["FLIP D2", "MOVE A1 A2", "flip d2", "FLIP", "FLIP Z9"]
 HELLO = ["hello Foo sesame", "hello a-b-c sesame\n", "name Foo", "Name  Foo Bar\r\n", "hello Foo"]
 
 
 def targets() -> list[Target]:
     """Return the targets of all protocols, both sides, and of their shared parsers."""
-    ewn, kari, cyclic = (games.load(name) for name in ("ewn", "kari", "ewn-cyclic"))
+    ewn, kari, cyclic, dark = (games.load(name) for name in ("ewn", "kari", "ewn-cyclic", "dark-chess"))
     return [
         _engine("lab", LAB_ENGINE),
         _engine("tcg-ewn", TCG_EWN),
@@ -82,6 +87,8 @@ def targets() -> list[Target]:
         _player("nboard", NBOARD_PLAYER, state.start(games.load("othello"))),
         _player("gtp", GTP_PLAYER, state.start(games.load("othello"))),
         _player("tcg-raw", ["00", "21", "??", "f", "00 "], state.start(kari)),
+        _engine("tcg-dark", DARK, game=dark),
+        _player("tcg-dark", DARK_PLAYER, state.start(dark)),
         _parser("tcg-ewn-get", [line[4:] for line in TCG_EWN if line.startswith("get")], _check_get, 15),
         _parser("tcg-raw-headers-kari", [KARI, "543210012345s"], lambda text: _check_header(kari, text), 10),
         _parser("tcg-raw-headers-cyclic", [CYCLIC], lambda text: _check_header(cyclic, text), 10),

@@ -48,6 +48,10 @@ class Own(Player):
 class Any(First):
     def observe(self, *arguments, **more):
         pass
+
+class Later:
+    async def choose(self, state, limit):
+        return state.moves[0]
 """
 
 
@@ -91,6 +95,7 @@ def test_methods_may_take_variable_arguments(file: Path, game: Game) -> None:
     ("place", "sentence"),
     [
         ("{file}:Second", "has no class 'Second'"),
+        ("{file}:Later", "choose is a coroutine or generator: expected a method that returns a move"),
         ("{file}:Needs", "__init__ needs a value for 'number': write .*:Needs number=VALUE"),
         ("{file}:Mute", "has no method choose"),
         ("{file}x:First", "no such file"),

@@ -1,5 +1,7 @@
 """Games and players that a page may choose."""
 
+from pathlib import Path
+
 import pytest
 
 from starscout.game import GameError
@@ -13,7 +15,7 @@ pytestmark = pytest.mark.plain
 
 def test_catalogue_lists_games_and_players() -> None:
     offered = {game["name"]: game for game in Catalogue([str(CONNECT_FOUR)]).to_json()}
-    assert list(offered) == ["dark-chess", "ewn", "ewn-cyclic", "kari", "othello", "connect-four"]
+    assert list(offered) == ["backgammon", "dark-chess", "ewn", "ewn-cyclic", "kari", "othello", "connect-four"]
     assert {player["name"] for player in offered["kari"]["players"]} >= {
         "strong",
         "greedy",
@@ -49,6 +51,18 @@ def test_additional_players() -> None:
         catalogue.player(catalogue.game("othello"), "tcg-ewn:python3")
     with pytest.raises(GameError, match="cannot play any game"):
         Catalogue(players=["nobody"])
+
+
+def test_python_classes(tmp_path: Path) -> None:
+    """Classes run in processes of their own, as programs do; one that cannot play is rejected at the start."""
+    file = tmp_path / "agents.py"
+    file.write_text(
+        "class Good:\n    def choose(self, state, limit):\n        return state.moves[0]\nclass Mute: ...\n"
+    )
+    catalogue = Catalogue(players=[f"python:{file}:Good"])
+    assert not catalogue.player(catalogue.game("ewn"), f"python:{file}:Good").local
+    with pytest.raises(GameError, match=r"agents.py:Mute has no method choose\(self, state, limit\)"):
+        Catalogue(players=[f"python:{file}:Mute"])
 
 
 def level(**fields: object) -> Limit:

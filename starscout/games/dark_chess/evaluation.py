@@ -4,28 +4,47 @@ score   = Σ value of own pieces − Σ value of enemy pieces, revealed or in th
 chase   = Σ over enemy pieces: 1/16 point per step that the nearest capturer is closer than 11 steps, only for the
           side with more material, because won endings are drawn by the rule of quiet plies unless it approaches
 value   = tanh(score / 8), reduced as quiet plies approach their limit
+
+Features of the learned evaluation, the same for all reflections of the board and for both colours:
+
+slots 0 … 13     revealed and unrevealed pieces of each kind, own then enemy
+slots 14 … 27    for each enemy kind, the steps in which the nearest own piece can capture one; then the reverse
+slots 28, 29     the highest kind that an own cannon can capture; then the reverse
+slot 30          quiet plies, and whether a flip is pending
+slot 31          hidden pieces
 """
+
+from dataclasses import replace
+from typing import Any
 
 import numpy
 
 from starscout.evaluation.evaluation import Calibration, Evaluation, value_table
+from starscout.evaluation.features import Features, slotted
 from starscout.evaluation.knowledge import FIRST_CLASS, ORDINARY
+from starscout.evaluation.weights import Weights
+from starscout.game import Game
 from starscout.games.dark_chess.board import (
     CANNON,
     FILES,
     GENERAL,
+    HALF,
     KINDS,
+    LOW,
     NOT_PENDING,
     POOL_BITS,
     SOLDIER,
     SQUARES,
     Position,
+    hidden_pieces,
+    jump_target,
     kind_at,
     mover_colour,
     pieces_of,
 )
-from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word, integer, lowest
+from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word, integer, lowest, popcount
 from starscout.kernels.kernel import kernel
+from starscout.learning.self_play import PositionSample, SelfPlay, play_chunk
 
 UNIT = 16
 """Parts of a point."""
@@ -123,3 +142,147 @@ def move_class(position: Position, move: int) -> int:
 
 
 MATERIAL = Evaluation("material", evaluate, order)
+
+
+RELATIONS = "material, distances and quiet plies"
+COUNTS = 64
+"""Codes of a kind's revealed and unrevealed pieces: revealed + 8 · unrevealed."""
+REACHES = 16
+"""Codes of the distance to a kind: 0 none on the board, 1 … 12 plies, OUT_OF_REACH."""
+OUT_OF_REACH = 13
+JUMPS = 8
+"""Codes of a cannon's best victim: its kind, or 7 for none."""
+REST = 32
+"""Codes of the quiet plies; doubled, for a position with a pending flip."""
+NOT_FILE_A, NOT_FILE_H = Word(0xFEFE_FEFE), Word(0x7F7F_7F7F)
+
+
+@kernel(inline=True)
+def of_kind(position: Position, kind: int) -> Word:
+    """The mask of the revealed pieces of a kind, of both colours; squares without a piece may be set."""
+    bit0, bit1, bit2 = position.kinds & LOW, position.kinds >> HALF, position.rest & LOW
+    mask = bit0 if kind & 1 else ~bit0
+    mask &= bit1 if kind & 2 else ~bit1
+    return mask & (bit2 if kind & 4 else ~bit2)
+
+
+@kernel(inline=True)
+def spread_out(squares: Word) -> Word:
+    """The neighbours of some squares."""
+    right, left = (squares << WORD_ONE) & NOT_FILE_A, (squares >> WORD_ONE) & NOT_FILE_H
+    return (right | left | (squares << Word(FILES)) | (squares >> Word(FILES))) & LOW
+
+
+@kernel
+def reach(hunters: Word, prey: Word, empty: Word) -> int:
+    """The number of steps over empty squares in which a hunter can capture, or OUT_OF_REACH."""
+    steps = 1
+    while True:
+        near = spread_out(hunters)
+        if near & prey != WORD_ZERO:
+            return steps
+        grown = hunters | (near & empty)
+        if grown == hunters or steps == OUT_OF_REACH - 1:
+            return OUT_OF_REACH
+        hunters = grown
+        steps += 1
+
+
+@kernel
+def reaches(position: Position, own: Word, enemy: Word, empty: Word) -> Word:
+    """The distance codes of all enemy kinds, 4 bits each."""
+    codes = WORD_ZERO
+    higher = WORD_ZERO
+    general = own & of_kind(position, GENERAL)
+    soldiers = own & of_kind(position, SOLDIER)
+    for kind in range(KINDS):
+        same = of_kind(position, kind)
+        if kind != CANNON:
+            higher |= own & same
+        prey = enemy & same
+        if prey != WORD_ZERO:
+            hunters = higher
+            if kind == GENERAL:
+                hunters |= soldiers
+            elif kind == SOLDIER:
+                hunters &= ~general
+            codes |= Word(reach(hunters, prey, empty)) << Word(4 * kind)
+    return codes
+
+
+@kernel
+def best_jump(position: Position, own: Word, enemy: Word, occupied: Word) -> int:
+    """The highest kind that a cannon can capture, or KINDS."""
+    best = KINDS
+    cannons = own & of_kind(position, CANNON)
+    while cannons != WORD_ZERO:
+        square = lowest(cannons)
+        cannons &= cannons - WORD_ONE
+        for direction in range(4):
+            target = jump_target(occupied, square, direction)
+            if target >= 0 and (enemy >> Word(target)) & WORD_ONE != WORD_ZERO:
+                best = min(best, kind_at(position, target))
+    return best
+
+
+@kernel
+def counts(position: Position, colour: int, own: Word) -> Word:
+    """The codes of all kinds of a colour, 6 bits each."""
+    codes = WORD_ZERO
+    pool = position.pool >> Word(POOL_BITS * KINDS * colour)
+    for kind in range(KINDS):
+        revealed = Word(popcount(own & of_kind(position, kind)))
+        codes |= (revealed | ((pool & Word(7)) << Word(3))) << Word(6 * kind)
+        pool >>= Word(POOL_BITS)
+    return codes
+
+
+@kernel(inline=True)
+def _relations(position: Position) -> Any:
+    colour = mover_colour(position)
+    own, enemy, hidden = pieces_of(position, colour), pieces_of(position, 1 - colour), hidden_pieces(position)
+    occupied = own | enemy | hidden
+    if position.pending != NOT_PENDING:
+        occupied |= WORD_ONE << Word(position.pending)
+    empty = ~occupied & LOW
+    distances = reaches(position, own, enemy, empty) | (reaches(position, enemy, own, empty) << Word(4 * KINDS))
+    jumps = best_jump(position, own, enemy, occupied) + JUMPS * best_jump(position, enemy, own, occupied)
+    quiet = min(position.quiet, REST - 1) + (REST if position.pending != NOT_PENDING else 0)
+    own_counts, enemy_counts = counts(position, colour, own), counts(position, 1 - colour, enemy)
+    return own_counts, enemy_counts, distances, jumps, quiet, popcount(hidden)
+
+
+@kernel(inline=True)
+def _relation(view: Any, slot: int, weights: Weights) -> int:
+    own, enemy, distances, jumps, quiet, hidden = view
+    if slot < KINDS:
+        return slot * COUNTS + integer((own >> Word(6 * slot)) & Word(63))
+    if slot < 2 * KINDS:
+        return slot * COUNTS + integer((enemy >> Word(6 * (slot - KINDS))) & Word(63))
+    first = 2 * KINDS * COUNTS
+    if slot < 4 * KINDS:
+        number = slot - 2 * KINDS
+        return first + number * REACHES + integer((distances >> Word(4 * number)) & Word(15))
+    first += 2 * KINDS * REACHES
+    number = slot - 4 * KINDS
+    if number < 2:
+        return first + number * JUMPS + (jumps % JUMPS if number == 0 else jumps // JUMPS)
+    first += 2 * JUMPS
+    return first + quiet if number == 2 else first + 2 * REST + hidden
+
+
+FEATURES = slotted(
+    RELATIONS,
+    (COUNTS,) * (2 * KINDS) + (REACHES,) * (2 * KINDS) + (JUMPS,) * 2 + (2 * REST, SQUARES + 1),
+    _relation,
+    view=_relations,
+)
+
+
+def play_self(
+    game: Game, evaluation: Evaluation, features: Features, settings: SelfPlay, seed: int, first: int, count: int
+) -> PositionSample:
+    """Self-play of `starscout learn`; games without an evaluation are random, as the first legal moves would repeat."""
+    if evaluation.name == "zero":
+        settings = replace(settings, noise=1.0)
+    return play_chunk(game, evaluation, features, settings, seed, first, count)

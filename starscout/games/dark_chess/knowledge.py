@@ -1,16 +1,39 @@
 """What StarScout knows about dark chess beyond the rules."""
 
+from pathlib import Path
+
 from starscout.evaluation.evaluation import zero
 from starscout.evaluation.knowledge import Knowledge, Preset
-from starscout.games.dark_chess.evaluation import MATERIAL, move_class, order
+from starscout.games.dark_chess.endgame_table import DarkChessTableFiles, find_table
+from starscout.games.dark_chess.evaluation import FEATURES, MATERIAL, move_class, order, play_self
+from starscout.learning.recipe import Generation, Recipe
 
 COURSE = "the course that plays dark chess"
 
 KNOWLEDGE = Knowledge(
     evaluations={"material": lambda game: MATERIAL, "zero": lambda game: zero(order)},
+    luck_depth=1,
     move_classes=lambda game: move_class,
+    features=lambda game: FEATURES,
+    weights=Path(__file__).parent,
+    recipe=Recipe(
+        (
+            Generation(depth=1, time=1.0, result=1.0),
+            Generation(depth=2, time=2.0, result=0.5),
+            Generation(depth=2, time=3.0, result=0.3),
+            Generation(depth=2, time=4.0, result=0.2),
+        ),
+        units=64,
+        opening=30,
+        noise=0.05,
+        pairs=5,
+        nodes=300,
+    ),
+    self_play=play_self,
+    table=find_table,
+    table_files=DarkChessTableFiles(),
     players=(
-        Preset("strong", "negascout table=18", "alpha-beta with Star2 at reveals and material", "this project"),
+        Preset("strong", "negascout table=18 endgame=on", "Star2 at reveals and endgame tables", "this project"),
         Preset(
             "course-starter",
             "mcts expand=all leaf=20 simulations=1 choose=value",

@@ -1,19 +1,15 @@
 """Endgame tables of EinStein würfelt nicht!: the win probability of every position with few cubes, in a file.
 
-    64 bytes   header: file type, length and checksum
+    64 bytes   header (search/endgame.py)
     numbers    4 bytes each: the indices of the placements of a side (table_index.py)
     values     2 bytes each: the mover's win probability before the roll (table_builder.py)
 
-Files are memory-mapped, so processes share them. A finished file is renamed atomically; a damaged file counts as
-missing and is built again. Values are rounded to 1/65535; `refined` computes the exact values of one endgame.
+A damaged file counts as missing and is built again. Values are rounded to 1/65535; `refined` computes the exact values
+of one endgame.
 """
 
 import functools
-import hashlib
-import os
 import random
-import struct
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -41,7 +37,7 @@ from starscout.games.ewn.table_builder import (
 from starscout.kernels.bits import Word, integer
 from starscout.kernels.cache import cache_folder
 from starscout.kernels.kernel import PLAIN, kernel
-from starscout.search.endgame import EndgameTable, StoredTable, TableClass, TableFiles
+from starscout.search.endgame import EndgameTable, StoredTable, TableClass, TableFiles, open_record, write_record
 
 DEFAULT_CUBES = 4
 LARGEST_BYTES = 4 << 30
@@ -54,12 +50,6 @@ REFINED_POSITIONS = 1 << 24
 """Largest number of positions with refined values, 8 bytes each."""
 SAMPLES = 300
 """Number of random positions that a check recomputes."""
-CHECKED_BYTES = 1 << 26
-"""Files up to this size are checked whenever they are opened, larger ones only by `tables check`."""
-
-_HEADER = struct.Struct("<16sQ40s")
-_MAGIC = b"starscout table1"
-_CHECKSUM_BYTES = 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,49 +244,24 @@ def build_table(game: Game, cubes: int, threads: int = 1) -> Iterator[float]:
     """Build the file of a table; yields the finished part, 0 to 1. Raises WorkError if it cannot be written."""
     check_cubes(game, cubes)
     numbers = number_positions(game, cubes)
-    path, kind = table_path(game, cubes), _record_type(numbers)
-    temporary = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-        os.ftruncate(handle, _HEADER.size + kind.itemsize)
-        os.close(handle)
-        record = numpy.memmap(temporary, dtype=kind, mode="r+", offset=_HEADER.size, shape=(1,))
+
+    def fill_record(record: numpy.ndarray) -> Iterator[float]:
         record["numbers"][0] = side_numbers(numbers)
         yield from fill(numbers, record["values"][0], threads)
-        record.flush()
-        checksum = _checksum(Path(temporary))
-        with open(temporary, "r+b") as file:
-            file.write(_HEADER.pack(_MAGIC, kind.itemsize, checksum))
-        os.replace(temporary, path)
-    except OSError as error:
-        raise WorkError(f"the table {path} cannot be written: {error.strerror}") from error
-    finally:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
+
+    yield from write_record(table_path(game, cubes), _record_type(numbers), fill_record)
 
 
 def open_table(game: Game, cubes: int, *, thorough: bool = False) -> EwnTable | None:
     """The table for up to this many cubes; None if its file is missing or damaged."""
     path = table_path(game, cubes)
-    try:
-        with open(path, "rb") as file:
-            header = file.read(_HEADER.size)
-            size = os.fstat(file.fileno()).st_size
-    except OSError:
+    if not path.exists():
+        # Numbering the positions of a large table takes minutes and gigabytes.
         return None
-    if len(header) < _HEADER.size:
-        return None
-    magic, length, checksum = _HEADER.unpack(header)
     numbers = number_positions(game, cubes)
-    kind = _record_type(numbers)
-    if magic != _MAGIC or length != kind.itemsize or size != _HEADER.size + length:
-        return None
-    if (thorough or length <= CHECKED_BYTES) and checksum[:_CHECKSUM_BYTES] != _checksum(path):
-        return None
-    record = numpy.memmap(path, dtype=kind, mode="r", offset=_HEADER.size, shape=(1,)).view(numpy.ndarray)[0]
+    record = open_record(path, _record_type(numbers), thorough=thorough)
     # Kernels use these numbers as indices without a check.
-    if not numpy.array_equal(record["numbers"], side_numbers(numbers)):
+    if record is None or not numpy.array_equal(record["numbers"], side_numbers(numbers)):
         return None
     return EwnTable(game, numbers, record, path)
 
@@ -326,16 +291,6 @@ def _record_type(numbers: CubeNumbers) -> numpy.dtype:
     _, _, length = side_offsets(numbers)
     fields = [("numbers", numpy.int32, length), ("values", VALUE, numbers.positions)]
     return numpy.dtype((numpy.record, numpy.dtype(fields)))
-
-
-def _checksum(path: Path) -> bytes:
-    """The checksum of the file without its header."""
-    digest = hashlib.blake2b(digest_size=_CHECKSUM_BYTES)
-    with open(path, "rb") as file:
-        file.seek(_HEADER.size)
-        while chunk := file.read(1 << 20):
-            digest.update(chunk)
-    return digest.digest()
 
 
 @functools.cache

@@ -19,6 +19,7 @@ from starscout.games.ewn.endgame_table import (
     table_path,
 )
 from starscout.kernels.bits import Word
+from starscout.search.endgame import TABLE_HEADER, TABLE_MAGIC, table_checksum
 from tests.games.ewn.rational import RationalGame, Side
 
 ROUNDING = 6e-5
@@ -204,10 +205,10 @@ def test_file_with_wrong_indices_is_damaged():
     built(game, 4)
     path = ewn.table_path(game, 4)
     content = bytearray(path.read_bytes())
-    content[ewn._HEADER.size : ewn._HEADER.size + 4] = (1 << 30).to_bytes(4, "little")
+    content[TABLE_HEADER.size : TABLE_HEADER.size + 4] = (1 << 30).to_bytes(4, "little")
     path.write_bytes(content)
-    header = ewn._HEADER.pack(ewn._MAGIC, len(content) - ewn._HEADER.size, ewn._checksum(path))
-    path.write_bytes(header + content[ewn._HEADER.size :])
+    header = TABLE_HEADER.pack(TABLE_MAGIC, len(content) - TABLE_HEADER.size, table_checksum(path))
+    path.write_bytes(header + content[TABLE_HEADER.size :])
     assert open_table(game, 4) is None
 
 
@@ -229,3 +230,9 @@ def test_default_path():
 def test_invalid_table_sizes_are_rejected(name: str, cubes: int, words: str):
     with pytest.raises(GameError, match=words):
         check_cubes(games.load(name), cubes)
+
+
+def test_missing_tables_number_no_positions(monkeypatch: pytest.MonkeyPatch):
+    """Players look for the tables of all sizes; numbering the positions of twelve cubes takes gigabytes."""
+    monkeypatch.setattr(ewn, "number_positions", lambda game, cubes: pytest.fail("positions were numbered"))
+    assert open_table(games.load("ewn"), 12) is None
