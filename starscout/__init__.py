@@ -14,7 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starscout.api.analyse import AnalysisResult, MoveAnalysis, RollAnalysis, analyse
     from starscout.api.bench import BenchResult, BenchRow, bench
-    from starscout.api.engine import engine
+    from starscout.api.check import CheckResult, check
+    from starscout.api.engine import course_referee, engine
     from starscout.api.experiment import ExperimentList, ExperimentResult, experiment, list_experiments
     from starscout.api.games import (
         GameList,
@@ -65,6 +66,7 @@ __all__ = [
     "BenchResult",
     "BenchRow",
     "CacheResult",
+    "CheckResult",
     "Decision",
     "ExperimentList",
     "ExperimentResult",
@@ -113,7 +115,9 @@ __all__ = [
     "batch",
     "bench",
     "cache",
+    "check",
     "course_match",
+    "course_referee",
     "engine",
     "experiment",
     "export",
@@ -148,7 +152,8 @@ __all__ = [
 _MODULES = {
     "api.analyse": ("AnalysisResult", "MoveAnalysis", "RollAnalysis", "analyse"),
     "api.bench": ("BenchResult", "BenchRow", "bench"),
-    "api.engine": ("engine",),
+    "api.check": ("CheckResult", "check"),
+    "api.engine": ("course_referee", "engine"),
     "api.experiment": ("ExperimentList", "ExperimentResult", "experiment", "list_experiments"),
     "api.games": (
         "GameList",

@@ -8,6 +8,14 @@ ROOT = Path(__file__).parent.parent
 CHECKER = doctest.OutputChecker()
 
 
+TRANSLATIONS = ROOT / "docs" / "zh"
+
+
+def original_of(page: Path) -> Path | None:
+    """The English page of a Chinese one; None for other pages."""
+    return ROOT / "docs" / page.relative_to(TRANSLATIONS) if page.is_relative_to(TRANSLATIONS) else None
+
+
 def blocks_of(page: Path) -> list[tuple[str, str]]:
     """(language, text) of every fenced block of a page; the language may be empty."""
     return re.findall(r"^ *```(\w*)\n(.*?)^ *```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
@@ -18,7 +26,7 @@ def programs_of(page: Path) -> list[tuple[str, str]]:
     blocks = blocks_of(page)
     return [
         (block, following[1] if following[0] == "text" else "")
-        for (language, block), following in zip(blocks, [*blocks[1:], ("", "")], strict=True)
+        for (language, block), following in zip(blocks, [*blocks[1:], ("", "")], strict=False)
         if language == "python"
     ]
 

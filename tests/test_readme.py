@@ -8,7 +8,7 @@ import sys
 import pytest
 from scipy import stats
 
-from starscout.experiments.experiment import Claim, Experiment, find_experiment
+from starscout.experiments.experiment import Claim, Experiment, experiment_names, find_experiment
 from starscout.experiments.runner import Study, load_study
 from starscout.experiments.verdict import p_text
 from tests.blocks import ROOT, blocks_of, check_output, programs_of
@@ -61,11 +61,9 @@ def test_program_prints_what_the_readme_shows(program: str, expected: str) -> No
     check_output(expected, ended.stdout)
 
 
-def stored(name: str) -> tuple[Experiment, Study]:
+def stored(name: str) -> tuple[Experiment, Study | None]:
     experiment = find_experiment(name)
-    study = load_study(experiment, REPORTS)
-    assert study is not None
-    return experiment, study
+    return experiment, load_study(experiment, REPORTS)
 
 
 def reported_counts(study: Study, claim: Claim) -> list[tuple[int, int]]:
@@ -95,29 +93,47 @@ def reported_p(study: Study, claim: Claim) -> float:
 
 def test_replication_table_agrees_with_the_reports_page() -> None:
     page = (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (\[\d+\]\(docs/reports\.md#(\S+)\).*) \|$", README, re.MULTILINE)
-    assert len(rows) >= 4
-    for row, name in rows:
+    rows = re.findall(r"^\| (\[\d+\]\(docs/reports/\d+\.md\).*) \|$", README, re.MULTILINE)
+    assert len(rows) >= 3
+    for row in rows:
         link, says, difference, p, answer = row.split(" | ")
         (line,) = [line for line in page.splitlines() if f"| {says} | {difference} |" in line]
-        assert line.startswith(f"| {link.replace('docs/reports.md', '')} |")
+        assert line.startswith(f"| {link.replace('docs/', '')} |")
         assert line.endswith(f"| {answer} |")
-        experiment, study = stored(name)
-        (claim,) = [claim for claim in experiment.claim if claim.says == says]
+        (claim, study) = next(
+            (claim, study)
+            for experiment, study in map(stored, experiment_names())
+            if study is not None
+            for claim in experiment.claim
+            if claim.says == says and not claim.ours
+        )
         assert p == p_text(reported_p(study, claim)).removeprefix("p = ")
 
 
 def test_numbers_of_the_replications_are_the_stored_ones() -> None:
-    _, variance = stored("004-variance")
+    _, small = stored("004-small")
     _, equals = stored("002-equals")
-    third, (with_term, without, direct, *_) = equals.row("place 3"), variance.rows
+    assert small is not None
+    assert equals is not None
+    third = equals.row("place 3")
     assert f"third of thirty with {third.reported['wins']:.0f} wins of {third.games // 10}" in REPLICATIONS
     assert f"third place {third.numbers['wins']:.1f} wins on average" in REPLICATIONS
-    wins = [round(row.reported["score"] * row.reported["games"]) for row in (with_term, without)]
+    assert third.reported["opponents' wins"] > (third.numbers["opponents' wins"] or 0.0)
+    reported = {duel.name: duel.reported for duel in find_experiment("004-variance").duel if duel.reported}
+    wins = [round(reported[name]["score"] * reported[name]["games"]) for name in ("with variance", "without")]
     assert f"{wins[0]} wins of 20 with" in REPLICATIONS
     assert f"{wins[1]} of 20 without (p = 0.059)" in REPLICATIONS
-    assert f"({with_term.games} games each, 10,000 simulations per move" in REPLICATIONS
-    assert {f"{100 * (row.score or 0):.0f}" for row in (with_term, without)} == {"65"}
+    _, budget = stored("004-variance")
+    assert budget is not None
+    first, second, direct = budget.rows
+    assert f"{first.counts['wins']} and {second.counts['wins']} wins of {second.games}" in REPLICATIONS
+    assert first.games == second.games
+    budget_score = f"{100 * (direct.score or 0):.1f} ± {100 * (direct.score_error or 0):.1f} % of {direct.games} games"
+    assert f"head the formula wins {budget_score}" in REPLICATIONS
+    rows = [small.row(f"{name} variance, against hard") for name in ("with", "without")]
+    assert {f"{100 * (row.score or 0):.0f} % of {row.games} games" for row in rows} == {"65 % of 800 games"}
+    assert "both score 65 % of 800 games" in REPLICATIONS
+    direct = small.row("with against without variance")
     assert direct.score is not None
     assert direct.score_error is not None
     head_to_head = f"{100 * direct.score:.1f} ± {100 * direct.score_error:.1f} % of {direct.games} games"

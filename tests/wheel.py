@@ -38,7 +38,8 @@ def installed() -> Path:
     subprocess.run([sys.executable, "-m", "venv", venv], check=True)
     target = venv / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
     # A .pth file adds the folder without the .pth files in it, such as that of the editable installation.
-    (target / "development.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    folders = dict.fromkeys([sysconfig.get_path("purelib"), *(path for path in sys.path if path.endswith("-packages"))])
+    (target / "development.pth").write_text("".join(f"{folder}\n" for folder in folders))
     pip = [venv / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-deps", "--ignore-installed"]
     subprocess.run([*pip, wheel], check=True, env=environment())
     return venv / "bin"

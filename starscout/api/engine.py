@@ -1,14 +1,18 @@
-"""`starscout.engine`: run a player as an engine behind a protocol."""
+"""`starscout.engine`: a player as an engine behind a protocol; `starscout.course_referee`: a course's program."""
 
 import os
 from typing import Unpack
 
+from starscout import games
 from starscout.api.running import logged
+from starscout.game import GameError
 from starscout.players.spec import make_player
+from starscout.protocols.connection import standard_streams
 from starscout.protocols.engine import serve_engine
+from starscout.protocols.registry import PROTOCOLS
 from starscout.search.limits import Limit
 from starscout.settings.arguments import checked
-from starscout.settings.schema import Log, SearchLimits
+from starscout.settings.schema import GameName, Log, SearchLimits, Seed
 
 
 @checked
@@ -51,3 +55,25 @@ def engine(
             limit=None if limit == Limit() else limit,
             front=front,
         )
+
+
+@checked
+def course_referee(game: GameName, *, seed: Seed | None = None, log: Log | None = None) -> None:
+    """Answer the commands of a course's match script over standard input and output, in place of its referee program.
+
+    `seed` makes the hidden pieces reproducible. Raises GameError for a game whose course has no such program.
+
+    >>> try:
+    ...     course_referee("othello")
+    ... except GameError as error:
+    ...     print(error)
+    no referee program for othello: only for dark-chess, dark-chess-reset, dark-chess-open
+    """
+    name = games.load(game).name
+    known = {name: protocol for protocol in PROTOCOLS.values() if protocol.referee for name in protocol.games}
+    if name not in known:
+        raise GameError(f"no referee program for {name}: only for {', '.join(known)}")
+    make = known[name].referee
+    assert make is not None
+    with logged(log):
+        make(seed).serve(standard_streams())

@@ -16,11 +16,12 @@ from starscout.arena.director import MatchRun
 from starscout.arena.export import PlayedMatch
 from starscout.arena.workers import Runner
 from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
-from starscout.experiments.page import cells, figure, headings, study_report, write_page
+from starscout.experiments.page import cells, figure, headings, study_report
+from starscout.experiments.report_pages import write_pages
 from starscout.experiments.runner import StoredStudy, Study, played_matches, run_experiment, stored_study
 from starscout.experiments.verdict import verdicts
 from starscout.settings.arguments import checked
-from starscout.settings.schema import Cluster, File, Progress, StoreFile, Workers
+from starscout.settings.schema import Cluster, File, Pairs, Progress, Seed, StoreFile, Workers
 from starscout.views.html import table as html_table
 from starscout.views.match import matches_with_progress
 from starscout.views.store import write_report
@@ -116,6 +117,8 @@ def experiment(
     name: str,
     *,
     quick: bool = False,
+    seed: Seed | None = None,
+    pairs: Pairs | None = None,
     workers: Workers | None = None,
     cluster: Cluster | None = None,
     store: StoreFile | None = None,
@@ -123,8 +126,9 @@ def experiment(
 ) -> ExperimentResult:
     """Run an experiment, by name or from a file of the same form, and evaluate its claims.
 
-    `quick` plays a small sample in about a minute. The same call resumes an interrupted experiment; Ctrl-C raises
-    `Interrupted`. Raises GameError.
+    `quick` plays a small sample in about a minute. `seed` replaces the seed of the experiment, to replicate it; `pairs`
+    replaces the number of pairs of every row, to extend it. The same call resumes an interrupted experiment; Ctrl-C
+    raises `Interrupted`. Raises GameError.
 
     >>> try:
     ...     experiment("no-such-experiment")
@@ -132,7 +136,8 @@ def experiment(
     ...     print("no-such-experiment" in str(error))
     True
     """
-    found = find_experiment(name)
+    found = find_experiment(name).varied(seed, pairs)
+    varied = {"seed": seed, "pairs": pairs}
     under_way: list[MatchRun] = []
     pace = Pace()
 
@@ -153,6 +158,8 @@ def experiment(
             return opened_runner(found.game, specs, workers, cluster)
 
         def result(study: Study) -> ExperimentResult:
+            changed = "".join(f" --{option} {value}" for option, value in varied.items() if value is not None)
+            study = dataclasses.replace(study, command=study.command + changed)
             return ExperimentResult(found, study, tuple(played_matches(opened, found)))
 
         try:
@@ -182,8 +189,11 @@ class ExperimentList(Result):
         return [dict(one) for one in self.experiments]
 
     def page(self, path: File) -> str:
-        """Write the page of all saved studies, such as docs/reports.md; returns a summary. Raises GameError."""
-        return write_page(Path(path))
+        """Write the overview of all saved studies, such as docs/reports.md, and the pages of the reports.
+
+        Returns a summary. Raises GameError.
+        """
+        return write_pages(Path(path))
 
     def __rich__(self) -> "RenderableType":
         rows = [(one["name"], one["question"], f"{one['games']:,}") for one in self.experiments]

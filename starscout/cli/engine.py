@@ -1,12 +1,27 @@
-"""`starscout engine`: run a player as an engine behind a protocol."""
+"""Commands for engines: engine, check."""
 
 import os
 import sys
 from typing import Annotated, Unpack
 
+import typer
+
 from starscout.cli.main import load_compiler
-from starscout.cli.output import standard_output
-from starscout.settings.schema import File, Log, SearchLimits, Setting
+from starscout.cli.output import print_result, standard_output
+from starscout.settings.schema import (
+    Depth,
+    File,
+    GameName,
+    GameTime,
+    Isolate,
+    Json,
+    Log,
+    SearchLimits,
+    Seed,
+    Setting,
+    Time,
+    Trust,
+)
 
 WITHOUT_READY = ("otp", "tcg-dark", "tcg-raw")
 """Protocols in which an engine cannot report that it is ready."""
@@ -48,6 +63,34 @@ def engine(
     starscout.engine(
         spec, protocol=protocol, game=game, connect=connect, token=token, name=name, log=log, front=front, **limits
     )
+
+
+def check(
+    game: GameName,
+    engine: Annotated[str, Setting("PROTOCOL:COMMAND, python:FILE:CLASS, or a command alone.", metavar="ENGINE")],
+    *,
+    time: Time | None = None,
+    game_time: GameTime | None = None,
+    depth: Depth | None = None,
+    seed: Seed = 0,
+    log: Log | None = None,
+    trust: Trust = False,
+    isolate: Isolate = False,
+    json: Json = False,
+) -> None:
+    """Check whether an engine works, and diagnose what is wrong.
+
+    Tries its handshake and plays a game on each side against random moves. Finds the protocol of a command without one.
+    Exit code 1 if there is a problem.
+    """
+    import starscout
+
+    result = starscout.check(
+        game, engine, time=time, game_time=game_time, depth=depth, seed=seed, log=log, trust=trust, isolate=isolate
+    )
+    print_result(result, json, soft_wrap=True)
+    if not result.ok:
+        raise typer.Exit(1)
 
 
 def _write_program(file: str) -> None:

@@ -32,6 +32,7 @@ COMMANDS = {
     "playouts": "games",
     "replay": "records",
     "export": "records",
+    "review": "records",
     "puzzle": "games",
     "bench": "system",
     "warm": "system",
@@ -43,14 +44,16 @@ COMMANDS = {
     "experiment": "matches",
     "game": "referee",
     "judge": "referee",
+    "referee": "referee",
     "tune": "matches",
     "learn": "matches",
     "engine": "engine",
+    "check": "engine",
     "serve": "play",
 }
 """Command → the module of this package with a function of that name, in the order of the help page."""
 
-CHOOSES_COMPILER = ("engine",)
+CHOOSES_COMPILER = ("engine", "referee", "serve")
 """Commands that may disable the compiler before importing it."""
 
 INTERACTIVE = ("play",)

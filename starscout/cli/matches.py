@@ -19,6 +19,7 @@ from starscout.cli.output import (
     printed_if_interrupted,
     standard_output,
 )
+from starscout.cli.records import print_review
 from starscout.settings.arguments import argument
 from starscout.settings.schema import (
     Cluster,
@@ -40,6 +41,7 @@ from starscout.settings.schema import (
     Steps,
     StoreFile,
     Swiss,
+    TuningMethod,
     Withdraw,
     Workers,
     exclusive,
@@ -220,19 +222,21 @@ def tune(
     parameters: Annotated[str, Setting("name=start:low:high, separated by commas.")],
     steps: Steps = 100,
     pairs: Annotated[Pairs, Setting("Pairs of games per step.")] = 16,
+    method: TuningMethod = "gp",
     report: Report | None = None,
     json: Json = False,
     **settings: Unpack[RunSettings],
 ) -> None:
     """Tune parameters of a player by self-play.
 
-    Uses SPSA: perturbed players play each other, and the winner sets the direction. The same command resumes an
-    interrupted tuning.
+    Each step is a duel between two players that differ in the parameters. A parameter without {name} in the player is
+    an option of the search, an option that the engine announces, or a parameter of the class. The same command resumes
+    an interrupted tuning.
     """
     import starscout
 
     with printed_if_interrupted(json):
-        result = starscout.tune(game, player, parameters, steps=steps, pairs=pairs, **settings)
+        result = starscout.tune(game, player, parameters, steps=steps, pairs=pairs, method=method, **settings)
     print_result(result, json)
     if not json:
         question = f"Is it stronger?  starscout match {game} '{result.player}' '{result.start}' --sprt 0 10"
@@ -245,7 +249,10 @@ def tune(
 def results(
     numbers: Annotated[list[int] | None, Setting("Only these matches.", metavar="MATCH…")] = None,
     *,
-    game: Annotated[GameName | None, Setting("Only matches of this game, by name or file.")] = None,
+    game: Annotated[
+        GameName | None, Setting("Only matches of this game, by name or file; with one MATCH, review its game N.")
+    ] = None,
+    boards: Annotated[bool, Setting("With --game N: draw the board after every ply.")] = False,
     player: Annotated[str | None, Setting("Only matches with a player whose description contains this text.")] = None,
     export: Annotated[
         File | None,
@@ -273,6 +280,12 @@ def results(
     if tournament is not None:
         stored = starscout.results(store=store).tournament(tournament)
         _tournament_results(stored, export, grades, report, forfeits, json)
+        return
+    if game is not None and game.isdecimal():
+        if len(numbers or ()) != 1:
+            raise starscout.GameError(f"--game {game}: expected one MATCH, whose game {game} is reviewed")
+        (match,) = starscout.results(*(numbers or ()), store=store).matches
+        print_review(match.records, int(game), f"match {match.match}", boards=boards, json=json)
         return
     found = starscout.results(*(numbers or ()), game=game, player=player, store=store)
     if report is not None:
@@ -312,11 +325,15 @@ def _tournament_results(
 def experiment(
     name: Annotated[str | None, Setting("An experiment; default: list all.", metavar="NAME|FILE")] = None,
     *,
+    every: Annotated[bool, Setting("Run all built-in experiments.", flags=("--all",))] = False,
     quick: Annotated[bool, Setting("Play a small sample in about a minute.")] = False,
+    seed: Annotated[Seed | None, Setting("Another seed, to replicate the experiment.")] = None,
+    pairs: Annotated[Pairs | None, Setting("Pairs of games of every row, to extend the experiment.")] = None,
     save: Annotated[File | None, Setting("Write the numbers to FOLDER/NAME.json.", metavar="FOLDER")] = None,
     report: Report | None = None,
     page: Annotated[
-        File | None, Setting("Write the page of all saved studies, such as docs/reports.md.", metavar="FILE")
+        File | None,
+        Setting("Write the pages of all saved studies: FILE, such as docs/reports.md, and its folder.", metavar="FILE"),
     ] = None,
     workers: Workers | None = None,
     cluster: Cluster | None = None,
@@ -325,20 +342,29 @@ def experiment(
 ) -> None:
     """List the experiments, or run one.
 
-    A run evaluates the claims of the experiment. The same command resumes an interrupted experiment. Your own
-    experiments are files of the same form.
+    A run evaluates the claims of the experiment. The same command resumes an interrupted experiment; --save also writes
+    an incomplete one. Your own experiments are files of the same form.
     """
     import starscout
+    from starscout.experiments.experiment import experiment_names
 
     if page is not None:
         console().print(starscout.list_experiments().page(page))
         return
-    if name is None:
+    if name is None and not every:
         print_result(starscout.list_experiments(), json)
         return
-    result = starscout.experiment(name, quick=quick, workers=workers, cluster=cluster, store=store)
-    if save is not None:
-        result.save(save)
-    if report is not None:
-        result.report(report)
-    print_result(result, json)
+    for one in experiment_names() if name is None else (name,):
+        try:
+            result = starscout.experiment(
+                one, quick=quick, seed=seed, pairs=pairs, workers=workers, cluster=cluster, store=store
+            )
+        except starscout.Interrupted as stop:
+            if save is not None:
+                stop.result.save(save)
+            raise
+        if save is not None:
+            result.save(save)
+        if report is not None:
+            result.report(report)
+        print_result(result, json)

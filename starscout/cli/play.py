@@ -3,6 +3,7 @@
 `starscout serve`: serve the web page.
 """
 
+import os
 import secrets
 import shlex
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from starscout.cli.interrupt import kill_child_processes
 from starscout.cli.output import console, print_board
-from starscout.settings.schema import Depth, GameName, Host, Port, Seed, Setting, StoreFile, Time, Token
+from starscout.settings.schema import Depth, GameName, Host, Lazy, Port, Seed, Setting, StoreFile, Time, Token
 
 if TYPE_CHECKING:
     from starscout.players.player import Player
@@ -27,15 +28,19 @@ def serve(
     game: Annotated[list[str] | None, Setting("A game file to offer.", metavar="FILE")] = None,
     player: Annotated[list[str] | None, Setting("A player or program to offer.", metavar="SPEC")] = None,
     store: StoreFile | None = None,
+    lazy: Lazy = False,
 ) -> None:
     """Serve the web page.
 
     Players can play, watch and analyse games: on this machine, or in a class with --host and a token.
     """
+    # The server runs the rules in plain Python, so that it starts at once; its engine process compiles. The compiler
+    # has to be switched off before it is imported.
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
     import starscout
 
     kill_child_processes()
-    starscout.serve(port=port, host=host, token=token, game=game or (), player=player or (), store=store)
+    starscout.serve(port=port, host=host, token=token, game=game or (), player=player or (), store=store, lazy=lazy)
 
 
 HELP = """enter a move, or its number in the list

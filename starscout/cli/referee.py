@@ -1,24 +1,29 @@
-"""Commands that referee other programs: game, judge."""
+"""Commands that referee other programs: game, judge, referee."""
 
+import os
 import sys
 from typing import TYPE_CHECKING, Annotated, Unpack
 
 import typer
 
 from starscout.cli.interrupt import kill_child_processes
+from starscout.cli.main import load_compiler
 from starscout.cli.output import print_json, print_result, standard_output
 from starscout.settings.schema import (
     Boards,
+    DrawPoints,
     Engines,
     GameName,
     Host,
     Json,
     Late,
+    Log,
     Port,
     Reconnect,
     RoundRobin,
     Rounds,
     RoundSettings,
+    Seed,
     Setting,
     Swiss,
     Token,
@@ -37,25 +42,31 @@ def game(
     first: Annotated[str, Setting("A program of the game's protocol, or a SPEC.", flags=("-p0",), metavar="A")],
     second: Annotated[str, Setting("Its opponent.", flags=("-p1",), metavar="B")],
     rounds: Annotated[Rounds, Setting("Number of rounds.", flags=("-r",))] = 1,
-    game: Annotated[str, Setting("ewn-cyclic, kari, ewn or othello.")] = "ewn-cyclic",
+    game: Annotated[str, Setting("ewn-cyclic, kari, ewn, othello or dark-chess.")] = "ewn-cyclic",
     placement: Annotated[str, Setting("For ewn: random, or free (each side answers `ini`).")] = "random",
+    draw: DrawPoints | None = None,
     json: Json = False,
     **settings: Unpack[RoundSettings],
 ) -> None:
     """Referee a match under the course rules.
 
-    Default limits: 2 s per ply for ewn-cyclic, 10 s for kari and othello, 60 s per game for ewn.
+    Default limits: 2 s per ply for ewn-cyclic, 10 s for kari and othello, 60 s per game for ewn, 600 s for dark-chess,
+    5 s per ply for dark-chess-open.
     """
     import starscout
 
     kill_child_processes()
     result = starscout.course_match(game, first, second, rounds=rounds, placement=placement, **settings)
     if json:
-        print_json(result.json())
+        points = (
+            {} if draw is None else {"points": [result.wins + draw * result.draws, result.losses + draw * result.draws]}
+        )
+        print_json(result.json() | points)
         return
     counts = ("p0", first, result.wins, result.losses), ("p1", second, result.losses, result.wins)
     for seat, name, wins, losses in counts:
-        standard_output().write(f"{seat} {name}: {wins} wins, {losses} losses, {result.draws} draws\n")
+        points = "" if draw is None else f", {wins + draw * result.draws:g} points"
+        standard_output().write(f"{seat} {name}: {wins} wins, {losses} losses, {result.draws} draws{points}\n")
 
 
 def judge(
@@ -97,6 +108,19 @@ def judge(
         games = "1 game was" if result.double_forfeits == 1 else f"{result.double_forfeits} games were"
         print(f"starscout: {games} scored 0 – 0: both engines were disconnected", file=sys.stderr)
         raise typer.Exit(1)
+
+
+def referee(game: GameName, *, seed: Seed | None = None, log: Log | None = None) -> None:
+    """Replace the referee program of a course under its match script.
+
+    Answers START, STATE, FLIP, MOVE and QUIT over standard input and output (dark-chess).
+    """
+    # A referee makes few moves: plain Python starts faster than compiled kernels load.
+    os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
+    load_compiler()
+    import starscout
+
+    starscout.course_referee(game, seed=seed, log=log)
 
 
 def _print_judged(result: "MatchResult | TournamentResult", json: bool) -> None:

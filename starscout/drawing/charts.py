@@ -59,6 +59,9 @@ def lines(bands: Sequence[Band], along: str, up: str, *, level: float | None = N
     if longest == 0:
         return _nothing(up)
     low, high = _range(bands, level)
+    if percent:
+        # Estimates may leave the range of percentages; the axis does not.
+        low, high = max(low, 0.0), min(high, 1.0)
     x, y = _Axis(1, max(2, longest), LEFT, WIDTH - RIGHT), _Axis(low, high, HEIGHT - BOTTOM, TOP)
     parts = [_frame([(x(tick), tick) for tick in ticks(x.low, x.high, 8)], y, along, up, percent)]
     if level is not None and low <= level <= high:
@@ -68,10 +71,10 @@ def lines(bands: Sequence[Band], along: str, up: str, *, level: float | None = N
     for number, band in enumerate(bands):
         colour, shown = COLOURS[number % len(COLOURS)], _thinned(len(band.values))
         if band.low:
-            around = [(x(n + 1), y(band.low[n])) for n in shown]
-            around += [(x(n + 1), y(band.high[n])) for n in reversed(shown)]
+            around = [(x(n + 1), y(_within(band.low[n], low, high))) for n in shown]
+            around += [(x(n + 1), y(_within(band.high[n], low, high))) for n in reversed(shown)]
             parts.append(f'<polygon class="band-{number}" points="{_points(around)}" fill="{colour}" opacity="0.18"/>')
-        path = _points([(x(n + 1), y(band.values[n])) for n in shown])
+        path = _points([(x(n + 1), y(_within(band.values[n], low, high))) for n in shown])
         parts.append(
             f'<polyline class="line-{number}" points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
         )
@@ -79,6 +82,10 @@ def lines(bands: Sequence[Band], along: str, up: str, *, level: float | None = N
             right = WIDTH - RIGHT - 110 * (len(bands) - 1 - number)
             parts.append(_text(right, 12, band.name, anchor="end", fill=colour, key=True))
     return _picture(f"{up} / {along}", parts)
+
+
+def _within(value: float, low: float, high: float) -> float:
+    return min(max(value, low), high)
 
 
 def histogram(values: Sequence[float], along: str, counted: str, *, logarithmic: bool = False) -> str:
@@ -205,6 +212,35 @@ def estimates(rows: Sequence[Estimate]) -> str:
         parts.append(_text(left + 78, key + 4, "report", key=True))
     parts.append(_text(WIDTH - RIGHT, key + 4, "score of the first player", anchor="end", key=True))
     return _picture("scores", parts, height + 44)
+
+
+def differences(rows: Sequence[Estimate], along: str, keys: tuple[str, str]) -> str:
+    """Differences of scores with confidence intervals, the name above each; reported ones are hollow diamonds."""
+    height = 44 * len(rows)
+    x = _Axis(-0.5, 0.5, 24, WIDTH - RIGHT - 14)
+    parts = []
+    for tick in ticks(x.low, x.high):
+        paint = f'stroke="{PALE}" stroke-opacity="{0.9 if tick == 0 else 0.3}"'
+        parts.append(_line("axis", (x(tick), 6), (x(tick), height + 6), paint))
+        parts.append(_text(x(tick), height + 24, f"{100 * tick:+g}" if tick else "0", anchor="middle"))
+    for number, row in enumerate(rows):
+        top = 18 + 44 * number
+        parts.append(_text(4, top, row.name, whole=True))
+        if row.reported is not None:
+            ends = [(x(end), top + 21) for end in _ends(row.reported, row.reported_interval)]
+            parts.append(_line("reported-whisker", ends[0], ends[-1], f'stroke="{COLOURS[1]}" stroke-opacity="0.6"'))
+            parts.append(_diamond(x(row.reported), top + 21))
+        if row.score is not None:
+            ours = [(x(end), top + 11) for end in _ends(row.score, row.interval)]
+            parts.append(_line("whisker", ours[0], ours[-1], 'stroke="currentColor" stroke-width="2"'))
+            parts.append(f'<circle class="bar" cx="{x(row.score):.1f}" cy="{top + 11}" r="5" fill="{COLOURS[0]}"/>')
+    key = height + 42
+    parts.append(f'<circle class="bar" cx="10" cy="{key}" r="5" fill="{COLOURS[0]}"/>')
+    parts.append(_text(20, key + 4, keys[0], whole=True))
+    parts.append(_diamond(120, key))
+    parts.append(_text(132, key + 4, keys[1], whole=True))
+    parts.append(_text(WIDTH - RIGHT, key + 4, along, anchor="end", whole=True))
+    return _picture(along, parts, height + 52)
 
 
 def _ends(score: float | None, interval: tuple[float, float] | None) -> tuple[float, ...]:

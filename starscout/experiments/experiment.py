@@ -23,11 +23,12 @@
     says = "depth is worth more"
     better = "deep – wise"           # a row; without `than`: better than even
 
-Question, rows, sample sizes, margin and stopping rule are fixed before the first game: results show the digest of these
-entries. Optional entries: `title`, `report`, `table`, `headline`, `notes`, `their_setting`, `our_setting` and
+Question, rows, sample sizes, margin, stopping rule and claims are fixed before the first game: results show the digest
+of these entries. Optional entries: `title`, `report`, `table`, `headline`, `notes`, `their_setting`, `our_setting` and
 `equal_limits` for the page; `limit` per move for both players
 (each needs a limit in nodes, depth or simulations, so that games are reproducible); `luck = "off"`; `[swiss]` instead
 of duels.
+A claim with `ours = true` is not a conclusion of the report.
 A duel may have a `name`, its own `pairs`, and the numbers of a report: `reported = { games = 50, score = 0.62 }`.
 """
 
@@ -52,6 +53,7 @@ from starscout.settings.schema import Games, Pairs, Seed, Setting, Swiss
 
 FOLDER = Path(__file__).parent
 ENDING = ".toml"
+REGISTRATION_DIGITS = 12
 OptionalPairs = Annotated[Pairs, Setting(low=0)]
 Margin = Annotated[float, Setting("Equivalence margin in Elo.", 0.0, 1000.0, "Elo")]
 REPORTED = {
@@ -120,6 +122,8 @@ class Claim:
     """Instead of `better`: this row has the same score as `than`."""
     differ: tuple[str, ...] = ()
     """Instead of `better`: these rows do not all have the same score."""
+    ours: bool = False
+    """Whether the question is ours: the report does not draw this conclusion."""
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -188,6 +192,24 @@ class Experiment:
             claim.check(names)
             if claim.same and not self.margin:
                 raise GameError(f"claim {claim.says!r}: `same` needs a `margin` in Elo")
+
+    @property
+    def registration(self) -> str:
+        """Digest of everything that is fixed before the first game."""
+        fixed = ("question", "game", "seed", "pairs", "margin", "stopping", "limit", "luck", "players", "duel", "swiss")
+        entries = {name: getattr(self, name) for name in fixed}
+        # Who asks the question does not affect the study.
+        entries["claim"] = [dataclasses.replace(claim, ours=False) for claim in self.claim]
+        text = json.dumps(entries, sort_keys=True, default=dataclasses.asdict)
+        return digest((text.encode(),))[:REGISTRATION_DIGITS]
+
+    def varied(self, seed: int | None, pairs: int | None) -> "Experiment":
+        """Return the experiment with another seed, and with as many pairs in every row; None: unchanged."""
+        changed = self if seed is None else dataclasses.replace(self, seed=seed)
+        if pairs is None:
+            return changed
+        duels = tuple(dataclasses.replace(duel, pairs=0) for duel in self.duel)
+        return dataclasses.replace(changed, pairs=pairs, duel=duels)
 
     @property
     def games(self) -> int:

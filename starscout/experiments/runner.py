@@ -27,6 +27,7 @@ from starscout.arena.tally import Tally
 from starscout.arena.tournament import Tournament, TournamentPlan, plan_from_description, stored_standings
 from starscout.arena.workers import Runner
 from starscout.experiments.experiment import Duel, Experiment, SwissField, experiment_from_description
+from starscout.experiments.provenance import provenance
 from starscout.game import GameError
 
 
@@ -88,6 +89,11 @@ class Study:
     seconds: float
     """Wall-clock thinking time of all players."""
     rows: tuple[StudyRow, ...]
+    registration: str = ""
+    """Digest of what was fixed before the first game (`Experiment.registration`)."""
+    date: str = ""
+    commit: str = ""
+    machine: str = ""
 
     def row(self, name: str) -> StudyRow:
         """Return the row with this name; raises GameError."""
@@ -147,10 +153,15 @@ def run_experiment(
     store.open_experiment(*experiment.description())
     play = _play_duels if experiment.swiss is None else _play_swiss
     rows, seconds = play(experiment, store, open_runner, quick, watch)
-    command = f"starscout experiment {experiment.name}" + (" --quick" if quick else "")
+    return _study(experiment, rows, seconds, quick=quick)
+
+
+def _study(experiment: Experiment, rows: Iterable[StudyRow], seconds: float, *, quick: bool) -> Study:
+    """Return the study of some rows, with the provenance of this run."""
+    command, origin = f"starscout experiment {experiment.name}" + (" --quick" if quick else ""), provenance()
     return Study(
-        experiment.name, command, starscout.__version__, code_digest(), experiment.seed, quick,
-        round(seconds, 1), tuple(rows),
+        experiment.name, command, starscout.__version__, code_digest(), experiment.seed, quick, round(seconds, 1),
+        tuple(rows), experiment.registration, origin.date, origin.commit, origin.machine,
     )  # fmt: skip
 
 
@@ -343,11 +354,7 @@ def stored_study(store: Store, experiment: Experiment, tally_of: TallyOf | None 
         standings = [one for number in numbers for _, one in [stored_standings(store, number)] if _complete(one)]
         rows = swiss_rows(experiment, experiment.swiss, standings) if standings else []
         seconds = sum(meeting.tally.thinking for one in standings for meeting in one.meetings)
-    command = f"starscout experiment {experiment.name}"
-    study = Study(
-        experiment.name, command, starscout.__version__, code_digest(), experiment.seed, False, seconds, tuple(rows)
-    )
-    return StoredStudy(experiment, study, matches, numbers)
+    return StoredStudy(experiment, _study(experiment, rows, seconds, quick=False), matches, numbers)
 
 
 def experiment_matches(store: Store, experiment: Experiment) -> dict[str, StoredMatch]:

@@ -25,7 +25,7 @@ from statistics import NormalDist
 from typing import Any
 
 from starscout.arena.elo import ELO_SCALE, elo
-from starscout.arena.statistics import Z_95, estimate, student_cdf, student_quantile
+from starscout.arena.statistics import Z_95, estimate, student_cdf, student_quantile, wilson_interval
 from starscout.experiments.exact_tests import Count, even_p_value, fisher_p_value, spread_p_value
 from starscout.experiments.experiment import Claim, Experiment
 from starscout.experiments.runner import Study, StudyRow
@@ -55,6 +55,8 @@ class Verdict:
     equivalence_p_value: float | None
     """p-value of the two one-sided tests against the margin; None without a margin."""
     reported_difference: float | None
+    reported_interval: tuple[float, float] | None
+    """95 % confidence interval of the report's difference: Wilson's, or Newcombe's for two rows."""
     reported_games: float | None
     """The report's smallest number of games in these rows."""
     reported_p_value: float | None
@@ -69,6 +71,11 @@ class Verdict:
     def text(self) -> str:
         """The verdict as one sentence."""
         return f"{self.answer.capitalize()}: {self.claim.says} ({'; '.join(self._details())})."
+
+    @property
+    def same_direction(self) -> bool:
+        """Whether we confirm the claim, and the report's difference has the same sign."""
+        return self.answer == CONFIRMED and (self.reported_difference or 0.0) * (self.difference or 0.0) > 0
 
     def to_json(self) -> dict[str, Any]:
         """Return the verdict with the field names of `starscout experiment --json`."""
@@ -97,7 +104,8 @@ class Verdict:
         return f"{self.elo:+.0f} Elo, equivalence {p_text(self.equivalence_p_value)}"
 
     def _details(self) -> list[str]:
-        details = [self.ours_text() + (", which contradicts the report" if self.contradicts else "")]
+        conflict = ", not the report's size" if self.same_direction else ", which contradicts the report"
+        details = [self.ours_text() + (conflict if self.contradicts else "")]
         details += filter(None, (self.equivalence_text(), self.theirs_text()))
         return details + self._power_details()
 
@@ -207,14 +215,15 @@ def verdicts(experiment: Experiment, study: Study) -> list[Verdict]:
 def _verdict(experiment: Experiment, claim: Claim, rows: Sequence[StudyRow]) -> Verdict:
     sides = [side for row in rows if (side := _side(row)) is not None]
     counts = [reported_count(row) for row in rows if "score" in row.reported and "games" in row.reported]
-    reported = reported_p = fisher = None
+    reported = reported_p = fisher = theirs = None
     if len(counts) == len(rows):
         reported, reported_p, fisher = _reported(claim, counts)
+        theirs = None if claim.differ else reported_interval(counts)
     games = min((count.games for count in counts), default=None) if reported is not None else None
     if len(sides) < len(rows):
         needed = None if claim.differ or not games else _games_needed([count.score for count in counts])
         return Verdict(
-            claim, UNDECIDED, None, None, None, None, None, reported, games, reported_p, fisher, False, needed
+            claim, UNDECIDED, None, None, None, None, None, reported, theirs, games, reported_p, fisher, False, needed
         )
     if claim.differ:
         best, worst = max(sides, key=lambda side: side.score), min(sides, key=lambda side: side.score)
@@ -230,8 +239,8 @@ def _verdict(experiment: Experiment, claim: Claim, rows: Sequence[StudyRow]) -> 
     equivalence = comparison.equivalence_p_value(experiment.margin) if experiment.margin else None
     answer = _answer(claim, interval, p, equivalent=equivalence is not None and equivalence < SIGNIFICANCE_LEVEL)
     return Verdict(
-        claim, answer, comparison.difference, interval, p, comparison.elo, equivalence, reported, games, reported_p,
-        fisher, contradicts, needed,
+        claim, answer, comparison.difference, interval, p, comparison.elo, equivalence, reported, theirs, games,
+        reported_p, fisher, contradicts, needed,
     )  # fmt: skip
 
 
@@ -262,6 +271,15 @@ def _reported(claim: Claim, counts: Sequence[Count]) -> tuple[float, float, floa
     fisher = fisher_p_value(*counts) if not any(count.draws for count in counts) else p
     disagree = (fisher < SIGNIFICANCE_LEVEL) != (p < SIGNIFICANCE_LEVEL)
     return scores[0] - scores[1], p, fisher if disagree else None
+
+
+def reported_interval(counts: Sequence[Count]) -> tuple[float, float]:
+    """Return the 95 % interval of a score minus ½ (Wilson), or of a difference of two scores (Newcombe)."""
+    first, *others = [(count.score, *wilson_interval(count.score, count.games)) for count in counts]
+    second = others[0] if others else (0.5, 0.5, 0.5)
+    difference = first[0] - second[0]
+    low = difference - math.hypot(first[0] - first[1], second[2] - second[0])
+    return low, difference + math.hypot(first[2] - first[0], second[0] - second[1])
 
 
 def _contradicts(ours: _Comparison, counts: Sequence[Count]) -> bool:

@@ -43,6 +43,7 @@ from starscout.players.python_class import (
     split_place,
 )
 from starscout.protocols.engine_options import read_options
+from starscout.protocols.process import is_program
 from starscout.protocols.registry import PROTOCOLS, ProgramOptions, check_game, program_player
 from starscout.protocols.remote_player import RemotePlayer
 from starscout.search.limits import Limit
@@ -127,8 +128,8 @@ def default_player(game: Game) -> str:
     return "strong" if any(preset.name == "strong" for preset in presets_of(game)) else "negascout"
 
 
-def describe(spec: str, game: Game) -> Description:
-    """Parse a SPEC for a game; raises GameError."""
+def describe(spec: str, game: Game, *, check: bool = True) -> Description:
+    """Parse a SPEC for a game; raises GameError. `check`: load what the player needs and check that it fits."""
     words = spec.split()
     if not words:
         raise GameError("player: expected a preset, a search with options, or PROTOCOL:COMMAND, got an empty text")
@@ -145,7 +146,7 @@ def describe(spec: str, game: Game) -> Description:
     if module is None:
         raise _unknown(name, game)
     read = parse_options(module.Options, options, kind)
-    if hasattr(module, "check"):
+    if check and hasattr(module, "check"):
         module.check(game, read)
     return Description(spec, kind, read, module=module)
 
@@ -291,6 +292,12 @@ def in_folder(spec: str, folder: str) -> str:
 
 
 def _unknown(name: str, game: Game) -> GameError:
+    if is_program(name):
+        fitting = [protocol for protocol in PROTOCOLS.values() if not protocol.games or game.name in protocol.games]
+        specs = " or ".join(f"{protocol.name}:{name}" for protocol in fitting)
+        return GameError(
+            f"{name!r} is a program without a protocol: write {specs} (`starscout check {game.name} {name}` finds out)"
+        )
     elsewhere = sorted({other for other, preset in all_presets() if preset.name == name})
     if elsewhere:
         return GameError(f"the player {name!r} is for {', '.join(elsewhere)}, not for {game.name}")

@@ -158,6 +158,12 @@ class Channel:
         self._buffer = bytearray()
         self._error_tail = bytearray()
         self._closed = False
+        self.observer: Callable[[str, bytes], None] | None = None
+        """Called with everything that is sent (`>`), received (`<`) and written to standard error (`!`)."""
+        self.on_failure: Callable[[], None] | None = None
+        """Called before the engine is killed because it has failed."""
+        self.processes: Callable[[], list[int]] = list
+        """The processes of the engine."""
         # An engine that connected over TCP has already sent its name.
         self._received = why_gone is None
         self._notified = False
@@ -172,7 +178,7 @@ class Channel:
 
     def send(self, data: bytes, deadline: Deadline) -> None:
         """Write all data; an engine that does not read it in time misses the deadline."""
-        self._log.write(">", data)
+        self._note(">", data)
         self._baseline, self.withheld = None, 0.0
         while data:
             try:
@@ -239,6 +245,8 @@ class Channel:
         """Close the descriptors and end the program, at once or after a grace period."""
         if self._closed:
             return
+        if at_once and self.on_failure is not None:
+            self.on_failure()
         self._closed = True
         self._take_errors()
         for descriptor in self._descriptors():
@@ -246,6 +254,20 @@ class Channel:
         self._log.close()
         if self._on_close is not None:
             self._on_close(at_once)
+
+    def end_input(self) -> None:
+        """Close the input of a program, which then usually exits."""
+        if self._write != self._read:
+            # The descriptor stays reserved until the channel is closed.
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, self._write)
+            os.close(null)
+
+    def _note(self, arrow: str, data: bytes) -> None:
+        """Log data, and show it to the observer."""
+        self._log.write(arrow, data)
+        if self.observer is not None:
+            self.observer(arrow, data)
 
     def _descriptors(self) -> set[int]:
         return {d for d in (self._read, self._write, self._error) if d is not None}
@@ -265,7 +287,7 @@ class Channel:
             if not chunk:
                 raise self._gone()
             self._received = True
-            self._log.write("<", chunk)
+            self._note("<", chunk)
             self._buffer += chunk
             return
 
@@ -335,7 +357,7 @@ class Channel:
                 os.close(self._error)
                 self._error = None
                 return
-            self._log.write("!", chunk)
+            self._note("!", chunk)
             self._error_tail += chunk
             del self._error_tail[:-ERROR_TAIL]
             self._echo(chunk)

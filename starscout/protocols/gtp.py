@@ -25,7 +25,7 @@ from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
 from starscout.protocols.connection import RefereeConnection
 from starscout.protocols.engine_options import MAX_OPTIONS, EngineOption
-from starscout.protocols.protocol import EngineSettings, Protocol
+from starscout.protocols.protocol import EngineSettings, Exchange, Protocol
 from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.search.limits import Limit
 from starscout.settings.options import read_decimal, read_whole
@@ -313,4 +313,21 @@ class GtpEngine:
         return "0" if margin == 0 else f"{'B' if margin > 0 else 'W'}+{abs(margin)}"
 
 
-PROTOCOL = Protocol("gtp", GtpPlayer, GtpEngine, games=("othello",), options=None)
+_OK = r"=.*"
+"""Pattern of an answer; it ends with an empty line."""
+
+PROTOCOL = Protocol(
+    "gtp",
+    GtpPlayer,
+    GtpEngine,
+    games=("othello",),
+    options=None,
+    exchanges=(
+        Exchange(r"name", r"=.*\S.*", "= Foo"),
+        Exchange(r"list_commands", _OK, "= genmove"),
+        Exchange(r"genmove \w+", r"= ?([a-hA-H][1-8]|[pP][aA][sS]{2})", "= {}", move=r"[a-hA-H][1-8]|pass"),
+        Exchange(r"play \w+ pass", r"[=?].*", "="),
+        Exchange(r".+", _OK, "="),
+    ),
+    remarks=r"[\w.-]*",
+)

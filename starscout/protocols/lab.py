@@ -28,7 +28,7 @@ from starscout.players.player import Decision, Limits, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
 from starscout.protocols.connection import RefereeConnection
 from starscout.protocols.engine_options import MAX_OPTIONS, EngineOption, parse_option
-from starscout.protocols.protocol import EngineSettings, Protocol
+from starscout.protocols.protocol import EngineSettings, Exchange, Protocol
 from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.search.limits import Limit
 from starscout.search.time_control import stop_searches
@@ -417,4 +417,18 @@ def _info(decision: Decision) -> str:
     return f"info {' '.join(words)}\n" if words else ""
 
 
-PROTOCOL = Protocol("lab", LabPlayer, LabEngine, connects=True, token=True, options=None)
+PROTOCOL = Protocol(
+    "lab",
+    LabPlayer,
+    LabEngine,
+    connects=True,
+    token=True,
+    options=None,
+    exchanges=(
+        Exchange(r"lab \d+", r"labok", "labok"),
+        Exchange(r"isready", r"readyok", "readyok"),
+        Exchange(r"ping \S+", r"pong \S+", "pong 7"),
+        Exchange(r"go\b.*", r"bestmove \S+.*", "bestmove {}", move=r"\S+"),
+    ),
+    remarks=r"(id|game|option|info|pong|\?)\b.*|\?.*|#.*|",
+)

@@ -18,7 +18,7 @@ from starscout.players.player import Decision, Player
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
 from starscout.protocols.connection import RefereeConnection
 from starscout.protocols.engine_options import EngineOption
-from starscout.protocols.protocol import EngineSettings, Protocol
+from starscout.protocols.protocol import EngineSettings, Exchange, Protocol
 from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.records.ggf import read_ggf, write_ggf
 from starscout.records.record import ADJOURNED, GameRecord, RecordError
@@ -157,4 +157,15 @@ class NboardEngine:
             self._connection.send(f"search {text} {DISCS * values[move]:.2f} 0 {decision.depth or self._depth}")
 
 
-PROTOCOL = Protocol("nboard", NboardPlayer, NboardEngine, games=("othello",), options=(CONTEMPT,))
+PROTOCOL = Protocol(
+    "nboard",
+    NboardPlayer,
+    NboardEngine,
+    games=("othello",),
+    options=(CONTEMPT,),
+    exchanges=(
+        Exchange(r"ping \d+", r"pong \d+", "pong 1"),
+        Exchange(r"go", r"===\s*\S+.*", "=== {}", move=r"[a-hA-H][1-8]|PA"),
+    ),
+    remarks=r"(set|status|search|nodestats|book|learn|learned|pong)\b.*|",
+)

@@ -18,7 +18,7 @@ from starscout.kernels.bits import popcount
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, Deadline, deadline_in, deadline_of
 from starscout.protocols.connection import RefereeConnection
-from starscout.protocols.protocol import Course, EngineSettings, Protocol
+from starscout.protocols.protocol import Course, EngineSettings, Exchange, Protocol
 from starscout.protocols.remote_player import RemotePlayer, Transport
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
@@ -259,6 +259,13 @@ PROTOCOL = Protocol(
     newlines_over_tcp=False,
     connects=True,
     says_ready=False,
+    exchanges=(
+        Exchange(r"name", r"(?i:name)[ \t]+\S.*", "name Foo"),
+        Exchange(r"clear_board", r"(?i:clear_board)", "clear_board"),
+        Exchange(r"play \d \d", r"(?i:play)", "play"),
+        Exchange(r"genmove", r"(?i:genmove)\s+\d\s+\d", "genmove {}", move=r"[0-8]\s+[0-7]"),
+        Exchange(r"quit", r"(?i:quit)", "quit"),
+    ),
     wait=10.0,
     courses={"othello": Course(Limit(time=GENMOVE_SECONDS), Schedule(shuffled=False))},
 )

@@ -166,6 +166,7 @@ class _RunningProgram:
         self.channel = Channel(
             name, read, write, error, self._why_gone, self.end, echo=echo, scheduling=self._scheduling
         )
+        self.channel.processes = lambda: _descendants(self.identifier)
 
     def _scheduling(self) -> Scheduling:
         """The scheduling of all processes of the program."""

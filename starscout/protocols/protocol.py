@@ -33,11 +33,33 @@ class EngineSettings:
     """The judge's token; None over standard input and output."""
 
 
+@dataclass(frozen=True)
+class Exchange:
+    """A question of the referee and the form of its answer, for the diagnosis of engines that do not work."""
+
+    question: str
+    """Pattern of the line that the referee sends."""
+    answer: str
+    """Pattern of the line that answers it."""
+    example: str
+    """An answer; `{}` stands for the move."""
+    move: str = ""
+    """Pattern of a move in the answer; empty if the question does not ask for a move."""
+
+
 class Engine(Structure):
     """The engine's side of a protocol."""
 
     def serve(self) -> None:
         """Answer until the referee ends the session."""
+        ...
+
+
+class RefereeProgram(Structure):
+    """A referee program that a match script controls by commands."""
+
+    def serve(self, connection: RefereeConnection) -> None:
+        """Answer commands until the script ends the session."""
         ...
 
 
@@ -67,12 +89,18 @@ class Protocol:
     """The options of every engine; None: each engine announces its own."""
     process_per_game: bool = False
     """Whether referees start a process per game, so that compilation must outlive it."""
+    exchanges: tuple[Exchange, ...] = ()
+    """The questions that an engine has to answer, in the order of a game."""
+    remarks: str = "(?!)"
+    """Pattern of lines that an engine may send besides its answers."""
     wait: float = 60.0
     """Seconds that a judge waits for engines to connect."""
     usual: Limit = Limit(time=10.0)  # noqa: RUF009 (Limit is frozen)
     """The default limit of each side."""
     courses: Mapping[str, Course] = field(default_factory=dict)
     """The rules of the course of each game."""
+    referee: Callable[[int | None], RefereeProgram] | None = None
+    """(seed) → the course's referee program; None if the course has none."""
 
     def limit_of(self, game: Game) -> Limit:
         """The limit of each side in a game."""

@@ -2,7 +2,7 @@
 
 import contextlib
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
 from starscout.game import ONGOING, Game, GameError, Position
@@ -102,6 +102,8 @@ class RemotePlayer(Player):
         self._first_timeout: float | None = None
         """The timeout of the first failure."""
         self._transport = transport
+        self.on_open: Callable[[Channel], None] | None = None
+        """Called with every new channel."""
         self._channel: Channel | None = None
         self._game: Game | None = None
         self._seed = 0
@@ -192,6 +194,8 @@ class RemotePlayer(Player):
         with self._close_on_failure():
             if self._channel is None:
                 self._channel = self._transport.open()
+                if self.on_open is not None:
+                    self.on_open(self._channel)
                 with self._getting_ready():
                     self._greet(self._channel, game)
                 self._send_options(self._channel, self._values)

@@ -7,15 +7,27 @@
 The board lacks the pool of unrevealed pieces and the count of quiet plies. An engine derives them from the boards that
 it has seen; that is why it is shown those of the other side. A board with 32 hidden pieces begins a new game. With
 all pieces face up (dark-chess-open) only the side to move is sent a board, without times.
+
+`CourseReferee` speaks the commands of the course's referee program, which its match script starts beside two engines:
+
+    START 1            a new game, or START 0 with all pieces face up
+    STATE              IN-PLAY, the board; or RED WINS, BLACK WINS or DRAW, the board, the reason
+    FLIP A1, MOVE A1 B1
+    QUIT
 """
 
+import random
+import re
+
+from starscout import games
 from starscout.game import Game, GameError
 from starscout.game.state import State, parse
-from starscout.games.dark_chess.rules import QUIET_LIMIT, parse_board, piece_set
+from starscout.game.state import start as start_of
+from starscout.games.dark_chess.rules import QUIET_LIMIT, mover_colour, parse_board, piece_set
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
 from starscout.protocols.connection import RefereeConnection
-from starscout.protocols.protocol import Course, EngineSettings, Protocol
+from starscout.protocols.protocol import Course, EngineSettings, Exchange, Protocol
 from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
@@ -156,12 +168,96 @@ class TcgDarkEngine:
         return Limit(time=0.8 * PLY_SECONDS) if milliseconds is None else Limit(clock=max(milliseconds / 1000.0, 0.01))
 
 
+COLOURS = ("RED", "BLACK")
+REASONS = {
+    "30 quiet plies": "30 moves without captures.",
+    "stalemate": "Stalemate.",
+    "captured all": "All pieces eliminated.",
+}
+SQUARE = re.compile("[A-H][1-4]")
+
+
+class CourseReferee:
+    """The course's referee program, without its gaps: moves that the rules do not allow lose the game."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._random = random.Random(seed)
+        self._state: State | None = None
+        self._loser: int | None = None
+        """The colour that made an illegal move."""
+
+    def answers(self, line: str) -> list[str] | None:
+        """The lines that answer a command; None: goodbye."""
+        command, *words = line.split() or [""]
+        if command == "QUIT":
+            return None
+        if command == "START":
+            return self._start(words)
+        if command not in ("STATE", "FLIP", "MOVE"):
+            return ["ERR Unknown command"]
+        if self._state is None:
+            return ["ERR Run START first"]
+        if command == "STATE":
+            return self._describe(self._state)
+        if len(words) != (1 if command == "FLIP" else 2):
+            return ["ERR Invalid Move Format"]
+        self._make(self._state, command, words)
+        return ["OK"]
+
+    def _start(self, words: list[str]) -> list[str]:
+        if words not in (["0"], ["1"]):
+            return ["ERR Bad Command"]
+        game, self._loser = games.load(DARK[0] if words == ["1"] else OPEN), None
+        self._state = start_of(game, self._random.getrandbits(60))
+        return ["OK"]
+
+    def _describe(self, state: State) -> list[str]:
+        board, winner, reason = board_line(state), None, "Illegal move."
+        if state.over and state.outcome is not None:
+            reason = REASONS[state.outcome.reason]
+            winner = None if state.outcome.winner is None else _colour(state, state.outcome.winner)
+            if winner is None:
+                return ["DRAW", board, reason, "OK"]
+        elif self._loser is not None:
+            winner = 1 - self._loser
+        return ["IN-PLAY", board, "OK"] if winner is None else [f"{COLOURS[winner]} WINS", board, reason, "OK"]
+
+    def _make(self, state: State, command: str, words: list[str]) -> None:
+        """Make a move and reveal the flipped piece; an illegal move is remembered for the rest of the game."""
+        if state.over or self._loser is not None:
+            return
+        move = "".join(words)
+        is_flip = command == "FLIP"
+        if not all(map(SQUARE.fullmatch, words)) or move not in state.moves or (len(move) == 2) != is_flip:
+            self._loser = int(mover_colour(state.position))
+            return
+        state = state.play(move)
+        self._state = state.rolled(self._random) if state.needs_roll and not state.over else state
+
+    def serve(self, connection: RefereeConnection) -> None:
+        """Answer commands until QUIT or the end of the input."""
+        while (line := connection.line()) is not None:
+            answers = self.answers(line)
+            connection.send("BYE" if answers is None else "\n".join(answers))
+            if answers is None:
+                break
+
+
+def _colour(state: State, side: int) -> int:
+    """The colour of a side."""
+    return side if red_side(state) == 0 else 1 - side
+
+
 PROTOCOL = Protocol(
     "tcg-dark",
     TcgDarkPlayer,
     TcgDarkEngine,
     games=(*DARK, OPEN),
     says_ready=False,
+    referee=CourseReferee,
+    exchanges=(
+        Exchange(r"[\w?./-]+ [rb]( \d+ \d+)?", r"FLIP [A-H]\d|MOVE [A-H]\d [A-H]\d", "FLIP D2", move=r"[a-hA-H]\d"),
+    ),
     courses={
         **{name: Course(Limit(clock=GAME_SECONDS), Schedule(shared=False, shuffled=False)) for name in DARK},
         OPEN: Course(Limit(time=PLY_SECONDS), Schedule(shared=False, shuffled=False)),

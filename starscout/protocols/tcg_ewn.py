@@ -24,7 +24,7 @@ from starscout.games.ewn.board import BLUE, RED, build_cubes, places, red_and_bl
 from starscout.players.player import Decision, Player, PlayerError, Players
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
 from starscout.protocols.connection import RefereeConnection
-from starscout.protocols.protocol import Course, EngineSettings, Protocol
+from starscout.protocols.protocol import Course, EngineSettings, Exchange, Protocol
 from starscout.protocols.remote_player import REPLY, RemotePlayer, read_move
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
@@ -195,5 +195,11 @@ PROTOCOL = Protocol(
     TcgEwnEngine,
     games=("ewn",),
     process_per_game=True,
+    exchanges=(
+        Exchange(r"name|version", r".*\S.*", "Foo"),
+        Exchange(r"time_setting .*|board_setting .*", r"1", "1"),
+        Exchange(r"ini .", r"([A-E][1-5]\s+){5}[A-E][1-5]", "C1 B2 A3 A1 B1 A2"),
+        Exchange(r"get .*", r"[A-E][1-5]\s+[A-E][1-5]", "{}", move=r"[A-E][1-5]\s*[A-E][1-5]"),
+    ),
     courses={"ewn": Course(Limit(clock=float(GAME_SECONDS)), Schedule(shared=False, swapped=False, shuffled=False))},
 )

@@ -18,7 +18,7 @@ from starscout.games.ewn.board import RED
 from starscout.players.player import Decision, Player, PlayerError
 from starscout.protocols.channel import Channel, deadline_in, deadline_of
 from starscout.protocols.connection import RefereeConnection
-from starscout.protocols.protocol import Course, EngineSettings, Protocol
+from starscout.protocols.protocol import Course, EngineSettings, Exchange, Protocol
 from starscout.protocols.remote_player import REPLY, RemotePlayer
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
@@ -130,7 +130,7 @@ class TcgRawPlayer(RemotePlayer):
 
     def _wait_for_start(self, channel: Channel) -> None:
         """Keep the startup off the clock of the first move: there is no "ready" message."""
-        if self._fresh and not channel.more_within(self.startup):
+        if self._fresh and not channel.more_within(min(self.startup, self.ready_timeout)):
             self.startup = 0.0
         self._fresh = False
 
@@ -200,6 +200,7 @@ PROTOCOL = Protocol(
     newlines=False,
     starts_anywhere=False,
     says_ready=False,
+    exchanges=(Exchange(r"\S+", r"[0-5][0-3]|\?\?", "{}", move=r"[0-5][0-3]"),),
     courses={
         name: Course(Limit(time=dialect.seconds), Schedule(shared=False, shuffled=False))
         for name, dialect in DIALECTS.items()

@@ -51,12 +51,16 @@ Increment = Annotated[float, Setting("Increment per move, in seconds.", 0.0, LON
 Depth = Annotated[int, Setting("Search depth in plies; a roll and its move are one ply.", 1, MANY, "plies")]
 Nodes = Annotated[int, Setting("Maximum number of nodes per move.", 1, MANY)]
 Simulations = Annotated[int, Setting("Maximum number of simulations per move, for tree searches.", 1, MANY)]
+Samples = Annotated[int, Setting("Random draws that replace the chance events of a node; 0: all events.", 0, 1024)]
 Seed = Annotated[int, Setting("Random seed for start positions and dice.", 0, 2**64 - 1)]
 
 Pairs = Annotated[int, Setting("Pairs of games.", 1, 10**9)]
 Games = Annotated[int, Setting("Number of games.", 1, 10**9)]
 Rounds = Annotated[int, Setting("Games per pairing; engines swap sides after each.", 1, 10**9)]
 Steps = Annotated[int, Setting("Tuning steps.", 1, 10**9)]
+TuningMethod = Annotated[
+    str, Setting("Tuning method: gp (Gaussian process) or spsa.", choices=("gp", "spsa"), metavar="gp|spsa")
+]
 RoundRobin = Annotated[bool, Setting("Every player meets every other player.")]
 Swiss = Annotated[int, Setting("Swiss system with N rounds.", 1, 10**6, metavar="N")]
 Late = Annotated[
@@ -86,6 +90,7 @@ Isolate = Annotated[bool, Setting("Fail if programs and Python classes cannot be
 Cluster = Annotated[str, Setting("Dask cluster to play on: a scheduler's address, or `local`.")]
 TreeDepth = Annotated[int, Setting("Plies of the tree to write.", 1, 1000, "plies")]
 Cubes = Annotated[int, Setting("Maximum number of cubes or pieces on the board (default: 4, or all if fewer).", 1, 100)]
+DrawPoints = Annotated[float, Setting("Points of a draw, where a win has 1: also print points.", 0.0, 1.0)]
 BatchSize = Annotated[int, Setting("Number of games that are played at once.", 1, 10**9)]
 
 Port = Annotated[int, Setting("TCP port; 0 takes any free port.", 0, 65_535)]
@@ -97,6 +102,7 @@ TokensFile = Annotated[
     str | os.PathLike[str],
     Setting("CSV file with the token of each engine: name,token (default: STARSCOUT_TOKENS).", metavar="FILE"),
 ]
+Lazy = Annotated[bool, Setting("Compile a game when somebody opens it, and not all games from the start.")]
 Reconnect = Annotated[
     float, Setting("Time to wait before a game for a disconnected engine to return, in seconds.", 0.0, LONG, "seconds")
 ]

@@ -22,7 +22,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starscout.game import GameError
 
 COOKIE = "starscout_token"
-LOCAL_NAMES = ("localhost", "127.0.0.1", "[::1]")
+CLIENT_COOKIE = "starscout_client"
+"""Identifies a browser: its seats, its runs and its share of the searches."""
 INVALID_TOKEN = "The token is missing or wrong: open the address that `starscout serve` printed.\n"
 INVALID_HOST = "This server accepts only requests to localhost.\n"
 MAX_PORT = 65_535
@@ -75,7 +76,7 @@ class Access:
             await _reject(INVALID_HOST, scope, receive, send)
         elif scope["type"] == "websocket" and not _same_origin(headers):
             await _reject("", scope, receive, send)
-        elif self._is_valid(_cookie_token(headers)):
+        elif self._is_valid(cookie_value(headers, COOKIE)):
             await application(scope, receive, send)
         elif scope["type"] == "http" and scope["path"] == "/" and self._is_valid(_query_token(scope)):
             response = RedirectResponse("/", 303)
@@ -96,7 +97,7 @@ def access_control(host: str, token: str | None) -> Access:
 
 def _is_local_name(host: str) -> bool:
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
-    return name.lower() in LOCAL_NAMES
+    return is_loopback(name.lower())
 
 
 def _same_origin(headers: Headers) -> bool:
@@ -104,13 +105,14 @@ def _same_origin(headers: Headers) -> bool:
     return origin.scheme in ("http", "https") and bool(origin.netloc) and origin.netloc == headers.get("host")
 
 
-def _cookie_token(headers: Headers) -> str:
+def cookie_value(headers: Headers, name: str) -> str:
+    """The value of a cookie; empty if it is missing."""
     cookies = SimpleCookie()
     try:
         cookies.load(headers.get("cookie", ""))
     except CookieError:
         return ""
-    return cookies[COOKIE].value if COOKIE in cookies else ""
+    return cookies[name].value if name in cookies else ""
 
 
 def _query_token(scope: Scope) -> str:

@@ -1,26 +1,19 @@
 """The Analyse tab: positions, analyses by players, exact solutions and search trees."""
 
-import asyncio
-from collections.abc import Callable
-from dataclasses import asdict
 from typing import Any
 
-from starscout.api.analyse import analyse_in_steps
 from starscout.api.games import parse, start
-from starscout.api.players import player
-from starscout.api.solve import SolveResult, solve
-from starscout.evaluation import load_evaluation
+from starscout.drawing.svg import board_svg
 from starscout.game import GameError
 from starscout.game.state import State
-from starscout.search.limits import Limit
-from starscout.search.trace import MAX_TRACE_DEPTH, trace_search
+from starscout.search.trace import MAX_TRACE_DEPTH
 from starscout.settings.schema import Depth, Seconds, Simulations
-from starscout.web.board import line_arrows, state_json
+from starscout.web.board import goals_of, line_arrows, state_json
 from starscout.web.catalogue import Offer
 from starscout.web.message import Message
 from starscout.web.session import Action, Session
 
-FIRST_SECONDS, LONGEST_ANALYSIS, SOLVE_SECONDS = 0.1, 600.0, 20.0
+FIRST_SECONDS, LONGEST_ANALYSIS = 0.1, 600.0
 MAX_TREE_SIMULATIONS = 100_000
 
 
@@ -55,14 +48,14 @@ async def _analyse(session: Session, message: Message) -> dict[str, Any]:
     offer = session.server.catalogue.player(state.game, message.text("player"))
     _check_local(offer)
     steps, turned = doubling_steps(message.setting("seconds", Seconds, LONGEST_ANALYSIS, 0.1)), message.flag("turned")
-    loop = asyncio.get_running_loop()
     await session.stop_job(name)
 
-    def send(fields: dict[str, Any]) -> None:
-        loop.call_soon_threadsafe(session.push, {"push": "analysis", "name": name, "position": state.text, **fields})
+    def send(found: dict[str, Any]) -> None:
+        svg = board_svg(state, turned=turned, arrows=line_arrows(state, found["line"]), goals=goals_of(state.game))
+        session.push({"push": "analysis", "name": name, "position": state.text, **found, "svg": svg})
 
-    job = session.start_job(name, lambda: _deepen(offer.spec, state, steps, turned, send, lambda: job.stopped))
-    await job.result()
+    arguments = state.game.name, state.text, offer.spec, steps
+    await session.start_job(name, "analyse", *arguments, lane="analysis", progress=send).result()
     return {}
 
 
@@ -73,22 +66,6 @@ def _check_local(offer: Offer) -> None:
             f"{offer.name} is an external program and cannot analyse positions",
             code="program_analysis", player=offer.name,
         )  # fmt: skip
-
-
-def _deepen(
-    spec: str,
-    state: State,
-    steps: list[float],
-    turned: bool,
-    send: Callable[[dict[str, Any]], None],
-    is_stopped: Callable[[], bool],
-) -> None:
-    for number, analysis in enumerate(analyse_in_steps(state, spec, steps), 1):
-        if is_stopped():
-            return
-        line = analysis.pv or ((analysis.best,) if analysis.best is not None else ())
-        svg = state_json(state, turned=turned, arrows=line_arrows(state, line))["svg"]
-        send({**analysis.json(complete=True), "svg": svg, "done": number == len(steps)})
 
 
 def doubling_steps(seconds: float) -> list[float]:
@@ -110,39 +87,22 @@ async def _solve(session: Session, message: Message) -> dict[str, Any]:
     state = _state(session, message)
     if state.over:
         raise GameError("the game is over: its result is known", code="game_over_solve")
-    solution = await session.start_job("solve", _solved, state).result()
-    return {**solution.json(), "depth": solution.depth}
-
-
-def _solved(state: State) -> SolveResult:
-    return solve(state, time=SOLVE_SECONDS, progress=False)
+    return await session.start_job("solve", "solve", state.game.name, state.text, lane="analysis").result()
 
 
 async def _tree(session: Session, message: Message) -> dict[str, Any]:
     state = _state(session, message)
     depth = message.setting("depth", Depth, MAX_TRACE_DEPTH)
     if message.text("search", 20) == "alpha-beta":
-        return {"tree": await session.start_job("tree", _alpha_beta_tree, state, depth).result()}
+        task, arguments = "alpha-beta-tree", (state.game.name, state.text, depth)
+        return {"tree": await session.start_job("tree", task, *arguments, lane="analysis").result()}
     if state.needs_roll:
         raise GameError("a Monte-Carlo tree starts after the roll: choose a die", code="tree_before_roll")
     offer = session.server.catalogue.player(state.game, message.text("player"))
     _check_local(offer)
     simulations = message.setting("simulations", Simulations, MAX_TREE_SIMULATIONS)
-    return {"tree": await session.start_job("tree", _sampled_tree, offer.spec, state, depth, simulations).result()}
-
-
-def _alpha_beta_tree(state: State, depth: int) -> dict[str, Any]:
-    return asdict(trace_search(state.game, load_evaluation(state.game), state.position, state.roll, depth))
-
-
-def _sampled_tree(spec: str, state: State, depth: int, simulations: int) -> dict[str, Any]:
-    searcher = player(spec, state.game)
-    try:
-        searcher.new_game(state.game, 0)
-        searcher.choose(state, Limit(simulations=simulations))
-        return searcher.tree(depth)
-    finally:
-        searcher.close()
+    arguments = state.game.name, state.text, offer.spec, depth, simulations
+    return {"tree": await session.start_job("tree", "sampled-tree", *arguments, lane="analysis").result()}
 
 
 ANALYSIS_ACTIONS: dict[str, Action] = {

@@ -1,83 +1,104 @@
 """Tables: games that users play on the page, against a player or against each other.
 
-The server rolls the dice and keeps the clocks; pages send only the actions of their users. A table outlives its pages:
-any page that knows its name can join.
-
-`RecordLibrary` finds the records of games by keys that fit into a link:
-
-table/NAME          a game that is played on this server
-match/3/12/0        game 0 of pair 12 of match 3 in the store
-record/DIGEST       an uploaded record; the last MAX_RECORDS are kept
+The server rolls the dice and keeps the clocks; pages send only the actions of their users. A seat belongs to the
+browser that created the table or, at a table with an invitation, to the first other browser that opens its link; all
+others watch. A table outlives its pages and the server: it is saved after every change and restored when needed.
 """
 
 import asyncio
-import hashlib
 import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from starscout.arena.store import Store
+from starscout.drawing.svg import input_squares
 from starscout.evaluation import knowledge_of
 from starscout.game import Game, GameError
-from starscout.game.state import State, from_position
-from starscout.players.player import Limits, PlayerError
-from starscout.players.spec import describe, make_player
-from starscout.records.files import read_records_of, write_record
-from starscout.records.record import GameRecord, RecordError
+from starscout.game.state import State, parse
+from starscout.players.player import Decision, Player, PlayerError
+from starscout.players.spec import describe
+from starscout.records.record import GameRecord
 from starscout.referee.game_in_progress import GameInProgress
-from starscout.referee.openings import series_start
 from starscout.search.limits import Limit
 from starscout.web.board import outcome_json, state_json
 from starscout.web.catalogue import Offer
-from starscout.web.searches import Job, SearchPool, StoppedError
+from starscout.web.searches import Client, EngineError, Job, SearchPool
+from starscout.web.setup import Setup, first_state, with_exchange
+from starscout.web.warming import QuickJob, Warming
+from starscout.web.worker import Seat, StoppedError
 
-MAX_TABLES = 300
-MAX_RECORDS = 500
-MAX_GAMES = 200
-"""Maximum number of games listed from one uploaded file."""
-HASH_BITS = ((0.5, 14), (2.0, 16), (10.0, 18))
-"""Maximum seconds per move → maximum size of the transposition table in bits (1, 4 and 16 MB)."""
 GRACE_SECONDS = 5.0
 """Time until the search of a table without viewers is stopped; long enough for a reload of the page."""
+RETRIES = 2
+"""How often a search is repeated if the engine process dies."""
 
 
-@dataclass(frozen=True)
-class Setup:
-    """The settings of a game."""
+@dataclass
+class Request:
+    """A question of one side that the other side has to answer."""
 
-    game: Game
-    opponent: Offer | None
-    """None: two users share the board."""
+    what: str
     side: int
-    level: Limit
-    clocks: Limits
-    first: int | None = None
-    """The side that moves first, in games in which either side may."""
+
+
+class Opponent(Player):
+    """Stands for a player that runs in the engine process."""
+
+    def __init__(self, offer: Offer, game: Game) -> None:
+        described = describe(offer.spec, game, check=False)
+        self.name = offer.spec
+        self.limit = described.limit
+        self.supports_take_back = described.starts_anywhere
+
+    def choose(self, state: State, limit: Limit) -> Decision:
+        """Not used: the engine process decides."""
+        raise NotImplementedError
 
 
 class Table:
-    """One game. Everything except the search runs in the thread of the event loop."""
+    """One game. Everything runs in the thread of the event loop; searches run in the engine process."""
 
-    def __init__(self, setup: Setup, pool: SearchPool, changed: Callable[["Table"], None]) -> None:
-        self.name = secrets.token_urlsafe(9)
-        self.setup = setup
-        self._pool, self._changed = pool, changed
+    def __init__(
+        self, setup: Setup, owner: Client, pool: SearchPool, warming: Warming, changed: Callable[["Table"], None],
+        name: str = "",
+    ) -> None:  # fmt: skip
+        self.name = name or secrets.token_urlsafe(9)
+        self.setup, self.owner = setup, owner
+        self._pool, self._warming, self._changed = pool, warming, changed
+        seats: list[str | None] = [owner.id, owner.id]
+        if setup.invite or setup.opponent is not None:
+            seats[1 - setup.side] = None
+        self.seats = seats
+        """The browser of each side; None for a player and for an open invitation."""
         self._seed = secrets.randbits(63)
-        self._start = _start(setup, self._seed)
+        self._start = first_state(setup, self._seed)
         self._game: GameInProgress | None = None
-        self._search: Job[Any] | None = None
+        self._search: Job | QuickJob | None = None
+        self._retries = 0
         self._turn_began = 0.0
         self._flag_fall: asyncio.TimerHandle | None = None
         self._grace_period: asyncio.TimerHandle | None = None
         self._failure = ""
         """The error in the rules of the game that stopped it."""
+        self._quick: set[int] = set()
+        """Plies of the opponent that were chosen in plain Python."""
+        self._passes: set[int] = set()
+        """Plies that were passed automatically."""
+        self.request: Request | None = None
+        """An open question between two users."""
+        self.rematch = ""
+        """The table of the next game."""
         self.viewers = 0
 
-    def to_json(self, turned: bool) -> dict[str, Any]:
-        """The state of the table for a page."""
+    # What pages see.
+
+    def sides_of(self, client: str) -> tuple[int, ...]:
+        """The sides that a browser plays; empty for spectators."""
+        return tuple(side for side in (0, 1) if self.seats[side] == client)
+
+    def to_json(self, turned: bool, sides: tuple[int, ...] = (0, 1)) -> dict[str, Any]:
+        """The state of the table for a page that plays these sides."""
         game, setup = self._game, self.setup
         state = self._start if game is None else game.state
         outcome = None if game is None else game.outcome
@@ -86,22 +107,39 @@ class Table:
         if left is not None and running is not None and left[running] is not None:
             left[running] = max(0.0, (left[running] or 0.0) - (time.monotonic() - self._turn_began))
         described = state_json(state, turned=turned)
-        if not self._can_move():
+        if not self._can_move() or state.mover not in sides:
             described["moves"] = []
         return described | {
             "push": "table",
             "table": self.name,
             "opponent": None if setup.opponent is None else setup.opponent.name,
+            "label": setup.label,
             "side": setup.side,
+            "yours": list(sides),
+            "invite": setup.invite,
+            "open": setup.invite and None in self.seats,
+            "request": None if self.request is None else asdict(self.request),
+            "rematch": self.rematch,
             "placing": game is None,
             "placement": knowledge_of(setup.game).free_placement,
             "thinking": self._search is not None,
+            "loading": setup.opponent is not None and not self._warming.is_ready(setup.game, setup.opponent.spec),
             "over": None if outcome is None else outcome_json(setup.game, outcome),
             "failure": self._failure or _opponents_failure(game),
             "clocks": left,
             "running": running,
-            "plies": [] if game is None else _plies(game),
+            "plies": [] if game is None else self._plies(game),
         }
+
+    def _plies(self, game: GameInProgress) -> list[dict[str, Any]]:
+        plain = game.start.game.has_plain_die
+        return [
+            {
+                "side": side, "roll": ply.roll if plain else event, "move": ply.text, "value": ply.value,
+                "seconds": ply.seconds, "quick": number in self._quick, "passed": number in self._passes,
+            }
+            for number, (ply, side, event) in enumerate(zip(game.plies, game.movers, game.events, strict=True))
+        ]  # fmt: skip
 
     def _running_side(self) -> int | None:
         """The side whose clock runs."""
@@ -112,6 +150,20 @@ class Table:
         return self._game is not None and self._search is None and self._game.human_to_move and not self._failure
 
     # Actions of users.
+
+    def join(self, client: str) -> tuple[int, ...]:
+        """Take the open seat of an invitation; returns the sides of this browser."""
+        if self.setup.invite and None in self.seats and client not in self.seats:
+            self.seats[self.seats.index(None)] = client
+            self._changed(self)
+        return self.sides_of(client)
+
+    def check_seat(self, client: str) -> tuple[int, ...]:
+        """The sides of a browser; raises GameError for spectators."""
+        sides = self.sides_of(client)
+        if not sides:
+            raise GameError("you are watching this game: only its players can do this", code="spectator")
+        return sides
 
     def exchange(self, first: int, second: int) -> None:
         """Exchange two of the user's pieces before the game; raises GameError."""
@@ -126,50 +178,98 @@ class Table:
             raise GameError("only your own pieces can be exchanged", code="other_pieces")
         if cells[first].side != cells[second].side:
             raise GameError("only two pieces of the same side can be exchanged", code="mixed_pieces")
-        self._start = _exchanged(self._start, first, second)
+        self._start = with_exchange(self._start, first, second)
         self._changed(self)
 
-    async def begin(self) -> None:
-        """Compile the opponent's kernels, roll the dice, and start the opponent's search if it moves first."""
+    def begin(self) -> None:
+        """Roll the dice, and start the opponent's search if it moves first."""
         if self._game is not None:
             raise GameError("the game has already begun", code="already_begun")
-        if self._search is not None:
-            raise GameError("the opponent is not ready yet", code="opponent_not_ready")
-        setup = self.setup
-        self._search = search = self._pool.start(_new_game, setup, self._start, self._seed)
-        self._changed(self)
-        try:
-            game = await search.result()
-        except StoppedError:
-            return
-        finally:
-            self._search = None
-        if search.stopped and game.over:
-            game.close()
-            return
-        self._game = game
+        self._game = self._new_game()
         self._next_turn()
+        opponent = self.setup.opponent
+        # Load the opponent while the user thinks.
+        if opponent is not None and self._search is None and self._warming.is_ready(self.setup.game, opponent.spec):
+            self._preparing = asyncio.ensure_future(self._prepare())
 
-    def play(self, ply: int, text: str) -> None:
+    async def _prepare(self) -> None:
+        game = self._begun()
+        try:
+            await self._pool.run("prepare", self._seat(), lane="move", client=self.owner)
+        except PlayerError as error:
+            game.forfeit(1 - self.setup.side, error.reason, error.detail)
+            self._next_turn()
+        except Exception:
+            # The search of the first move meets the same problem, and reports it.
+            return
+
+    def _new_game(self) -> GameInProgress:
+        setup = self.setup
+        player = None if setup.opponent is None else Opponent(setup.opponent, setup.game)
+        players = (None, player) if setup.side == 0 else (player, None)
+        return GameInProgress(self._start, players, setup.clocks, seed=self._seed)
+
+    def _seat(self) -> Seat:
+        setup = self.setup
+        assert setup.opponent is not None
+        return Seat(
+            self.name, setup.game.name, setup.opponent.spec, setup.side, self._start.text, self._seed, setup.clocks,
+            setup.level.time or 0.0,
+        )  # fmt: skip
+
+    def play(self, ply: int, text: str, sides: tuple[int, ...] = (0, 1)) -> None:
         """Play a user's move, chosen in the position of `ply`; raises GameError."""
         game = self._begun()
         if ply != game.state.ply:
             raise GameError("the position has changed since this move was chosen", code="position_changed")
-        if not self._can_move():
+        if not self._can_move() or game.mover not in sides:
             raise GameError("it is not your turn", code="not_your_turn")
         game.submit_text(text, time.monotonic() - self._turn_began)
         self._next_turn()
 
-    async def take_back(self) -> None:
-        """Go back to the user's previous turn."""
+    async def take_back(self, sides: tuple[int, ...] = (0, 1)) -> None:
+        """Go back to the user's previous turn; the other user of an invitation has to agree."""
+        game = self._begun()
+        if self.setup.invite and len(sides) == 1:
+            if self.request is None or self.request.what != "back" or self.request.side in sides:
+                if sides[0] not in game.movers:
+                    raise GameError("nothing to take back: you have not moved yet", code="nothing_to_take_back")
+                self.request = Request("back", sides[0])
+                self._changed(self)
+                return
+            sides = (self.request.side,)
         await self._stop_search()
-        self._begun().take_back()
+        game.take_back()
+        while self.setup.invite and game.mover not in sides:
+            game.take_back()
         self._next_turn()
 
-    async def resign(self) -> None:
+    def refuse(self) -> None:
+        """Refuse the request of the other user."""
+        self.request = None
+        self._changed(self)
+
+    def wants_rematch(self, sides: tuple[int, ...]) -> bool:
+        """Whether the next game can begin; if not, the other user is asked."""
+        asked = self.request is not None and self.request.what == "rematch" and self.request.side not in sides
+        if not self.setup.invite or len(sides) == 2 or asked:
+            return True
+        self.request = Request("rematch", sides[0])
+        self._changed(self)
+        return False
+
+    def go_on(self, table: str) -> None:
+        """Continue at another table."""
+        self.rematch, self.request = table, None
+        self._changed(self)
+
+    async def resign(self, sides: tuple[int, ...] = (0, 1)) -> None:
         """Resign for the user."""
         await self._stop_search()
-        self._begun().resign()
+        if len(sides) == 1:
+            self._begun().forfeit(sides[0], "resigned")
+        else:
+            self._begun().resign()
         self._next_turn()
 
     async def hurry(self) -> None:
@@ -185,6 +285,11 @@ class Table:
         """The record of the game so far."""
         return self._begun().record()
 
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self._game is not None and self._game.over
+
     def _begun(self) -> GameInProgress:
         if self._game is None:
             raise GameError("the game has not begun", code="not_begun")
@@ -194,7 +299,7 @@ class Table:
 
     def _next_turn(self) -> None:
         """Start the clock, and the search if the opponent is to move."""
-        self._turn_began = time.monotonic()
+        self._turn_began, self._retries, self.request = time.monotonic(), 0, None
         if self._flag_fall is not None:
             self._flag_fall.cancel()
             self._flag_fall = None
@@ -202,6 +307,9 @@ class Table:
         if game is None or self._failure:
             self._changed(self)
             return
+        while game.human_to_move and _is_pass(game.state):
+            self._passes.add(len(game.plies))
+            game.submit(Decision(game.state.legal[0]))
         if game.over:
             game.finish()
         elif game.human_to_move:
@@ -209,11 +317,28 @@ class Table:
             if left is not None:
                 self._flag_fall = asyncio.get_running_loop().call_later(left, self._flag_falls, game.state.ply)
         else:
-            self._search = self._pool.start(game.think, self.setup.level)
-            self._answer = asyncio.ensure_future(self._wait_for_answer(self._search))
-            if self.viewers == 0:
-                self._stop_soon()
+            self._think()
         self._changed(self)
+
+    def _think(self) -> None:
+        """Start the search of the opponent."""
+        game, opponent = self._begun(), self.setup.opponent
+        assert opponent is not None
+        try:
+            if self._warming.is_ready(self.setup.game, opponent.spec):
+                moves, left = [ply.move for ply in game.plies], [clock.left for clock in game.clocks]
+                self._search = self._pool.start(
+                    "choose", self._seat(), moves, left, self.setup.level, lane="move", client=self.owner
+                )
+            else:
+                self._quick.add(len(game.plies))
+                self._search = self._warming.quick_answer(game.state)
+        except GameError as error:
+            self._failure = str(error)
+            return
+        self._answer = asyncio.ensure_future(self._wait_for_answer(self._search))
+        if self.viewers == 0:
+            self._stop_soon()
 
     def _flag_falls(self, ply: int) -> None:
         game = self._game
@@ -221,19 +346,26 @@ class Table:
             game.forfeit(game.mover, "timeout")
             self._next_turn()
 
-    async def _wait_for_answer(self, search: Job[Any]) -> None:
+    async def _wait_for_answer(self, search: Job | QuickJob) -> None:
         game = self._begun()
         try:
             answer = await search.result()
             if search.stopped:
                 return
-            game.submit(*answer)
+            decision, seconds, withheld = answer
+            game.submit(decision, seconds, withheld)
         except StoppedError:
             return
         except PlayerError as error:
             if search.stopped:
                 return
             game.forfeit(game.mover, error.reason, error.detail)
+        except EngineError as error:
+            self._retries += 1
+            if self._search is search and self._retries <= RETRIES:
+                self._think()
+                return
+            self._failure = f"crash: {error}"
         except Exception as error:
             self._failure = f"crash: {error}"
         if self._search is search:
@@ -255,17 +387,18 @@ class Table:
         if self._grace_period is not None:
             self._grace_period.cancel()
             self._grace_period = None
-        self._resume_search()
+        self.resume_search()
 
-    def _resume_search(self) -> None:
+    def resume_search(self) -> None:
+        """Start the search of the opponent again if it was stopped."""
         game = self._game
         if game is not None and self._search is None and not game.over and not game.human_to_move:
             self._next_turn()
 
     def leave(self) -> None:
-        """Remove a viewer; without viewers the search is stopped after a grace period."""
+        """Remove a viewer; the search is stopped soon if it was the last one."""
         self.viewers -= 1
-        if self.viewers == 0 and self._search is not None:
+        if self.viewers == 0:
             self._stop_soon()
 
     def _stop_soon(self) -> None:
@@ -275,155 +408,71 @@ class Table:
     def _grace_period_over(self) -> None:
         self._grace_period = None
         if self.viewers == 0:
-            self._ending = asyncio.ensure_future(self._stop_unwatched())
+            self._ending = asyncio.ensure_future(self._release())
 
-    async def _stop_unwatched(self) -> None:
+    async def _release(self) -> None:
+        """Stop the search of a table without viewers and close its opponent."""
         await self._stop_search()
         # A viewer may have joined while the search was being stopped.
         if self.viewers:
-            self._resume_search()
+            self.resume_search()
+        else:
+            self._close_opponent()
+
+    def _close_opponent(self) -> None:
+        if self.setup.opponent is not None and self._game is not None:
+            self._pool.start("release", self.name, lane="store")
 
     async def close(self) -> None:
         """Stop the search and close the opponent."""
-        if self._flag_fall is not None:
-            self._flag_fall.cancel()
+        for timer in (self._flag_fall, self._grace_period):
+            if timer is not None:
+                timer.cancel()
         await self._stop_search()
-        if self._game is not None:
-            self._game.close()
+        self._close_opponent()
+
+    # Saving.
+
+    def saved(self) -> dict[str, Any]:
+        """The state of the table as JSON."""
+        setup, game = self.setup, self._game
+        plies = [] if game is None else game.plies
+        outcome = None if game is None else game.outcome
+        return {
+            "game": setup.game.name, "opponent": None if setup.opponent is None else setup.opponent.name,
+            "side": setup.side, "level": asdict(setup.level), "clocks": [asdict(limit) for limit in setup.clocks],
+            "first": setup.first, "invite": setup.invite, "label": setup.label, "owner": list(self.owner),
+            "seats": self.seats, "seed": self._seed, "start": self._start.text, "begun": game is not None,
+            "plies": [[ply.move, ply.seconds, ply.value, ply.depth, ply.nodes, ply.simulations] for ply in plies],
+            "forfeit": None
+            if game is None or outcome is None or not _is_forfeit(game)
+            else [1 - (outcome.winner or 0), outcome.reason, game.detail],
+            "quick": sorted(self._quick), "passes": sorted(self._passes), "rematch": self.rematch,
+        }  # fmt: skip
+
+    def restore(self, data: dict[str, Any]) -> None:
+        """Continue from a saved state; raises GameError."""
+        self.seats, self._seed, self.rematch = data["seats"], data["seed"], data["rematch"]
+        self._start = parse(self.setup.game, data["start"])
+        self._quick, self._passes = set(data["quick"]), set(data["passes"])
+        if not data["begun"]:
+            return
+        self._game = game = self._new_game()
+        for move, seconds, value, depth, nodes, simulations in data["plies"]:
+            game.submit(Decision(move, value, depth, nodes, simulations), seconds)
+        if data["forfeit"] is not None:
+            game.forfeit(*data["forfeit"])
+        self._turn_began = time.monotonic()
 
 
-class Tables:
-    """The tables of a server; the least recently used one without viewers is closed to make room."""
-
-    def __init__(self, pool: SearchPool, changed: Callable[[Table], None], limit: int = MAX_TABLES) -> None:
-        self._pool, self._changed, self._limit = pool, changed, limit
-        self._tables: OrderedDict[str, Table] = OrderedDict()
-
-    async def open(self, setup: Setup) -> Table:
-        """Open a new table; raises GameError if all tables are in use."""
-        while len(self._tables) >= self._limit:
-            unused = next((name for name, table in self._tables.items() if table.viewers == 0), None)
-            if unused is None:
-                raise GameError("all tables of this server are in use: try again later", code="server_full")
-            await self._tables.pop(unused).close()
-        table = Table(setup, self._pool, self._changed)
-        self._tables[table.name] = table
-        return table
-
-    def find(self, name: str) -> Table:
-        """Look up a table; raises GameError."""
-        if name not in self._tables:
-            raise GameError("this game no longer exists: start a new one", code="unknown_table")
-        self._tables.move_to_end(name)
-        return self._tables[name]
-
-    async def close(self) -> None:
-        """Close all tables."""
-        for table in self._tables.values():
-            await table.close()
+def _is_pass(state: State) -> bool:
+    """Whether the only legal move changes no square, so that there is nothing to choose."""
+    legal = state.legal
+    return len(legal) == 1 and input_squares(state.game, state.position, legal[0]) == ()
 
 
-class RecordLibrary:
-    """Finds game records by key."""
-
-    def __init__(self, tables: Tables, open_store: Callable[[], Store]) -> None:
-        self._tables, self._open_store = tables, open_store
-        self._records: OrderedDict[str, GameRecord] = OrderedDict()
-
-    def find(self, key: str) -> GameRecord:
-        """The record of a key; raises GameError. Reads the store: call it in a thread."""
-        match key.split("/"):
-            case ["table", name]:
-                return self._tables.find(name).record()
-            case ["match", *numbers] if len(numbers) == 3 and all(number.isdecimal() for number in numbers):
-                return self._stored(*(int(number[:12]) for number in numbers))
-            case ["record", digest] if digest in self._records:
-                self._records.move_to_end(digest)
-                return self._records[digest]
-        raise GameError(
-            f"no game {key[:60]!r} on this server: it may have been uploaded to another one",
-            code="unknown_record", key=key[:60],
-        )  # fmt: skip
-
-    def _stored(self, match: int, pair: int, half: int) -> GameRecord:
-        with self._open_store() as store:
-            plan = store.match(match).plan
-            record = next(iter(store.pairs(match, pair)), None)
-            if record is not None and record.pair == pair and half < len(record.scores):
-                return record.games(plan.game, (plan.first, plan.second), plan.seed)[half].record
-        raise GameError(
-            f"match {match}: no game {half} in pair {pair}",
-            code="unknown_stored_game", match=match, pair=pair, game=half,
-        )  # fmt: skip
-
-    def add_text(self, text: str) -> list[dict[str, Any]]:
-        """Keep and list the games of an uploaded file; raises GameError if it contains none."""
-        listed: list[dict[str, Any]] = []
-        for record in read_records_of(text, "the uploaded file"):
-            if len(listed) == MAX_GAMES:
-                break
-            if isinstance(record, RecordError):
-                listed.append({"key": None, "error": str(record)})
-                continue
-            listed.append({"key": f"record/{self._keep(record)}", **headline(record)})
-        if not listed:
-            raise GameError("the uploaded file contains no game", code="empty_file")
-        return listed
-
-    def _keep(self, record: GameRecord) -> str:
-        digest = hashlib.blake2b(write_record(record, "json").encode(), digest_size=9).hexdigest()
-        self._records[digest] = record
-        while len(self._records) > MAX_RECORDS:
-            self._records.popitem(last=False)
-        return digest
-
-
-def headline(record: GameRecord) -> dict[str, Any]:
-    """Game, players, result and length of a record."""
-    return {
-        "game": record.game,
-        "players": list(record.players),
-        "winner": record.winner,
-        "reason": record.reason,
-        "plies": len(record.plies),
-    }
-
-
-def _new_game(setup: Setup, start: State, seed: int) -> GameInProgress:
-    player = None
-    if setup.opponent is not None:
-        spec = setup.opponent.spec
-        player = make_player(with_hash_size(spec, setup.game, setup.level), setup.game, name=spec, hosted=True)
-    players = (None, player) if setup.side == 0 else (player, None)
-    game = GameInProgress(start, players, setup.clocks, seed=seed)
-    game.begin()
-    return game
-
-
-def with_hash_size(spec: str, game: Game, level: Limit) -> str:
-    """The player with a transposition table no larger than it can fill within the time limit."""
-    table = getattr(describe(spec, game).options, "table", 0)
-    most = next((bits for seconds, bits in HASH_BITS if (level.time or 0.0) <= seconds), table)
-    return spec if table <= most else f"{spec} table={most}"
-
-
-def _start(setup: Setup, seed: int) -> State:
-    start = series_start(setup.game, seed, 0)
-    turn = setup.game.other_side_first
-    if setup.first is None or setup.first == start.mover or turn is None:
-        return start
-    return from_position(setup.game, turn(start.position))
-
-
-def _exchanged(start: State, first: int, second: int) -> State:
-    """The start position with the pieces on two squares exchanged."""
-    board, *rest = start.text.split(" ")
-    places = [index for index, character in enumerate(board) if character != "/"]
-    letters = list(board)
-    one, other = places[first], places[second]
-    letters[one], letters[other] = letters[other], letters[one]
-    position, _ = start.game.parse(" ".join(["".join(letters), *rest]))
-    return replace(start, position=position)
+def _is_forfeit(game: GameInProgress) -> bool:
+    return game.record().forfeit
 
 
 def _opponents_failure(game: GameInProgress | None) -> str:
@@ -431,14 +480,3 @@ def _opponents_failure(game: GameInProgress | None) -> str:
     if game is None or game.outcome is None or not game.detail or game.outcome.reason == "timeout":
         return ""
     return f"{game.outcome.reason}: {game.detail}"
-
-
-def _plies(game: GameInProgress) -> list[dict[str, Any]]:
-    plain = game.start.game.has_plain_die
-    return [
-        {
-            "side": side, "roll": ply.roll if plain else event, "move": ply.text, "value": ply.value,
-            "seconds": ply.seconds,
-        }
-        for ply, side, event in zip(game.plies, game.movers, game.events, strict=True)
-    ]  # fmt: skip

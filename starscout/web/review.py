@@ -1,19 +1,18 @@
-"""The review of a game: luck, mistakes and win probabilities at every ply, and stepping through its positions."""
+"""The review of a game: luck, mistakes and win probabilities at every ply, and stepping through its positions.
 
-import asyncio
-from collections.abc import Callable
+A review is computed once for all visitors, and kept in the archive.
+"""
+
 from typing import Any
 
-from starscout import games
-from starscout.api.review import exact_scores, leads, review
-from starscout.drawing.svg import side_colours
 from starscout.game import GameError
 from starscout.game.values import win_probability
-from starscout.players.spec import default_player
 from starscout.records.record import GameRecord
+from starscout.web.archive import record_digest
 from starscout.web.board import move_arrows, state_json
 from starscout.web.message import Message
 from starscout.web.session import Action, Session
+from starscout.web.worker import StoppedError
 
 MAX_RECORD_LENGTH = 900_000
 """Maximum number of characters of an uploaded file."""
@@ -21,45 +20,48 @@ MAX_RECORD_LENGTH = 900_000
 
 async def _upload(session: Session, message: Message) -> dict[str, Any]:
     text = message.text("text", MAX_RECORD_LENGTH)
-    return {"games": await session.start_job("upload", session.server.library.add_text, text).result()}
+    records = await session.start_job("upload", "read", text, lane="review").result()
+    return {"games": session.server.library.add(records)}
 
 
 async def _review(session: Session, message: Message) -> dict[str, Any]:
     """Answer with a review by the luck meter; send one with losses judged by a player as soon as it is ready."""
-    key = message.text("key", 80)
+    key, archive = message.text("key", 80), session.server.archive
     await session.stop_job("judge")
-    record = await session.start_job("review", session.server.library.find, key).result()
-    quick = await session.start_job("review", _reviewed, record).result()
-    game = session.server.catalogue.known_game(record.game)
-    loop = asyncio.get_running_loop()
-
-    def judged() -> None:
-        found = _reviewed(record, default_player(game)) | {"exact": exact_scores(record, lambda: job.stopped)}
-        loop.call_soon_threadsafe(session.push, {"push": "review", "key": key, **found})
-
-    job = session.start_job("judge", judged)
+    record = await session.server.library.find(key, session.client)
+    judged = archive.review("judge", record)
+    if judged is not None:
+        return judged
+    quick = archive.review("review", record)
+    if quick is None:
+        quick = await session.start_job("review", "review", record, lane="review").result()
+        archive.save_review("review", record, quick)
+    session.server.spawn(_judge(session, key, record))
     return quick
 
 
-def _reviewed(record: GameRecord, judge: str | None = None) -> dict[str, Any]:
-    """The review with what the page needs to show it; it names the plies `moves`, as it does everywhere."""
-    game = games.find(record.game)
-    return review(record, judge).json() | {
-        "title": game.title, "sides": list(game.sides), "dice": game.has_chance, "plies": len(record.plies),
-        "positions": [state.text for state in record.states()], "discs": leads(record),
-        "colours": [side_colours(game, side)[0] for side in (0, 1)],
-    }  # fmt: skip
+async def _judge(session: Session, key: str, record: GameRecord) -> None:
+    """Push the judged review to the page; pages that ask for the same one share the search."""
+    server = session.server
+    shared = server.judgements.get(digest := record_digest(record))
+    if shared is None or shared.done:
+        shared = server.judgements[digest] = session.start_job("judge", "judge", record, lane="judge")
+    try:
+        found = await shared.result()
+    except StoppedError:
+        return
+    finally:
+        if server.judgements.get(digest) is shared:
+            server.judgements.pop(digest, None)
+    server.archive.save_review("judge", record, found)
+    session.push({"push": "review", "key": key, **found})
 
 
 async def _step(session: Session, message: Message) -> dict[str, Any]:
+    """A position of a game, with arrows for the move that was played and the best move."""
     key, ply = message.text("key", 80), message.whole("ply", 0, 100_000)
     best, turned = message.optional_text("best", 40), message.flag("turned")
-    return await session.server.pool.run(_position_at, session.server.library.find, key, ply, best, turned)
-
-
-def _position_at(find: Callable[[str], GameRecord], key: str, ply: int, best: str | None, turned: bool) -> Any:
-    """A position of a game, with arrows for the move that was played and the best move."""
-    record = find(key)
+    record = await session.server.library.find(key, session.client)
     if ply > len(record.plies):
         raise GameError(
             f"ply: expected at most {len(record.plies)}, the length of the game, got {ply}",

@@ -30,18 +30,20 @@ class Run:
     title: str
     seed: int
     """The seed, which identifies its games in the store."""
+    owner: str
+    """The browser that started it, the only one that may stop it."""
     process: asyncio.subprocess.Process
     running: bool = True
     """Whether the process has not ended, or its standard error has not been read to the end."""
     stopped: bool = False
     stderr: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        """The run for a page."""
+    def to_json(self, client: str = "") -> dict[str, Any]:
+        """The run for the page of a browser."""
         failed = not self.running and self.process.returncode != 0 and not self.stopped
         return {
             "run": self.number, "title": self.title, "running": self.running, "seed": self.seed,
-            "error": self.stderr if failed else "",
+            "error": self.stderr if failed else "", "mine": self.owner == client,
         }  # fmt: skip
 
 
@@ -53,12 +55,14 @@ class Runs:
         self._runs: list[Run] = []
         self._readers: set[asyncio.Task[None]] = set()
 
-    def to_json(self) -> list[dict[str, Any]]:
-        """All runs, newest first."""
-        return [run.to_json() for run in reversed(self._runs)]
+    def to_json(self, client: str = "") -> list[dict[str, Any]]:
+        """All runs, newest first, for the page of a browser."""
+        return [run.to_json(client) for run in reversed(self._runs)]
 
-    async def start(self, title: str, arguments: Sequence[str]) -> Run:
+    async def start(self, title: str, arguments: Sequence[str], owner: str = "") -> Run:
         """Start `starscout` with these arguments and a random seed; raises GameError if too many runs are active."""
+        if any(run.running and run.owner == owner for run in self._runs):
+            raise GameError("your last match is still running: wait, or stop it", code="run_running")
         if sum(run.running for run in self._runs) >= MAX_RUNS:
             raise GameError(
                 f"at most {MAX_RUNS} matches run at a time: wait, or stop one", code="too_many_runs", count=MAX_RUNS
@@ -71,18 +75,20 @@ class Runs:
             str(workers), "--json",
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
-        run = Run(len(self._runs) + 1, title, seed, process)
+        run = Run(len(self._runs) + 1, title, seed, owner, process)
         self._runs.append(run)
         task = asyncio.ensure_future(_read_stderr(run))
         self._readers.add(task)
         task.add_done_callback(self._readers.discard)
         return run
 
-    def stop(self, number: int) -> None:
-        """Stop a run; finished games stay in the store. Raises GameError."""
+    def stop(self, number: int, owner: str | None = None) -> None:
+        """Stop a run of this owner (None: of anybody); finished games stay in the store. Raises GameError."""
         run = next((run for run in self._runs if run.number == number), None)
         if run is None:
             raise GameError(f"no run {number}", code="unknown_run", number=number)
+        if owner is not None and run.owner != owner:
+            raise GameError("only the browser that started a match can stop it", code="foreign_run")
         if run.running:
             run.stopped = True
             with contextlib.suppress(ProcessLookupError):

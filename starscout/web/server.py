@@ -3,12 +3,14 @@
 import contextlib
 import logging
 import os
+import secrets
 import sys
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -17,37 +19,47 @@ from starlette.websockets import WebSocket
 
 from starscout.arena.store import default_path
 from starscout.settings.arguments import checked
-from starscout.settings.schema import Host, Port, StoreFile, Token
-from starscout.web.access import Access, access_control, listen, raise_file_limit
+from starscout.settings.schema import Host, Lazy, Port, StoreFile, Token
+from starscout.web.access import CLIENT_COOKIE, Access, access_control, listen, raise_file_limit
 from starscout.web.analysis import ANALYSIS_ACTIONS
 from starscout.web.catalogue import Catalogue
 from starscout.web.play import PLAY_ACTIONS
 from starscout.web.review import REVIEW_ACTIONS
-from starscout.web.session import Action, Server, Session
+from starscout.web.session import Action, Server, Session, client_of
 from starscout.web.watch import WATCH_ACTIONS, push_views
 
 STATIC = Path(__file__).parent / "static"
 ACTIONS: dict[str, Action] = {**PLAY_ACTIONS, **ANALYSIS_ACTIONS, **REVIEW_ACTIONS, **WATCH_ACTIONS}
 """Name of an action in messages of pages → its function."""
 MAX_MESSAGE_BYTES = 1_000_000
+CLIENT_SECONDS = 365 * 24 * 3600
+"""Lifetime of the cookie that identifies a browser."""
 
 
-def build_application(access: Access, store: str, files: Sequence[str] = (), players: Sequence[str] = ()) -> Starlette:
+def build_application(
+    access: Access, store: str, files: Sequence[str] = (), players: Sequence[str] = (), *, lazy: bool = False
+) -> Starlette:
     """Create the application for a store, with additional game files and players."""
-    server = Server(Catalogue(files, players), store)
+    server = Server(Catalogue(files, players), store, files, warm=not lazy)
 
     @contextlib.asynccontextmanager
     async def lifespan(application: Starlette) -> AsyncIterator[None]:
-        server.spawn(push_views(server.sessions, server.views))
+        server.start()
+        server.spawn(push_views(server.sessions, server.pool))
         yield
         await server.close()
 
     async def index(request: Request) -> Response:
-        return FileResponse(STATIC / "index.html")
+        response = FileResponse(STATIC / "index.html")
+        if CLIENT_COOKIE not in request.cookies:
+            response.set_cookie(
+                CLIENT_COOKIE, secrets.token_urlsafe(12), max_age=CLIENT_SECONDS, httponly=True, samesite="strict"
+            )
+        return response
 
     async def socket(connection: WebSocket) -> None:
         await connection.accept()
-        session = Session(connection, server)
+        session = Session(connection, server, client_of(connection))
         server.sessions.add(session)
         await session.serve(ACTIONS)
 
@@ -57,6 +69,7 @@ def build_application(access: Access, store: str, files: Sequence[str] = (), pla
         Mount("/static", StaticFiles(directory=STATIC, packages=[("starscout.views", "assets")])),
     ]
     application = Starlette(routes=routes, lifespan=lifespan)
+    application.add_middleware(GZipMiddleware, minimum_size=1000)
     application.add_middleware(access.middleware)
     application.state.server = server
     return application
@@ -71,11 +84,13 @@ def serve(
     game: Sequence[str] = (),
     player: Sequence[str] = (),
     store: StoreFile | None = None,
+    lazy: Lazy = False,
 ) -> None:
     """Serve a web page to play, watch and analyse games, until Ctrl-C; prints its address to standard error.
 
     Port 0 selects a free port. A `host` that other machines can reach requires a `token`, which is generated if none is
-    given. `game` are additional game files and `player` descriptions of additional players. Raises GameError.
+    given. `game` are additional game files and `player` descriptions of additional players. `lazy` compiles a
+    game when somebody opens it, and not all games from the start. Raises GameError.
 
     >>> try:
     ...     serve(port=0, player=["nobody"])
@@ -85,7 +100,7 @@ def serve(
     """
     access = access_control(host, token)
     kept = os.fspath(store) if store is not None else str(default_path())
-    application = build_application(access, kept, game, player)
+    application = build_application(access, kept, game, player, lazy=lazy)
     raise_file_limit()
     socket = listen(host, port)
     shown = f"[{host}]" if ":" in host else host

@@ -12,39 +12,44 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+import secrets
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from starscout.arena.store import Store
 from starscout.game import GameError, WorkError
+from starscout.kernels.kernel import PLAIN
+from starscout.web.access import CLIENT_COOKIE, cookie_value
+from starscout.web.archive import Archive, RecordLibrary, page_database
 from starscout.web.catalogue import Catalogue
-from starscout.web.games import RecordLibrary, Table, Tables
+from starscout.web.games import Table
 from starscout.web.message import Message, read_message
 from starscout.web.runs import Runs
-from starscout.web.searches import Job, SearchPool, StoppedError
-from starscout.web.store_views import StoreViews
+from starscout.web.searches import Client, EngineError, Job, SearchPool
+from starscout.web.tables import Tables
+from starscout.web.warming import Warming
+from starscout.web.worker import InternalError, StoppedError
 
 MAX_QUEUED = 64
 """Maximum number of unread messages before a page is disconnected."""
+MAX_CLIENT = 40
+"""Maximum length of the identifier of a browser."""
 MAX_ACTIONS = 8
 """Maximum number of concurrent actions of one page."""
-MAX_JOBS = 4
-"""Maximum number of concurrent searches of one page, besides those of its games."""
-
 Action = Callable[["Session", Message], Awaitable[dict[str, Any]]]
 
 
 class Session:
     """The WebSocket of one page, and what it has subscribed to."""
 
-    def __init__(self, socket: WebSocket, server: "Server") -> None:
+    def __init__(self, socket: WebSocket, server: "Server", client: Client) -> None:
         self.server = server
         self._socket = socket
+        self.client = client
         self._outgoing: asyncio.Queue[str] = asyncio.Queue(MAX_QUEUED)
         self._tasks: set[asyncio.Task[None]] = set()
-        self.jobs: dict[str, Job[Any]] = {}
+        self.jobs: dict[str, Job] = {}
         """Running searches by the name that the page chose."""
         self.tables: dict[str, bool] = {}
         """Name of a subscribed table → whether the page shows it turned."""
@@ -93,6 +98,8 @@ class Session:
             answer = {"error": str(error), "code": error.code, "arguments": error.arguments}
         except WorkError as error:
             answer = {"error": str(error), "code": "", "arguments": {}}
+        except EngineError:
+            answer = {"error": "the engine was restarted: try again", "code": "engine_restarted", "arguments": {}}
         except asyncio.CancelledError:
             raise
         except Exception as error:
@@ -119,16 +126,14 @@ class Session:
             while True:
                 await self._socket.send_text(await self._outgoing.get())
 
-    def start_job(self, name: str, function: Callable[..., Any], *arguments: Any) -> Job[Any]:
+    def start_job(
+        self, name: str, task: str, *arguments: Any, lane: str, progress: Callable[[Any], None] | None = None
+    ) -> Job:
         """Start a search that is stopped when the page disconnects; raises GameError if there are too many."""
         self.jobs = {known: job for known, job in self.jobs.items() if not job.done}
         if name in self.jobs:
             raise GameError(f"{name!r} is already running", code="job_running", name=name)
-        if len(self.jobs) >= MAX_JOBS:
-            raise GameError(
-                f"at most {MAX_JOBS} searches run at a time: stop one", code="too_many_searches", count=MAX_JOBS
-            )
-        self.jobs[name] = self.server.pool.start(function, *arguments)
+        self.jobs[name] = self.server.pool.start(task, *arguments, lane=lane, client=self.client, progress=progress)
         return self.jobs[name]
 
     async def stop_job(self, name: str) -> None:
@@ -140,8 +145,9 @@ class Session:
     async def _leave(self) -> None:
         """Unsubscribe from everything and stop the searches of this page."""
         for name in list(self.tables):
-            with contextlib.suppress(GameError):
-                self.server.tables.find(name).leave()
+            table = self.server.tables.open_table(name)
+            if table is not None:
+                table.leave()
         self.server.sessions.discard(self)
         for task in list(self._tasks):
             task.cancel()
@@ -149,31 +155,49 @@ class Session:
             self.server.spawn(job.stop())
 
 
+def client_of(socket: WebSocket) -> Client:
+    """The browser of a socket; a client without the page's cookie is a browser of its own."""
+    known = cookie_value(socket.headers, CLIENT_COOKIE)[:MAX_CLIENT]
+    return Client(known or secrets.token_urlsafe(9), socket.client.host if socket.client else "")
+
+
 class Server:
     """The state that all sessions of a server share."""
 
-    def __init__(self, catalogue: Catalogue, store: str) -> None:
-        self.catalogue, self.store = catalogue, store
-        self.pool = SearchPool()
-        self.tables = Tables(self.pool, self._table_changed)
-        self.library = RecordLibrary(self.tables, self.open_store)
-        self.views = StoreViews(store, self.pool)
+    def __init__(
+        self, catalogue: Catalogue, store: str, files: Sequence[str] = (), *, warm: bool = True, threads: bool = False
+    ) -> None:
+        """`threads`: search in this process instead of an engine process."""
+        self.catalogue, self.store, self._warm = catalogue, store, warm
+        self.archive = Archive(page_database(store))
+        self.pool = SearchPool(store, files, threads=threads)
+        self.warming = Warming(self.pool, self._engines_changed, needed=PLAIN and not threads)
+        self.tables = Tables(self.pool, self.warming, self.archive, catalogue, self._table_changed)
+        self.library = RecordLibrary(self.archive, self.tables, self.pool)
         self.runs = Runs(store)
+        self.judgements: dict[str, Job] = {}
+        """Digest of a record → its review in progress."""
         self.sessions: set[Session] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
 
-    def open_store(self) -> Store:
-        """Open the store; a connection is for one thread only."""
-        return Store(self.store)
+    def start(self) -> None:
+        """Start the work in the background."""
+        if self._warm:
+            self.warming.compile_all(self.catalogue.by_use(self.archive.usage()))
+
+    def _engines_changed(self) -> None:
+        engines = self.warming.to_json()
+        for session in self.sessions:
+            session.push({"push": "engines", "engines": engines})
 
     def _table_changed(self, table: Table) -> None:
-        """Push a table to its subscribers; each orientation is drawn once."""
-        drawn: dict[bool, dict[str, Any]] = {}
+        """Push a table to its subscribers; each view of it is drawn once."""
+        drawn: dict[Any, dict[str, Any]] = {}
         for session in [session for session in self.sessions if table.name in session.tables]:
-            turned = session.tables[table.name]
-            if turned not in drawn:
-                drawn[turned] = table.to_json(turned)
-            session.push(drawn[turned])
+            view = session.tables[table.name], table.sides_of(session.client.id)
+            if view not in drawn:
+                drawn[view] = table.to_json(*view)
+            session.push(drawn[view])
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run a coroutine in the background; its errors are logged."""
@@ -189,12 +213,17 @@ class Server:
 
     def log_error(self, error: Exception) -> None:
         """Log an unexpected error, whose details are not sent to pages."""
+        if isinstance(error, InternalError):
+            logging.getLogger("starscout.web").error("task failed: %s", error)
+            return
         logging.getLogger("starscout.web").error("action failed", exc_info=error)
 
     async def close(self) -> None:
         """Stop all searches and runs."""
         for task in list(self._tasks):
             task.cancel()
+        await self.warming.close()
         await self.runs.close()
         await self.tables.close()
         await self.pool.close()
+        self.archive.close()

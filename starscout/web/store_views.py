@@ -3,21 +3,20 @@
 A view is rendered once for all its subscribers, and only when the store has changed.
 """
 
-import asyncio
+import threading
 import time
 from collections import OrderedDict
 from typing import Any, NamedTuple
 
 from starscout.api.tournament import stored_tournament
-from starscout.arena.spsa import stored_tuning
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
+from starscout.arena.tuning import stored_tuning
 from starscout.experiments.page import study_view
 from starscout.experiments.runner import stored_experiment, stored_study
 from starscout.game import GameError
 from starscout.views.match import MatchProgress, MatchWithProgress, live_match_view, pair_finder, updated_progress
 from starscout.views.store import store_view, tournament_view, tuning_view
-from starscout.web.searches import SearchPool
 
 REFRESH_COST = 50.0
 """Spend at most 1/REFRESH_COST of wall time refreshing a view."""
@@ -34,27 +33,24 @@ class _CachedView(NamedTuple):
 
 
 class StoreViews:
-    """Cached views of one store."""
+    """Cached views of one store, for several threads."""
 
-    def __init__(self, path: str, pool: SearchPool) -> None:
-        self._path, self._pool = path, pool
+    def __init__(self, path: str) -> None:
+        self._path = path
         self._progress: OrderedDict[int, MatchProgress] = OrderedDict()
         self._views: OrderedDict[str, _CachedView] = OrderedDict()
-        self._lock = asyncio.Lock()
+        self._lock = threading.Lock()
 
-    async def keys_by_seed(self) -> dict[int, str]:
+    def keys_by_seed(self) -> dict[int, str]:
         """Seed of a match or a tournament → the key of its view."""
-        return await self._pool.run(self._keys_by_seed)
-
-    def _keys_by_seed(self) -> dict[int, str]:
         with Store(self._path) as store:
             matches = {match.plan.seed: f"match/{match.id}" for match in store.matches()}
             return matches | {plan["seed"]: f"tournament/{number}" for number, plan, _ in store.tournaments()}
 
-    async def view(self, key: str) -> str:
+    def view(self, key: str) -> str:
         """The HTML of a view; raises GameError."""
-        async with self._lock:
-            return await self._pool.run(self._view, key)
+        with self._lock:
+            return self._view(key)
 
     def _view(self, key: str) -> str:
         began, known = time.monotonic(), self._views.get(key)

@@ -9,22 +9,23 @@ from starscout.settings.schema import Pairs, Swiss
 from starscout.web.catalogue import read_level
 from starscout.web.message import Message
 from starscout.web.runs import limit_arguments
+from starscout.web.searches import EngineError, SearchPool
 from starscout.web.session import Action, Session
-from starscout.web.store_views import StoreViews
+from starscout.web.worker import InternalError, StoppedError
 
 POLL_SECONDS = 1.0
 MAX_PAIRS, MAX_PLAYERS, MAX_ROUNDS = 100_000, 64, 32
 KINDS = {"round-robin": ROUND_ROBIN, "swiss": SWISS, "gauntlet": GAUNTLET}
 
 
-async def push_views(sessions: set[Session], views: StoreViews) -> None:
+async def push_views(sessions: set[Session], pool: SearchPool) -> None:
     """Push every changed view to its subscribers, forever."""
     while True:
         await asyncio.sleep(POLL_SECONDS)
         for key in {session.watched for session in sessions if session.watched}:
             try:
-                view = await views.view(key)
-            except GameError:
+                view = await pool.run("view", key, lane="store")
+            except (GameError, EngineError, InternalError, StoppedError):
                 continue
             for session in [session for session in sessions if session.watched == key and session.seen != view]:
                 session.seen = view
@@ -33,7 +34,7 @@ async def push_views(sessions: set[Session], views: StoreViews) -> None:
 
 async def _watch(session: Session, message: Message) -> dict[str, Any]:
     key = message.text("key", 40)
-    view = await session.server.views.view(key)
+    view = await session.server.pool.run("view", key, lane="store", client=session.client)
     session.watched, session.seen = key, view
     return {"html": view}
 
@@ -44,13 +45,13 @@ async def _unwatch(session: Session, message: Message) -> dict[str, Any]:
 
 
 async def _runs(session: Session, message: Message) -> dict[str, Any]:
-    runs = session.server.runs.to_json()
-    keys = await session.server.views.keys_by_seed() if runs else {}
+    runs = session.server.runs.to_json(session.client.id)
+    keys = await session.server.pool.run("keys", lane="store", client=session.client) if runs else {}
     return {"runs": [run | {"key": keys.get(run["seed"])} for run in runs]}
 
 
 async def _stop_run(session: Session, message: Message) -> dict[str, Any]:
-    session.server.runs.stop(message.whole("run", 1, 10_000))
+    session.server.runs.stop(message.whole("run", 1, 10_000), session.client.id)
     return {}
 
 
@@ -61,7 +62,7 @@ async def _start_match(session: Session, message: Message) -> dict[str, Any]:
     pairs = message.setting("pairs", Pairs, MAX_PAIRS)
     arguments = ["match", catalogue.command_name(game), first, second, "--pairs", str(pairs)]
     limit = limit_arguments(read_level(message))
-    run = await session.server.runs.start(f"{game.name}: {first} – {second}", [*arguments, *limit])
+    run = await session.server.runs.start(f"{game.name}: {first} – {second}", [*arguments, *limit], session.client.id)
     return {"run": run.number}
 
 
@@ -81,7 +82,7 @@ async def _start_tournament(session: Session, message: Message) -> dict[str, Any
     pairs = message.setting("pairs", Pairs, MAX_PAIRS)
     arguments = ["tournament", catalogue.command_name(game), *players, f"--{kind}", *rounds, "--pairs", str(pairs)]
     run = await session.server.runs.start(
-        f"{game.name}: {kind}, {len(players)}", [*arguments, *limit_arguments(read_level(message))]
+        f"{game.name}: {kind}, {len(players)}", [*arguments, *limit_arguments(read_level(message))], session.client.id
     )
     return {"run": run.number}
 

@@ -7,7 +7,7 @@ import pytest
 from starscout.experiments.experiment import experiment_names, find_experiment
 from starscout.experiments.runner import load_study
 from tests.cli.conftest import CommandLine, command_line
-from tests.experiments.test_page import FOLDER
+from tests.experiments.test_report_pages import FOLDER
 
 __all__ = ["command_line"]
 

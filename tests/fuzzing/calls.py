@@ -21,9 +21,10 @@ import numpy
 import starscout
 from starscout.game import GameError, WorkError, state
 from starscout.web.catalogue import Catalogue
-from starscout.web.searches import StoppedError
+from starscout.web.searches import Client
 from starscout.web.server import ACTIONS
 from starscout.web.session import Server, Session
+from starscout.web.worker import StoppedError
 from tests.fuzzing.target import Target
 from tests.fuzzing.texts import changed_json, mutated
 
@@ -241,18 +242,18 @@ class _NoPool:
 
     busy = 0
 
-    def start(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def start(self, task: str, *arguments: Any, **options: Any) -> Any:
         return _StoppedJob()
 
-    async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        return function(*arguments)
+    async def run(self, task: str, *arguments: Any, **options: Any) -> Any:
+        raise StoppedError
 
 
 def _answer() -> Callable[[str], None]:
     failures: list[Exception] = []
     unused: Any = None
-    server: Any = Server(Catalogue([], []), "nowhere.sqlite")
-    server.pool = server.tables._pool = server.views._pool = _NoPool()
+    server: Any = Server(Catalogue([], []), ":memory:", threads=True)
+    server.pool = server.tables._pool = server.library._pool = _NoPool()
     server.log_error = failures.append
 
     async def refuse(*arguments: Any) -> Any:
@@ -261,7 +262,7 @@ def _answer() -> Callable[[str], None]:
     server.runs.start = refuse
 
     async def serve(text: str) -> dict[str, Any]:
-        session = Session(unused, server)
+        session = Session(unused, server, Client("fuzzer"))
         await session._answer(text, ACTIONS)
         answer = json.loads(session._outgoing.get_nowait())
         await session._leave()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import starscout
+from starscout.protocols.registry import PROTOCOLS
 
 ROOT = Path(starscout.__file__).parents[1]
 PAGE = ROOT / "docs" / "protocols.md"
@@ -24,8 +25,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     found = re.findall(r"[Ss]ave as `([\w.]+)`:\n\n```\w+\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     for name, text in found:
         (tmp_path / name).write_text(text)
-    assert {name for name, _ in found} == {"tiny.py", "tiny.c", "client.py", "tokens.csv"}
-    (tmp_path / "tiny.py").chmod(0o755)
+    engines = {f"{protocol}.py" for protocol in ("lab", "raw", "dark", "otp", "nboard", "gtp")}
+    assert {name for name, _ in found} == {"tiny.py", "tiny.c", "client.py", "tokens.csv", "reversi.py", *engines}
+    for name in ("tiny.py", *engines):
+        (tmp_path / name).chmod(0o755)
     subprocess.run(["gcc", "-O2", "-Wall", "-Werror", "-o", "tiny", "tiny.c"], cwd=tmp_path, check=True)
     return tmp_path
 
@@ -50,6 +53,21 @@ def test_the_python_and_the_c_engine_play_each_other(folder: Path) -> None:
     reasons = re.findall(r'"reason": "([^"]*)"', records.read_text())
     assert len(reasons) == 10
     assert set(reasons) <= {"corner", "captured all"}
+
+
+def test_every_protocol_has_a_complete_engine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    checked = [
+        starscout.check(game, engine)
+        for game, engine in (
+            ("ewn", "lab:./lab.py"), ("ewn", "tcg-ewn:./tiny.py"), ("ewn", "tcg-ewn:./tiny"),
+            ("kari", "tcg-raw:./raw.py"), ("dark-chess", "tcg-dark:./dark.py"),
+            ("dark-chess-open", "tcg-dark:./dark.py"), ("othello", "otp:./otp.py"), ("othello", "nboard:./nboard.py"),
+            ("othello", "gtp:./gtp.py"),
+        )
+    ]  # fmt: skip
+    assert [(result.games, result.problems) for result in checked] == [(2, ())] * len(checked)
+    assert {result.protocol for result in checked} == set(PROTOCOLS)
 
 
 def test_both_at_the_judge_over_tcp(folder: Path) -> None:

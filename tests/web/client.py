@@ -22,7 +22,7 @@ FLAGS = (
     "--disable-component-update", "--disable-sync", "--disable-extensions", "--disable-software-rasterizer",
     "--disable-site-isolation-trials", "--disable-features=Translate,OptimizationHints,MediaRouter,BackForwardCache",
 )  # fmt: skip
-PATIENCE = 300.0
+PATIENCE = float(os.environ.get("PAGE_PATIENCE", "300"))
 """Seconds until a test gives up; on a busy machine the compilation of a kernel takes minutes."""
 
 
@@ -37,7 +37,7 @@ def find_chromium() -> str | None:
 def serving(*options: str, store: Path | None = None) -> Iterator[str]:
     """The address of `starscout serve` with these options, in a process of its own."""
     kept = [] if store is None else ["--store", str(store)]
-    command = [sys.executable, "-m", "starscout", "serve", "--port", "0", *kept, *options]
+    command = [sys.executable, "-m", "starscout", "serve", "--port", "0", "--lazy", *kept, *options]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT, env={**os.environ})
     assert process.stderr is not None
     try:
@@ -57,7 +57,9 @@ def serving(*options: str, store: Path | None = None) -> Iterator[str]:
 class Page:
     """A WebSocket client; messages pushed while it waits for an answer are kept."""
 
-    def __init__(self, address: str, origin: str | None = None, cookie: str = "") -> None:
+    def __init__(self, address: str, origin: str | None = None, cookie: str = "", client: str = "") -> None:
+        """`client`: the identifier of the browser; pages without one are different browsers."""
+        cookie = "; ".join(filter(None, (cookie, f"starscout_client={client}" if client else "")))
         base = address.split("?")[0].rstrip("/")
         socket = base.replace("http://", "ws://") + "/socket"
         headers = {"Cookie": cookie} if cookie else {}

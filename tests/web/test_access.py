@@ -53,12 +53,14 @@ def test_token_is_generated_except_on_loopback() -> None:
     assert not is_loopback("example.org")
 
 
-@pytest.mark.parametrize("host", ["localhost:8017", "127.0.0.1:8017", "[::1]:8017", "LOCALHOST"])
+@pytest.mark.parametrize("host", ["localhost:8017", "127.0.0.1:8017", "127.0.0.2:8017", "[::1]:8017", "LOCALHOST"])
 def test_local_host_names_are_accepted(host: str) -> None:
     assert status(through(Access("", True), host=host)) == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example:8017", "localhost.evil.example", "192.168.1.4:8017", ""])
+@pytest.mark.parametrize(
+    "host", ["evil.example:8017", "localhost.evil.example", "192.168.1.4:8017", "127.0.0.1.evil.example", ""]
+)
 def test_other_host_names_are_rejected(host: str) -> None:
     assert status(through(Access("", True), host=host)) == 403
 

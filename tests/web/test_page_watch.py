@@ -20,6 +20,7 @@ from tests.web.client import PATIENCE, serving
 def test_start_and_watch_a_match(tab: Any, address: str) -> None:
     tab.goto(f"{address}#/watch/new")
     tab.wait_for_selector("#run-begin")
+    tab.select_option("#run-game", "ewn")
     for name in ("random", "negascout"):
         tab.check(f"#run-players [value={name}]")
     tab.fill("#run-pairs", "2")

@@ -1,6 +1,9 @@
 """Game records by key: uploaded, stored, in progress."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,8 +13,9 @@ from starscout.arena.plan import make_plan
 from starscout.arena.store import Store
 from starscout.game import GameError
 from starscout.records.files import write_record
+from starscout.records.record import GameRecord
 from starscout.search.limits import Limit
-from starscout.web.games import RecordLibrary, Tables
+from starscout.web.archive import Archive, RecordLibrary, page_database
 from starscout.web.searches import SearchPool
 
 
@@ -27,8 +31,45 @@ def stored(tmp_path: Path) -> tuple[Path, str]:
     return path, write_record(pair.games("ewn", ("random", "random"), 4)[1].record, "json")
 
 
-def library(path: Path) -> RecordLibrary:
-    return RecordLibrary(Tables(SearchPool(1), lambda table: None), lambda: Store(path))
+class NoTables:
+    """No table of this server exists."""
+
+    async def find(self, name: str) -> Any:
+        raise GameError("this game no longer exists: start a new one")
+
+
+class Library:
+    """A record library whose searches run in this process."""
+
+    def __init__(self, path: Path) -> None:
+        self.archive, self.records = Archive(page_database(str(path))), {}
+        self._path = str(path)
+
+    def _run(self, work: Callable[[RecordLibrary, SearchPool], Awaitable[Any]]) -> Any:
+        async def all_of_it() -> Any:
+            pool = SearchPool(self._path, threads=True)
+            opened = RecordLibrary(self.archive, NoTables(), pool)
+            opened._records.update(self.records)
+            try:
+                return await work(opened, pool)
+            finally:
+                self.records = opened._records
+                await pool.close()
+
+        return asyncio.run(all_of_it())
+
+    def find(self, key: str) -> GameRecord:
+        return self._run(lambda opened, pool: opened.find(key))
+
+    def add_text(self, text: str) -> list[dict[str, Any]]:
+        async def work(opened: RecordLibrary, pool: SearchPool) -> Any:
+            return opened.add(await pool.run("read", text, lane="review"))
+
+        return self._run(work)
+
+
+def library(path: Path) -> Library:
+    return Library(path)
 
 
 def test_find_stored_game(stored: tuple[Path, str]) -> None:

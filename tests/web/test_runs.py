@@ -35,7 +35,7 @@ def test_run_writes_to_the_store(tmp_path: Path) -> None:
     async def work(runs: Runs) -> None:
         run = await runs.start("a match", MATCH)
         await ended(runs)
-        expected = {"run": 1, "title": "a match", "running": False, "seed": run.seed, "error": ""}
+        expected = {"run": 1, "title": "a match", "running": False, "seed": run.seed, "error": "", "mine": True}
         assert runs.to_json() == [expected]
         with Store(tmp_path / "arena.sqlite") as store:
             assert store.pair_counts() == {1: 2}
@@ -46,14 +46,19 @@ def test_run_writes_to_the_store(tmp_path: Path) -> None:
 
 def test_failed_run_reports_stderr_and_runs_are_limited(tmp_path: Path) -> None:
     async def work(runs: Runs) -> None:
-        await runs.start("wrong", ("match", "nowhere", "random", "random"))
-        long = await runs.start("long", (*MATCH[:-1], "100000"))
+        await runs.start("wrong", ("match", "nowhere", "random", "random"), "anna")
+        with pytest.raises(GameError, match="your last match is still running"):
+            await runs.start("second", MATCH, "anna")
+        long = await runs.start("long", (*MATCH[:-1], "100000"), "bert")
         with pytest.raises(GameError, match="at most 2 matches"):
-            await runs.start("third", MATCH)
+            await runs.start("third", MATCH, "carl")
         with pytest.raises(GameError, match="no run 9"):
             runs.stop(9)
+        with pytest.raises(GameError, match="only the browser that started"):
+            runs.stop(long.number, "anna")
+        assert [run["mine"] for run in runs.to_json("bert")] == [True, False]
         await asyncio.sleep(1.0)
-        runs.stop(long.number)
+        runs.stop(long.number, "bert")
         await ended(runs)
         newest, oldest = runs.to_json()
         assert "there is no game 'nowhere'" in oldest["error"]

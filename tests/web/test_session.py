@@ -70,11 +70,11 @@ def test_other_origins_are_rejected(address: str) -> None:
             Page(address, origin=origin)
 
 
-def test_illegal_moves_and_two_tabs_at_once(page: Page, address: str) -> None:
-    shown = page.begin("ewn", None)
-    table, first = shown["table"], shown["moves"][0]["text"]
-    assert "not a legal move" in page.ask("move", table=table, ply=0, move="Z9")["error"]
-    with Page(address) as other:
+def test_illegal_moves_and_two_tabs_at_once(address: str) -> None:
+    with Page(address, client="anna") as page, Page(address, client="anna") as other:
+        shown = page.begin("ewn", None)
+        table, first = shown["table"], shown["moves"][0]["text"]
+        assert "not a legal move" in page.ask("move", table=table, ply=0, move="Z9")["error"]
         assert other.ask("join", table=table)["shown"]["position"] == shown["position"]
         assert "error" not in other.ask("move", table=table, ply=0, move=first)
         assert "position has changed" in page.ask("move", table=table, ply=0, move=first)["error"]

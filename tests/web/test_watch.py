@@ -12,7 +12,6 @@ from starscout.arena.plan import MatchPlan
 from starscout.arena.store import Store
 from starscout.web import watch as watch_tab
 from starscout.web.searches import SearchPool
-from starscout.web.store_views import StoreViews
 from starscout.web.watch import push_views
 from tests.web.client import PATIENCE, Page
 
@@ -57,17 +56,16 @@ def test_second_subscriber_does_not_suppress_updates(tmp_path: Path, monkeypatch
     plan = MatchPlan("ewn-3x3-3", "random", "random", seed=9)
 
     async def work(store: Store) -> None:
-        pool = SearchPool(2)
-        watch = StoreViews(store.path, pool)
+        pool = SearchPool(store.path, threads=True)
         match = store.open_match(plan, {"pairs": 2, "sprt": None, "adjusted": False, "games": None})
         key = f"match/{match.id}"
-        first = Watcher(key, await watch.view(key))
+        first = Watcher(key, await pool.run("view", key, lane="store"))
         store.add(match.id, play_batch(Batch(match.id, plan, (0, 1))).records)
         # The second subscriber renders the view again; the first one still gets it.
         second = Watcher(key, "")
         while "2 / 2" not in second.seen:
-            second.seen = await watch.view(key)
-        showing = asyncio.ensure_future(push_views({first, second}, watch))  # pyright: ignore[reportArgumentType]
+            second.seen = await pool.run("view", key, lane="store")
+        showing = asyncio.ensure_future(push_views({first, second}, pool))  # pyright: ignore[reportArgumentType]
         await asyncio.wait_for(first.told.wait(), PATIENCE)
         assert first.seen == second.seen
         assert not second.told.is_set()

@@ -13,7 +13,7 @@ export function curve(review, onPly) {
   const step = (WIDTH - LEFT - 10) / Math.max(1, count);
   const x = (ply) => LEFT + step * ply;
   const y = (chance) => 10 + (HEIGHT - 20) * (1 - chance);
-  const below = review.dice || review.discs;
+  const below = review.dice || review.leads;
   const tall = HEIGHT + (below ? LUCK : 0) + 18;
   const picture = svgElement("svg", { class: "chart curve", viewBox: `0 0 ${WIDTH} ${tall}`, role: "img",
     "aria-label": t("Win probability of {side} at every ply", { side: t(review.sides[0]) }) });
@@ -46,12 +46,12 @@ export function curve(review, onPly) {
         y: signed > 0 ? middle - tallness : middle, height: Math.max(0.5, tallness) }));
     }
   });
-  if (review.discs) {
+  if (review.leads) {
     // In games with a score: the lead on the board as bars, the exact score as a line.
-    const most = Math.max(8, ...review.discs.map(Math.abs), ...(review.exact ?? []).map((value) => Math.abs(value ?? 0)));
+    const most = Math.max(8, ...review.leads.map(Math.abs), ...(review.exact ?? []).map((value) => Math.abs(value ?? 0)));
     const middle = HEIGHT + LUCK / 2;
     const tallness = (value) => (Math.abs(value) / most) * (LUCK / 2 - 3);
-    review.discs.forEach((value, index) => {
+    review.leads.forEach((value, index) => {
       const bar = svgElement("rect", { class: "discs", x: x(index) - step * 0.35, width: step * 0.7, y: value > 0 ? middle - tallness(value) : middle, height: Math.max(0.5, tallness(value)) });
       bar.append(svgElement("title"));
       bar.firstChild.textContent = `${t("disc difference")} ${value > 0 ? "+" : ""}${value}`;
