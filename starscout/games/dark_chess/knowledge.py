@@ -19,13 +19,14 @@ KNOWLEDGE = Knowledge(
     recipe=Recipe(
         (
             Generation(depth=1, time=1.0, result=1.0),
-            Generation(depth=2, time=2.0, result=0.5),
-            Generation(depth=2, time=3.0, result=0.3),
-            Generation(depth=2, time=4.0, result=0.2),
+            Generation(depth=1, time=1.0, result=0.7),
+            Generation(depth=1, time=1.0, result=0.5),
+            Generation(depth=2, time=4.0, result=0.4),
         ),
-        units=64,
+        units=16,
         opening=30,
         noise=0.05,
+        epochs=6,
         pairs=5,
         nodes=300,
     ),
