@@ -6,7 +6,7 @@ from pathlib import Path
 
 from starscout.game import GameError
 from starscout.game.values import win_probability
-from starscout.records import ewn_server, move_list
+from starscout.records import dark_boards, ewn_server, move_list
 from starscout.records.ewn_server import write_server
 from starscout.records.ggf import read_ggf, write_ggf
 from starscout.records.json_lines import read_json_lines, write_json_line
@@ -130,6 +130,8 @@ def _reader(text: str, name: str) -> Callable[[str], Iterator[GameRecord | Recor
         return ewn_server.read_server
     if first.count("|") == 2:
         return ewn_server.read_compact
+    if dark_boards.is_replay(text):
+        return dark_boards.read_replay
     if first.startswith("{"):
         return read_json_lines
     if first.startswith("(;"):
