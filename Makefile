@@ -24,7 +24,7 @@ export OPENBLAS_NUM_THREADS := 1
 # The first and the last Numba version that pyproject.toml allows.
 NUMBA_RANGE := 0.61.0 0.68.1
 
-.PHONY: demo test test-all test-numba-range warm suite modes fuzz kills quality benchmarks studies reports docs notebooks clean
+.PHONY: demo test test-all test-numba-range warm suite modes lint fuzz kills quality benchmarks studies reports docs notebooks clean
 
 demo: $(USER)
 	@$(BIN)/starscout demo
@@ -42,12 +42,12 @@ warm: $(USER)
 suite: $(ENVIRONMENT) warm
 	$(PYTEST) -n 3 --dist worksteal
 
-# Lint and types, then marked tests as plain Python, then with array bounds checks.
-modes: quality
+# Lint, types of the package and the examples, then marked tests as plain Python, then with array bounds checks.
+modes: lint
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "plain and not slow" $(call marked,plain)
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "bounds and not slow" $(call marked,bounds)
 
-test-all: test $(YARDSTICKS)
+test-all: test quality $(YARDSTICKS)
 	$(BIN)/python -m pytest -m slow
 
 # Test kernels and searches with each end of the Numba range, in a temporary environment with an empty cache.
@@ -67,10 +67,14 @@ fuzz: $(ENVIRONMENT)
 kills: $(ENVIRONMENT)
 	$(BIN)/python tests/kills.py $(ARGUMENTS)
 
-quality: $(ENVIRONMENT)
+lint: $(ENVIRONMENT)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pyright
+	$(BIN)/pyright starscout examples
+
+# Types of tests and benchmarks too, which takes as long again.
+quality: lint
+	$(BIN)/pyright tests benchmarks
 
 # Build the documentation in site/.
 docs: $(USER)

@@ -1,6 +1,9 @@
 """MkDocs hook that generates board pictures and the references of the Python API and the commands."""
 
 import inspect
+import typing
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import starscout
@@ -16,8 +19,22 @@ MOVES = {
     "othello": "------------------XX-------XXOO---OOOO------OXX----O------------ X",
 }
 """Game → the position whose legal moves are drawn."""
+ROOT = Path(__file__).parent.parent
+ROOT_PAGES = ("CHANGELOG", "CONTRIBUTING")
 QUESTION = ("ewn", "negascout depth=3 eval=race", "negascout depth=2 eval=race")
 """The match on the start page."""
+
+
+def on_config(config: Any) -> Any:
+    """Show the version in the footer."""
+    config.copyright = f"StarScout {starscout.__version__}, {config.copyright}"
+    return config
+
+
+def on_post_page(output: str, page: Any, config: Any) -> str:
+    """Declare the language of Chinese pages, for fonts, hyphenation and screen readers."""
+    chinese = page.file.src_uri.startswith("zh/")
+    return output.replace('<html lang="en"', '<html lang="zh-Hant"', 1) if chinese else output
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -34,7 +51,16 @@ def generated() -> dict[str, str]:
     """Path → content of every generated file."""
     starts = {f"pictures/{name}.svg": picture(name) for name in games.NAMES}
     moves = {f"pictures/{name}-moves.svg": moves_picture(name) for name in games.NAMES}
-    return {**starts, **moves, "reference/python.md": python_reference(), "reference/commands.md": command_reference()}
+    references = {"reference/python.md": python_reference(), "reference/commands.md": command_reference()}
+    return {**starts, **moves, **references, **{f"{name.lower()}.md": root_page(name) for name in ROOT_PAGES}}
+
+
+def root_page(name: str) -> str:
+    """A page of the repository's root folder, with links as seen from the documentation."""
+    text = (ROOT / f"{name}.md").read_text(encoding="utf-8")
+    for other in ROOT_PAGES:
+        text = text.replace(f"]({other}.md)", f"]({other.lower()}.md)")
+    return text.replace("](docs/", "](")
 
 
 def picture(name: str) -> str:
@@ -72,9 +98,40 @@ def python_reference() -> str:
         "All names are attributes of `starscout`. The tests run every example.",
         "## Functions",
     ]
-    parts += [f"::: {places[name]}" for name in functions]
+    for name in functions:
+        parts += [f"::: {places[name]}", parameter_table(getattr(starscout, name))]
     parts += ["## Classes", *(f"::: {places[name]}" for name in classes)]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def parameter_table(function: Callable[..., Any]) -> str:
+    """The parameters of a function that have a declared setting; empty if there are none."""
+    from starscout.settings.schema import resolve
+
+    plain = inspect.unwrap(function)
+    hints = typing.get_type_hints(plain, include_extras=True)
+    rows = []
+    for parameter in inspect.signature(plain).parameters.values():
+        hint = hints.get(parameter.name)
+        if parameter.kind is parameter.VAR_KEYWORD and typing.get_origin(hint) is typing.Unpack:
+            given = typing.get_type_hints(typing.get_args(hint)[0], include_extras=True)
+            rows += [_parameter_row(name, kind, "") for name, kind in given.items()]
+        elif resolve(hint)[1].help:
+            missing = parameter.default is parameter.empty
+            rows.append(_parameter_row(parameter.name, hint, "required" if missing else f"`{parameter.default!r}`"))
+    if not rows:
+        return ""
+    return "\n".join(["| parameter | default | range | meaning |", "|---|---|---|---|", *rows])
+
+
+def _parameter_row(name: str, hint: Any, default: str) -> str:
+    from starscout.settings.schema import resolve
+
+    setting = resolve(hint)[1]
+    ends = [f"{end:g}" if end is not None and abs(end) < 1e6 else "" for end in (setting.low, setting.high)]
+    limits = f"from {ends[0]}" + (f" to {ends[1]}" if ends[1] else "") if ends[0] else ""
+    shown = limits if not setting.choices else ", ".join(f"`{choice}`" for choice in setting.choices)
+    return f"| `{name}` | {default} | {shown} | {setting.help.replace('|', chr(92) + '|')} |"
 
 
 def command_reference() -> str:

@@ -8,6 +8,14 @@ ROOT = Path(__file__).parent.parent
 CHECKER = doctest.OutputChecker()
 
 
+TRANSLATIONS = ROOT / "docs" / "zh"
+
+
+def original_of(page: Path) -> Path | None:
+    """The English page of a Chinese one; None for other pages."""
+    return ROOT / "docs" / page.relative_to(TRANSLATIONS) if page.is_relative_to(TRANSLATIONS) else None
+
+
 def blocks_of(page: Path) -> list[tuple[str, str]]:
     """(language, text) of every fenced block of a page; the language may be empty."""
     return re.findall(r"^ *```(\w*)\n(.*?)^ *```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)

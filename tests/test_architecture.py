@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import starscout
+from tests.sources import module, nodes
 
 PACKAGE = Path(starscout.__file__).parent
 ROOT = PACKAGE.parent
@@ -54,7 +55,7 @@ def layer(module: str) -> int | None:
 def imported(path: Path) -> set[str]:
     """The modules of the package that a file imports, anywhere in the file, type-checking blocks included."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names if alias.name.split(".")[0] == "starscout"}
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "starscout":
@@ -149,7 +150,7 @@ def test_generic_code_names_no_game() -> None:
     for path in modules():
         name = path.relative_to(PACKAGE).as_posix()
         if GAME_SPECIFIC.match(name) is None:
-            texts = filter(mentions_game, identifiers_and_literals(ast.parse(path.read_text(encoding="utf-8"))))
+            texts = filter(mentions_game, identifiers_and_literals(module(path)))
             allowed = re.compile(ALLOWED_TERMS.get(name, "(?!)"), re.DOTALL)
             found[name] = [text for text in texts if allowed.fullmatch(text) is None]
     assert {name: texts for name, texts in found.items() if texts} == {}

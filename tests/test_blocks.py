@@ -15,7 +15,7 @@ from starscout.players.spec import make_player
 from starscout.records.json_lines import record_to_json
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
-from tests.blocks import ROOT, blocks_of
+from tests.blocks import ROOT, blocks_of, original_of
 from tests.command_line import run as run_command
 from tests.test_architecture import LAYERS
 from tests.test_site import DOCS
@@ -23,7 +23,7 @@ from tests.test_site import PAGES as PROGRAM_PAGES
 from tests.test_site_commands import SHELL
 
 README = ROOT / "README.md"
-PAGES = [README, *sorted(DOCS.rglob("*.md"))]
+PAGES = [README, *(page for page in sorted(DOCS.rglob("*.md")) if original_of(page) is None)]
 COMPARED = {
     ("arena.md", "text"): "tests/test_author_tools.py runs such a bisection",
     ("games.md", "python"): "steps of the guide (tests/test_game_guide.py), part of an example (tests/test_site.py)",

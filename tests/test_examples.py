@@ -152,7 +152,7 @@ def test_name_of_a_built_in_game_brings_no_knowledge() -> None:
     assert default_player(stranger) == "negascout"
     with pytest.raises(GameError, match="ewn-x has no evaluation 'race': it has zero"):
         load_evaluation(stranger, "race")
-    with pytest.raises(GameError, match="is for dark-chess, ewn, ewn-cyclic, kari, othello, not for ewn-x"):
+    with pytest.raises(GameError, match="is for backgammon, dark-chess, ewn, ewn-cyclic, kari, othello, not for ewn-x"):
         make_player("strong", stranger)
 
 

@@ -19,6 +19,7 @@ from starscout.cli.output import (
     printed_if_interrupted,
     standard_output,
 )
+from starscout.cli.records import print_review
 from starscout.settings.arguments import argument
 from starscout.settings.schema import (
     Cluster,
@@ -245,7 +246,10 @@ def tune(
 def results(
     numbers: Annotated[list[int] | None, Setting("Only these matches.", metavar="MATCH…")] = None,
     *,
-    game: Annotated[GameName | None, Setting("Only matches of this game, by name or file.")] = None,
+    game: Annotated[
+        GameName | None, Setting("Only matches of this game, by name or file; with one MATCH, review its game N.")
+    ] = None,
+    boards: Annotated[bool, Setting("With --game N: draw the board after every ply.")] = False,
     player: Annotated[str | None, Setting("Only matches with a player whose description contains this text.")] = None,
     export: Annotated[
         File | None,
@@ -273,6 +277,12 @@ def results(
     if tournament is not None:
         stored = starscout.results(store=store).tournament(tournament)
         _tournament_results(stored, export, grades, report, forfeits, json)
+        return
+    if game is not None and game.isdecimal():
+        if len(numbers or ()) != 1:
+            raise starscout.GameError(f"--game {game}: expected one MATCH, whose game {game} is reviewed")
+        (match,) = starscout.results(*(numbers or ()), store=store).matches
+        print_review(match.records, int(game), f"match {match.match}", boards=boards, json=json)
         return
     found = starscout.results(*(numbers or ()), game=game, player=player, store=store)
     if report is not None:

@@ -16,13 +16,15 @@ from starscout.drawing import charts
 from starscout.experiments.experiment import FOLDER, Experiment, experiment_names, find_experiment
 from starscout.experiments.page import GREY, cells, headings, plot_file, score_text
 from starscout.experiments.provenance import Provenance
-from starscout.experiments.runner import Study, StudyRow, load_study
+from starscout.experiments.runner import Study, StudyRow, load_study, report_only_row
 from starscout.experiments.verdict import ANSWERS, SIGNIFICANCE_LEVEL, Verdict, p_text, verdicts
 from starscout.game import GameError
 
 ENGLISH, CHINESE = "en", "zh"
 UNBROKEN = "\N{NO-BREAK SPACE}"
 """Keeps a number and its unit on one line."""
+UNPLAYED = "not_played"
+"""Phrase in place of an answer."""
 BEYOND = "beyond"
 """Page of the experiments that belong to no report."""
 FEW_GAMES = 200
@@ -81,27 +83,32 @@ def language(code: str) -> Language:
 
 
 def saved_studies(folder: Path) -> list[Saved]:
-    """Return the built-in experiments that have a study in a folder, with their replications; raises GameError."""
+    """Return the built-in experiments with their studies and replications in a folder; raises GameError."""
     found = []
     for experiment in map(find_experiment, experiment_names()):
-        study = load_study(experiment, folder)
-        if study is not None:
-            others = (load_study(experiment, place) for place in sorted(folder.glob(REPLICATIONS)))
-            found.append(Saved(experiment, study, tuple(other for other in others if other is not None)))
+        study = load_study(experiment, folder) or _unplayed(experiment)
+        others = (load_study(experiment, place) for place in sorted(folder.glob(REPLICATIONS)))
+        found.append(Saved(experiment, study, tuple(other for other in others if other is not None)))
     return found
+
+
+def _unplayed(experiment: Experiment) -> Study:
+    """Return a study without games, which shows the numbers of the report."""
+    rows = tuple(report_only_row(experiment, duel) for duel in experiment.duel)
+    return Study(experiment.name, f"starscout experiment {experiment.name}", "", "", experiment.seed, False, 0.0, rows)
 
 
 def write_pages(path: Path) -> str:
     """Write the overview, the pages of the reports and the plots; return a one-line summary. Raises GameError."""
     folder = path.with_suffix("")
     found = saved_studies(folder)
-    if not found:
+    if not any(one.study.version for one in found):
         raise GameError(f"{folder}: no studies; run an experiment with --save {folder}")
     for name, text in pages(found, path.stem).items():
         file = path.parent / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    return f"{path}: {len(found)} studies"
+    return f"{path}: {sum(bool(one.study.version) for one in found)} studies"
 
 
 def pages(found: Sequence[Saved], stem: str) -> dict[str, str]:
@@ -170,7 +177,7 @@ def overview(found: Sequence[Saved], words: Language, folder: str, figure: str) 
         reported = f"{100 * (verdict.reported_difference or 0.0):+.1f}"
         link = f"[{one.page}]({folder}{one.page}.md)"
         lines.append(f"| {link} | {words(verdict.claim.says)} | {reported} | {p} | {_our_result(verdict, words)} |")
-    missing = [name for name in experiment_names() if name not in {one.experiment.name for one in found}]
+    missing = [one.experiment.name for one in found if not one.study.version]
     if missing:
         lines.append("\n" + words.phrase("missing", names=", ".join(f"`{name}`" for name in missing)))
     lines += ["", f"## {words.phrase('method_title')}\n", words.phrase("method").strip() + "\n"]
@@ -230,15 +237,27 @@ def report_page(chosen: Sequence[Saved], words: Language, plots: str) -> str:
 
 def _short(verdict: Verdict, words: Language) -> str:
     """Return the verdict on one line."""
-    contradicts = f", {words.phrase(_conflict(verdict))}" if verdict.contradicts else ""
-    ours = _difference(verdict.difference, verdict.interval, verdict.p_value, words)
-    line = (
-        f"**{words.phrase(verdict.answer)}**: {words(verdict.claim.says)} ({words.phrase('ours')}: {ours}{contradicts}"
-    )
+    detail = words.phrase("ours") + _difference(verdict.difference, verdict.interval, verdict.p_value, words)
+    if verdict.contradicts:
+        detail += words.phrase("comma") + words.phrase(_conflict(verdict))
     if verdict.reported_p_value is not None:
-        theirs = _difference(verdict.reported_difference, None, verdict.reported_p_value, words)
-        line += f"; {words.phrase('theirs')}: {theirs}"
-    return line + ")"
+        detail += words.phrase("theirs")
+        detail += _difference(verdict.reported_difference, None, verdict.reported_p_value, words)
+    return words.phrase(
+        "short", answer=words.phrase(_answer(verdict)).capitalize(), says=words(verdict.claim.says), detail=detail
+    )
+
+
+def _excluded(one: Saved, verdict: Verdict) -> bool:
+    """Whether our interval excludes the report's difference, at equal limits."""
+    if verdict.interval is None or verdict.reported_difference is None or not one.experiment.equal_limits:
+        return False
+    return not verdict.interval[0] <= verdict.reported_difference <= verdict.interval[1]
+
+
+def _answer(verdict: Verdict) -> str:
+    """Return the answer, or UNPLAYED without games of ours."""
+    return UNPLAYED if verdict.difference is None else verdict.answer
 
 
 def _conflict(verdict: Verdict) -> str:
@@ -249,12 +268,15 @@ def _conflict(verdict: Verdict) -> str:
 def _card(one: Saved, number: int, words: Language) -> str:
     """Return the card of a claim: settings, scores, differences and p-values of the report and of ours."""
     verdict, experiment = one.verdicts[number], one.experiment
-    kind = verdict.answer.replace(" ", "-")
+    kind = _answer(verdict).replace(" ", "-").replace("_", "-")
     lines = [f'<div class="verdict {kind}" markdown="1">\n', f"### {_capital(words(verdict.claim.says))}\n"]
-    sentence = words.phrase(f"meaning {verdict.answer}")
+    sentence = words.phrase(f"meaning {_answer(verdict)}")
     if verdict.contradicts:
         sentence += " " + words.phrase(f"meaning {_conflict(verdict)}")
-    lines.append(f"**{words.phrase(verdict.answer)}.** {sentence}\n")
+    if _excluded(one, verdict):
+        sentence += " " + words.phrase("excluded", difference=f"{100 * (verdict.reported_difference or 0.0):+.1f}")
+    answer = words.phrase(_answer(verdict)).capitalize()
+    lines.append(f"**{answer}{words.phrase('full_stop')}** {sentence}\n")
     head = ["", words.phrase("card_report"), words.phrase("card_ours")]
     head += [words.phrase("card_replication", seed=study.seed) for study, _ in one.replicated(number)]
     extra = len(head) - 3
@@ -283,7 +305,7 @@ def _card(one: Saved, number: int, words: Language) -> str:
             _line(words.phrase("power"), _count(verdict.reported_games), f"{verdict.games_needed:,}", *[""] * extra)
         )
     if extra:
-        lines.append(_line(words.phrase("verdict"), "", *(words.phrase(v.answer) for v in every)))
+        lines.append(_line(words.phrase("verdict"), "", *(words.phrase(_answer(v)) for v in every)))
     return "\n".join([*lines, "", "</div>\n"])
 
 
@@ -312,6 +334,8 @@ def _details(one: Saved, words: Language, plots: str) -> str:
 
 def provenance_text(study: Study, experiment: Experiment, words: Language) -> str:
     """Return how a study was made and how to repeat it."""
+    if not study.version:
+        return words.phrase("missing", names=f"`{study.command}`")
     origin = Provenance(study.date, study.commit, study.machine).text if study.date else words.phrase("unrecorded")
     planned = experiment.games
     played = sum(row.games for row in study.rows)
@@ -333,14 +357,14 @@ def table(study: Study, words: Language) -> list[str]:
 
 
 def _answers(found: Sequence[Verdict], words: Language) -> str:
-    counts = {answer: sum(verdict.answer == answer for verdict in found) for answer in ANSWERS}
+    counts = {answer: sum(_answer(verdict) == answer for verdict in found) for answer in (*ANSWERS, UNPLAYED)}
     separator = ", " if words.code == ENGLISH else "、"
-    return separator.join(f"{count} {words.phrase(answer)}" for answer, count in counts.items() if count)
+    return separator.join(f"{count} {words.phrase(answer).lower()}" for answer, count in counts.items() if count)
 
 
 def _our_result(verdict: Verdict, words: Language) -> str:
     if verdict.difference is None:
-        return words.phrase(verdict.answer)
+        return words.phrase(UNPLAYED).capitalize()
     contradicts = f" ({words.phrase(_conflict(verdict))})" if verdict.contradicts else ""
     answer = f"{words.phrase(verdict.answer)}{contradicts}: {100 * verdict.difference:+.1f}"
     if verdict.interval is None:

@@ -50,6 +50,10 @@ if PLAIN:
             number &= number - 1
         return (number & -number).bit_length() - 1
 
+    def reverse(bits: Word) -> Word:
+        """The bits in reverse order: bit 0 becomes bit 63."""
+        return Word(int(f"{int(bits):064b}"[::-1], 2))
+
     def gather(bits: Word, mask: Word) -> Word:
         """The bits of `bits` under `mask`, packed together at the low end (x86 calls it PEXT)."""
         packed, position = 0, 0
@@ -58,6 +62,15 @@ if PLAIN:
                 packed |= (int(bits) >> index & 1) << position
                 position += 1
         return Word(packed)
+
+    def deposit(bits: Word, mask: Word) -> Word:
+        """The inverse of `gather`: the low bits of `bits`, spread to the places of `mask` (x86 calls it PDEP)."""
+        spread_bits, position = 0, 0
+        for index in range(64):
+            if int(mask) >> index & 1:
+                spread_bits |= (int(bits) >> position & 1) << index
+                position += 1
+        return Word(spread_bits)
 
     def lanes(first: Word, second: Word, third: Word, fourth: Word) -> Lanes:
         """Four words side by side."""
@@ -77,6 +90,7 @@ else:
 
     _count_ones = instruction("llvm.ctpop.i64", 1)
     _count_trailing_zeros = instruction("llvm.cttz.i64", 1, False)
+    _reverse_bits = instruction("llvm.bitreverse.i64", 1)
     lanes, union, where = lanes_instructions()
 
     @kernel(inline=True)
@@ -99,6 +113,11 @@ else:
         """The index of the lowest set bit; 64 for the empty word."""
         return integer(_count_trailing_zeros(Word(bits)))
 
+    @kernel(inline=True)
+    def reverse(bits: Word) -> Word:
+        """The bits in reverse order: bit 0 becomes bit 63."""
+        return _reverse_bits(Word(bits))
+
     if processor_has("bmi2"):
         _deposit_bits = instruction("llvm.x86.bmi.pdep.64", 2)
         _extract_bits = instruction("llvm.x86.bmi.pext.64", 2)
@@ -113,6 +132,11 @@ else:
         def gather(bits: Word, mask: Word) -> Word:
             """The bits of `bits` under `mask`, packed together at the low end (x86 calls it PEXT)."""
             return _extract_bits(Word(bits), Word(mask))
+
+        @kernel(inline=True)
+        def deposit(bits: Word, mask: Word) -> Word:
+            """The inverse of `gather`: the low bits of `bits`, spread to the places of `mask` (x86 calls it PDEP)."""
+            return _deposit_bits(Word(bits), Word(mask))
 
     else:
 
@@ -133,6 +157,17 @@ else:
                 place <<= WORD_ONE
                 mask &= mask - WORD_ONE
             return packed
+
+        @kernel(inline=True)
+        def deposit(bits: Word, mask: Word) -> Word:
+            """The inverse of `gather`: the low bits of `bits`, spread to the places of `mask` (x86 calls it PDEP)."""
+            found = WORD_ZERO
+            while mask != WORD_ZERO:
+                if bits & WORD_ONE != WORD_ZERO:
+                    found |= mask & (~mask + WORD_ONE)
+                bits >>= WORD_ONE
+                mask &= mask - WORD_ONE
+            return found
 
 
 @kernel(inline=True)

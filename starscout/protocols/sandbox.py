@@ -13,6 +13,7 @@ import functools
 import marshal
 import os
 import shutil
+import site
 import subprocess
 import sys
 import warnings
@@ -248,6 +249,8 @@ def _plan(
     }
     if level != "off":
         plan["environment"] = _allowed(environment) | {"HOME": "/tmp", "TMPDIR": "/tmp"}
+        # Python finds the packages of the user below the home folder, which is another one now.
+        plan["environment"].setdefault("PYTHONUSERBASE", site.getuserbase())
         plan["limits"] = _limits()
         system = [path for path in _SYSTEM if os.path.exists(path)]
         plan["readable"] = [*system, *existing((*readable, *own_folders()))]
@@ -262,7 +265,21 @@ def own_folders() -> list[str]:
     """The folders that programs with this interpreter and this package read: all read-only."""
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, str(Path(starscout.__file__).parent)}
     # Compiled kernels are signed: without the key a program would compile them again at every start.
-    return [*sorted(prefixes), str(cache_folder()), str(cache_folder().parent / KEY_FILE)]
+    return [*sorted(prefixes), *_package_folders(), str(cache_folder()), str(cache_folder().parent / KEY_FILE)]
+
+
+def _package_folders() -> list[str]:
+    """The folders of installed packages outside of the prefixes: those of the user, and editable installations."""
+    found = [os.path.join(site.getuserbase(), "lib")]
+    for folder in (*site.getsitepackages(), site.getusersitepackages()):
+        for file in Path(folder).glob("*.pth"):
+            lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+            found += [os.path.join(folder, line.strip()) for line in lines if line.strip()[:1] not in ("", "#")]
+    for name, module in sys.modules.items():
+        # Other editable installations are found by a module that maps packages to folders.
+        if name.startswith("__editable__"):
+            found += map(str, getattr(module, "MAPPING", {}).values())
+    return [folder for folder in found if os.path.isdir(folder)]
 
 
 def program_folders(words: list[str], folder: str | None, files: Iterable[str] = ()) -> list[str]:

@@ -9,7 +9,6 @@ import pytest
 from scipy import stats
 
 import starscout
-from starscout.experiments.experiment import experiment_names
 from starscout.experiments.report_pages import (
     CHINESE,
     ENGLISH,
@@ -64,7 +63,7 @@ def test_page_of_one_report(tmp_path: Path) -> None:
     # Only one of the two claims compares scores of the report; nine wins of ten have p = 0.021.
     assert "The reports draw 1 conclusions from differences between their scores. 0 of these" in whole
     assert "| [000](reports/000.md) | a tree beats a random mover | +40.0 | 0.021 | Confirmed: +35.0 (+2" in whole
-    assert "Not yet played: " + ", ".join(f"`{name}`" for name in experiment_names()) in whole
+    assert "Not yet played" not in whole
     assert "成立" in report_page([saved], language(CHINESE), "")
     with pytest.raises(GameError, match="no studies"):
         write_pages(tmp_path / "nothing.md")
@@ -110,6 +109,8 @@ def test_every_shown_text_is_translated() -> None:
 def test_studies_match_their_experiments() -> None:
     for one in KEPT:
         experiment, study = one.experiment, one.study
+        if not study.version:
+            continue
         assert not study.quick
         assert study.seed == experiment.seed
         assert study.command == f"starscout experiment {experiment.name}"

@@ -16,7 +16,7 @@ import pytest
 from starscout import games
 from starscout.game import Game, GameError
 from starscout.game.state import State, compile_steps, start
-from starscout.game.stepping import STEPS_BEFORE_COMPILING, stepper_of
+from starscout.game.stepping import STEPS_BEFORE_COMPILING, Stepper, stepper_of
 from starscout.kernels.kernel import PLAIN
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -63,8 +63,10 @@ def test_compiled_steps_change_nothing(name: str) -> None:
     assert fast.previous is not None
 
 
-def test_states_of_both_kinds_are_equal_and_can_be_copied() -> None:
-    game, _ = with_and_without("othello")
+def test_states_of_both_kinds_are_equal_and_can_be_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = games.load("othello")
+    monkeypatch.setitem(vars(game), "_stepper", Stepper(game))
+    compile_steps(game)
     fast = start(game).play("d3")
     plain = State(game, fast.position, fast.roll, 1, fast.last_squares)
     assert fast == plain

@@ -9,12 +9,14 @@ from starscout.kernels.bits import (
     WORD_ALL,
     Word,
     below,
+    deposit,
     gather,
     lanes,
     lowest,
     mix,
     popcount,
     random_word,
+    reverse,
     select,
     spread,
     union,
@@ -121,3 +123,15 @@ def test_where_and_sums(four: tuple[int, int, int, int]):
     for word, neighbour in zip(four, beside, strict=True):
         expected |= word if 2 * neighbour & MASK else 0
     assert int(sum_where(*map(Word, four))) == expected
+
+
+@given(words, words)
+def test_deposit_is_the_inverse_of_gather(bits: int, mask: int):
+    deposited = int(deposit(Word(bits), Word(mask)))
+    assert deposited & ~mask == 0
+    assert int(gather(Word(deposited), Word(mask))) == bits & ((1 << mask.bit_count()) - 1)
+
+
+@given(words)
+def test_reverse(bits: int):
+    assert int(reverse(Word(bits))) == int(f"{bits:064b}"[::-1], 2)

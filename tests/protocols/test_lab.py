@@ -59,7 +59,7 @@ def test_the_example_of_the_protocol() -> None:
     )
     assert answers[0] == "id name random"
     assert answers[1].startswith("id author ")
-    assert answers[2] == "game dark-chess ewn ewn-cyclic kari othello"
+    assert answers[2] == "game backgammon dark-chess ewn ewn-cyclic kari othello"
     assert answers[3].startswith("option name seed type spin")
     assert answers[4:6] == ["labok", "readyok"]
     words = answers[6].split()

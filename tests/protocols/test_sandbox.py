@@ -1,6 +1,7 @@
 """Levels of isolation: detection, overrides, the files and variables that a program may see."""
 
 import os
+import site
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -136,3 +137,39 @@ def test_the_folder_of_a_version_manager_is_readable(tmp_path: Path, monkeypatch
         path.chmod(0o755)
     monkeypatch.setenv("PATH", f"{shims}:{os.environ['PATH']}")
     assert str(tmp_path / "manager") in program_folders(["tool"], None)
+
+
+IMPORTS = """
+try:
+    import of_the_user, editable
+    print("imported", of_the_user.VALUE, editable.VALUE, flush=True)
+except ImportError as error:
+    print(error, flush=True)
+input()
+"""
+
+
+@pytest.mark.parametrize("level", ["bubblewrap", "landlock"])
+def test_programs_import_packages_of_the_user_and_editable_ones(
+    tmp_path: Path, level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if probe((level,)).level != level:
+        pytest.skip(f"{level} does not work here")
+    monkeypatch.setenv(sandbox.VARIABLE, level)
+    monkeypatch.setenv("PYTHONUSERBASE", str(tmp_path / "user"))
+    monkeypatch.setattr(site, "USER_BASE", None)
+    monkeypatch.setattr(site, "USER_SITE", None)
+    packages = Path(site.getusersitepackages())
+    packages.mkdir(parents=True)
+    (tmp_path / "checkout").mkdir()
+    (tmp_path / "checkout" / "editable.py").write_text("VALUE = 2")
+    (packages / "of_the_user.py").write_text("VALUE = 1")
+    (packages / "editable.pth").write_text(f"{tmp_path / 'checkout'}\n")
+    (tmp_path / "agent").mkdir()
+    agent = tmp_path / "agent" / "agent.py"
+    agent.write_text(IMPORTS)
+    # The base interpreter: a virtual environment hides the packages of the user.
+    python = os.path.join(sys.base_prefix, "bin", "python3")
+    channel = Program("agent", f"{python} agent.py", str(agent.parent)).open()
+    assert channel.line(deadline_in(SOON)) == "imported 1 2"
+    channel.close(at_once=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import starscout
+from tests.sources import nodes
 
 PACKAGE = Path(starscout.__file__).parent
 REFEREE = "referee/game_in_progress.py"
@@ -15,17 +16,16 @@ def callers(name: str, module: str) -> set[str]:
     """The files that call a function of `module`, or any method of this name."""
     found = set()
     for file in PACKAGE.rglob("*.py"):
-        tree = ast.parse(file.read_text())
         imported = {
             alias.asname or alias.name
-            for node in ast.walk(tree)
+            for node in nodes(file)
             if isinstance(node, ast.ImportFrom) and node.module == module
             for alias in node.names
             if alias.name == name
         }
         if module == f"starscout.{file.relative_to(PACKAGE).with_suffix('').as_posix().replace('/', '.')}":
             imported.add(name)
-        for node in ast.walk(tree):
+        for node in nodes(file):
             if not isinstance(node, ast.Call):
                 continue
             called = node.func

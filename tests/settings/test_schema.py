@@ -11,6 +11,7 @@ import pytest
 import starscout
 from starscout.settings import schema
 from starscout.settings.schema import Setting, SettingError, exclusive, resolve
+from tests.sources import module, nodes
 
 PACKAGE = Path(starscout.__file__).parent
 ALIASES = {name: hint for name, hint in vars(schema).items() if get_origin(hint) is Annotated}
@@ -29,7 +30,7 @@ PARAMETERS = {
 def declarations(path: Path) -> list[tuple[str, str, int]]:
     """Return name, annotation and line of the parameters of validated functions and commands, and of TypedDicts."""
     found: list[tuple[str, str, int]] = []
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in module(path).body:
         if isinstance(node, ast.FunctionDef):
             public = any(ast.unparse(item) == "checked" for item in node.decorator_list) or node.name == "command"
             arguments = [*node.args.args, *node.args.kwonlyargs] if public else []
@@ -74,7 +75,7 @@ def test_help_texts_and_ranges_are_declared_in_one_place() -> None:
     texts: Counter[str] = Counter()
     ranges = []
     for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             if not isinstance(node, ast.Call):
                 continue
             called = ast.unparse(node.func)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.plain
 
 def test_catalogue_lists_games_and_players() -> None:
     offered = {game["name"]: game for game in Catalogue([str(CONNECT_FOUR)]).to_json()}
-    assert list(offered) == ["dark-chess", "ewn", "ewn-cyclic", "kari", "othello", "connect-four"]
+    assert list(offered) == ["backgammon", "dark-chess", "ewn", "ewn-cyclic", "kari", "othello", "connect-four"]
     assert {player["name"] for player in offered["kari"]["players"]} >= {
         "strong",
         "greedy",

@@ -254,7 +254,11 @@ def build_table(game: Game, cubes: int, threads: int = 1) -> Iterator[float]:
 
 def open_table(game: Game, cubes: int, *, thorough: bool = False) -> EwnTable | None:
     """The table for up to this many cubes; None if its file is missing or damaged."""
-    path, numbers = table_path(game, cubes), number_positions(game, cubes)
+    path = table_path(game, cubes)
+    if not path.exists():
+        # Numbering the positions of a large table takes minutes and gigabytes.
+        return None
+    numbers = number_positions(game, cubes)
     record = open_record(path, _record_type(numbers), thorough=thorough)
     # Kernels use these numbers as indices without a check.
     if record is None or not numpy.array_equal(record["numbers"], side_numbers(numbers)):

@@ -1,0 +1,1 @@
+"""Backgammon: two dice, 15 checkers a side, gammons and backgammons."""

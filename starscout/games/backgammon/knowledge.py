@@ -1,0 +1,5 @@
+"""What StarScout knows about backgammon beyond the rules."""
+
+from starscout.evaluation.knowledge import Knowledge
+
+KNOWLEDGE = Knowledge()
