@@ -35,7 +35,12 @@ KNOWLEDGE = Knowledge(
     table=find_table,
     table_files=DarkChessTableFiles(),
     players=(
-        Preset("strong", "negascout table=18 endgame=on", "Star2 at reveals and endgame tables", "this project"),
+        Preset(
+            "strong",
+            "negascout table=18 endgame=on",
+            "Star2 with the learned evaluation and endgame tables",
+            "this project",
+        ),
         Preset(
             "course-starter",
             "mcts expand=all leaf=20 simulations=1 choose=value",
