@@ -1,6 +1,6 @@
 """What Star1 and Star2 save in dark chess: nodes of searches with equal values, by the number of hidden pieces.
 
-    .venv/bin/python benchmarks/search_dark_chess.py
+python benchmarks/search_dark_chess.py
 """
 
 import random
