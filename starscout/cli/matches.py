@@ -41,6 +41,7 @@ from starscout.settings.schema import (
     Steps,
     StoreFile,
     Swiss,
+    TuningMethod,
     Withdraw,
     Workers,
     exclusive,
@@ -221,19 +222,21 @@ def tune(
     parameters: Annotated[str, Setting("name=start:low:high, separated by commas.")],
     steps: Steps = 100,
     pairs: Annotated[Pairs, Setting("Pairs of games per step.")] = 16,
+    method: TuningMethod = "gp",
     report: Report | None = None,
     json: Json = False,
     **settings: Unpack[RunSettings],
 ) -> None:
     """Tune parameters of a player by self-play.
 
-    Uses SPSA: perturbed players play each other, and the winner sets the direction. The same command resumes an
-    interrupted tuning.
+    Each step is a duel between two players that differ in the parameters. A parameter without {name} in the player is
+    an option of the search, an option that the engine announces, or a parameter of the class. The same command resumes
+    an interrupted tuning.
     """
     import starscout
 
     with printed_if_interrupted(json):
-        result = starscout.tune(game, player, parameters, steps=steps, pairs=pairs, **settings)
+        result = starscout.tune(game, player, parameters, steps=steps, pairs=pairs, method=method, **settings)
     print_result(result, json)
     if not json:
         question = f"Is it stronger?  starscout match {game} '{result.player}' '{result.start}' --sprt 0 10"

@@ -58,6 +58,9 @@ Pairs = Annotated[int, Setting("Pairs of games.", 1, 10**9)]
 Games = Annotated[int, Setting("Number of games.", 1, 10**9)]
 Rounds = Annotated[int, Setting("Games per pairing; engines swap sides after each.", 1, 10**9)]
 Steps = Annotated[int, Setting("Tuning steps.", 1, 10**9)]
+TuningMethod = Annotated[
+    str, Setting("Tuning method: gp (Gaussian process) or spsa.", choices=("gp", "spsa"), metavar="gp|spsa")
+]
 RoundRobin = Annotated[bool, Setting("Every player meets every other player.")]
 Swiss = Annotated[int, Setting("Swiss system with N rounds.", 1, 10**6, metavar="N")]
 Late = Annotated[
