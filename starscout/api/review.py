@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from starscout import games
 from starscout.api.players import player_object
 from starscout.api.progress import interruptible_kernels
-from starscout.api.result import Picture, PlottedResult, rich_table
+from starscout.api.result import Board, Picture, PlottedResult, rich_table
 from starscout.api.solve import solve
 from starscout.arena.luck import OFF, LuckMeter, make_meter
 from starscout.drawing import charts
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 MISTAKES = ((0.16, "very bad"), (0.08, "bad"), (0.04, "doubtful"))
 """Minimum loss of a move in expected results → its name."""
+
+MARKS = {"very bad": "??", "bad": "?", "doubtful": "?!"}
+"""Name of a mistake → its mark after the move."""
 
 LUCKY = ((0.6, "very lucky"), (0.3, "lucky"))
 UNLUCKY = ((-0.6, "very unlucky"), (-0.3, "unlucky"))
@@ -69,6 +72,13 @@ class ReviewedPly:
     reported: float | None
     """Win probability that the mover reported."""
     seconds: float
+    forced: bool = False
+    """Whether it was the only legal move."""
+
+    @property
+    def value(self) -> float:
+        """Return the mover's expected result before the event, in [−1, 1]."""
+        return (2 * self.chance - 1) * (1, -1)[self.side]
 
     @property
     def luck_name(self) -> str:
@@ -82,9 +92,15 @@ class ReviewedPly:
         """Return the classification of the move; empty if it is good."""
         return next((name for least, name in MISTAKES if 2 * self.loss >= least), "")
 
+    @property
+    def marked_move(self) -> str:
+        """Return the move with the mark of a mistake: `?!` doubtful, `?` bad, `??` very bad."""
+        return self.move + MARKS.get(self.mistake, "")
+
     def json(self) -> dict[str, Any]:
         """Return the fields with both classifications."""
-        return {**vars(self), "lucky": self.luck_name, "mistake": self.mistake}
+        named = {"event": str(self.roll or ""), "value": self.value, "lucky": self.luck_name, "mistake": self.mistake}
+        return {**vars(self), **named}
 
 
 @dataclass(frozen=True)
@@ -100,15 +116,22 @@ class SideReview:
     moves: int
     mistakes: dict[str, int]
     """Name of a mistake → count."""
+    decisions: int = 0
+    """Number of moves that were not forced."""
 
     @property
     def loss_per_move(self) -> float:
         """Return the mean loss per move."""
         return self.loss / max(1, self.moves)
 
+    @property
+    def error_rate(self) -> float:
+        """Return the mean loss per decision: per move that was not forced, as GNU Backgammon counts."""
+        return self.loss / max(1, self.decisions)
+
     def json(self) -> dict[str, Any]:
-        """Return the fields with the loss per move."""
-        return {**vars(self), "loss_per_move": self.loss_per_move}
+        """Return the fields with the loss per move and per decision."""
+        return {**vars(self), "loss_per_move": self.loss_per_move, "error_rate": self.error_rate}
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,15 +166,21 @@ class ReviewResult(PlottedResult):
             sum(ply.loss for ply in own),
             len(own),
             {name: names.count(name) for _, name in MISTAKES},
+            sum(not ply.forced for ply in own),
         )
 
     def json(self) -> dict[str, Any]:
-        """Return game, players and result, every ply and the totals of both sides."""
+        """Return the fields of `starscout review --json`: game, players and result, plies, and totals per side."""
         record = self.record
+        sides = [self.side(side) for side in (0, 1)]
         return {
             "game": record.game, "players": list(record.players), "winner": record.winner, "reason": record.reason,
-            "detail": record.detail, "meter": self.meter, "judge": self.judge, "moves": self.rows(), "end": self.end,
-            "totals": [self.side(side).json() for side in (0, 1)],
+            "detail": record.detail, "meter": self.meter, "judge": self.judge, "plies": self.rows(),
+            "moves": self.rows(), "end": self.end, "totals": [side.json() for side in sides],
+            "summary": [
+                {"player": player, "error_rate": side.error_rate, "luck": side.luck, "mistakes": side.mistakes}
+                for player, side in zip(record.players, sides, strict=True)
+            ],
         }  # fmt: skip
 
     def rows(self) -> list[dict[str, Any]]:
@@ -169,7 +198,7 @@ class ReviewResult(PlottedResult):
         game = games.find(self.record.game)
         return [
             [
-                str(number), game.sides[ply.side], str(ply.roll or ""), ply.move, f"{ply.chance:.1%}",
+                str(number), game.sides[ply.side], str(ply.roll or ""), ply.marked_move, f"{ply.chance:.1%}",
                 f"{ply.luck:+.1%}" if game.has_chance else "", f"{ply.loss:.1%}" if ply.loss else "",
                 ply.best if ply.mistake else "", ", ".join(filter(None, (ply.luck_name, ply.mistake))),
             ]
@@ -183,18 +212,39 @@ class ReviewResult(PlottedResult):
         for number, name in enumerate(sides):
             total = self.side(number)
             mistakes = ", ".join(f"{count} {mistake}" for mistake, count in total.mistakes.items() if count)
+            luck = f"luck {total.luck:+.1%}, " if games.find(self.record.game).has_chance else ""
             lines.append(
-                f"{name} ({self.record.players[number]}): luck {total.luck:+.1%}, loss {total.loss:.1%}, "
-                f"{total.loss_per_move:.2%} per move{f'; {mistakes}' if mistakes else ''}"
+                f"{name} ({self.record.players[number]}): {luck}loss {total.loss:.1%}, error rate "
+                f"{total.error_rate:.2%} in {total.decisions} decisions{f'; {mistakes}' if mistakes else ''}"
             )
         return [*lines, f"luck by {self.meter}, losses by {self.judge or self.meter}"]
+
+    def title(self) -> str:
+        """Return players and result in one line."""
+        record = self.record
+        sides = games.find(record.game).sides
+        winner = "no winner" if record.winner is None else f"{sides[record.winner]} wins"
+        detail = f" ({record.detail})" if record.detail else ""
+        return f"{record.game}: {record.players[0]} – {record.players[1]}, {winner}: {record.reason}{detail}"
+
+    def boards(self) -> "RenderableType":
+        """Render the review with the board after every ply."""
+        from rich.console import Group
+        from rich.text import Text
+
+        first, *states = self.record.states()
+        parts: list[RenderableType] = [Text(self.title()), "", Board(first.before_event)]
+        for row, state in zip(self.table(), states, strict=True):
+            named = [f"{heading} {cell}".strip() for heading, cell in zip(HEADINGS[4:], row[4:], strict=True) if cell]
+            parts += ["", Text(f"{row[0]}. {' '.join(filter(None, row[1:4]))}   {', '.join(named)}"), Board(state)]
+        return Group(*parts, "", Text("\n".join(self.summary())))
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group
         from rich.text import Text
 
         listed = rich_table(HEADINGS, self.table(), left=("side", "move", "best", ""))
-        return Group(listed, "", Text("\n".join(self.summary())))
+        return Group(Text(self.title()), "", listed, "", Text("\n".join(self.summary())))
 
     def _repr_html_(self) -> str:
         return f"{html_table(HEADINGS, self.table(), inline=True)}<p>{'<br>'.join(map(escape, self.summary()))}</p>"
@@ -291,6 +341,7 @@ def review_by(
                 (values[best] - values[ply.move]) / 2,
                 None if ply.value is None else win_probability(ply.value),
                 ply.seconds,
+                len(state.legal) == 1,
             )
         )
     final = unit * sum(lucks[len(plies) :])

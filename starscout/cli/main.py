@@ -32,6 +32,7 @@ COMMANDS = {
     "playouts": "games",
     "replay": "records",
     "export": "records",
+    "review": "records",
     "puzzle": "games",
     "bench": "system",
     "warm": "system",

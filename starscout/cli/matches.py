@@ -19,6 +19,7 @@ from starscout.cli.output import (
     printed_if_interrupted,
     standard_output,
 )
+from starscout.cli.records import print_review
 from starscout.settings.arguments import argument
 from starscout.settings.schema import (
     Cluster,
@@ -40,6 +41,7 @@ from starscout.settings.schema import (
     Steps,
     StoreFile,
     Swiss,
+    TuningMethod,
     Withdraw,
     Workers,
     exclusive,
@@ -220,19 +222,21 @@ def tune(
     parameters: Annotated[str, Setting("name=start:low:high, separated by commas.")],
     steps: Steps = 100,
     pairs: Annotated[Pairs, Setting("Pairs of games per step.")] = 16,
+    method: TuningMethod = "gp",
     report: Report | None = None,
     json: Json = False,
     **settings: Unpack[RunSettings],
 ) -> None:
     """Tune parameters of a player by self-play.
 
-    Uses SPSA: perturbed players play each other, and the winner sets the direction. The same command resumes an
-    interrupted tuning.
+    Each step is a duel between two players that differ in the parameters. A parameter without {name} in the player is
+    an option of the search, an option that the engine announces, or a parameter of the class. The same command resumes
+    an interrupted tuning.
     """
     import starscout
 
     with printed_if_interrupted(json):
-        result = starscout.tune(game, player, parameters, steps=steps, pairs=pairs, **settings)
+        result = starscout.tune(game, player, parameters, steps=steps, pairs=pairs, method=method, **settings)
     print_result(result, json)
     if not json:
         question = f"Is it stronger?  starscout match {game} '{result.player}' '{result.start}' --sprt 0 10"
@@ -245,7 +249,10 @@ def tune(
 def results(
     numbers: Annotated[list[int] | None, Setting("Only these matches.", metavar="MATCH…")] = None,
     *,
-    game: Annotated[GameName | None, Setting("Only matches of this game, by name or file.")] = None,
+    game: Annotated[
+        GameName | None, Setting("Only matches of this game, by name or file; with one MATCH, review its game N.")
+    ] = None,
+    boards: Annotated[bool, Setting("With --game N: draw the board after every ply.")] = False,
     player: Annotated[str | None, Setting("Only matches with a player whose description contains this text.")] = None,
     export: Annotated[
         File | None,
@@ -273,6 +280,12 @@ def results(
     if tournament is not None:
         stored = starscout.results(store=store).tournament(tournament)
         _tournament_results(stored, export, grades, report, forfeits, json)
+        return
+    if game is not None and game.isdecimal():
+        if len(numbers or ()) != 1:
+            raise starscout.GameError(f"--game {game}: expected one MATCH, whose game {game} is reviewed")
+        (match,) = starscout.results(*(numbers or ()), store=store).matches
+        print_review(match.records, int(game), f"match {match.match}", boards=boards, json=json)
         return
     found = starscout.results(*(numbers or ()), game=game, player=player, store=store)
     if report is not None:

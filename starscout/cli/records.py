@@ -1,13 +1,25 @@
-"""Commands for files of game records: replay, export."""
+"""Commands for game records: replay, export, review."""
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Unpack
 
 import typer
 
-from starscout.cli.output import print_result, standard_output
-from starscout.settings.schema import File, GameFiles, Json, Setting
+from starscout.cli.output import console, print_result, standard_output
+from starscout.settings.schema import (
+    File,
+    GameFiles,
+    Json,
+    Luck,
+    SearchLimits,
+    Setting,
+    SettingError,
+    StoreFile,
+)
+
+if TYPE_CHECKING:
+    from starscout.records.record import GameRecord
 
 
 def replay(
@@ -47,3 +59,60 @@ def export(
     text = starscout.export(file, form, game=game or (), output=output)
     if output is None:
         standard_output().write(text)
+
+
+def review(
+    source: Annotated[str, Setting("A file of game records, or the number of a stored match.", metavar="FILE|MATCH")],
+    *,
+    game: Annotated[int, Setting("Number of the game in the file or match.", 1, metavar="N")] = 1,
+    judge: Annotated[str | None, Setting("Player that judges the moves (default: the luck meter).")] = None,
+    boards: Annotated[bool, Setting("Draw the board after every ply.")] = False,
+    luck: Luck = "",
+    rules: Annotated[
+        GameFiles | None, Setting("Game file that the records refer to.", flags=("--rules",), metavar="FILE")
+    ] = None,
+    store: StoreFile | None = None,
+    json: Json = False,
+    **limits: Unpack[SearchLimits],
+) -> None:
+    """Review a recorded game.
+
+    Prints the win probability at every ply, the luck of every roll, the loss of every move, and for each side its luck
+    and its error rate, the mean loss per decision. Mistakes are marked ?! (doubtful), ? (bad) and ?? (very bad).
+    """
+    import starscout
+
+    if source.isdecimal() and not Path(source).exists():
+        records = starscout.results(int(source), store=store).matches[0].records
+        where = f"match {source}"
+    else:
+        replayed = starscout.replay(source, game=rules or ())
+        for fault in replayed.illegal:
+            print(f"{fault.file}:{fault.line}: {fault.why}", file=sys.stderr)
+        records, where = replayed.records, source
+    print_review(records, game, where, boards=boards, json=json, judge=judge, luck=luck, **limits)
+
+
+def print_review(
+    records: "tuple[GameRecord, ...]",
+    number: int,
+    where: str,
+    *,
+    boards: bool = False,
+    json: bool = False,
+    judge: str | None = None,
+    luck: str = "",
+    **limits: Unpack[SearchLimits],
+) -> None:
+    """Print the review of game `number`, counted from 1; raises GameError."""
+    import starscout
+
+    if not 1 <= number <= len(records):
+        raise SettingError("{}", ("game",), f": expected 1 to {len(records)}, the games of {where}, got {number}")
+    reviewed = starscout.review(records[number - 1], judge, luck=luck, **limits)
+    if not json and len(records) > 1:
+        console(stderr=True).print(f"game {number} of {len(records)}")
+    if boards and not json:
+        console().print(reviewed.boards())
+    else:
+        print_result(reviewed, json)

@@ -59,6 +59,9 @@ def lines(bands: Sequence[Band], along: str, up: str, *, level: float | None = N
     if longest == 0:
         return _nothing(up)
     low, high = _range(bands, level)
+    if percent:
+        # Estimates may leave the range of percentages; the axis does not.
+        low, high = max(low, 0.0), min(high, 1.0)
     x, y = _Axis(1, max(2, longest), LEFT, WIDTH - RIGHT), _Axis(low, high, HEIGHT - BOTTOM, TOP)
     parts = [_frame([(x(tick), tick) for tick in ticks(x.low, x.high, 8)], y, along, up, percent)]
     if level is not None and low <= level <= high:
@@ -68,10 +71,10 @@ def lines(bands: Sequence[Band], along: str, up: str, *, level: float | None = N
     for number, band in enumerate(bands):
         colour, shown = COLOURS[number % len(COLOURS)], _thinned(len(band.values))
         if band.low:
-            around = [(x(n + 1), y(band.low[n])) for n in shown]
-            around += [(x(n + 1), y(band.high[n])) for n in reversed(shown)]
+            around = [(x(n + 1), y(_within(band.low[n], low, high))) for n in shown]
+            around += [(x(n + 1), y(_within(band.high[n], low, high))) for n in reversed(shown)]
             parts.append(f'<polygon class="band-{number}" points="{_points(around)}" fill="{colour}" opacity="0.18"/>')
-        path = _points([(x(n + 1), y(band.values[n])) for n in shown])
+        path = _points([(x(n + 1), y(_within(band.values[n], low, high))) for n in shown])
         parts.append(
             f'<polyline class="line-{number}" points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
         )
@@ -79,6 +82,10 @@ def lines(bands: Sequence[Band], along: str, up: str, *, level: float | None = N
             right = WIDTH - RIGHT - 110 * (len(bands) - 1 - number)
             parts.append(_text(right, 12, band.name, anchor="end", fill=colour, key=True))
     return _picture(f"{up} / {along}", parts)
+
+
+def _within(value: float, low: float, high: float) -> float:
+    return min(max(value, low), high)
 
 
 def histogram(values: Sequence[float], along: str, counted: str, *, logarithmic: bool = False) -> str:

@@ -123,11 +123,13 @@ def board_svg(
     notes: Mapping[int, str] | None = None,
     arrows: Sequence[Arrow] = (),
     turned: bool = False,
+    goals: Mapping[int, int] | None = None,
 ) -> str:
     """Draw the board of a state as SVG.
 
     `width` is in pixels (None: as wide as the container); `last` are the squares of the last move (None: those of the
-    state); `marks` are squares to mark with a dot, `notes` short texts on squares; `turned` rotates the board by 180°.
+    state); `marks` are squares to mark with a dot, `notes` short texts on squares; `turned` rotates the board by 180°;
+    `goals` are squares that a side (0 or 1) wants to reach.
     """
     game = state.game
     board_width, board_height = game.columns * FIELD, game.rows * FIELD
@@ -152,6 +154,8 @@ def board_svg(
         parts.append(_field(square, game, felt))
         if square in touched:
             parts.append(f'<rect class="trace" width="{FIELD}" height="{FIELD}" fill="{LAST}" fill-opacity="0.7"/>')
+        if goals is not None and square in goals:
+            parts.append(_goal(game, goals[square]))
         parts.append(_piece(game, cell))
         if square in marked:
             parts.append(_mark(cell, FELT_MARK if felt else MARK))
@@ -234,6 +238,14 @@ def _piece(game: Game, cell: Cell) -> str:
         shape = f'<circle cx="{middle:g}" cy="{middle:g}" r="23" {paint}/>'
     text = "" if cell.text in ROUND_PIECES else f'<text {text_style} fill="{ink}">{escape(cell.text)}</text>'
     return f'<g class="piece side-{cell.side}">{shape}{text}</g>'
+
+
+def _goal(game: Game, side: int) -> str:
+    """A frame in the colour of the side that wants to reach the square."""
+    return (
+        f'<rect class="goal" x="5" y="5" width="{FIELD - 10}" height="{FIELD - 10}" rx="9" fill="none" '
+        f'stroke="{side_colours(game, side)[0]}" stroke-width="3" stroke-dasharray="6 5"/>'
+    )
 
 
 def _mark(cell: Cell, colour: str) -> str:

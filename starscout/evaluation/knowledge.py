@@ -137,6 +137,10 @@ class Knowledge:
 
     fingerprint: tuple[str, int, int] | None = None
     """The evaluation, depth and quick depth of the search fingerprint. None: the game is not part of it."""
+    goals: Callable[[Game], Mapping[int, int]] | None = None
+    """(game) → square → the side (0 or 1) that wants to reach it, to be marked on boards."""
+    level_ratings: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Name of a game → Elo of the page's levels above a random player, as measured; see `docs/results/page.md`."""
     free_placement: bool = False
     """Whether players may exchange the numbers of their own pieces before the game."""
 

@@ -23,6 +23,8 @@ from starscout.game import GameError
 ENGLISH, CHINESE = "en", "zh"
 UNBROKEN = "\N{NO-BREAK SPACE}"
 """Keeps a number and its unit on one line."""
+UNPLAYED = "not_played"
+"""Phrase in place of an answer."""
 BEYOND = "beyond"
 """Page of the experiments that belong to no report."""
 FEW_GAMES = 200
@@ -241,7 +243,9 @@ def _short(verdict: Verdict, words: Language) -> str:
     if verdict.reported_p_value is not None:
         detail += words.phrase("theirs")
         detail += _difference(verdict.reported_difference, None, verdict.reported_p_value, words)
-    return words.phrase("short", answer=words.phrase(verdict.answer), says=words(verdict.claim.says), detail=detail)
+    return words.phrase(
+        "short", answer=words.phrase(_answer(verdict)).capitalize(), says=words(verdict.claim.says), detail=detail
+    )
 
 
 def _excluded(one: Saved, verdict: Verdict) -> bool:
@@ -249,6 +253,11 @@ def _excluded(one: Saved, verdict: Verdict) -> bool:
     if verdict.interval is None or verdict.reported_difference is None or not one.experiment.equal_limits:
         return False
     return not verdict.interval[0] <= verdict.reported_difference <= verdict.interval[1]
+
+
+def _answer(verdict: Verdict) -> str:
+    """Return the answer, or UNPLAYED without games of ours."""
+    return UNPLAYED if verdict.difference is None else verdict.answer
 
 
 def _conflict(verdict: Verdict) -> str:
@@ -259,14 +268,15 @@ def _conflict(verdict: Verdict) -> str:
 def _card(one: Saved, number: int, words: Language) -> str:
     """Return the card of a claim: settings, scores, differences and p-values of the report and of ours."""
     verdict, experiment = one.verdicts[number], one.experiment
-    kind = verdict.answer.replace(" ", "-")
+    kind = _answer(verdict).replace(" ", "-").replace("_", "-")
     lines = [f'<div class="verdict {kind}" markdown="1">\n', f"### {_capital(words(verdict.claim.says))}\n"]
-    sentence = words.phrase(f"meaning {verdict.answer}")
+    sentence = words.phrase(f"meaning {_answer(verdict)}")
     if verdict.contradicts:
         sentence += " " + words.phrase(f"meaning {_conflict(verdict)}")
     if _excluded(one, verdict):
         sentence += " " + words.phrase("excluded", difference=f"{100 * (verdict.reported_difference or 0.0):+.1f}")
-    lines.append(f"**{words.phrase(verdict.answer)}{words.phrase('full_stop')}** {sentence}\n")
+    answer = words.phrase(_answer(verdict)).capitalize()
+    lines.append(f"**{answer}{words.phrase('full_stop')}** {sentence}\n")
     head = ["", words.phrase("card_report"), words.phrase("card_ours")]
     head += [words.phrase("card_replication", seed=study.seed) for study, _ in one.replicated(number)]
     extra = len(head) - 3
@@ -295,7 +305,7 @@ def _card(one: Saved, number: int, words: Language) -> str:
             _line(words.phrase("power"), _count(verdict.reported_games), f"{verdict.games_needed:,}", *[""] * extra)
         )
     if extra:
-        lines.append(_line(words.phrase("verdict"), "", *(words.phrase(v.answer) for v in every)))
+        lines.append(_line(words.phrase("verdict"), "", *(words.phrase(_answer(v)) for v in every)))
     return "\n".join([*lines, "", "</div>\n"])
 
 
@@ -347,14 +357,14 @@ def table(study: Study, words: Language) -> list[str]:
 
 
 def _answers(found: Sequence[Verdict], words: Language) -> str:
-    counts = {answer: sum(verdict.answer == answer for verdict in found) for answer in ANSWERS}
+    counts = {answer: sum(_answer(verdict) == answer for verdict in found) for answer in (*ANSWERS, UNPLAYED)}
     separator = ", " if words.code == ENGLISH else "、"
     return separator.join(f"{count} {words.phrase(answer).lower()}" for answer, count in counts.items() if count)
 
 
 def _our_result(verdict: Verdict, words: Language) -> str:
     if verdict.difference is None:
-        return words.phrase(verdict.answer)
+        return words.phrase(UNPLAYED).capitalize()
     contradicts = f" ({words.phrase(_conflict(verdict))})" if verdict.contradicts else ""
     answer = f"{words.phrase(verdict.answer)}{contradicts}: {100 * verdict.difference:+.1f}"
     if verdict.interval is None:

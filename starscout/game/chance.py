@@ -16,7 +16,7 @@ import functools
 from typing import Any
 
 from starscout.game.values import ONE
-from starscout.kernels.bits import Word, below
+from starscout.kernels.bits import Word, below, mix
 from starscout.kernels.kernel import kernel
 
 Game = Any
@@ -144,6 +144,23 @@ def build_draw(game: Game) -> Any:
         return drawn
 
     return draw
+
+
+@kernel(inline=True)
+def sample_offset(key: Word, seed: Word, total: int) -> int:
+    """A random number 0 … total − 1 that depends on a position and a seed only."""
+    return below(mix(mix(key ^ mix(seed)) + seed), total)
+
+
+@kernel(inline=True)
+def sampled_weight(before: int, weight: int, total: int, samples: int, offset: int) -> int:
+    """How many of `samples` draws fall on an event, whose mean is samples · weight / total.
+
+    Systematic sampling: the draws are offset, offset + total, … on a line that has `samples` units for each unit of
+    weight; `before` is the weight of the events before this one. The weights of all events sum up to `samples`.
+    """
+    first = (before * samples - offset + total - 1) // total
+    return ((before + weight) * samples - offset + total - 1) // total - first
 
 
 @kernel(inline=True)

@@ -17,7 +17,7 @@ from starscout.search.limits import Limit
 from starscout.search.negascout import MAX_DEPTH, Switches
 from starscout.search.time_control import Budget, Forecast, Lag, budget, stop_after, within
 from starscout.settings.arguments import check_fields
-from starscout.settings.schema import Depth, Nodes, Setting, Threads, Time
+from starscout.settings.schema import Depth, Nodes, Samples, Setting, Threads, Time
 
 DEFAULT_DEPTH = 5
 """Depth if neither the options nor the match set a limit."""
@@ -40,7 +40,8 @@ class Options:
     `scout` is on by default in games without dice. With dice, means over rolls rarely repeat, so null windows fail too
     often. `start` and `step` set the sequence of depths. `raw` is the search of report 000 on an evaluation in raw
     points: scores times this number, null windows one point wide, no re-search below 3 plies. `endgame` plays exactly
-    where a solver or a table allows it. `probcut` is the margin of forward pruning in standard deviations.
+    where a solver or a table allows it. `samples` is Monte-Carlo *-minimax; its draws follow the seed of the game.
+    `probcut` is the margin of forward pruning in standard deviations.
 
     Depths are plies: a roll and its move are one ply, and two layers of report 002.
     """
@@ -51,6 +52,7 @@ class Options:
     time: Time | None = None
     star: float = 2
     probes: int = 2
+    samples: Samples = 0
     scout: bool | None = None
     store: str = "chance"
     merge: bool = True
@@ -74,7 +76,7 @@ class Options:
         """
         store = self.store if self.table else "nothing"
         scout = not dice if self.scout is None else self.scout
-        exact = Switches(self.star, self.probes, scout, store, merge=self.merge, order=self.order)
+        exact = Switches(self.star, self.probes, scout, store, merge=self.merge, order=self.order, samples=self.samples)
         if not (self.raw and point):
             return exact
         return replace(exact, scout=True, window=point // self.raw, settle_depth=SETTLE_DEPTH)
@@ -104,6 +106,8 @@ class NegascoutPlayer(Player):
             self._warm_up(game)
             self._warm = True
         self._searcher.clear()
+        if isinstance(self._searcher, Searcher):
+            self._searcher.set_seed(seed)
         self._searcher.begin()
 
     def _warm_up(self, game: Game) -> None:

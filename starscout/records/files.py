@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from starscout.game import GameError
-from starscout.game.values import win_probability
-from starscout.records import ewn_server, move_list
+from starscout.records import ewn_server, move_list, table
 from starscout.records.ewn_server import write_server
 from starscout.records.ggf import read_ggf, write_ggf
 from starscout.records.json_lines import read_json_lines, write_json_line
 from starscout.records.move_list import write_move_list
-from starscout.records.record import GameRecord, RecordError, points_text
+from starscout.records.record import GameRecord, RecordError, record_text
 
 FORMATS = ("json", "text", "ggf", "moves", "server")
 
@@ -30,26 +29,6 @@ def write_record(record: GameRecord, form: str) -> str:
         case "server":
             return write_server(record)
     raise GameError(f"format: expected one of {', '.join(FORMATS)}, got {form!r}")
-
-
-def record_text(record: GameRecord) -> str:
-    """A game as readable text: players, each ply with its event, time and value, and the result."""
-    *states, last = record.states()
-    *events, final = record.event_texts()
-    die = "die " if last.game.has_plain_die else ""
-    sides = last.game.sides
-    lines = [f"{record.game}: {record.players[0]} ({sides[0]}) – {record.players[1]} ({sides[1]})", record.start]
-    for number, (state, event, ply) in enumerate(zip(states, events, record.plies, strict=True), 1):
-        event = f"  {die}{event}" if event else ""
-        value = "" if ply.value is None else f"  {win_probability(ply.value):4.0%}"
-        time = f"  {ply.seconds:.2f} s" if ply.seconds else ""
-        lines.append(f"{number:3}. {sides[state.mover]:5}{event}  {ply.text}{value}{time}".rstrip())
-    if final:
-        lines.append(f"     {final}")
-    points = f" {points_text(record.points)}" if last.game.points > 1 else ""
-    winner = "no winner" if record.winner is None else f"{sides[record.winner]} wins{points}"
-    detail = f" ({record.detail})" if record.detail else ""
-    return "\n".join([*lines, f"{winner}: {record.reason}{detail}", ""]) + "\n"
 
 
 _BYTE_ORDER_MARK = "\ufeff"
@@ -89,6 +68,9 @@ class FileCheck:
 
 def read_records(path: Path) -> Iterator[GameRecord | RecordError]:
     """Read a file in any known format; yields records and errors. Raises GameError."""
+    if path.suffix == ".parquet":
+        yield from table.read_parquet(path)
+        return
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
@@ -132,6 +114,8 @@ def _reader(text: str, name: str) -> Callable[[str], Iterator[GameRecord | Recor
         return ewn_server.read_compact
     if first.startswith("{"):
         return read_json_lines
+    if table.is_header(first):
+        return table.read_csv
     if first.startswith("(;"):
         return read_ggf
     if move_list.LINE.fullmatch(first):

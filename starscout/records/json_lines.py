@@ -59,11 +59,22 @@ def read_json_lines(text: str) -> Iterator[GameRecord | RecordError]:
         if not line.strip() or line.startswith("#"):
             continue
         try:
-            yield record_from_json(json.loads(line), number)
-        except RecordError as error:
-            yield error
+            value = json.loads(line)
         except (ValueError, RecursionError) as error:
             yield RecordError(number, f"not a JSON object: {error}")
+            continue
+        if isinstance(value, dict) and "format" not in value and isinstance(value.get("games"), list):
+            # What `starscout results --export` writes.
+            yield from (_read(game, number, f"game {index}: ") for index, game in enumerate(value["games"], 1))
+        else:
+            yield _read(value, number)
+
+
+def _read(value: Any, line: int, place: str = "") -> GameRecord | RecordError:
+    try:
+        return record_from_json(value, line)
+    except RecordError as error:
+        return RecordError(line, place + error.why)
 
 
 def write_json_line(record: GameRecord) -> str:

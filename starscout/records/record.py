@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from starscout import games
 from starscout.game import NOT_ROLLED, GameError, Outcome, state
 from starscout.game.state import State, parse
+from starscout.game.values import win_probability
 
 ADJOURNED = "adjourned"
 """The reason of an unfinished game, which has no winner."""
@@ -139,6 +140,10 @@ class GameRecord:
         ended = f"{final} {self.players[0]} – {self.players[1]}: {self.reason}".strip()
         return replay_html(list(self.states()), [*captions, ended])
 
+    def __str__(self) -> str:
+        """The game as readable text."""
+        return record_text(self).rstrip()
+
     def check(self) -> None:
         """Raise GameError if a ply is illegal or the result contradicts the last position."""
         *_, last = self.states()
@@ -188,6 +193,26 @@ def _outcome_text(outcome: Outcome, last: State) -> str:
     winner = "a draw" if outcome.winner is None else f"{last.game.sides[outcome.winner]} won"
     points = f" {points_text(outcome.points)}" if last.game.points > 1 and outcome.winner is not None else ""
     return f"{winner}{points} ({outcome.reason})"
+
+
+def record_text(record: GameRecord) -> str:
+    """A game as readable text: players, each ply with its event, time and value, and the result."""
+    *states, last = record.states()
+    *events, final = record.event_texts()
+    die = "die " if last.game.has_plain_die else ""
+    sides = last.game.sides
+    lines = [f"{record.game}: {record.players[0]} ({sides[0]}) – {record.players[1]} ({sides[1]})", record.start]
+    for number, (before, event, ply) in enumerate(zip(states, events, record.plies, strict=True), 1):
+        event = f"  {die}{event}" if event else ""
+        value = "" if ply.value is None else f"  {win_probability(ply.value):4.0%}"
+        time = f"  {ply.seconds:.2f} s" if ply.seconds else ""
+        lines.append(f"{number:3}. {sides[before.mover]:5}{event}  {ply.text}{value}{time}".rstrip())
+    if final:
+        lines.append(f"     {final}")
+    points = f" {points_text(record.points)}" if last.game.points > 1 else ""
+    winner = "no winner" if record.winner is None else f"{sides[record.winner]} wins{points}"
+    detail = f" ({record.detail})" if record.detail else ""
+    return "\n".join([*lines, f"{winner}: {record.reason}{detail}", ""]) + "\n"
 
 
 def points_text(points: int) -> str:

@@ -109,6 +109,11 @@ class Searcher:
         """The earlier positions of the game, for a repetition rule."""
         self._history = history
 
+    def set_seed(self, seed: int) -> None:
+        """The seed of the draws of events (`samples`); clear the table after a change."""
+        for memory in self._memories:
+            memory["seed"] = seed & int(WORD_ALL)
+
     def _set_path_end(self, end: int, root: Position | None = None) -> None:
         """Write the keys of the game so far to the path of each thread; nodes at depth 0 are at index `end`."""
         if not self.game.repetition:

@@ -33,7 +33,7 @@ import numpy
 from starscout.evaluation.evaluation import Evaluation, EvaluationKernels
 from starscout.evaluation.weights import Weights
 from starscout.game import NOT_ROLLED, ONGOING, Game, Position
-from starscout.game.chance import ONLY_EVENT
+from starscout.game.chance import ONLY_EVENT, sample_offset, sampled_weight
 from starscout.game.values import ONE
 from starscout.kernels.bits import WORD_ZERO, Word
 from starscout.kernels.kernel import borrowed, kernel
@@ -55,7 +55,7 @@ ROLL_SPREAD = Word(0xD6E8_FEB8_6659_FD93)
 
 @dataclass(frozen=True)
 class Switches:
-    """What a search does beyond the definition of the value. No switch but `settle_depth` changes a value."""
+    """What a search does beyond the definition of the value. Only `settle_depth` and `samples` change a value."""
 
     star: float = 2
     """Pruning at chance nodes: 0 (none), 1, 2 or 2.5."""
@@ -81,6 +81,11 @@ class Switches:
 
     Report 000 does that below 3. It is right without dice; with dice the bound can be far from the value.
     """
+
+    samples: int = 0
+    """Monte-Carlo *-minimax: nodes with more groups of events use this many random draws of them; 0: all events."""
+    seed: int = 0
+    """The draws are those of this seed: each position has the same ones wherever it occurs."""
 
     def __post_init__(self) -> None:
         if self.star not in (0, 1, 2, 2.5):
@@ -124,6 +129,7 @@ def memory_type(game: Game) -> numpy.dtype:
         ("flag", number, 1),
         *((name, number) for name in COUNTERS),
         *((name, number) for name in ("node_limit", "age", "probes", "store", "store_depth", "window", "settle_depth")),
+        *(("samples", number), ("seed", Word)),
         *((name, switch) for name in ("scout", "merge", "order", "reverse")),
         ("history", number, (2, HISTORY_SIZE)),
         # Keys of the earlier positions of the game and of the current path; `path_end` is the index at depth 0.
@@ -143,7 +149,7 @@ def new_memory(game: Game, switches: Switches, *, reverse: bool = False) -> nump
     memory["node_limit"], memory["probes"] = NO_LIMIT, switches.probe_count
     dense = switches.store == "chance" and not hint_bits(game)
     memory["store"], memory["reverse"] = STORE_BOTH if dense else STORES.index(switches.store), reverse
-    for name in ("scout", "merge", "order", "window", "settle_depth", "store_depth"):
+    for name in ("scout", "merge", "order", "window", "settle_depth", "store_depth", "samples", "seed"):
         memory[name] = getattr(switches, name)
     return memory
 
@@ -327,7 +333,11 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
         count = groups(position)
         if not merged:
             count = max(events(position), 1)
-        total = total_weight(position)
+        weights_sum = total = total_weight(position)
+        offset, passed, sampling = 0, 0, 0 < memory.samples < count
+        if sampling:
+            total = memory.samples
+            offset = sample_offset(key(position)[0], memory.seed, weights_sum)
         probes = memory.probes
         probing = probes > 0 and count > 1
         cutting = probes != NO_CUTS or count == 1
@@ -348,6 +358,12 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
                 roll, weight = group(position, index)
             elif fair or events(position) > 0:
                 roll, weight = event(position, index)
+            if sampling:
+                passed = weight + (passed if number > 0 else 0)
+                before = weights_sum - passed if reverse else passed - weight
+                weight = sampled_weight(before, weight, weights_sum, total, offset)
+                if weight == 0:
+                    continue
             decision = resolve(position, roll)
             mirrored = not alternating and decision.mover != position.mover
             if is_first:

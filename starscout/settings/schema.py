@@ -51,12 +51,16 @@ Increment = Annotated[float, Setting("Increment per move, in seconds.", 0.0, LON
 Depth = Annotated[int, Setting("Search depth in plies; a roll and its move are one ply.", 1, MANY, "plies")]
 Nodes = Annotated[int, Setting("Maximum number of nodes per move.", 1, MANY)]
 Simulations = Annotated[int, Setting("Maximum number of simulations per move, for tree searches.", 1, MANY)]
+Samples = Annotated[int, Setting("Random draws that replace the chance events of a node; 0: all events.", 0, 1024)]
 Seed = Annotated[int, Setting("Random seed for start positions and dice.", 0, 2**64 - 1)]
 
 Pairs = Annotated[int, Setting("Pairs of games.", 1, 10**9)]
 Games = Annotated[int, Setting("Number of games.", 1, 10**9)]
 Rounds = Annotated[int, Setting("Games per pairing; engines swap sides after each.", 1, 10**9)]
 Steps = Annotated[int, Setting("Tuning steps.", 1, 10**9)]
+TuningMethod = Annotated[
+    str, Setting("Tuning method: gp (Gaussian process) or spsa.", choices=("gp", "spsa"), metavar="gp|spsa")
+]
 RoundRobin = Annotated[bool, Setting("Every player meets every other player.")]
 Swiss = Annotated[int, Setting("Swiss system with N rounds.", 1, 10**6, metavar="N")]
 Late = Annotated[

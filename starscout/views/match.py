@@ -3,6 +3,7 @@
 import heapq
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any, NamedTuple
 
 from starscout.arena.director import stopping_rule_from_json
@@ -93,7 +94,7 @@ class MatchProgress:
         """The running score of A with its 95 % confidence band, raw and luck-adjusted."""
         bands = [_running("raw", self.scores)]
         known = [luck for luck in self.luck if luck is not None]
-        if known and len(known) == len(self.scores):
+        if any(known) and len(known) == len(self.scores):
             betas = self.tally.luck.betas()
             adjusted = [
                 score - betas[n % 2] * luck for n, (score, luck) in enumerate(zip(self.scores, known, strict=True))
@@ -164,7 +165,7 @@ def match_view(
     plan: MatchPlan, summary: dict[str, Any], progress: MatchProgress, find: PairFinder, live: LiveMatch | None = None
 ) -> Markup:
     """The view of a match from its plan, the fields of its result, and its pairs."""
-    number, result = 0 if live is None else live.number, _result(summary)
+    number, result = 0 if live is None else live.number, _result(summary, lucky=any(progress.luck))
     state = () if live is None else (", ", live.state)
     parts = [
         Markup(f"<h1>{concat(code_text(plan.first), ' – ', code_text(plan.second))}</h1>"),
@@ -212,7 +213,7 @@ def _points_rows(summary: dict[str, Any], name: str) -> list[tuple[Any, Any]]:
     return [(label(name), estimate(summary["points_per_game"], summary["points_interval"], "{:+.3f}"))]
 
 
-def _result(summary: dict[str, Any]) -> Markup:
+def _result(summary: dict[str, Any], *, lucky: bool) -> Markup:
     if not summary["games"]:
         return Markup(f'<div class="sheet">{label("no data yet")}</div>')
     low, high = summary["score_interval"]
@@ -222,7 +223,8 @@ def _result(summary: dict[str, Any]) -> Markup:
         (label("Elo"), estimate(summary["elo"], summary["elo_interval"], "{:+.0f}")),
         (label("likelihood of superiority of A"), f"{summary['los']:.1%}"),
     ]
-    if luck := summary["luck_adjusted"]:
+    # Without chance there is no luck to adjust for.
+    if (luck := summary["luck_adjusted"]) and lucky:
         rows.append((label("luck-adjusted"), estimate(luck["score"], luck["score_interval"], "{:.1%}")))
         rows += _points_rows(luck, "luck-adjusted points")
     if test := summary["sprt"]:
@@ -371,13 +373,13 @@ def _figure(place: HighlightedGame, kind: str, linked: bool) -> Markup:
     said = concat(
         label(kind), f" {100 * highlight.size:.1f} %: {record.players[state.mover]} (",
         label(state.game.sides[state.mover]), ") ",
-        Markup(f"<b>{played}</b>"), *([f" – {best} ✓"] if best != played else []),
+        Markup(f"<b>{escape(played)}</b>"), *([f" – {best} ✓"] if best != played else []),
     )  # fmt: skip
     number = f"{place.match}/{highlight.pair}/{highlight.half}"
     match = [label("match"), f" {place.match}, "] if place.match else []
     where = paragraph(*match, label("pair"), f" {highlight.pair}, ", label("ply"), f" {highlight.ply + 1}")
     if linked:
-        where = Markup(f'<a href="#/analyse/match/{number}">{where}</a>')
+        where = Markup(f'<a href="#/analyse/match/{number}@{highlight.ply}">{where}</a>')
     return Markup(f"<figure>{picture}<figcaption>{said}{where}</figcaption></figure>")
 
 

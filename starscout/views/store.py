@@ -13,10 +13,10 @@ from starscout import games
 from starscout.arena.export import PlayedMatch
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan
-from starscout.arena.spsa import Tuning
 from starscout.arena.standings import Standings
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tournament import TournamentPlan
+from starscout.arena.tuning import Tuning
 from starscout.drawing.charts import Band, heat_map, intervals, lines
 from starscout.game import GameError
 from starscout.views.html import (
@@ -105,7 +105,7 @@ def meeting_matches(store: Store, standings: Standings) -> list[PlayedMatch]:
 def tuning_view(tuning: Tuning) -> Markup:
     """The view of a tuning: its parameters and the score of each step."""
     plan, steps = tuning.plan, tuning.history
-    results = tuning.result()
+    results, intervals = tuning.result(), tuning.intervals()
     parts = [
         Markup(f"<h1>{concat(label('Tuning'), ' ', code_text(plan.player))}</h1>"),
         paragraph(
@@ -113,9 +113,10 @@ def tuning_view(tuning: Tuning) -> Markup:
             ", ", limit_text(plan.limit), ", ", label("seed"), f" {plan.seed}", kind="faint",
         ),
         table(
-            ("parameter", "start", "range", "result"),
+            ("parameter", "start", "range", "result", "95 % interval"),
             [
-                (p.name, f"{p.start:g}", f"{p.low:g} … {p.high:g}", f"{results[p.name]:g}")
+                (p.name, f"{p.start:g}", f"{p.low:g} … {p.high:g}", f"{results[p.name]:g}",
+                 "{:g} … {:g}".format(*intervals[p.name]) if p.name in intervals else "–")
                 for p in plan.parameters
             ],
         ),

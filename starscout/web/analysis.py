@@ -8,7 +8,7 @@ from starscout.game import GameError
 from starscout.game.state import State
 from starscout.search.trace import MAX_TRACE_DEPTH
 from starscout.settings.schema import Depth, Seconds, Simulations
-from starscout.web.board import line_arrows, state_json
+from starscout.web.board import goals_of, line_arrows, state_json
 from starscout.web.catalogue import Offer
 from starscout.web.message import Message
 from starscout.web.session import Action, Session
@@ -51,7 +51,7 @@ async def _analyse(session: Session, message: Message) -> dict[str, Any]:
     await session.stop_job(name)
 
     def send(found: dict[str, Any]) -> None:
-        svg = board_svg(state, turned=turned, arrows=line_arrows(state, found["line"]))
+        svg = board_svg(state, turned=turned, arrows=line_arrows(state, found["line"]), goals=goals_of(state.game))
         session.push({"push": "analysis", "name": name, "position": state.text, **found, "svg": svg})
 
     arguments = state.game.name, state.text, offer.spec, steps

@@ -1,14 +1,17 @@
 """A board for the page: its SVG, and for every legal move the squares to click."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starscout.drawing.svg import BEST, Arrow, board_svg, input_squares, side_colours
+from starscout.evaluation import knowledge_of
 from starscout.game import Game, GameError, Outcome
 from starscout.game.state import State
 
 LINE_ARROWS = 4
 """Maximum number of moves of a line to draw."""
+TOP_ROWS = 0.5
+"""How many rows above the middle the pieces of a side at the top start on average."""
 PALE = 0.0
 """Strength of the arrow of a played move that was not the best."""
 
@@ -37,8 +40,21 @@ def state_json(state: State, *, turned: bool = False, arrows: Sequence[Arrow] = 
         ],
         "over": None if outcome is None else outcome_json(game, outcome),
         "turned": turned,
-        "svg": board_svg(state, turned=turned, arrows=arrows),
+        "svg": board_svg(state, turned=turned, arrows=arrows, goals=goals_of(game)),
     }
+
+
+def goals_of(game: Game) -> Mapping[int, int]:
+    """Square → the side that wants to reach it."""
+    goals = knowledge_of(game).goals
+    return {} if goals is None else goals(game)
+
+
+def is_turned(game: Game, side: int) -> bool:
+    """Whether the board is turned so that the pieces of a side start at the bottom."""
+    cells = game.cells(game.start_position())
+    rows = [square // game.columns for square, cell in enumerate(cells) if cell.side == side]
+    return bool(rows) and sum(rows) / len(rows) < (game.rows - 1) / 2 - TOP_ROWS
 
 
 def outcome_json(game: Game, outcome: Outcome) -> dict[str, Any]:

@@ -5,6 +5,7 @@ Names from a page are only looked up here. They are never used as a path, a prog
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from starscout import games
@@ -17,6 +18,7 @@ from starscout.players.spec import check_class, default_player, describe
 from starscout.search.limits import Limit
 from starscout.settings.options import nearest
 from starscout.settings.schema import Depth, Simulations, Time
+from starscout.web.board import goals_of, is_turned
 from starscout.web.message import Message
 
 MAX_TIME, MAX_SIMULATIONS, MAX_DEPTH = 60.0, 1_000_000, 20
@@ -37,6 +39,32 @@ class Offer:
     """Whether the player runs in this process; external programs cannot analyse arbitrary positions."""
 
 
+@dataclass(frozen=True)
+class Level:
+    """A level of the page: options of the game's default player, or another player."""
+
+    options: str
+    description: str
+    player: str = ""
+    """Empty: the game's default player."""
+    seconds: float = 0.5
+    """Maximum seconds per move."""
+
+
+LEVELS = (
+    Level("", "moves at random", "random"),
+    Level("depth=1", "looks one move ahead"),
+    Level("depth=2", "looks two moves ahead"),
+    Level("depth=3", "looks three moves ahead"),
+    Level("nodes=3000", "searches 3,000 positions per move"),
+    Level("nodes=30000", "searches 30,000 positions per move", seconds=2.0),
+    Level("nodes=300000", "searches 300,000 positions per move", seconds=5.0),
+    Level("", "thinks for two seconds per move", seconds=2.0),
+)
+"""The levels 1 to 8."""
+LEVEL_NAME = "level {}"
+
+
 class Catalogue:
     """The games and players of a server."""
 
@@ -45,7 +73,7 @@ class Catalogue:
         loaded = [(name, load(name)) for name in (*names, *files)]
         self._games = {game.name: game for _, game in loaded}
         self._commands = {game.name: name for name, game in loaded}
-        self._pictures = {game.name: board_svg(start(game)) for _, game in loaded}
+        self._pictures = {game.name: board_svg(start(game), goals=goals_of(game)) for _, game in loaded}
         self._players = {game.name: _offers(game, players) for _, game in loaded}
         for spec in players:
             if not any(offer.spec == spec for offers in self._players.values() for offer in offers.values()):
@@ -70,7 +98,10 @@ class Catalogue:
         return self._commands[game.name]
 
     def player(self, game: Game, name: str) -> Offer:
-        """Look up a player; raises GameError."""
+        """Look up a player or a level; raises GameError."""
+        number = next((number for number in range(1, len(LEVELS) + 1) if name == LEVEL_NAME.format(number)), None)
+        if number is not None:
+            return level_offer(game, number)
         offers = self._players.get(game.name) or _offers(game, ())
         if name not in offers:
             raise GameError(
@@ -99,6 +130,12 @@ class Catalogue:
                 "placement": knowledge_of(game).free_placement,
                 "either_first": game.other_side_first is not None,
                 "default": default_player(game),
+                "turned": [is_turned(game, side) for side in (0, 1)],
+                "chance": game.has_chance,
+                "levels": [
+                    {"description": level.description, "elo": elo}
+                    for level, elo in zip_longest(LEVELS, knowledge_of(game).level_ratings.get(game.name, ()))
+                ],
                 "players": [
                     {"name": offer.name, "description": offer.description, "local": offer.local}
                     for offer in self._players[game.name].values()
@@ -106,6 +143,18 @@ class Catalogue:
             }
             for game in self._games.values()
         ]
+
+
+def level_offer(game: Game, number: int) -> Offer:
+    """The player of a level, from 1."""
+    level = LEVELS[number - 1]
+    spec = f"{level.player or default_player(game)} {level.options}".strip()
+    return Offer(LEVEL_NAME.format(number), spec, level.description)
+
+
+def level_limit(number: int) -> Limit:
+    """The time limit of a level, which its own limits undercut."""
+    return Limit(time=LEVELS[number - 1].seconds)
 
 
 def _offers(game: Game, players: Sequence[str]) -> dict[str, Offer]:

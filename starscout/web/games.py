@@ -231,9 +231,9 @@ class Table:
         """Go back to the user's previous turn; the other user of an invitation has to agree."""
         game = self._begun()
         if self.setup.invite and len(sides) == 1:
-            if sides[0] not in game.movers:
-                raise GameError("nothing to take back: you have not moved yet", code="nothing_to_take_back")
             if self.request is None or self.request.what != "back" or self.request.side in sides:
+                if sides[0] not in game.movers:
+                    raise GameError("nothing to take back: you have not moved yet", code="nothing_to_take_back")
                 self.request = Request("back", sides[0])
                 self._changed(self)
                 return

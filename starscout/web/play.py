@@ -8,7 +8,7 @@ from starscout.records.files import write_record
 from starscout.search.limits import Limit
 from starscout.settings.schema import GameTime, Increment
 from starscout.web.board import line_arrows, state_json
-from starscout.web.catalogue import read_level
+from starscout.web.catalogue import LEVEL_NAME, LEVELS, level_limit, read_level
 from starscout.web.games import Table
 from starscout.web.message import Message
 from starscout.web.session import Action, Session
@@ -25,13 +25,17 @@ async def _new(session: Session, message: Message) -> dict[str, Any]:
     catalogue = session.server.catalogue
     game = catalogue.game(message.text("game"))
     named = message.optional_text("opponent")
+    number = None if message.fields.get("level") is None else message.whole("level", 1, len(LEVELS))
+    if number is not None:
+        named = LEVEL_NAME.format(number)
     opponent = None if named is None else catalogue.player(game, named)
+    level = read_level(message) if number is None else level_limit(number)
     clock = message.setting("clock", GameTime | None, MAX_CLOCK, 1.0)
     increment = message.setting("increment", Increment | None, 600.0) or 0.0
     limit = Limit() if clock is None else Limit(clock=clock, increment=increment)
     first = None if message.fields.get("first") is None else message.whole("first", 0, 1)
     side, invite = message.whole("side", 0, 1), named is None and message.flag("invite")
-    setup = Setup(game, opponent, side, read_level(message), (limit, limit), first, invite)
+    setup = Setup(game, opponent, side, level, (limit, limit), first, invite)
     table = await session.server.tables.open(setup, session.client)
     if not message.flag("place"):
         table.begin()

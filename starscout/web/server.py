@@ -10,6 +10,7 @@ from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -68,6 +69,7 @@ def build_application(
         Mount("/static", StaticFiles(directory=STATIC, packages=[("starscout.views", "assets")])),
     ]
     application = Starlette(routes=routes, lifespan=lifespan)
+    application.add_middleware(GZipMiddleware, minimum_size=1000)
     application.add_middleware(access.middleware)
     application.state.server = server
     return application

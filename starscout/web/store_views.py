@@ -9,9 +9,9 @@ from collections import OrderedDict
 from typing import Any, NamedTuple
 
 from starscout.api.tournament import stored_tournament
-from starscout.arena.spsa import stored_tuning
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
+from starscout.arena.tuning import stored_tuning
 from starscout.experiments.page import study_view
 from starscout.experiments.runner import stored_experiment, stored_study
 from starscout.game import GameError

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from starscout import games
-from starscout.api.review import ReviewedPly, exact_scores, leads, move_evaluator, review, review_by
+from starscout.api.review import ReviewedPly, SideReview, exact_scores, leads, move_evaluator, review, review_by
 from starscout.arena.luck import make_meter
 from starscout.game import GameError, Outcome
 from starscout.players.spec import make_player
@@ -33,6 +33,14 @@ def test_mistakes_are_classified_by_size(loss: float, name: str) -> None:
 )
 def test_rolls_are_classified_by_luck(luck: float, name: str) -> None:
     assert ply(luck=luck).luck_name == name
+
+
+def test_marks_of_mistakes() -> None:
+    assert [ply(loss=loss).marked_move for loss in (0.0, 0.02, 0.04, 0.08)] == ["A1B1", "A1B1?!", "A1B1?", "A1B1??"]
+
+
+def test_error_rate_ignores_forced_moves() -> None:
+    assert SideReview(0.0, 0.5, 4, {}, decisions=2).error_rate == 0.25
 
 
 def test_loss_of_a_missed_win() -> None:
@@ -152,8 +160,10 @@ def test_review_by_the_luck_meter_and_by_a_judge() -> None:
 def test_review_prints_plies_and_totals() -> None:
     reviewed = review(random_game("ewn-3x3-3", 1), luck="eval=zero depth=2")
     lines = str(reviewed).splitlines()
-    assert lines[0].split() == ["ply", "side", "roll", "move", "wins", "luck", "loss", "best"]
-    assert [line.split()[3] for line in lines[1 : len(reviewed.plies) + 1]] == [ply.move for ply in reviewed.plies]
+    assert lines[0].startswith("ewn-3x3-3: red – blue, ")
+    assert lines[2].split() == ["ply", "side", "roll", "move", "wins", "luck", "loss", "best"]
+    shown = [line.split()[3] for line in lines[3 : len(reviewed.plies) + 3]]
+    assert shown == [ply.marked_move for ply in reviewed.plies]
     assert lines[-1] == "luck by eval=zero depth=2, losses by eval=zero depth=2"
     found = reviewed.json()
     assert [move["move"] for move in found["moves"]] == [ply.move for ply in reviewed.plies]

@@ -14,10 +14,10 @@ import pytest
 
 import starscout
 from starscout.arena.director import MatchRun, StoppingRule
-from starscout.arena.spsa import stored_tuning
 from starscout.arena.store import Store, StoreError
 from starscout.arena.store_schema import COLUMNS, LISTED, VERSION
 from starscout.arena.tournament import stored_standings
+from starscout.arena.tuning import stored_tuning
 from starscout.game import GameError
 from tests.arena.test_store_faults import as_an_ordinary_user, run
 

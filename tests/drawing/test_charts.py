@@ -164,3 +164,9 @@ def test_interval_width() -> None:
     first, second = (element for element in root.iter(f"{SVG}line") if element.get("class") == "whisker")
     assert float(first.attrib["x1"]) > float(second.attrib["x2"])
     assert LEFT < float(second.attrib["x1"]) < float(first.attrib["x2"]) < WIDTH
+
+
+def test_percentages_end_at_100() -> None:
+    band = Band("luck-adjusted", [0.9, 1.2, 0.95], [0.7, 0.8, 0.9], [1.4, 1.6, 1.0])
+    assert "120 %" not in lines([band], "pairs", "score of A", level=0.5, percent=True)
+    assert "120 %" not in lines([band._replace(values=[-0.2, 0.1, 0.2])], "pairs", "score", percent=True)

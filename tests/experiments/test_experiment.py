@@ -130,7 +130,6 @@ def test_replications_have_ten_times_the_games(name: str) -> None:
     """Except where the report's own search limits cost too much computing time."""
     experiment = find_experiment(name)
     if "computing time" in experiment.stopping:
-        assert experiment.equal_limits
         return
     for duel in experiment.duel:
         if duel.first and "games" in duel.reported:

@@ -17,9 +17,9 @@ from starscout.api.tournament import read_players
 from starscout.arena.batch import play_pair
 from starscout.arena.director import MatchRun, StoppingRule
 from starscout.arena.plan import MatchPlan
-from starscout.arena.spsa import stored_tuning
 from starscout.arena.store import Store
 from starscout.arena.tournament import Tournament, TournamentPlan, stored_standings
+from starscout.arena.tuning import stored_tuning
 from starscout.arena.workers import SameProcessRunner
 from starscout.evaluation import knowledge_of
 from starscout.evaluation.learned import file_evaluation

@@ -15,7 +15,7 @@ from starscout.arena.director import StoppingRule, stopping_rule_from_json
 from starscout.arena.luck import make_meter
 from starscout.arena.plan import MatchPlan, plan_from_json
 from starscout.arena.sprt import Sprt
-from starscout.arena.spsa import parse_parameters
+from starscout.arena.tuning import parse_parameters
 from starscout.game import Game, GameError, state
 from starscout.game.state import State
 from starscout.games.dark_chess.puzzle import parse_dark_puzzle

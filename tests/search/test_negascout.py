@@ -1,11 +1,14 @@
 """Every combination of switches returns the value of the definition."""
 
 import itertools
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from starscout import games
-from starscout.game import Game
+from starscout.game import ONGOING, Game
+from starscout.game.chance import sampled_weight
 from starscout.game.values import ONE, as_float
 from starscout.kernels.kernel import PLAIN
 from starscout.search import negascout
@@ -48,6 +51,69 @@ def test_switches_do_not_change_the_value(name: str, deepest: int, plies: int):
         for switches in itertools.islice(combinations, 5):
             value, _ = search(game, switches, position, depth)
             assert value == pytest.approx(expected, abs=1e-12), (switches, game.format(position, 0), depth)
+
+
+def test_as_many_samples_as_events_are_exact() -> None:
+    game = games.load("ewn-3x3-3")
+    for position in random_positions(game, 10, 8):
+        assert search(game, Switches(samples=3), position, 2) == search(game, Switches(), position, 2)
+
+
+@pytest.mark.parametrize("samples", [1, 2])
+def test_samples_have_one_value_with_all_other_switches(samples: int) -> None:
+    """The draws define a smaller game, which the switches search without changing its value."""
+    game = games.load("ewn-3x3-3")
+    differing = 0
+    for seed, position in enumerate(random_positions(game, 4 if PLAIN else 60, 8)):
+        switches = [replace(one, samples=samples, seed=seed) for one in COMBINATIONS if one.merge]
+        depth = 1 if PLAIN else 3
+        first, *others = [search(game, one, position, depth)[0] for one in switches[seed % 3 :: 5]]
+        assert set(others) == {first}
+        memory = negascout.new_memory(game, switches[0], reverse=True)[0]
+        turned = negascout.build(game, NOISE)(position, depth, -ONE, ONE, memory, new_table(5), NOISE.weights)
+        assert as_float(turned) == first, "the order of the groups must not matter"
+        differing += first != search(game, Switches(), position, depth)[0]
+    assert differing > 0
+
+
+def test_a_sampled_value_is_right_on_average() -> None:
+    """Three merged groups of weights 1, 4 and 1: with two draws one of them falls on the second in every case."""
+    weights = (1, 4, 1)
+    drawn = [
+        tuple(sampled_weight(before, weight, 6, 2, offset) for before, weight in zip((0, 1, 5), weights, strict=True))
+        for offset in range(6)
+    ]
+    assert sorted(set(drawn)) == [(0, 1, 1), (0, 2, 0), (1, 1, 0)]
+    assert [sum(column) / 12 for column in zip(*drawn, strict=True)] == [weight / 6 for weight in weights]
+    for samples, total in ((1, 7), (5, 7), (9, 4)):
+        for offset in range(total):
+            assert sum(sampled_weight(before, 1, total, samples, offset) for before in range(total)) == samples
+
+
+def test_draws_follow_the_seed() -> None:
+    game = games.load("ewn-3x3-3")
+    (position,) = [
+        found
+        for found in random_positions(game, 12, 8)
+        if len({exact_value_of_roll(game, found, r) for r in (1, 2, 3)}) == 3
+    ][:1]
+    rolls = [exact_value_of_roll(game, position, roll) for roll in (1, 2, 3)]
+    found = [search(game, Switches(samples=1, seed=seed, merge=False), position, 1)[0] for seed in range(150)]
+    assert found == [search(game, Switches(samples=1, seed=s, merge=False), position, 1)[0] for s in range(150)]
+    assert set(found) == set(rolls)
+    # Each roll has 50 of 150 seeds on average, with a standard deviation of 5.8.
+    assert all(30 < found.count(roll) < 70 for roll in rolls)
+
+
+def exact_value_of_roll(game: Game, position: Any, roll: int) -> float:
+    """The mover's best value after a roll, one ply deep."""
+    values = []
+    for move in game.legal(position, roll):
+        child = game.play_position(position, move)
+        result = int(game.outcome(child))
+        value = NOISE.kernels.evaluate(child, NOISE.weights) / ONE if result == ONGOING else result
+        values.append(-float(value))
+    return max(values)
 
 
 @pytest.mark.parametrize("window", [2, ONE // 16, 3 * ONE])

@@ -8,12 +8,12 @@ import pytest
 from starscout.arena.batch import Batch, play_batch
 from starscout.arena.pairing import SWISS
 from starscout.arena.plan import MatchPlan
-from starscout.arena.spsa import Tuning, TuningPlan, parse_parameters
 from starscout.arena.store import Store
 from starscout.arena.tournament import Tournament, TournamentPlan, stored_standings
+from starscout.arena.tuning import Tuning, TuningPlan, parse_parameters
 from starscout.views.match import live_match_view, match_view, pairs_by_number, updated_progress
 from starscout.views.store import meeting_matches, store_view, tournament_view, tuning_view
-from tests.arena.test_spsa import HereRunner
+from tests.arena.test_tuning import HereRunner
 
 PLAN = MatchPlan("ewn-3x3-3", "random", "random", seed=2, luck="eval=race depth=1")
 

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 import starscout
+from starscout import games
 from starscout.drawing.svg import Arrow
-from starscout.web.board import line_arrows, state_json
+from starscout.web.board import is_turned, line_arrows, state_json
 
 pytestmark = pytest.mark.plain
 
@@ -64,3 +65,8 @@ def test_line_arrows_resolve_events() -> None:
     state = starscout.parse(starscout.load(REVEAL), "?????? 0 0 a -")
     assert [arrow.source for arrow in line_arrows(state, ["s2", "o", "s1", "q", "s5"])] == [1, 0, 4]
     assert [arrow.source for arrow in line_arrows(state, ["s2", "z", "s1"])] == [1]
+
+
+def test_own_pieces_start_at_the_bottom() -> None:
+    assert [is_turned(games.load("ewn"), side) for side in (0, 1)] == [True, False]
+    assert [is_turned(games.load("othello"), side) for side in (0, 1)] == [False, False]

@@ -337,6 +337,15 @@ def test_seats_belong_to_browsers() -> None:
         assert shown(table)["ply"] == 2
         table.refuse()
         assert shown(table)["request"] is None
+        # The other side may agree before it has moved itself.
+        await table.take_back((1,))
+        await table.take_back((0,))
+        assert shown(table)["ply"] == 1
+        await table.take_back((0,))
+        await table.take_back((1,))
+        assert shown(table)["ply"] == 0
+        for side in (0, 1):
+            table.play(side, shown(table)["moves"][0]["text"], (side,))
         await table.take_back((0,))
         await table.take_back((1,))
         assert (shown(table)["ply"], shown(table)["mover"]) == (0, 0)

@@ -13,11 +13,18 @@ READY = "() => document.querySelector('.moves button') || document.querySelector
 def begin(tab: Any, game: str, opponent: str = "random", **choices: str) -> None:
     """Start a game with the form of the page."""
     tab.click(f"[data-game={game}]")
+    open_expert_settings(tab)
     tab.select_option("#opponent", opponent)
     for name, value in choices.items():
         tab.select_option(f"#{name}", value)
     tab.click("#begin")
     tab.wait_for_function(READY, timeout=1000 * PATIENCE)
+
+
+def open_expert_settings(tab: Any) -> None:
+    if not tab.locator("#opponent").count():
+        tab.click("#more > summary")
+    tab.wait_for_selector("#opponent")
 
 
 def is_over(tab: Any) -> bool:
@@ -65,8 +72,9 @@ WALK = """
   const columns = document.querySelectorAll("[data-name$='1']:not([data-name$='11'])").length;
   const here = Number(document.querySelector("svg.board [tabindex='0']").dataset.square);
   const to = Number(document.querySelector(`.square.${kind}`).dataset.square);
-  const down = Math.floor(to / columns) - Math.floor(here / columns);
-  const right = (to % columns) - (here % columns);
+  const sign = document.querySelector("svg.board text.label").textContent.toLowerCase() === "a" ? 1 : -1;
+  const down = sign * (Math.floor(to / columns) - Math.floor(here / columns));
+  const right = sign * ((to % columns) - (here % columns));
   return [...Array(Math.abs(down)).fill(down > 0 ? "ArrowDown" : "ArrowUp"),
     ...Array(Math.abs(right)).fill(right > 0 ? "ArrowRight" : "ArrowLeft"), "Enter"];
 }
@@ -122,6 +130,7 @@ def test_two_users_take_back_and_save(tab: Any) -> None:
 
 def test_placement_before_the_first_roll(tab: Any) -> None:
     tab.click("[data-game=ewn]")
+    open_expert_settings(tab)
     tab.select_option("#opponent", "random")
     tab.check("#placement")
     tab.click("#begin")
@@ -181,7 +190,7 @@ def test_board_fits_a_phone(chromium: Any, address: str) -> None:
     )
     window = context.new_page()
     window.goto(address)
-    window.wait_for_selector("#begin")
+    window.wait_for_selector("#play")
     begin(window, "othello")
     box = window.locator("svg.board").bounding_box()
     assert box["x"] >= 0
@@ -210,3 +219,51 @@ def test_two_windows_share_a_game(tab: Any, address: str) -> None:
         other.ask("move", table=table, ply=0, move=shown["moves"][0]["text"])
     wait_for_turn(tab, 0)
     assert tab.inner_text("ol.plies li b") == shown["moves"][0]["text"]
+
+
+def test_play_button_starts_a_game_with_the_own_pieces_at_the_bottom(tab: Any) -> None:
+    tab.click("[data-game=ewn]")
+    tab.locator("#level").fill("2")
+    assert "looks one move ahead" in tab.inner_text("output.level")
+    tab.click("#play")
+    tab.wait_for_function(READY)
+    assert tab.locator("svg.board .goal").count() == 2
+    side = tab.evaluate(
+        "() => [...document.querySelectorAll('.seat .who')].findIndex((who) => who.textContent.startsWith('You'))"
+    )
+    rows = tab.evaluate(
+        "(side) => [...document.querySelectorAll(`.board .piece.side-${side}`)].map((piece) => "
+        "piece.getBoundingClientRect().y)",
+        side,
+    )
+    board = tab.locator("svg.board").bounding_box()
+    assert sum(rows) / len(rows) > board["y"] + board["height"] / 2
+    # The orientation survives a reload.
+    labels = tab.locator("svg.board text.label").all_text_contents()
+    tab.click("[data-do=turn]")
+    tab.wait_for_function(f"() => document.querySelector('svg.board text.label').textContent !== '{labels[0]}'")
+    tab.reload()
+    tab.wait_for_selector("svg.board")
+    assert tab.locator("svg.board text.label").first.text_content() != labels[0]
+
+
+def test_invitation_gives_one_seat_and_spectators_watch(chromium: Any, address: str, tab: Any) -> None:
+    begin(tab, "othello", "invite", side="0")
+    contexts = [chromium.new_context(locale="en-GB") for _ in range(2)]
+    friend, visitor = (context.new_page() for context in contexts)
+    friend.goto(address)
+    friend.goto(tab.url)
+    friend.wait_for_selector("text=black to move")
+    visitor.goto(address)
+    visitor.goto(tab.url)
+    visitor.wait_for_selector("text=you are watching")
+    click_square = "svg.board .square.target"
+    tab.locator(click_square).first.click()
+    friend.wait_for_selector(click_square)
+    assert visitor.locator(".moves button").count() == 0
+    tab.click("[data-do=back]")
+    friend.click("[data-do=accept]")
+    tab.wait_for_selector(click_square)
+    assert shown_ply(tab) == 0
+    for context in contexts:
+        context.close()

@@ -8,7 +8,7 @@ import numpy
 from starscout.evaluation.evaluation import Calibration, Evaluation, value_table
 from starscout.evaluation.knowledge import FIRST_CLASS, ORDINARY, Classify, Preset
 from starscout.evaluation.weights import Weights, pack
-from starscout.game import Position
+from starscout.game import Game, Position
 from starscout.games.ewn.board import SHIFT_MASK, WORD_TARGET_SHIFT, Cubes, build_cubes, movable
 from starscout.kernels.bits import WORD_ALL, Word, integer
 from starscout.kernels.kernel import kernel
@@ -118,3 +118,8 @@ def wins_at_once(board: Cubes) -> Classify:
         return ORDINARY
 
     return classify
+
+
+def far_corners(game: Game) -> dict[int, int]:
+    """The corner that each side wants to reach, as square → side."""
+    return {game.rows * game.columns - 1: 0, 0: 1}

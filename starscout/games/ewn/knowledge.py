@@ -19,6 +19,7 @@ def _learned_or(name: str, game: Game) -> str:
 
 
 KNOWLEDGE = Knowledge(
+    goals=shared.far_corners,
     evaluations=EVALUATIONS,
     parse=sum_of_terms,
     default=lambda game: _learned_or(default_name(game), game),

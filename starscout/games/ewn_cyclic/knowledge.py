@@ -20,6 +20,7 @@ from starscout.learning.recipe import Generation, Recipe
 _BOARD = shared.board_of(ROWS, COLUMNS, CUBES)
 
 KNOWLEDGE = Knowledge(
+    goals=shared.far_corners,
     evaluations={
         "race+squares": lambda game: exact_race_and_squares(_BOARD),
         "race": lambda game: exact_race(_BOARD),

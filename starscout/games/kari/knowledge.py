@@ -16,6 +16,7 @@ REPORT = "report 003_9d342764b8c1410e.txt"
 _BOARD = shared.board_of(SIZE, SIZE, CUBES)
 
 KNOWLEDGE = Knowledge(
+    goals=shared.far_corners,
     evaluations={
         "cubes": lambda game: cubes_and_corners(_BOARD),
         "distance": lambda game: shared.nearest_cubes(_BOARD, DISTANCE_CALIBRATION),

@@ -81,7 +81,7 @@ function study(place, gameName, heading, quiet = false) {
   const below = h("div", { class: "stack" }, dice);
   place.append(heading, h("div", { class: "columns" }, h("div", { class: "stack" }, holder, below, tools), side));
   const parts = { board, status, dice, below, tools, engines, exact, side, panels: [], shown: null, turned: false, onMove: () => {}, game: null };
-  const compare = h("button", { "data-do": "compare", onclick: () => { addEngine("second"); compare.hidden = true; engines.classList.add("two"); parts.panels[1].show(parts.shown.game, parts.shown.position, { turned: parts.turned, think: true }); } }, t("Compare two engines"));
+  const compare = h("button", { "data-do": "compare", onclick: () => { addEngine("second"); compare.hidden = true; engines.classList.add("two"); parts.panels[1].show(parts.shown.game, parts.shown.position, { turned: parts.turned, think: true, mover: parts.shown.sides[parts.shown.mover] }); } }, t("Compare two engines"));
   const solve = h("button", { "data-do": "solve", onclick: () => solveExactly() }, t("Solve exactly"));
   const ready = games().then((all) => {
     parts.game = all.find((game) => game.name === gameName) ?? { name: gameName, title: gameName, description: "", dice: "", players: ["strong", "negascout", "mcts"].map((name) => ({ name, local: true, description: "" })), default: "negascout", rows: 0, columns: 0, faces: 1, sides: [] };
@@ -101,12 +101,12 @@ function study(place, gameName, heading, quiet = false) {
     exact.textContent = t("thinking …");
     const answer = await requestOrNotify("solve", { game: parts.shown.game, position: parts.shown.position });
     if (!answer) exact.textContent = "";
-    else if (answer.error) exact.textContent = `${t("Not solved")}: ${t("win probability {chance}", { chance: percent(answer.win_probability, 2) })} ± ${percent(answer.error / 2, 2)}`;
+    else if (answer.error) exact.textContent = `${t("Not solved")}: ${t("win probability of {side}: {chance}", { side: t(parts.shown.sides[parts.shown.mover]), chance: percent(answer.win_probability, 2) })} ± ${percent(answer.error / 2, 2)}`;
     else if (!answer.exact) exact.textContent = t("Not solved: the search reached depth {n}.", { n: answer.depth });
     else {
       const counted = answer.discs !== null && answer.discs !== undefined;
       const discs = counted ? `, ${t("{n} discs", { n: `${answer.discs > 0 ? "+" : ""}${answer.discs}` })}` : "";
-      exact.textContent = `${t("Exact value")}: ${t("win probability {chance}", { chance: percent(answer.win_probability, counted ? 0 : 4) })}${discs}${answer.best ? `, ${answer.pv?.join(" ") || answer.best}` : ""}`;
+      exact.textContent = `${t("Exact value")}: ${t("win probability of {side}: {chance}", { side: t(parts.shown.sides[parts.shown.mover]), chance: percent(answer.win_probability, counted ? 0 : 4) })}${discs}${answer.best ? `, ${answer.pv?.join(" ") || answer.best}` : ""}`;
     }
   }
   parts.present = (shown, { think = false } = {}) => {
@@ -116,7 +116,7 @@ function study(place, gameName, heading, quiet = false) {
     status.textContent = stateText(shown);
     exact.textContent = "";
     if (shown.over) return parts.panels.forEach((panel) => panel.clear());
-    return parts.panels.forEach((panel) => panel.show(shown.game, shown.position, { turned: parts.turned, think }));
+    return parts.panels.forEach((panel) => panel.show(shown.game, shown.position, { turned: parts.turned, think, mover: shown.sides[shown.mover] }));
   };
   parts.close = () => parts.panels.forEach((panel) => panel.close());
   return { parts, ready };
@@ -299,7 +299,13 @@ function showGame(place, key, wanted) {
     const winner = review.winner === null ? t("no winner") : t("{side} wins", { side: t(review.sides[review.winner]) });
     return h("div", { class: "sheet", "data-part": "summary" }, h("div", { class: "lead" }, `${winner}: ${t(review.reason)}`), review.detail ? h("p", { class: "small" }, review.detail) : null,
       h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ...["", ...(review.dice ? ["luck"] : []), "loss by mistakes", "per move", "?! / ? / ??"].map((name) => h("th", { class: name ? "number" : "" }, t(name))))), h("tbody", {}, ...rows))),
-      h("p", { class: "small" }, verdict(), solvedFrom()), h("p", { class: "small faint" }, review.judge ? t("luck by {meter}, losses by {judge}", { meter: review.meter, judge: review.judge }) : `${t("luck meter:")} ${review.meter}; ${t("deeper analysis in progress …")}`));
+      h("p", { class: "small" }, verdict(), solvedFrom()), h("p", { class: "small faint" }, measured()));
+  }
+
+  // Who measured luck and losses; without chance there is no luck.
+  function measured() {
+    if (!review.judge) return `${t("losses by {judge}", { judge: review.meter })}; ${t("deeper analysis in progress …")}`;
+    return review.dice ? t("luck by {meter}, losses by {judge}", { meter: review.meter, judge: review.judge }) : t("losses by {judge}", { judge: review.judge });
   }
 
   // In games with a score: the first ply with an exact score.

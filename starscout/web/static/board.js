@@ -21,6 +21,12 @@ export class Board {
     holder.classList.add("board-holder");
     holder.addEventListener("keydown", (event) => this.key(event));
     holder.addEventListener("pointerdown", (event) => this.grab(event));
+    // A finger that scrolls the page begins on the board, too: a target counts when the finger is lifted.
+    holder.addEventListener("click", (event) => {
+      const to = this.tapped ? this.squareAt(event) : null;
+      this.tapped = false;
+      if (to !== null) this.touch(to);
+    });
   }
 
   // state: {svg, moves: [{text, squares}], ply, turned}
@@ -28,6 +34,7 @@ export class Board {
     if (this.dragging && this.shown?.ply === state.ply) return;
     const hadFocus = this.holder.contains(document.activeElement);
     const moved = this.shown !== null && this.shown.ply !== state.ply;
+    const before = moved && this.shown.turned === state.turned ? this.pieces() : [];
     this.shown = state;
     this.moves = state.moves ?? [];
     this.chosen = null;
@@ -48,7 +55,10 @@ export class Board {
     const placed = this.moves.some((move) => move.squares.length === 1);
     if (sources.length === 1 && !placed && !this.quiet) this.choose(sources[0]);
     else this.choose(null);
-    if (animate && moved) this.slide();
+    if (animate && moved) {
+      this.slide();
+      this.flip(before);
+    }
   }
 
   square(number) {
@@ -118,6 +128,8 @@ export class Board {
     if (event.button !== 0) return;
     const from = this.squareAt(event);
     if (from === null) return;
+    this.tapped = event.pointerType === "touch" && (!this.sources().includes(from) || this.onSquare !== null);
+    if (this.tapped) return;
     event.preventDefault();
     this.focus(from, true);
     if (!this.sources().includes(from) || this.onSquare) {
@@ -186,6 +198,23 @@ export class Board {
     this.focused = number;
     this.square(number).setAttribute("tabindex", "0");
     if (really) this.square(number).focus({ preventScroll: true });
+  }
+
+  // The side of the piece on every square; null for an empty one.
+  pieces() {
+    return this.squares.map((square) => square.querySelector(".piece")?.getAttribute("class").match(/side-\d/)?.[0] ?? null);
+  }
+
+  // Turn over the pieces that have changed sides where they stand, or that were revealed.
+  flip(before) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    this.pieces().forEach((side, number) => {
+      const square = this.square(number);
+      if (side === null || (before[number] ?? null) === null || before[number] === side || square.classList.contains("last")) return;
+      const piece = square.querySelector(".piece");
+      piece.style.transformOrigin = "30px 30px";
+      piece.animate([{ transform: "scaleX(-1)" }, { transform: "scaleX(0)" }, { transform: "none" }], { duration: 320, easing: "ease-in-out" });
+    });
   }
 
   // Animate the piece of the last move.

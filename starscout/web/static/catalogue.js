@@ -2,23 +2,44 @@
 
 import { parseHtml, h } from "./dom.js";
 import { rules } from "./rules.js";
-import { request } from "./socket.js";
+import { request, subscribe } from "./socket.js";
 import { t } from "./words.js";
 
+export const INVITE = "invite";
+
 let catalogue = null;
+let engines = {};
 
 export async function games() {
-  catalogue ??= (await request("catalogue")).games;
+  if (catalogue === null) {
+    const answer = await request("catalogue");
+    engines = answer.engines;
+    catalogue = answer.games;
+  }
   return catalogue;
 }
 
+// Show which engines are being compiled, on the cards of their games.
+function showEngines() {
+  for (const card of document.querySelectorAll("[data-game] .engine-state")) {
+    const state = engines[card.closest("[data-game]").dataset.game];
+    card.textContent = state ? t({ waiting: "engine waits for compilation", compiling: "engine is being compiled …", loading: "engine is loading …" }[state]) : "";
+  }
+}
+
+subscribe("engines", (message) => {
+  engines = message.engines;
+  showEngines();
+});
+
 // A card with a board for every game; `choose` receives the game.
 export function gameCards(all, choose) {
+  queueMicrotask(showEngines);
   return all.map((game) => {
     const picture = h("span", { class: "thumbnail", "aria-hidden": "true" }, parseHtml(game.picture));
     picture.firstElementChild.removeAttribute("role");
     return h("button", { "data-game": game.name, onclick: () => choose(game) }, picture,
-      h("span", { class: "words" }, h("b", {}, t(game.title)), h("span", { class: "small faint" }, t(game.description))));
+      h("span", { class: "words" }, h("b", {}, t(game.title)), h("span", { class: "small faint" }, t(game.description)), h("span", { class: "small warm engine-state" })));
   });
 }
 
@@ -36,7 +57,7 @@ export function showRules(game) {
 export function playerOptions(game, { people = false, local = false } = {}) {
   const options = game.players.filter((player) => !local || player.local)
     .map((player) => h("option", { value: player.name, selected: player.name === game.default, title: t(player.description) }, player.name));
-  if (people) options.push(h("option", { value: "" }, t("two players at this board")));
+  if (people) options.push(h("option", { value: INVITE }, t("a friend, by link")), h("option", { value: "" }, t("two players at this board")));
   return options;
 }
 

@@ -33,7 +33,8 @@ export class EnginePanel {
     panels.set(name, this);
   }
 
-  async show(game, position, { turned = false, think = false } = {}) {
+  async show(game, position, { turned = false, think = false, mover = "" } = {}) {
+    this.mover = mover;
     this.game = game;
     this.position = position;
     this.turned = turned;
@@ -75,7 +76,7 @@ export class EnginePanel {
     const depth = message.depth === null ? "" : `, ${t("{n} plies", { n: message.depth })}`;
     const nodes = message.nodes === null ? "" : `, ${message.nodes.toLocaleString()} ${t("nodes")}`;
     this.head.hidden = false;
-    this.head.replaceChildren(h("b", {}, t("win probability {chance}", { chance: percent(message.win_probability) })), h("span", { class: "small faint" }, `${depth}${nodes}, ${message.seconds.toFixed(1)} s`.slice(2)));
+    this.head.replaceChildren(h("b", {}, t("win probability of {side}: {chance}", { side: t(this.mover ?? ""), chance: percent(message.win_probability) })), h("span", { class: "small faint" }, `${depth}${nodes}, ${message.seconds.toFixed(1)} s`.slice(2)));
     this.element.dataset.wins = message.win_probability;
     const moves = message.moves ?? [];
     const sorted = moves.length ? [...moves].sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.value ?? 0) - (a.value ?? 0)) : message.rolls ?? [];

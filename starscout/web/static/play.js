@@ -1,6 +1,6 @@
 // The Play tab: choose a game and an opponent.
 
-import { gameCards, games, levelFields, playerOptions, showRules } from "./catalogue.js";
+import { INVITE, gameCards, games, levelFields, playerOptions, showRules } from "./catalogue.js";
 import { h, showNotice } from "./dom.js";
 import { requestOrNotify } from "./socket.js";
 import { showTable } from "./table.js";
@@ -21,7 +21,7 @@ function showSetup(place) {
     const known = all.find((game) => game.name === remembered("game")) ?? all[0];
     const grid = h("div", { class: "games", role: "group", "aria-label": t("Game") });
     const form = h("div", {});
-    sheet.append(grid, form);
+    sheet.append(form, grid);
     const choose = (game) => {
       remember("game", game.name);
       for (const button of grid.children) button.setAttribute("aria-pressed", String(button.dataset.game === game.name));
@@ -33,44 +33,65 @@ function showSetup(place) {
   return () => { gone = true; };
 }
 
+const SUGGESTED_LEVEL = 3;
+
 function setupForm(game) {
-  const opponent = h("select", { id: "opponent" }, ...playerOptions(game, { people: true }));
-  const said = h("span", { class: "small faint" });
-  const level = levelFields();
-  const levelRow = h("div", { class: "row" }, level.amount, level.kind);
-  const levelLabel = h("span", { class: "label" }, t("Level"));
-  const side = h("select", { id: "side" }, ...game.sides.map((name, number) => h("option", { value: String(number) }, t(name))),
-    h("option", { value: "any" }, t("either")));
-  const sideLabel = h("label", { for: "side" }, t("You are"));
+  const level = h("input", { type: "range", id: "level", min: "1", max: String(game.levels.length), value: remembered("level") ?? String(SUGGESTED_LEVEL) });
+  const said = h("output", { class: "level", for: "level" });
   const describe = () => {
-    const chosen = game.players.find((player) => player.name === opponent.value);
-    said.textContent = chosen ? t(chosen.description) : "";
-    // Two users at one board need no level and no side.
-    for (const part of [levelRow, levelLabel, side, sideLabel]) part.hidden = !chosen;
+    const { description, elo } = game.levels[Number(level.value) - 1];
+    said.replaceChildren(h("b", {}, t("Level {n}", { n: level.value })), ` – ${t(description)}`,
+      elo === null || elo === undefined ? "" : h("span", { class: "faint" }, ` (${elo >= 0 ? "+" : "−"}${Math.abs(elo)} Elo, ${t("random moves = 0")})`));
   };
-  opponent.addEventListener("change", describe);
+  level.addEventListener("input", () => { remember("level", level.value); describe(); });
   describe();
-  const first = h("select", { id: "first" }, ...game.sides.map((name, number) => h("option", { value: String(number) }, t(name))));
-  const clock = h("select", { id: "clock" },
-    h("option", { value: "" }, t("none")), ...[1, 3, 5, 10, 30].map((minutes) => h("option", { value: String(60 * minutes) }, t("{n} min per side", { n: minutes }))));
-  const placement = h("input", { type: "checkbox", id: "placement" });
-  const begin = h("button", { class: "main", id: "begin", onclick: async () => {
-    begin.disabled = true;
-    const number = side.value === "any" ? Math.floor(Math.random() * 2) : Number(side.value);
-    const answer = await requestOrNotify("new", {
-      game: game.name, opponent: opponent.value || null, side: number, ...level.read(), place: placement.checked,
-      clock: clock.value ? Number(clock.value) : null, first: game.either_first ? Number(first.value) : null,
-    });
-    begin.disabled = false;
-    if (answer) location.hash = `#/play/${answer.table}`;
-  } }, t("Begin"));
+  const play = h("button", { class: "main large", id: "play", onclick: () => start({ level: Number(level.value), side: Math.floor(Math.random() * 2) }, play) }, t("Play"));
   return h("div", { class: "sheet stack" },
-    h("div", { class: "row" }, h("h2", {}, t(game.title)), h("button", { class: "small", "data-do": "rules", onclick: () => showRules(game) }, t("Rules"))),
-    h("div", { class: "form" },
-      h("label", { for: "opponent" }, t("Opponent")), h("div", { class: "row" }, opponent, said),
-      levelLabel, levelRow, sideLabel, side,
+    h("div", { class: "row" }, h("h2", {}, t(game.title)), h("button", { class: "quiet", "data-do": "rules", onclick: () => showRules(game) }, t("Rules"))),
+    h("div", { class: "row start" }, play, h("div", { class: "grow" }, h("label", { for: "level", class: "unseen" }, t("Level")), level, said)),
+    h("details", { class: "more", id: "more", ontoggle: (event) => { if (event.target.open && event.target.childElementCount === 1) event.target.append(expertForm(game)); } }, h("summary", {}, t("More"))));
+
+  async function start(fields, button) {
+    button.disabled = true;
+    const answer = await requestOrNotify("new", { game: game.name, ...fields });
+    button.disabled = false;
+    if (answer) location.hash = `#/play/${answer.table}`;
+  }
+
+  // Opponents by name, limits, clocks, sides, placement, two users.
+  function expertForm() {
+    const opponent = h("select", { id: "opponent" }, ...playerOptions(game, { people: true }));
+    const about = h("span", { class: "small faint" });
+    const limit = levelFields();
+    const limitRow = h("div", { class: "row" }, limit.amount, limit.kind);
+    const limitLabel = h("span", { class: "label" }, t("Limit by"));
+    const side = h("select", { id: "side" }, ...game.sides.map((name, number) => h("option", { value: String(number) }, t(name))),
+      h("option", { value: "any" }, t("either")));
+    const sideLabel = h("label", { for: "side" }, t("You are"));
+    const fit = () => {
+      const chosen = game.players.find((player) => player.name === opponent.value);
+      about.textContent = chosen ? t(chosen.description) : "";
+      for (const part of [limitRow, limitLabel]) part.hidden = !chosen;
+      for (const part of [side, sideLabel]) part.hidden = opponent.value === "";
+    };
+    opponent.addEventListener("change", fit);
+    fit();
+    const first = h("select", { id: "first" }, ...game.sides.map((name, number) => h("option", { value: String(number) }, t(name))));
+    const clock = h("select", { id: "clock" },
+      h("option", { value: "" }, t("none")), ...[1, 3, 5, 10, 30].map((minutes) => h("option", { value: String(60 * minutes) }, t("{n} min per side", { n: minutes }))));
+    const placement = h("input", { type: "checkbox", id: "placement" });
+    const begin = h("button", { id: "begin", onclick: () => {
+      const number = side.value === "any" ? Math.floor(Math.random() * 2) : Number(side.value);
+      const invite = opponent.value === INVITE;
+      start({ opponent: invite ? null : opponent.value || null, invite, side: number, ...limit.read(), place: placement.checked,
+        clock: clock.value ? Number(clock.value) : null, first: game.either_first ? Number(first.value) : null }, begin);
+    } }, t("Begin"));
+    return h("div", { class: "form" },
+      h("label", { for: "opponent" }, t("Opponent")), h("div", { class: "row" }, opponent, about),
+      limitLabel, limitRow, sideLabel, side,
       ...(game.either_first ? [h("label", { for: "first" }, t("First to move")), first] : []),
       h("label", { for: "clock" }, t("Clock")), clock,
       ...(game.placement ? [h("span", { class: "label" }, t("Placement")), h("label", { for: "placement" }, placement, t("I arrange my own pieces"))] : []),
-      h("span", {}), h("div", {}, begin)));
+      h("span", {}), h("div", {}, begin));
+  }
 }

@@ -230,3 +230,9 @@ def test_default_path():
 def test_invalid_table_sizes_are_rejected(name: str, cubes: int, words: str):
     with pytest.raises(GameError, match=words):
         check_cubes(games.load(name), cubes)
+
+
+def test_missing_tables_number_no_positions(monkeypatch: pytest.MonkeyPatch):
+    """Players look for the tables of all sizes; numbering the positions of twelve cubes takes gigabytes."""
+    monkeypatch.setattr(ewn, "number_positions", lambda game, cubes: pytest.fail("positions were numbered"))
+    assert open_table(games.load("ewn"), 12) is None

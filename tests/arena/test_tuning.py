@@ -1,4 +1,4 @@
-"""SPSA: finds a known optimum, keeps integers, resumes from the store, writes a report."""
+"""Tuning: finds a known optimum, keeps integers, resumes from the store, writes a report."""
 
 from pathlib import Path
 
@@ -7,8 +7,8 @@ import pytest
 from starscout.arena.batch import Batch, BatchResult, play_batch
 from starscout.arena.elo import expected_score
 from starscout.arena.pair import PairRecord
-from starscout.arena.spsa import Tuning, TuningPlan, parse_parameters, stored_tuning
 from starscout.arena.store import Store
+from starscout.arena.tuning import Tuning, TuningPlan, parse_parameters, stored_tuning
 from starscout.game import GameError
 from starscout.views.store import tuning_report
 
@@ -59,17 +59,35 @@ class HereRunner(HillRunner):
         self._results.append(play_batch(batch))
 
 
-def test_spsa_finds_the_optimum() -> None:
-    plan = TuningPlan("ewn", "player", parse_parameters("c=0.4:0:4,w=3.6:0:4"), 16, 300, seed=1)
+@pytest.mark.parametrize(("method", "steps"), [("spsa", 300), ("gp", 30)])
+def test_the_optimum_is_found(method: str, steps: int) -> None:
+    """The Gaussian process needs a tenth of the games."""
+    plan = TuningPlan("ewn", "player", parse_parameters("c=0.4:0:4,w=3.6:0:4"), 16, steps, seed=1, method=method)
     with Store(":memory:") as store:
         tuning = Tuning(plan, store)
         tuning.play(HillRunner(c=2.5, w=1.5))
         assert tuning.result()["c"] == pytest.approx(2.5, abs=0.35)
         assert tuning.result()["w"] == pytest.approx(1.5, abs=0.35)
+        intervals = tuning.intervals()
+        assert set(intervals) == ({"c", "w"} if method == "gp" else set())
+        for name, best in {"c": 2.5, "w": 1.5}.items():
+            low, high = intervals.get(name, (0, 4))
+            assert low <= best <= high
 
 
-def test_tuning_resumes_from_the_store(tmp_path: Path) -> None:
-    plan = TuningPlan("ewn", "player", parse_parameters("c=0.4:0:4"), 4, 20, seed=1)
+def test_integers_are_compared_at_values_that_they_can_take() -> None:
+    plan = TuningPlan("ewn", "player", parse_parameters("c=1:0:4"), 16, 12, seed=1, method="gp")
+    with Store(":memory:") as store:
+        tuning = Tuning(plan, store)
+        tuning.play(HillRunner(c=3))
+        assert tuning.result() == {"c": 3}
+        assert all(4 * part == int(4 * part) for step in tuning.history for (part,) in step["points"])
+        assert all(step["up"] != step["down"] for step in tuning.history)
+
+
+@pytest.mark.parametrize("method", ["gp", "spsa"])
+def test_tuning_resumes_from_the_store(tmp_path: Path, method: str) -> None:
+    plan = TuningPlan("ewn", "player", parse_parameters("c=0.4:0:4"), 4, 20, seed=1, method=method)
     with Store(":memory:") as store:
         whole = Tuning(plan, store)
         whole.play(HillRunner(c=2.5))
@@ -92,7 +110,7 @@ def test_tuning_resumes_from_the_store(tmp_path: Path) -> None:
 def test_real_players_are_tuned_and_reported() -> None:
     player = "mcts simulations={simulations}"
     parameters = parse_parameters("simulations=20:2:40,c=1.2:0.1:3")
-    plan = TuningPlan("ewn-3x3-3", player, parameters, 2, 3, luck="eval=race depth=1")
+    plan = TuningPlan("ewn-3x3-3", player, parameters, 2, 3, luck="eval=race depth=1", method="gp")
     with Store(":memory:") as store:
         tuning = Tuning(plan, store)
         runner = HereRunner()
@@ -112,6 +130,10 @@ def test_real_players_are_tuned_and_reported() -> None:
 def test_parameters_fill_placeholders_or_become_options() -> None:
     plan = TuningPlan("ewn", "negascout eval=distance:{enemy}:1", parse_parameters("enemy=2:1:9,c=0.5:0:1"), 1, 1)
     assert plan.described([0.25, 0.5]) == "negascout eval=distance:3:1 c=0.5"
+    engine = TuningPlan("ewn", "lab[time=1]:./engine --enemy {enemy}", plan.parameters, 1, 1)
+    assert engine.described([0.25, 0.5]) == "lab[time=1 c=0.5]:./engine --enemy 3"
+    agent = TuningPlan("ewn", "python:agent.py:Agent", plan.parameters, 1, 1)
+    assert agent.described([0.25, 0.5]) == "python:agent.py:Agent enemy=3 c=0.5"
 
 
 @pytest.mark.parametrize("text", ["c", "c=1", "c=1:2", "c=5:0:4", "c=1:4:0", "c=a:0:1", "c=1:0:2,c=1:0:2"])
