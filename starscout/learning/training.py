@@ -212,8 +212,9 @@ class Training:
             share = played / step.games if step.games else min((time.monotonic() - began) / seconds, 1.0)
             self.progress = replace(self.progress, games=played, share=share)
             self._watch()
+            state: Any = {"played": played, "positions": positions, "error": error, **networks.arrays()}
             with checkpoint.with_suffix(".part").open("wb") as opened:
-                numpy.savez(opened, played=played, positions=positions, error=error, **networks.arrays())
+                numpy.savez(opened, **state)
             checkpoint.with_suffix(".part").replace(checkpoint)
         self._fitted = networks.arrays()
         # Rows of features that never occurred compress better without their initial weights.
