@@ -76,8 +76,7 @@ async def person(address: str, limit: float, end: float, answers: list[float], n
 
 async def crowd(address: str, people: int, limit: float, seconds: float, *, attacked: bool) -> list[float]:
     """Return the delays of all answers beyond their limit."""
-    warm: list[float] = []
-    await person(address, limit, time.monotonic() + 4, warm, -1)
+    await asyncio.to_thread(_wait_for_engine, address)
     answers: list[float] = []
     end = time.monotonic() + seconds
     attacker = asyncio.ensure_future(attack(address)) if attacked else None
@@ -85,6 +84,16 @@ async def crowd(address: str, people: int, limit: float, seconds: float, *, atta
     if attacker is not None:
         attacker.cancel()
     return answers
+
+
+def _wait_for_engine(address: str) -> None:
+    """Wait until the engine is compiled and loaded."""
+    from tests.web.client import Page
+
+    with Page(address) as page:
+        table = page.ask("new", game="ewn", opponent="strong", side=0, time=0.1)["table"]
+        while page.ask("join", table=table)["shown"]["loading"]:
+            time.sleep(0.2)
 
 
 async def attack(address: str) -> None:
