@@ -153,6 +153,7 @@ class Channel:
         self.withheld = 0.0
         """Seconds by which the last deadline was extended."""
         self._read, self._write, self._error = read, write, error
+        self._unused: int | None = None
         self._why_gone = why_gone
         self._on_close = on_close
         self._buffer = bytearray()
@@ -255,6 +256,12 @@ class Channel:
         if self._on_close is not None:
             self._on_close(at_once)
 
+    def switch_to(self, socket: int) -> None:
+        """Continue over a socket to the same program; the pipe to its standard input stays open."""
+        os.set_blocking(socket, False)
+        os.close(self._read)
+        self._unused, self._read, self._write = self._write, socket, socket
+
     def end_input(self) -> None:
         """Close the input of a program, which then usually exits."""
         if self._write != self._read:
@@ -270,7 +277,7 @@ class Channel:
             self.observer(arrow, data)
 
     def _descriptors(self) -> set[int]:
-        return {d for d in (self._read, self._write, self._error) if d is not None}
+        return {d for d in (self._read, self._write, self._error, self._unused) if d is not None}
 
     def _fill(self, deadline: Deadline) -> None:
         """Read at least one byte."""

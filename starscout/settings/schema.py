@@ -107,6 +107,7 @@ Workers = Annotated[int, Setting("Worker processes (default: one per core; 0: th
 Trust = Annotated[bool, Setting("Run programs and Python classes without isolation.")]
 Isolate = Annotated[bool, Setting("Fail if programs and Python classes cannot be isolated from the system.")]
 Cluster = Annotated[str, Setting("Dask cluster to play on: a scheduler's address, or `local`.")]
+Lines = Annotated[int, Setting("Number of best lines.", 1, 1000)]
 TreeDepth = Annotated[int, Setting("Plies of the tree to write.", 1, 1000, "plies")]
 Cubes = Annotated[int, Setting("Maximum number of cubes or pieces on the board (default: 4, or all if fewer).", 1, 100)]
 DrawPoints = Annotated[float, Setting("Points of a draw, where a win has 1: also print points.", 0.0, 1.0)]

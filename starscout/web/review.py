@@ -73,6 +73,21 @@ async def _step(session: Session, message: Message) -> dict[str, Any]:
     return {"shown": shown, "plies": len(record.plies), "players": list(record.players), "seats": _seats(record, ply)}
 
 
+async def _explain(session: Session, message: Message) -> dict[str, Any]:
+    """Why a move was a mistake: the better line, and the reply to the move, with the result of each event."""
+    key, ply = message.text("key", 80), message.whole("ply", 0, 100_000)
+    record = await session.server.library.find(key, session.client)
+    state = next((state for number, state in enumerate(record.states()) if number == ply), None)
+    if state is None or ply >= len(record.plies):
+        raise GameError(
+            f"ply: expected at most {len(record.plies)}, the length of the game, got {ply}",
+            code="ply_out_of_range", count=len(record.plies), ply=ply,
+        )  # fmt: skip
+    arguments = record.game, state.text, record.plies[ply].text
+    await session.stop_job("explain")
+    return await session.start_job("explain", "explain", *arguments, lane="analysis").result()
+
+
 def _seats(record: GameRecord, ply: int) -> list[dict[str, Any]]:
     """For each side, the last reported win probability and the time used before a ply."""
     played = record.movers()[:ply]
@@ -85,4 +100,4 @@ def _seats(record: GameRecord, ply: int) -> list[dict[str, Any]]:
     return seats
 
 
-REVIEW_ACTIONS: dict[str, Action] = {"upload": _upload, "review": _review, "step": _step}
+REVIEW_ACTIONS: dict[str, Action] = {"upload": _upload, "review": _review, "step": _step, "explain": _explain}

@@ -37,7 +37,7 @@ OPPONENT_BYTES = 16 << 20
 """Assumed size of an opponent without a transposition table."""
 MAX_OPPONENT_BYTES = 768 << 20
 """Memory for opponents; the least recently used ones are closed beyond that, and created again when they move."""
-HINT_SECONDS, SOLVE_SECONDS = 1.0, 20.0
+HINT_SECONDS, EXPLAIN_SECONDS, SOLVE_SECONDS = 1.0, 0.5, 20.0
 MAX_GAMES = 200
 """Maximum number of games listed from one uploaded file."""
 
@@ -170,6 +170,26 @@ def hint(context: Context, game: str, position: str) -> dict[str, Any]:
     return {"move": analysis.best, "wins": analysis.win_probability}
 
 
+def explain_move(context: Context, game: str, position: str, played: str) -> dict[str, Any]:
+    """The best line of a position, the value of every move, and the best reply to the move that was played."""
+    state = _state(game, position)
+    best = analyse(state, time=EXPLAIN_SECONDS)
+    after = state.play(played)
+    found: dict[str, Any] = {
+        "best": {"line": list(best.pv or [best.best]), "wins": best.win_probability},
+        "moves": [{"move": move.move, "value": move.value} for move in best.moves],
+        "played": {"line": [played], "wins": None, "rolls": []},
+    }
+    if not after.over and not context.stopped:
+        reply = analyse(after, time=EXPLAIN_SECONDS)
+        wins = reply.win_probability
+        if wins is not None and after.mover != state.mover:
+            wins = 1.0 - wins
+        line = list(reply.pv or ([reply.best] if reply.best is not None else []))
+        found["played"] = {"line": [played, *line], "wins": wins, "rolls": reply.json(complete=True).get("rolls") or []}
+    return found
+
+
 def solve_position(context: Context, game: str, position: str) -> dict[str, Any]:
     """The exact value of a position, if it is found in time."""
     solution = solve(_state(game, position), time=SOLVE_SECONDS, progress=False)
@@ -255,6 +275,7 @@ def make_tasks(store: str) -> dict[str, Task]:
         "load": load,
         "analyse": analyse_steps,
         "hint": hint,
+        "explain": explain_move,
         "solve": solve_position,
         "alpha-beta-tree": alpha_beta_tree,
         "sampled-tree": sampled_tree,

@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -30,11 +31,13 @@ from starscout.protocols.judge import Listener
 from starscout.protocols.lab import LabPlayer
 from starscout.protocols.remote_player import ConnectedEngine
 from starscout.records.record import GameRecord
+from starscout.referee import game_in_progress
 from starscout.referee.game_in_progress import play_game
 from starscout.search.limits import Limit
 from tests.hostile.behaviours import BEHAVIOURS, ONLY_ISOLATED, ONLY_PID_NAMESPACE, VERDICTS
 
 FILE = Path(__file__).with_name("behaviours.py")
+FILES = [FILE, *(FILE.with_name(f"{name}.py") for name in ("attacks", "behaviour_registry", "failures"))]
 TOKEN = "open-sesame"
 SECRET = "the-secret-of-the-teacher"
 SHORT, LONG = Limit(time=0.5), Limit(time=60.0)
@@ -56,18 +59,37 @@ class Climber(Player):
         return Decision(state.parse_move(next(move for move in state.moves if move[0] == move[2])))
 
 
-class Outside:
-    """Everything that an engine must not reach."""
+def process_state(process: int) -> str:
+    """The state of a process as in `ps`: S sleeping, T stopped, t traced."""
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
 
-    def __init__(self, folder: Path) -> None:
+
+class Outside:
+    """Everything that an engine must not reach.
+
+    `decoys`: copies instead of the package, the kernel cache and the process of the test, for engines that reach them.
+    """
+
+    def __init__(self, folder: Path, *, decoys: bool = False) -> None:
         self.engine, self.folder = folder / "engine", folder / "outside"
         for made in (self.engine, self.folder):
             made.mkdir()
         for name, text in (("file", "intact"), ("secret", SECRET), ("opponent.py", "class Honest: ..."), ("store", "")):
             (self.folder / name).write_text(text)
-        shutil.copy(FILE, self.engine / FILE.name)
+        for file in FILES:
+            shutil.copy(file, self.engine / file.name)
+        # An engine may find the store by the open files of other processes.
+        self.opened = (self.folder / "store").open()
         self.nap = f"{3600 + secrets.randbelow(10**6)}.{secrets.randbelow(10**9)}"
         self.stranger = subprocess.Popen(["sleep", "600"])
+        self.stopped = subprocess.Popen(["sleep", "600"])
+        self.stopped.send_signal(signal.SIGSTOP)
+        self.package, self.cache = Path(starscout.__file__).parent, cache_folder()
+        if decoys:
+            self.package, self.cache = self.folder / "package", self.folder / "cache"
+            self.package.mkdir()
+            self.cache.mkdir()
+            (self.package / "py.typed").touch()
         self.tcp = socket.create_server(("127.0.0.1", 0))
         self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.udp.bind(("127.0.0.1", 0))
@@ -81,10 +103,10 @@ class Outside:
             "secret": str(self.folder / "secret"),
             "opponent": str(self.folder / "opponent.py"),
             "store": str(self.folder / "store"),
-            "package": str(Path(starscout.__file__).parent),
-            "cache": str(cache_folder()),
+            "package": str(self.package),
+            "cache": str(self.cache),
             "process": self.stranger.pid,
-            "referee": os.getpid(),
+            "referee": self.stranger.pid if decoys else os.getpid(),
             "port": self.tcp.getsockname()[1],
             "udp": self.udp.getsockname()[1],
             "socket": self.local_path,
@@ -92,12 +114,17 @@ class Outside:
             "moves": MOVES,
         }
         (self.engine / "targets.json").write_text(json.dumps(targets))
-        self._before = self._snapshot()
+        self._before, self._process = self._snapshot(), self._process_state()
 
     def _snapshot(self) -> list[tuple[str, int, bytes]]:
         """Names, modes and contents of all files."""
         files = sorted(path for folder in (self.engine, self.folder) for path in folder.rglob("*") if path.is_file())
         return [(str(path), path.stat().st_mode, path.read_bytes()) for path in files if "__pycache__" not in str(path)]
+
+    def _process_state(self) -> list[Any]:
+        """What a class could change if it ran in this process."""
+        functions = Climber.choose, game_in_progress.play_game, os.getpid, time.perf_counter, json.loads
+        return [*functions, sys.getprofile(), os.getcwd(), dict(os.environ)]
 
     def naps(self) -> list[int]:
         """The processes that the engine has left."""
@@ -114,7 +141,8 @@ class Outside:
         """Fail if the engine has changed or reached anything."""
         assert self.naps() == []
         assert self._snapshot() == self._before
-        assert Path(f"/proc/{self.stranger.pid}/stat").read_text().rpartition(")")[2].split()[0] == "S"
+        assert self._process_state() == self._process
+        assert [process_state(process.pid) for process in (self.stranger, self.stopped)] == ["S", "T"]
         for listener in (self.tcp, self.udp, self.local):
             listener.setblocking(False)
         with pytest.raises(BlockingIOError):
@@ -123,20 +151,31 @@ class Outside:
             self.local.accept()
         with pytest.raises(BlockingIOError):
             self.udp.recv(100)
-        package = Path(starscout.__file__).parent
-        assert not (package / "planted.py").exists()
-        assert not (cache_folder() / "planted.kernel").exists()
+        assert (self.package / "py.typed").exists()
+        assert not (self.package / "planted.py").exists()
+        assert not (self.cache / "planted.kernel").exists()
         assert not any(Path(folder, self.nap).exists() for folder in ("/var/tmp", "/dev/shm"))
-        assert "0x5c007" not in Path("/proc/sysvipc/shm").read_text()
+        assert "0x5c007" not in self._shared_memory()
+
+    @staticmethod
+    def _shared_memory() -> set[str]:
+        """The keys of all segments of shared memory."""
+        return {hex(int(line.split()[0])) for line in Path("/proc/sysvipc/shm").read_text().splitlines()[1:]}
 
     def close(self) -> None:
         for process in self.naps():
             os.kill(process, signal.SIGKILL)
         for listener in (self.tcp, self.udp, self.local):
             listener.close()
+        for folder in ("/var/tmp", "/dev/shm"):
+            Path(folder, self.nap).unlink(missing_ok=True)
+        if "0x5c007" in self._shared_memory():
+            subprocess.run(["ipcrm", "-M", "0x5c007"], check=True)
+        self.opened.close()
         Path(self.local_path).unlink()
-        self.stranger.kill()
-        self.stranger.wait()
+        for process in (self.stranger, self.stopped):
+            process.kill()
+            process.wait()
 
 
 @pytest.fixture
@@ -223,6 +262,51 @@ def _problem(level: str) -> str | None:
             None if found.level == level and found.namespaces == LEVELS[level].namespaces else found.problem
         )
     return _problems[level]
+
+
+PATCHES = {name for name in BEHAVIOURS if name.startswith("patches_")} | {
+    "traces_every_call",
+    "moves_to_another_folder",
+}
+"""Behaviours of classes that change the process in which they run."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(ONLY_ISOLATED))
+def test_behaviour_does_harm_without_isolation(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
+    """The corpus would notice if the isolation failed."""
+    monkeypatch.setenv(sandbox.VARIABLE, "off")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.delenv("STARSCOUT_ENGINE_MEMORY")
+    made = Outside(tmp_path, decoys=True)
+
+    def play_and_check() -> None:
+        judged(play(make_player(spec_of("program", name, made), games.load("ewn")), VERDICTS[name]), VERDICTS[name])
+        made.check()
+
+    try:
+        with pytest.raises((AssertionError, pytest.fail.Exception)):
+            play_and_check()
+    finally:
+        made.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(PATCHES))
+def test_class_does_harm_without_a_process_of_its_own(name: str, outside: Outside) -> None:
+    """The corpus would notice if a class ran in the process of the referee."""
+    child = os.fork()
+    if child == 0:
+        failed = False
+        try:
+            judged(play(make_player(spec_of("class", name, outside), games.load("ewn")), ""), "")
+            outside.check()
+        except BaseException:
+            failed = True
+        os._exit(failed)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
 
 
 ONLY_LOCAL = {name for name in BEHAVIOURS if name.startswith("starts_")} | {"kills_its_parent", "forks_and_waits"}

@@ -90,6 +90,20 @@ const CHINESE = {
   "expects to win with {chance}": "預估自己勝率 {chance}",
   "win probability of {side}: {chance}": "{side}勝率 {chance}",
   "losses by {judge}": "損失依 {judge}",
+  "Variations": "變化",
+  "Comment": "註解",
+  "Delete the branch": "刪除此變化",
+  "Return to the game": "回到棋局",
+  "A variation; the game went on differently.": "變化圖；實戰並非如此。",
+  "Explain": "解說",
+  "Try again": "再試一次",
+  "Find a better move for {side}.": "請為{side}找出更好的著手。",
+  "loses {chance}": "損失 {chance}",
+  "After {move}, by roll of the other side": "{move} 之後，依對方的點數",
+  "Better:": "較佳：",
+  "Refutation:": "對方的應手：",
+  "Yes, {move} is the best move.": "正確，{move} 是最佳著手。",
+  "{move} is not the best move: try again, or ask for an explanation.": "{move} 不是最佳著手：再試一次，或看解說。",
 };
 
 const preferred = () => (navigator.languages ?? [navigator.language]).some((tag, index) => index === 0 && tag.toLowerCase().startsWith("zh"));
