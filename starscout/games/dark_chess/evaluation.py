@@ -47,6 +47,7 @@ from starscout.games.dark_chess.board import (
     kind_at,
     mover_colour,
     pieces_of,
+    spread_out,
 )
 from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word, integer, lowest, popcount
 from starscout.kernels.kernel import kernel
@@ -160,7 +161,6 @@ REACHES = 16
 OUT_OF_REACH = 13
 JUMPS = 8
 """Codes of a cannon's best victim: its kind, or 7 for none."""
-NOT_FILE_A, NOT_FILE_H = Word(0xFEFE_FEFE), Word(0x7F7F_7F7F)
 
 
 @kernel(inline=True)
@@ -170,13 +170,6 @@ def of_kind(position: Position, kind: int) -> Word:
     mask = bit0 if kind & 1 else ~bit0
     mask &= bit1 if kind & 2 else ~bit1
     return mask & (bit2 if kind & 4 else ~bit2)
-
-
-@kernel(inline=True)
-def spread_out(squares: Word) -> Word:
-    """The neighbours of some squares."""
-    right, left = (squares << WORD_ONE) & NOT_FILE_A, (squares >> WORD_ONE) & NOT_FILE_H
-    return (right | left | (squares << Word(FILES)) | (squares >> Word(FILES))) & LOW
 
 
 @kernel
