@@ -343,7 +343,7 @@ def match(
             if not match_run.finished:
                 # Compile once, before the workers load the kernels.
                 with logged(settings.get("log")):
-                    warm(plan)
+                    warm(plan, hosted=settings.get("workers") != 0)
                 with (
                     opened_runner(plan.game, (first, second), *worker_settings(settings)) as runner,
                     redrawn(draw, shown=settings.get("progress", True)) as redraw,

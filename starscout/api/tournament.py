@@ -381,7 +381,7 @@ def tournament(
             # Compile once, before the workers load the kernels.
             with logged(settings.get("log")):
                 for single in singles:
-                    warm(single)
+                    warm(single, hosted=settings.get("workers") != 0)
             with (
                 opened_runner(entrants.game, entrants.players, *worker_settings(settings)) as runner,
                 redrawn(draw, shown=settings.get("progress", True)) as redraw,

@@ -151,7 +151,7 @@ def tune(
         try:
             if len(tuning.history) < steps:
                 with logged(settings.get("log")):
-                    warm(match)
+                    warm(match, hosted=settings.get("workers") != 0)
                 with (
                     opened_runner(plan.game, (start,), *worker_settings(settings)) as runner,
                     redrawn(result, shown=settings.get("progress", True)) as redraw,

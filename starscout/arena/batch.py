@@ -265,11 +265,14 @@ def _close(*players: Player) -> None:
             player.close()
 
 
-def warm(plan: MatchPlan) -> None:
-    """Compile all kernels of a plan once, before workers load them."""
+def warm(plan: MatchPlan, *, hosted: bool = True) -> None:
+    """Compile all kernels of a plan once, before workers load them.
+
+    `hosted`: Python classes of users play in processes of their own.
+    """
     game = games.load(plan.game)
     for spec in dict.fromkeys((plan.first, plan.second)):
-        player = make_player(spec, game, hosted=True)
+        player = make_player(spec, game, hosted=hosted)
         if isinstance(player, HostedPlayer) or (isinstance(player, RemotePlayer) and player.options):
             player.check(game)
         # If a user class fails here, it will fail again in its games and forfeit them; the match goes on.
