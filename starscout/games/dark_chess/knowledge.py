@@ -11,6 +11,7 @@ from starscout.learning.recipe import Generation, Recipe
 COURSE = "the course that plays dark chess"
 
 KNOWLEDGE = Knowledge(
+    level_ratings={"dark-chess": (0, 520, 700, 830, 900, 980)},
     evaluations={"material": lambda game: MATERIAL, "zero": lambda game: zero(order)},
     luck_depth=1,
     move_classes=lambda game: move_class,

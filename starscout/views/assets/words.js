@@ -104,6 +104,16 @@ const CHINESE = {
   "Refutation:": "對方的應手：",
   "Yes, {move} is the best move.": "正確，{move} 是最佳著手。",
   "{move} is not the best move: try again, or ask for an explanation.": "{move} 不是最佳著手：再試一次，或看解說。",
+  "95 % interval": "95 % 信賴區間",
+  "Archive": "棋譜庫",
+  "all games": "所有遊戲",
+  "Position": "局面",
+  "Export": "匯出",
+  "searching …": "搜尋中 …",
+  "the latest {n} games": "最近 {n} 局",
+  "{n} games": "{n} 局",
+  "date": "日期",
+  "a visitor": "訪客",
 };
 
 const preferred = () => (navigator.languages ?? [navigator.language]).some((tag, index) => index === 0 && tag.toLowerCase().startsWith("zh"));

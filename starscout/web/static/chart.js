@@ -6,7 +6,7 @@ import { t } from "./words.js";
 const WIDTH = 640;
 const HEIGHT = 190;
 const LUCK = 56;
-const LEFT = 40;
+const LEFT = 54;
 
 export function curve(review, onPly) {
   const count = review.moves.length;
