@@ -147,6 +147,8 @@ class Channel:
     ) -> None:
         self.name = name
         self._echo_left = MAX_ECHO if echo else 0
+        self._echo_at_start = True
+        """Whether the next output begins a line."""
         self._scheduling = scheduling
         self._baseline: tuple[float, Scheduling] | None = None
         """The time at which the current message is due, and the scheduling of the engine soon after it was sent."""
@@ -373,10 +375,16 @@ class Channel:
         """Print standard error of an engine, without control characters, up to MAX_ECHO bytes."""
         if self._echo_left <= 0:
             return
-        text = chunk[: self._echo_left].decode("utf-8", "replace")
+        name, text = printable(self.name), chunk[: self._echo_left].decode("utf-8", "replace")
         self._echo_left -= len(chunk)
-        ending = "" if self._echo_left > 0 else f"\n{printable(self.name)}: further output is not shown\n"
-        sys.stderr.write("\n".join(map(_without_controls, text.split("\n"))) + ending)
+        for piece in text.splitlines(keepends=True):
+            # Output of several players may alternate: every line names its player.
+            start = f"{name}: " if self._echo_at_start else ""
+            self._echo_at_start = piece.endswith("\n")
+            line = _without_controls(piece.removesuffix("\n"))
+            sys.stderr.write(start + line + ("\n" if self._echo_at_start else ""))
+        if self._echo_left <= 0:
+            sys.stderr.write(f"\n{name}: further output is not shown\n")
         sys.stderr.flush()
 
     def _gone(self) -> PlayerError:
