@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import starscout
-from starscout import games
 from starscout.cli.main import COMMANDS
 
 PICTURE_PIXELS = 300
@@ -49,8 +48,8 @@ def on_files(files: Any, config: Any) -> Any:
 
 def generated() -> dict[str, str]:
     """Path → content of every generated file."""
-    starts = {f"pictures/{name}.svg": picture(name) for name in games.NAMES}
-    moves = {f"pictures/{name}-moves.svg": moves_picture(name) for name in games.NAMES}
+    starts = {f"pictures/{name}.svg": picture(name) for name in MOVES}
+    moves = {f"pictures/{name}-moves.svg": moves_picture(name) for name in MOVES}
     references = {"reference/python.md": python_reference(), "reference/commands.md": command_reference()}
     return {**starts, **moves, **references, **{f"{name.lower()}.md": root_page(name) for name in ROOT_PAGES}}
 
