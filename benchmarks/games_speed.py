@@ -89,6 +89,19 @@ def open_spiel_games(name: str, count: int) -> tuple[int, None]:
     return count, None
 
 
+def open_spiel_rollouts(name: str, count: int) -> tuple[int, None]:
+    """Play native random games of open_spiel: its tree search with one simulation of many rollouts."""
+    import pyspiel  # pyright: ignore[reportMissingImports]
+
+    game = pyspiel.load_game(name)
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.chance_outcomes()[0][0])
+    evaluator = pyspiel.RandomRolloutEvaluator(count, 1)
+    pyspiel.MCTSBot(game, evaluator, 1.0, 1, 10, False, 1, False).step(state)
+    return count, None
+
+
 def rust_reversi_games(count: int) -> tuple[int, None]:
     """Play random games on rust-reversi's board."""
     import rust_reversi  # pyright: ignore[reportMissingImports]
@@ -164,7 +177,7 @@ def random_contenders(game: Game, count: int, library: ctypes.CDLL, peers: list[
 
 def measure(rounds: int) -> list[Comparison]:
     """Run all comparisons."""
-    ewn, othello = games.load("ewn"), games.load("othello")
+    ewn, othello, backgammon = games.load("ewn"), games.load("othello"), games.load("backgammon-dmp")
     with tempfile.TemporaryDirectory() as folder:
         ewn_yardstick = compiled_yardstick("ewn", Path(folder))
         othello_yardstick = compiled_yardstick("othello", Path(folder))
@@ -176,6 +189,10 @@ def measure(rounds: int) -> list[Comparison]:
             Contender("rust-reversi, Python loop", lambda: rust_reversi_games(2000), 5),
             Contender("rust-reversi, native playouts", lambda: rust_reversi_playouts(5000), 5),
         ]
+        backgammon_yardstick = compiled_yardstick("backgammon", Path(folder))
+        backgammon_peers = [
+            Contender("open_spiel, native rollouts", lambda: open_spiel_rollouts("backgammon", 100), 10)
+        ]
         return [
             *compare("ewn perft 7", "leaves/s", perft_contenders(ewn, 7, ewn_yardstick), rounds),
             *compare("othello perft 11", "leaves/s", perft_contenders(othello, 11, othello_yardstick), rounds),
@@ -184,6 +201,12 @@ def measure(rounds: int) -> list[Comparison]:
                 "othello random games",
                 "games/s",
                 random_contenders(othello, 50_000, othello_yardstick, othello_peers),
+                rounds,
+            ),
+            *compare(
+                "backgammon random games",
+                "games/s",
+                random_contenders(backgammon, 5_000, backgammon_yardstick, backgammon_peers),
                 rounds,
             ),
             compare_threads(ewn, rounds),

@@ -1,13 +1,16 @@
 """Web page under load: concurrent players, first paint, page size, cost of watching.
 
-    python benchmarks/page_load.py [--people 50] [--seconds 20] [--limit 0.3]
+    python benchmarks/page_load.py [--people 50] [--seconds 20] [--limit 0.3] [--attack] [--cold]
 
-Starts a server in its own process. Simulated players are sockets that move when it is their turn, with pauses.
+Starts a server in its own process. Simulated players are sockets that move when it is their turn, with pauses. With
+`--attack`, one more client opens 70 tables whose opponents think for 60 s. `--cold` measures the first board and the
+first reply of every game with an empty cache.
 """
 
 import argparse
 import asyncio
 import json
+import os
 import random
 import statistics
 import subprocess
@@ -71,14 +74,75 @@ async def person(address: str, limit: float, end: float, answers: list[float], n
                 answers.append(time.monotonic() - began - limit)
 
 
-async def crowd(address: str, people: int, limit: float, seconds: float) -> list[float]:
+async def crowd(address: str, people: int, limit: float, seconds: float, *, attacked: bool) -> list[float]:
     """Return the delays of all answers beyond their limit."""
-    warm: list[float] = []
-    await person(address, limit, time.monotonic() + 4, warm, -1)
+    await asyncio.to_thread(_wait_for_engine, address)
     answers: list[float] = []
     end = time.monotonic() + seconds
+    attacker = asyncio.ensure_future(attack(address)) if attacked else None
     await asyncio.gather(*(person(address, limit, end, answers, number) for number in range(people)))
+    if attacker is not None:
+        attacker.cancel()
     return answers
+
+
+def _wait_for_engine(address: str) -> None:
+    """Wait until the engine is compiled and loaded."""
+    from tests.web.client import Page
+
+    with Page(address) as page:
+        table = page.ask("new", game="ewn", opponent="strong", side=0, time=0.1)["table"]
+        while page.ask("join", table=table)["shown"]["loading"]:
+            time.sleep(0.2)
+
+
+async def attack(address: str) -> None:
+    """Open 70 tables whose opponents think for 60 s, and watch them until cancelled."""
+    base = address.rstrip("/")
+    async with connect(base.replace("http", "ws", 1) + "/socket", origin=Origin(base), max_size=None) as socket:
+        for number in range(70):
+            fields = {"game": "ewn", "opponent": "strong", "side": 1, "first": 0, "time": 60}
+            await socket.send(json.dumps({"id": number, "do": "new", **fields}))
+        while True:
+            message = json.loads(await socket.recv())
+            if "table" in message and "push" not in message:
+                await socket.send(json.dumps({"id": 1000 + message["id"], "do": "join", "table": message["table"]}))
+
+
+def memory_of(process: int) -> float:
+    """The resident memory of a process and its descendants, in MB."""
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return pages * 4096 / 1e6 + sum(memory_of(int(child)) for child in children)
+
+
+def server_process() -> int:
+    """The server that this process has started."""
+    return int(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()[-1])
+
+
+def cold_replies() -> None:
+    """Print the time to the first board and to the first reply of every game, with an empty cache."""
+    from tests.web.client import CONNECT_FOUR, Page
+
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_CACHE_HOME"] = folder
+        with (
+            serving("--game", str(CONNECT_FOUR), store=Path(folder) / "arena.sqlite") as address,
+            Page(address) as page,
+        ):
+            for game in page.ask("catalogue")["games"]:
+                began = time.monotonic()
+                table = page.ask("new", game=game["name"], level=3, side=0)["table"]
+                shown = page.ask("join", table=table)["shown"]
+                board = time.monotonic() - began
+                if not shown["moves"]:
+                    shown = page.until_my_turn(table)
+                began = time.monotonic()
+                page.ask("move", table=table, ply=shown["ply"], move=shown["moves"][0]["text"])
+                shown = page.until_my_turn(table)
+                quick = shown["plies"][-1]["quick"]
+                print(f"{game['name']}: board {board:.2f} s, reply {time.monotonic() - began:.2f} s, quick: {quick}")
 
 
 def first_paint(address: str) -> tuple[float, int, int]:
@@ -90,8 +154,7 @@ def first_paint(address: str) -> tuple[float, int, int]:
         page = browser.new_page()
         page.goto(address)
         page.click("[data-game=othello]")
-        page.select_option("#opponent", "")
-        page.click("#begin")
+        page.click("#play")
         page.wait_for_selector("svg.board .square")
         table = page.url
         loads = [_loaded(browser, table) for _ in range(5)]
@@ -151,15 +214,24 @@ def main() -> None:
     options.add_argument("--seconds", type=float, default=20.0)
     options.add_argument("--limit", type=float, default=0.3)
     options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--attack", action="store_true")
+    options.add_argument("--cold", action="store_true")
     chosen = options.parse_args()
+    print(f"load average {os.getloadavg()[0]:.1f}")
+    if chosen.cold:
+        cold_replies()
+        return
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "arena.sqlite"
         with serving(store=store) as address:
-            answers = asyncio.run(crowd(address, chosen.people, chosen.limit, chosen.seconds))
+            answers = asyncio.run(crowd(address, chosen.people, chosen.limit, chosen.seconds, attacked=chosen.attack))
+            peak = memory_of(server_process())
             late = sorted(answers)[int(0.95 * len(answers))]
             part = sum(answer <= MARGIN for answer in answers) / len(answers)
             print(f"{chosen.people} players, {len(answers)} moves: {part:.1%} within limit + {MARGIN:g} s")
             print(f"95 % of the moves within limit {late:+.3f} s")
+            time.sleep(8)
+            print(f"memory {peak:.0f} MB, {memory_of(server_process()):.0f} MB after everybody has left")
             if find_chromium():
                 seconds, files, messages = first_paint(address)
                 print(f"board painted after {seconds:.2f} s")

@@ -12,7 +12,15 @@
 # on the path, and Numba takes long to import. Type checkers read the block below.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from starscout.api.analyse import AnalysisResult, MoveAnalysis, RollAnalysis, analyse
+    from starscout.api.analyse import (
+        AnalysisLine,
+        AnalysisResult,
+        AnalysisStream,
+        MoveAnalysis,
+        RollAnalysis,
+        analyse,
+        analysis,
+    )
     from starscout.api.bench import BenchResult, BenchRow, bench
     from starscout.api.check import CheckResult, check
     from starscout.api.engine import course_referee, engine
@@ -62,7 +70,9 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 __all__ = [
+    "AnalysisLine",
     "AnalysisResult",
+    "AnalysisStream",
     "BenchResult",
     "BenchRow",
     "CacheResult",
@@ -112,6 +122,7 @@ __all__ = [
     "WarmResult",
     "WorkError",
     "analyse",
+    "analysis",
     "batch",
     "bench",
     "cache",
@@ -150,7 +161,15 @@ __all__ = [
 ]
 
 _MODULES = {
-    "api.analyse": ("AnalysisResult", "MoveAnalysis", "RollAnalysis", "analyse"),
+    "api.analyse": (
+        "AnalysisLine",
+        "AnalysisResult",
+        "AnalysisStream",
+        "MoveAnalysis",
+        "RollAnalysis",
+        "analyse",
+        "analysis",
+    ),
     "api.bench": ("BenchResult", "BenchRow", "bench"),
     "api.check": ("CheckResult", "check"),
     "api.engine": ("course_referee", "engine"),

@@ -1,7 +1,7 @@
 """`starscout.analyse`: search a position with a player."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from json import dumps as json_text
 from pathlib import Path
@@ -23,7 +23,7 @@ from starscout.players.python_class import PlayerLike
 from starscout.search.limits import Limit
 from starscout.search.mcts.result import tree_as_graphviz
 from starscout.settings.arguments import checked
-from starscout.settings.schema import SearchLimits, Seed, SettingError, Tree, TreeDepth
+from starscout.settings.schema import Lines, SearchLimits, Seed, SettingError, Tree, TreeDepth
 from starscout.views.html import table as html_table
 
 if TYPE_CHECKING:
@@ -91,6 +91,20 @@ class RollAnalysis:
         return fields | {"die": self.die} if complete else fields
 
 
+@dataclass(frozen=True)
+class AnalysisLine:
+    """One of the best moves and the line of play that follows it.
+
+    >>> AnalysisLine("f5", 0.25, ("f5", "d6")).pv
+    ('f5', 'd6')
+    """
+
+    move: str
+    value: float | None
+    pv: tuple[str, ...]
+    """The line, beginning with the move; only the move if a chance event follows."""
+
+
 @dataclass(frozen=True, repr=False)
 class AnalysisResult(PlottedResult):
     """The value of a position for the side to move, every move (before an event: every event) and the expected line.
@@ -115,6 +129,8 @@ class AnalysisResult(PlottedResult):
     depth: int | None
     nodes: int | None
     seconds: float
+    lines: tuple[AnalysisLine, ...] = ()
+    """The best lines, the best first; before a roll none."""
 
     @property
     def win_probability(self) -> float | None:
@@ -128,6 +144,8 @@ class AnalysisResult(PlottedResult):
             fields["rolls"] = [part.json(complete=complete) for part in self.rolls]
         else:
             fields |= {"best": self.best, "moves": [part.json(complete=complete) for part in self.moves]}
+        if len(self.lines) > 1:
+            fields["lines"] = [{**vars(line), "pv": list(line.pv)} for line in self.lines]
         return fields | {"pv": list(self.pv), "depth": self.depth, "nodes": self.nodes, "seconds": self.seconds}
 
     def rows(self) -> list[dict[str, Any]]:
@@ -182,7 +200,9 @@ class AnalysisResult(PlottedResult):
         if self.value is None:
             # Some players report only a move.
             lines = [] if self.best is None else [f"{mover} plays {self.best}"]
-        if self.pv:
+        if len(self.lines) > 1:
+            lines += [f"{value_texts(line.value)[0]}  {line_text(self.state.game, line.pv)}" for line in self.lines]
+        elif self.pv:
             lines.append(f"line: {line_text(self.state.game, self.pv)}")
         depth = "" if self.depth is None else f"{self.depth} plies, "
         nodes = "" if self.nodes is None else f"{self.nodes:,} nodes, "
@@ -208,6 +228,7 @@ def analyse(
     state: State,
     player: PlayerLike | Player | None = None,
     *,
+    lines: Lines = 1,
     seed: Seed = 0,
     tree: Tree | None = None,
     tree_depth: TreeDepth = 2,
@@ -216,7 +237,8 @@ def analyse(
     """Search a position with a player: a SPEC, a class or a player object; default: the game's `strong` preset.
 
     The limits are `time`, `depth`, `nodes` and `simulations`; without any, the search takes one second. `tree` is a
-    file for the Monte-Carlo tree down to `tree_depth` plies, in Graphviz (.dot, .gv) or .json. Raises GameError.
+    file for the Monte-Carlo tree down to `tree_depth` plies, in Graphviz (.dot, .gv) or .json. With `lines=3` the
+    result has the three best lines, which share the limits. Raises GameError.
 
     >>> from starscout import parse
     >>> state = parse("ewn", "..1../...../...a./...../..... r 1")
@@ -232,14 +254,138 @@ def analyse(
         searcher.new_game(state.game, seed)
         began = perf_counter()
         with interruptible_kernels():
-            analysis = analysis_of(searcher, state, limit)
-        taken = perf_counter() - began
-        if tree is not None:
-            _write_tree(searcher, state, Path(tree), tree_depth)
+            analysis = analysis_of(searcher, state, _shared(limit, state, lines))
+            if tree is not None:
+                _write_tree(searcher, state, Path(tree), tree_depth)
+            return _with_lines(searcher, state, analysis, began, limit, lines)
     finally:
         if searcher is not player:
             searcher.close()
-    return _result(state, searcher.name, analysis, taken)
+
+
+def _shared(limit: Limit, state: State, lines: int) -> Limit:
+    """The share of the limit for each line; where chance follows a move, other lines need no search."""
+    if lines == 1 or state.game.has_chance:
+        return limit
+    parts = min(lines, len(state.legal)) or 1
+    return replace(
+        limit,
+        time=None if limit.time is None else limit.time / parts,
+        nodes=None if limit.nodes is None else max(limit.nodes // parts, 1),
+        simulations=None if limit.simulations is None else max(limit.simulations // parts, 1),
+    )
+
+
+def _with_lines(
+    searcher: Player, state: State, analysis: Analysis, began: float, limit: Limit, count: int
+) -> AnalysisResult:
+    """The result with its best lines: each move but the first is searched on."""
+    result = _result(state, searcher.name, analysis, perf_counter() - began)
+    if result.best is None:
+        return result
+    ranked = [part for part in result.ranked() if part.move != result.best]
+    found = [AnalysisLine(result.best, result.value, result.pv or (result.best,))]
+    share = _shared(limit, state, count)
+    if share.depth is not None:
+        share = replace(share, depth=max(share.depth - 1, 1))
+    for part in ranked[: count - 1]:
+        after, rest = state.play(part.move), ()
+        if not state.game.has_chance and not after.over:
+            rest = analysis_of(searcher, after, share).decision
+            rest = () if rest is None else rest.line or (after.game.format_move(after.position, rest.move),)
+        found.append(AnalysisLine(part.move, part.value, (part.move, *rest)))
+    return replace(result, lines=tuple(found), seconds=perf_counter() - began)
+
+
+class AnalysisStream:
+    """Results of an analysis that goes on: iterate over it, or use it in a `with` statement, which ends the player.
+
+    >>> with analysis(start("othello-4x4"), "negascout eval=zero", depth=3) as stream:
+    ...     depths = [info.depth for info in stream]
+    >>> depths
+    [1, 2, 3]
+    """
+
+    def __init__(self, state: State, player: PlayerLike | Player | None, lines: int, seed: int, limit: Limit) -> None:
+        self.latest: AnalysisResult | None = None
+        """The last result; None before the first."""
+        self._state, self._lines = state, lines
+        self._given = player
+        self._searcher: Player | None = player_object(player, state.game)
+        self._began = perf_counter()
+        self._searcher.new_game(state.game, seed)
+        self._steps = _steps(limit)
+
+    def __iter__(self) -> "AnalysisStream":
+        return self
+
+    def __next__(self) -> AnalysisResult:
+        step = next(self._steps, None)
+        if step is None or self._searcher is None:
+            self.close()
+            raise StopIteration
+        with interruptible_kernels():
+            found = analysis_of(self._searcher, self._state, _shared(step, self._state, self._lines))
+            self.latest = _with_lines(self._searcher, self._state, found, self._began, step, self._lines)
+        return self.latest
+
+    def close(self) -> None:
+        """End the analysis."""
+        searcher, self._searcher = self._searcher, None
+        if searcher is not None and searcher is not self._given:
+            searcher.close()
+
+    def __enter__(self) -> "AnalysisStream":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_searcher", None) is not None:
+            self.close()
+
+
+@checked
+def analysis(
+    state: State,
+    player: PlayerLike | Player | None = None,
+    *,
+    lines: Lines = 1,
+    seed: Seed = 0,
+    **limits: Unpack[SearchLimits],
+) -> AnalysisStream:
+    """Analyse a position step by step: `for info in starscout.analysis(state, "strong")`.
+
+    Each step searches further than the one before: by one ply up to `depth`, or with twice the time, nodes or
+    simulations, up to their limit in total. Without a limit it goes on until you leave the loop. Raises GameError.
+
+    >>> state = parse("ewn", "..1../...../...a./...../..... r 1")
+    >>> for info in analysis(state, "negascout", depth=2, lines=2):
+    ...     print(info.depth, [line.move for line in info.lines])
+    1 ['C1C2', 'C1D2']
+    2 ['C1D1', 'C1C2']
+    """
+    if state.over:
+        raise GameError(f"the game is over in {state.text!r}: there is nothing to analyse")
+    return AnalysisStream(state, player, lines, seed, Limit(**limits))
+
+
+FIRST_STEP = {"time": 0.05, "nodes": 1_000, "simulations": 100}
+"""Limit of the first step of an analysis, if it has a limit of this kind."""
+
+
+def _steps(limit: Limit) -> Iterator[Limit]:
+    """Limits of the steps of an analysis."""
+    if limit.depth is not None:
+        yield from (replace(limit, depth=depth) for depth in range(1, limit.depth + 1))
+        return
+    counted = next((name for name in ("simulations", "nodes") if getattr(limit, name) is not None), "time")
+    total, used, step = getattr(limit, counted), 0.0, FIRST_STEP[counted]
+    while total is None or used < total:
+        part = step if total is None else min(step, total - used)
+        yield replace(limit, **{counted: part if counted == "time" else int(part)})
+        used, step = used + part, 2 * step
 
 
 def analyse_in_steps(state: State, player: str | Player | None, steps: Iterable[float]) -> Iterator[AnalysisResult]:

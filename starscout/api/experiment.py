@@ -71,6 +71,10 @@ class ExperimentResult(PlottedResult):
             "verdicts": [verdict.to_json() for verdict in found],
             "figures": [{"title": self.question, "svg": figure(study)}],
             "seed": study.seed,
+            "registration": study.registration,
+            "date": study.date,
+            "commit": study.commit,
+            "machine": study.machine,
             "version": study.version,
             "seconds": study.seconds,
         }
@@ -102,7 +106,8 @@ class ExperimentResult(PlottedResult):
         titles = headings(self.study)
         table = rich_table(titles, [cells(self.study, row) for row in self.study.rows], left=titles[:1])
         sentences = [verdict.text for verdict in verdicts(self.experiment, self.study)]
-        return Group(Text(self.question), table, *map(Text, sentences))
+        fixed = f"registration {self.study.registration}, seed {self.study.seed}"
+        return Group(Text(self.question), table, *map(Text, sentences), Text(fixed))
 
     def _repr_html_(self) -> str:
         table = html_table(headings(self.study), [cells(self.study, row) for row in self.study.rows], inline=True)

@@ -13,6 +13,7 @@ from starscout.api.running import (
     Pace,
     PlayerLike,
     game_name,
+    game_rules,
     isolated,
     limit_of,
     logged,
@@ -35,7 +36,7 @@ from starscout.players.spec import check_class
 from starscout.records.record import GameRecord
 from starscout.search.limits import Limit
 from starscout.settings.arguments import argument, checked
-from starscout.settings.schema import File, Pairs, RunSettings, Setting, SettingError
+from starscout.settings.schema import File, MatchSettings, Pairs, Setting, SettingError
 from starscout.views.html import table as html_table
 from starscout.views.match import MatchProgress, score_chart
 from starscout.views.store import match_report, write_report
@@ -138,6 +139,8 @@ class MatchResult(PlottedResult):
     forfeits: dict[str, dict[str, int]]
     """"A" and "B" → reason → number of games."""
     first_forfeit: str | None
+    adjudications: dict[str, int]
+    """Reason → number of games that the referee ended early."""
     mean_plies: float
     used: dict[str, dict[str, float | int | None]]
     """"A" and "B" → time, depth and counts per move."""
@@ -289,7 +292,7 @@ def match(
     pairs: Pairs | None = None,
     sprt: tuple[float, float] | None = None,
     sprt_luck: bool = False,
-    **settings: Unpack[RunSettings],
+    **settings: Unpack[MatchSettings],
 ) -> MatchResult:
     """Play a match between A and B in pairs of games with the same dice and swapped seats.
 
@@ -306,10 +309,12 @@ def match(
     """
     name, (first, second) = game_name(game), player_specs((a, b), settings.get("each"))
     opening, luck = settings.get("opening_plies"), settings.get("luck")
-    plan = make_plan(name, first, second, limit_of(settings), settings.get("seed", 0), opening, luck)
+    plan = make_plan(
+        name, first, second, limit_of(settings), settings.get("seed", 0), opening, luck, **game_rules(settings)
+    )
     rules = games.load(plan.game)
     notes = ()
-    if plan.opening_plies != (rules.opening_plies or 0) and opening is None:
+    if plan.opening_plies != (rules.opening_plies or 0) and opening is None and not plan.openings:
         notes = ("no random openings: a program can only play from the start position",)
     test = None if sprt is None else _sequential_test(sprt)
     if sprt_luck and (test is None or not plan.luck or not rules.has_chance):
@@ -423,6 +428,8 @@ def summary_rows(result: MatchResult) -> list[tuple[str, str]]:
             rows.append((f"forfeits of {name}", f"{reasons} of {result.games} games"))
     if result.first_forfeit:
         rows.append(("first forfeit", result.first_forfeit))
+    if result.adjudications:
+        rows.append(("adjudicated", ", ".join(f"{reason} {count}×" for reason, count in result.adjudications.items())))
     counts = "  ".join(f"{score}: {count}" for score, count in result.pair_counts.items())
     draws = f" ={result.draws}" if result.draws else ""
     pairs = "1 pair" if result.pairs == 1 else f"{result.pairs} pairs"

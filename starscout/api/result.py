@@ -2,11 +2,11 @@
 
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from starscout.drawing.text import draw, draw_plain
 from starscout.game import GameError
@@ -107,7 +107,31 @@ def data_frame(rows: Sequence[dict[str, Any]]) -> "pandas.DataFrame":
         import pandas  # pyright: ignore[reportMissingTypeStubs]
     except ImportError as error:
         raise GameError("DataFrames need pandas: pip install 'starscout[data]'") from error
-    return pandas.DataFrame(list(rows))
+    return pandas.DataFrame([flattened(row) for row in rows])
+
+
+def flattened(row: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Replace nested values: a column per key, two columns for an interval, text for other sequences and states.
+
+    >>> flattened({"score": 0.5, "interval": (0.4, 0.6), "used": {"A": {"depth": 3}}, "moves": ["a1", "b2"]})
+    {'score': 0.5, 'interval_low': 0.4, 'interval_high': 0.6, 'used_A_depth': 3, 'moves': 'a1 b2'}
+    """
+    found: dict[str, Any] = {}
+    for key, value in row.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, State):
+            found[name] = value.text
+        elif isinstance(value, Mapping):
+            found |= flattened(cast("Mapping[str, Any]", value), f"{name}_")
+        elif isinstance(value, list | tuple):
+            items = list(cast("Sequence[Any]", value))
+            if len(items) == 2 and all(isinstance(item, int | float) for item in items):
+                found |= {f"{name}_low": items[0], f"{name}_high": items[1]}
+            else:
+                found[name] = " ".join(map(str, items))
+        else:
+            found[name] = value
+    return found
 
 
 def plain_text(shown: Any, width: int = PLAIN_WIDTH) -> str:

@@ -8,7 +8,7 @@ import threading
 import time as clock
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from starscout import games
 from starscout.arena.batch import Batch
@@ -24,8 +24,10 @@ from starscout.protocols.channel import VARIABLE
 from starscout.protocols.sandbox import REQUIRE, isolation
 from starscout.records.json_lines import write_json_line
 from starscout.records.packed import SeatedGame
+from starscout.referee.adjudication import Adjudication
+from starscout.referee.opening_book import RANDOM_ORDER
 from starscout.search.limits import Limit
-from starscout.settings.schema import File, RoundSettings, RunSettings, exclusive
+from starscout.settings.schema import File, MatchSettings, RoundSettings, RunSettings, SettingError, exclusive
 
 Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
@@ -37,6 +39,19 @@ def limit_of(settings: RunSettings) -> Limit:
         settings.get("time"), settings.get("game_time"), 0.0,
         settings.get("depth"), settings.get("nodes"), settings.get("simulations"),
     )  # fmt: skip
+
+
+def game_rules(settings: MatchSettings) -> dict[str, Any]:
+    """Return the opening book and the adjudication, as keywords of `make_plan`; raises GameError."""
+    book, value = settings.get("openings"), settings.get("adjudicate")
+    for name, needed in (("opening_order", "openings"), ("adjudicate_plies", "adjudicate")):
+        if name in settings and settings.get(needed) is None:
+            raise SettingError("{} requires {}", (name, needed))
+    return {
+        "openings": "" if book is None else os.fspath(book),
+        "opening_order": settings.get("opening_order", RANDOM_ORDER),
+        "adjudication": Adjudication(value, settings.get("adjudicate_plies", 8), settings.get("max_plies")),
+    }
 
 
 def worker_settings(settings: RunSettings) -> tuple[int | None, str | None, File | None]:

@@ -28,6 +28,7 @@ from starscout.api.result import Picture, PlottedResult, elo_text, rich_table
 from starscout.api.running import (
     PlayerLike,
     game_name,
+    game_rules,
     isolated,
     limit_of,
     logged,
@@ -53,9 +54,9 @@ from starscout.settings.schema import (
     File,
     Grades,
     Late,
+    MatchSettings,
     Pairs,
     RoundRobin,
-    RunSettings,
     SettingError,
     SkipBroken,
     Swiss,
@@ -340,7 +341,7 @@ def tournament(
     late: Late = (),
     withdraw: Withdraw = (),
     skip_broken: SkipBroken = False,
-    **settings: Unpack[RunSettings],
+    **settings: Unpack[MatchSettings],
 ) -> TournamentResult:
     """Play a tournament and rank its players: a round robin, a Swiss of `swiss` rounds, or a gauntlet.
 
@@ -432,19 +433,21 @@ def stored_tournament(store: Store, number: int) -> TournamentResult:
 
 
 def _plan(
-    game: str, players: list[str], kind: str, swiss: int | None, pairs: int, settings: RunSettings
+    game: str, players: list[str], kind: str, swiss: int | None, pairs: int, settings: MatchSettings
 ) -> tuple[TournamentPlan, list[MatchPlan]]:
     """Plan the tournament, and a match of each player against itself, which determines what to compile."""
     limit, seed = limit_of(settings), settings.get("seed", 0)
     opening, luck = settings.get("opening_plies"), settings.get("luck")
     rules = games.load(game)
-    singles = {player: make_plan(game, player, player, limit, seed, opening, luck) for player in players}
+    more = game_rules(settings)
+    singles = {player: make_plan(game, player, player, limit, seed, opening, luck, **more) for player in players}
     contents = tuple(singles[player].contents for player in players)
     # No field depends on more than one player: a change of the field leaves the other meetings as they are.
     plan = TournamentPlan(
         singles[players[0]].game, tuple(players), kind, swiss or 1, pairs, limit, seed,
         luck=meter_text(rules, luck, ()), quick_luck=meter_text(rules, luck, (RANDOM,)),
         contents=contents, openings=tuple(singles[player].opening_plies for player in players),
+        book=singles[players[0]].openings, opening_order=more["opening_order"], adjudication=more["adjudication"],
         event=next((single.event for single in singles.values() if single.event), ""),
     )  # fmt: skip
     return plan, list(singles.values())

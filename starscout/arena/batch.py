@@ -30,6 +30,7 @@ from starscout.protocols.sandbox import VARIABLE, isolation
 from starscout.records.packed import SeatedGame
 from starscout.referee import game_in_progress
 from starscout.referee.clock import stop_monitor
+from starscout.referee.opening_book import loaded_book
 from starscout.referee.series import Series
 from starscout.search.limits import Limit
 
@@ -181,8 +182,13 @@ def _reporting(pair: int, half: int, players: Players, turns: Turns | None) -> I
 def series_of(plan: MatchPlan) -> Series:
     """Return the series of a plan: starts, seats and dice."""
     game = games.load(plan.game)
+    if plan.openings:
+        book = loaded_book(plan.openings, game, plan.opening_plies, plan.contents)
+        return Series(
+            game, plan.seed, plan.schedule, book=book, book_order=plan.opening_order, adjudication=plan.adjudication
+        )
     value = make_meter(game, f"eval={opening_evaluation(game)}").value if plan.opening_plies else None
-    return Series(game, plan.seed, plan.schedule, plan.opening_plies, value)
+    return Series(game, plan.seed, plan.schedule, plan.opening_plies, value, adjudication=plan.adjudication)
 
 
 def _meter(plan: MatchPlan) -> LuckMeter | None:

@@ -46,7 +46,7 @@ MAX_ABANDONED = 3
 def plan_contents(plan: MatchPlan) -> str:
     """Return the digest of the files of a match on this machine: game file, programs, classes, weights, tables."""
     players = [describe(spec, games.load(plan.game)) for spec in (plan.first, plan.second)]
-    return contents_digest(plan.game, players, plan.luck)
+    return contents_digest(plan.game, players, plan.luck, plan.openings)
 
 
 class _ReportedTurns:

@@ -26,6 +26,8 @@ from starscout.game import Game, GameError
 from starscout.players.player import replaced
 from starscout.players.python_class import place_digest
 from starscout.players.spec import describe
+from starscout.referee.adjudication import Adjudication
+from starscout.referee.opening_book import RANDOM_ORDER, read_book
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 from starscout.settings.decode import decode
@@ -111,6 +113,7 @@ def program_digest(command: str, folder: str | None, more: Sequence[str]) -> str
 
 
 RANDOM = "random"
+NEVER = Adjudication()
 
 Kind = TypeVar("Kind")
 
@@ -133,6 +136,10 @@ class MatchPlan:
     schedule: Schedule = Schedule()  # noqa: RUF009 (Schedule is frozen)
     contents: str = ""
     """Digest of programs, players' files and game file; empty if all code is built in."""
+    openings: str = ""
+    """Path of the opening book; its content is part of `contents`. Empty: the starts of the game."""
+    opening_order: str = RANDOM_ORDER
+    adjudication: Adjudication = Adjudication()  # noqa: RUF009 (Adjudication is frozen)
     event: str = ""
     """Unique id of games that are never resumed, such as those of connected engines; else empty."""
 
@@ -188,20 +195,37 @@ def make_plan(
     seed: int,
     opening_plies: int | None = None,
     luck: str | None = None,
+    openings: str = "",
+    opening_order: str = RANDOM_ORDER,
+    adjudication: Adjudication = NEVER,
 ) -> MatchPlan:
     """Plan a match with the defaults of the game; raises GameError."""
     name, loaded = resolve_game(game)
     described = [describe(spec, loaded) for spec in (first, second)]
     usual = (loaded.opening_plies or 0) if all(player.starts_anywhere for player in described) else 0
-    plies = usual if opening_plies is None else opening_plies
-    if plies and loaded.has_chance:
+    plies = (0 if openings else usual) if opening_plies is None else opening_plies
+    book = str(Path(openings).resolve()) if openings else ""
+    if book:
+        check_book(book, loaded, plies, described)
+    elif plies and loaded.has_chance:
         detail = f": expected 0 for {game}, whose dice already vary the games, got {plies}"
         raise SettingError("{}", ("opening_plies",), detail)
     meter = meter_text(loaded, luck, (first, second))
     # A class without a file can change between calls, so its games are never resumed.
     event = "" if all(player.portable for player in described) else secrets.token_hex(8)
-    contents = contents_digest(name, described, meter)
-    return MatchPlan(name, first, second, limit, seed, plies, meter, contents=contents, event=event)
+    contents = contents_digest(name, described, meter, book)
+    return MatchPlan(
+        name, first, second, limit, seed, plies, meter, contents=contents, event=event,
+        openings=book, opening_order=opening_order, adjudication=adjudication,
+    )  # fmt: skip
+
+
+def check_book(book: str, game: Game, plies: int, players: Sequence[Any]) -> None:
+    """Raise GameError if a book cannot be read, or if the protocol of a player cannot start from it."""
+    starts = read_book(book, game, plies)
+    for player in players:
+        if not player.starts_anywhere and not all(start.opening for start in starts):
+            raise GameError(f"openings: {player.kind} engines play only from the start position of {game.name}")
 
 
 def effective_limits(plan: MatchPlan) -> tuple[Limit, Limit]:
@@ -217,10 +241,11 @@ def resolve_game(game: str) -> tuple[str, Game]:
     return (str(Path(game).resolve()) if games.is_file(game) else game), loaded
 
 
-def contents_digest(game: str, players: Sequence[Any], meter: str) -> str:
+def contents_digest(game: str, players: Sequence[Any], meter: str, openings: str = "") -> str:
     """Compute the `contents` of a plan."""
     loaded = games.load(game)
     parts = [games.source_digest(loaded)] if games.is_file(game) else []
+    parts += [file_digest(Path(openings))] if openings else []
     searching: list[Any] = [meter_options(meter)] if meter else []
     for player in players:
         if player.command is not None:

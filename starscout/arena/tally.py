@@ -18,6 +18,7 @@ from starscout.arena.statistics import (
     sample_of_counts,
     superiority,
 )
+from starscout.records.record import ADJUDICATIONS
 
 FAILING_GAMES = 4
 """A player is failing if it forfeited all games, at least this many, before its first move."""
@@ -83,6 +84,8 @@ class Tally:
     void_pairs: int = 0
     """Number of pairs without any other game."""
     forfeits: dict[str, Counter[str]] = field(default_factory=lambda: {"A": Counter(), "B": Counter()})
+    adjudications: Counter[str] = field(default_factory=Counter)
+    """Reason → number of games that the referee ended early."""
     first_forfeit: str = ""
     """Pair, game and reason of the first forfeit."""
     forfeited_at_start: Counter[str] = field(default_factory=Counter)
@@ -105,6 +108,7 @@ class Tally:
         self.halves += len(valid) == 1
         self.results.update(valid)
         self.double_forfeits += len(record.scores) - len(valid)
+        self.adjudications.update(reason for reason in record.reasons if reason in ADJUDICATIONS)
         for half in range(len(record.scores)):
             for forfeiter in record.forfeiters(half):
                 self.forfeits[forfeiter][record.reasons[half]] += 1
@@ -188,6 +192,7 @@ class Tally:
             "sprt": None if test is None else self._sprt_summary(test, adjusted),
             "forfeits": {name: dict(counter) for name, counter in self.forfeits.items()},
             "first_forfeit": self.first_forfeit or None,
+            "adjudications": dict(self.adjudications),
             "mean_plies": self.plies / games if games else 0.0,
             "used": {"A": self.used[0].summary(), "B": self.used[1].summary()},
         }

@@ -23,6 +23,8 @@ from starscout.arena.swiss import Meeting, Stage
 from starscout.arena.tally import Tally
 from starscout.arena.workers import Runner
 from starscout.game import GameError
+from starscout.referee.adjudication import Adjudication
+from starscout.referee.opening_book import RANDOM_ORDER
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 
@@ -62,6 +64,10 @@ class TournamentPlan:
     """Random plies that each player allows; a meeting has the smaller number. Empty: `opening_plies`."""
     quick_luck: str = ""
     """Value function that measures luck in meetings with `random`; empty: `luck`."""
+    book: str = ""
+    """As `openings` of MatchPlan."""
+    opening_order: str = RANDOM_ORDER
+    adjudication: Adjudication = Adjudication()  # noqa: RUF009 (Adjudication is frozen)
     late: tuple[int, ...] = ()
     """First round of each player that joined late; these are the last players."""
     withdrawn: tuple[tuple[int, int], ...] = ()
@@ -114,13 +120,15 @@ class TournamentPlan:
             seed = seeded_hash(self.seed, encounter, *sorted(self.keys[player] for player in meeting))
         first, second = (self.players[player] for player in meeting)
         fixed_sides = FORMATS[self.kind].fixed_sides and games.load(self.game).other_side_first is not None
-        schedule = self.schedule or Schedule(swapped=not fixed_sides)
+        # Both games of a pair begin at the same position of a book.
+        schedule = self.schedule or Schedule(swapped=not fixed_sides or bool(self.book))
         contents = "".join(self.contents[player] for player in meeting) if self.contents else ""
         opening = min(self.openings[player] for player in meeting) if self.openings else self.opening_plies
         luck = self.quick_luck if self.quick_luck and RANDOM in (first, second) else self.luck
         return MatchPlan(
             self.game, first, second, self.limit, int(seed[:15], 16), opening, luck, schedule, contents,
-            f"{self.event} {round_} {board}" if self.event else "",
+            event=f"{self.event} {round_} {board}" if self.event else "",
+            openings=self.book, opening_order=self.opening_order, adjudication=self.adjudication,
         )  # fmt: skip
 
 
@@ -240,6 +248,7 @@ def plan_from_description(values: dict[str, Any]) -> TournamentPlan:
         given |= {name: tuple(values.get(name, ())) for name in ("contents", "names", "openings", "late")}
         given["withdrawn"] = tuple((player, round_) for player, round_ in values.get("withdrawn", ()))
         given["schedule"] = Schedule(**values["schedule"]) if values.get("schedule") else None
+        given["adjudication"] = Adjudication(**values.get("adjudication", {}))
         # Descriptions of earlier versions do not contain the seeding.
         return TournamentPlan(**{"seeding": BOARDS, **values, **given})
     except (AttributeError, KeyError, TypeError, ValueError) as error:

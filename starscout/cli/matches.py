@@ -29,6 +29,7 @@ from starscout.settings.schema import (
     Grades,
     Json,
     Late,
+    MatchSettings,
     Minutes,
     Pairs,
     Report,
@@ -117,7 +118,7 @@ def match(
     ] = False,
     report: Report | None = None,
     json: Json = False,
-    **settings: Unpack[RunSettings],
+    **settings: Unpack[MatchSettings],
 ) -> None:
     """Play a match between two players.
 
@@ -188,7 +189,7 @@ def tournament(
     skip_broken: SkipBroken = False,
     report: Report | None = None,
     json: Json = False,
-    **settings: Unpack[RunSettings],
+    **settings: Unpack[MatchSettings],
 ) -> None:
     """Play a tournament and rank its players.
 

@@ -8,6 +8,7 @@ Narrow terminals get narrower squares, so that no row is wrapped:
     wide    ` 3    (3)   [3]  [(3)] `     narrow  ` 3 (3)[3]{3}`     tight  `33'` (last move not marked)
 """
 
+import unicodedata
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -57,9 +58,9 @@ def draw_plain(state: Drawable, width: int | None = None) -> str:
     layout = _layout(state, width, (_wide, _narrow, _tight))
     lines = [_header(state, layout.width)]
     for row, cells in enumerate(_rows(state)):
-        squares = (layout.shape(cell, last).center(layout.width) for cell, last in cells)
+        squares = (_centred(layout.shape(cell, last), layout.width) for cell, last in cells)
         lines.append(f"{row + 1:2} {''.join(squares)}".rstrip())
-    return "\n".join([*(line[:width] for line in lines), state_summary(state)])
+    return "\n".join([*(line[:width] for line in lines), state_summary(state), *_notes(state)])
 
 
 def draw(state: Drawable, width: int | None = None) -> "Text":
@@ -69,7 +70,22 @@ def draw(state: Drawable, width: int | None = None) -> "Text":
     layout = _layout(state, width, (_coloured,) * 3)
     drawing = Text("\n").join([_coloured_row(state, layout, row, cells) for row, cells in enumerate(_rows(state))])
     lines = [Text(_header(state, layout.width)), *drawing.split("\n")]
-    return Text("\n").join([*(line[:width] for line in lines), Text(state_summary(state))])
+    return Text("\n").join([*(line[:width] for line in lines), *map(Text, (state_summary(state), *_notes(state)))])
+
+
+def _columns(text: str) -> int:
+    """The number of terminal columns of a text; East Asian characters take two."""
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
+def _centred(text: str, width: int) -> str:
+    """`text.center(width)`, in terminal columns."""
+    return text.center(width - (_columns(text) - len(text)))
+
+
+def _notes(state: Drawable) -> tuple[str, ...]:
+    """Lines below the board, such as the captured pieces."""
+    return state.game.notes(state.position)
 
 
 class _Layout(NamedTuple):
@@ -83,7 +99,7 @@ def _layout(state: Drawable, width: int | None, shapes: tuple[Callable[[Cell, bo
     """The widest layout that fits, or the narrowest one."""
     cells = [cell for row in _rows(state) for cell in row]
     layouts = [
-        _Layout(max(least, *(len(shape(cell, last)) for cell, last in cells)), shape)
+        _Layout(max(least, *(_columns(shape(cell, last)) for cell, last in cells)), shape)
         for least, shape in zip((5, 3, 1), shapes, strict=True)
     ]
     fitting = [layout for layout in layouts if width is None or MARGIN + state.game.columns * layout.width <= width]
@@ -99,7 +115,7 @@ def _coloured_row(state: Drawable, layout: _Layout, row: int, cells: list[tuple[
 
     drawing = Text(f"{row + 1:2} ")
     for cell, last in cells:
-        drawing.append(layout.shape(cell, last).center(layout.width), style=_style(state, cell, last))
+        drawing.append(_centred(layout.shape(cell, last), layout.width), style=_style(state, cell, last))
     return drawing
 
 

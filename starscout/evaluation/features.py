@@ -28,6 +28,12 @@ def position_itself(position: Position) -> Position:
     return position
 
 
+@kernel(inline=True)
+def one_class(position: Position) -> int:
+    """The class of all positions if there is only one."""
+    return 0
+
+
 @dataclass(frozen=True, eq=False)
 class Features:
     """The slots of a game's positions, and the kernel that fills them."""
@@ -51,6 +57,10 @@ class Features:
     """[feature] → the feature whose weight it shares; None: each has its own."""
     coarse: numpy.ndarray | None = None
     """[feature] → the feature with which it shares its initial weight in a fit; None: weights start at 0."""
+    classes: int = 1
+    """Number of classes of positions; with more than one, each class has its own network."""
+    classify: Callable[..., int] = one_class
+    """*kernel* (position) → its class."""
     evaluation: Callable[..., Evaluation] | None = None
     """(name, arrays, move order) → the evaluation that sums the weights of patterns; None for features with `sizes`."""
 

@@ -7,9 +7,9 @@ from typing import Any
 from starscout.evaluation.evaluation import Evaluation
 from starscout.evaluation.features import Features
 from starscout.evaluation.knowledge import Knowledge
-from starscout.evaluation.network import network_evaluation
+from starscout.evaluation.network import class_evaluation, network_evaluation
 from starscout.evaluation.squares import sample_positions, square_features, squares_from_tables
-from starscout.evaluation.weights import ENDING, PATTERNS, LearnedWeights, read_learned
+from starscout.evaluation.weights import ENDING, NETWORKS, PATTERNS, LearnedWeights, read_learned
 from starscout.game import Game, GameError
 
 LEARNED = "learned"
@@ -51,10 +51,14 @@ def learned_evaluation(game: Game, knowledge: Knowledge, weights: LearnedWeights
     arrays = weights.arrays
     own = knowledge.features(game) if knowledge.features else None
     features = own or squares_from_tables(game, arrays)
-    if features.name != weights.features or len(arrays["rows"]) != features.count:
+    if features.name != weights.features or len(arrays["rows"]) != features.classes * features.count:
         raise ValueError(f"it was learned with the features {weights.features!r}, the game has {features.name!r}")
     if weights.model == PATTERNS and features.evaluation is not None:
         # Features that share a weight have it in the row of the first one; the other rows are 0.
         rows = arrays["rows"] if features.same is None else arrays["rows"][features.same]
         return features.evaluation(name, {"rows": rows, "factor": arrays["factor"]}, order)
+    if (weights.model == NETWORKS) != (features.classes > 1):
+        raise ValueError(f"it contains the model {weights.model!r}, and the game has {features.classes} classes")
+    if weights.model == NETWORKS:
+        return class_evaluation(name, features, arrays, order)
     return network_evaluation(name, features, arrays, order)

@@ -5,6 +5,8 @@
 All arithmetic is in integers, so values are the same on every machine. Units are 16 bits wide and summed by vector
 instructions, one row at a time; the scales exclude overflow. The images of a feature under the symmetries of the game
 share their weights: each group of units sees the board through one image, and all groups have the same rows.
+
+Features with classes of positions have one network per class.
 """
 
 import functools
@@ -23,9 +25,9 @@ from starscout.kernels.kernel import PLAIN, kernel
 if PLAIN:
 
     def units_instructions(width: int) -> tuple[Any, Any]:
-        """(rows, index) → a row of units, and (units, row of weights) → Σ max(unit, 0) · weight."""
-        return lambda rows, index: rows[index], lambda units, weights: int(
-            numpy.maximum(units, 0) @ weights[0].astype(int)
+        """(rows, index) → a row of units, and (units, rows of weights, index) → Σ max(unit, 0) · weight."""
+        return lambda rows, index: rows[index], lambda units, weights, index: int(
+            numpy.maximum(units, 0) @ weights[index].astype(int)
         )
 
 else:
@@ -105,7 +107,72 @@ def _network(features: Features, width: int) -> Any:
         units = row(weights.rows, bias_row)
         for slot in range(slots):
             units = units + row(weights.rows, feature(view, slot, weights))
-        score = integer((rectified(units, weights.outputs) + weights.constant) * weights.factor)
+        score = integer((rectified(units, weights.outputs, 0) + weights.constant) * weights.factor)
+        return integer(weights.values[LIMIT + min(max(score, -LIMIT), LIMIT)])
+
+    return evaluate
+
+
+def class_weights(
+    features: Features, rows: numpy.ndarray, biases: numpy.ndarray, outputs: numpy.ndarray, constants: numpy.ndarray
+) -> dict[str, numpy.ndarray]:
+    """The arrays of one network per class, rounded to integers.
+
+    `rows` is [class · features + feature, unit], `biases` and `outputs` are [class, unit], `constants` is [class].
+    """
+    by_class = rows.reshape(features.classes, features.count, -1)
+    reach = numpy.abs(biases) + sum(
+        numpy.abs(by_class[:, first : first + size]).max(axis=1)
+        for first, size in zip(features.first, features.sizes, strict=True)
+    )
+    row_scale = LARGEST_UNIT / 2 / max(float(reach.max()), 1e-6)
+    # Rounding adds half a step per slot to the range of a unit.
+    reach = reach * row_scale + features.slots
+    output_scale = LARGEST_SUM / 2 / max(float((reach * numpy.abs(outputs)).sum(axis=1).max()), 1e-6)
+    output_scale = min(output_scale, LARGEST_UNIT / max(float(numpy.abs(outputs).max()), 1e-6))
+    return {
+        "rows": numpy.rint(rows * row_scale).astype(numpy.int16),
+        "biases": numpy.rint(biases * row_scale).astype(numpy.int16),
+        "outputs": numpy.rint(outputs * output_scale).astype(numpy.int16),
+        "constants": numpy.rint(constants * row_scale * output_scale).astype(numpy.int64),
+        "factor": numpy.array(UNIT / row_scale / output_scale),
+    }
+
+
+def class_evaluation(
+    name: str, features: Features, arrays: Mapping[str, numpy.ndarray], order: Any = no_order
+) -> Evaluation:
+    """The evaluation with the arrays of `class_weights`."""
+    weights = pack(
+        {
+            **features.tables,
+            "rows": numpy.concatenate([arrays["rows"], arrays["biases"]]),
+            "outputs": arrays["outputs"],
+            "constants": arrays["constants"],
+            "factor": arrays["factor"],
+            "values": score_values(),
+        }
+    )
+    return Evaluation(name, _class_network(features, weights.rows.shape[1]), order, weights)
+
+
+@functools.cache
+def _class_network(features: Features, width: int) -> Any:
+    row, rectified = units_instructions(width)
+    view_of, feature, slots, count, classify = (
+        features.view, features.feature, features.slots, features.count, features.classify
+    )  # fmt: skip
+    bias_rows = features.classes * count
+
+    @kernel
+    def evaluate(position: Position, weights: Weights) -> int:
+        number = classify(position)
+        view = view_of(position)
+        units = row(weights.rows, bias_rows + number)
+        first = number * count
+        for slot in range(slots):
+            units = units + row(weights.rows, first + feature(view, slot, weights))
+        score = integer((rectified(units, weights.outputs, number) + weights.constants[number]) * weights.factor)
         return integer(weights.values[LIMIT + min(max(score, -LIMIT), LIMIT)])
 
     return evaluate

@@ -28,8 +28,8 @@ from starscout.game import GameError
 
 FORMAT = "starscout weights 1"
 ENDING = ".weights"
-NETWORK, PATTERNS = "network", "patterns"
-MODELS = (NETWORK, PATTERNS)
+NETWORK, NETWORKS, PATTERNS = "network", "networks", "patterns"
+MODELS = (NETWORK, NETWORKS, PATTERNS)
 KINDS = ("int8", "int16", "int32", "int64", "uint64", "float32", "float64")
 MOST_BYTES = 1 << 28
 LZMA_MARK = b"\xfd7zXZ"

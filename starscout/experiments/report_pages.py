@@ -147,18 +147,34 @@ def changed_verdicts(found: Iterable[Saved]) -> tuple[int, int]:
     return len(pairs), sum(first != second for first, second in pairs)
 
 
+def unreplicated(found: Iterable[Saved]) -> list[str]:
+    """Return the experiments with conclusions from few games per row and without a replication."""
+    return [
+        one.experiment.name
+        for one in found
+        if not one.replications
+        and any(
+            verdict.difference is not None and min(one.study.row(name).games for name in verdict.claim.rows) < FEW_GAMES
+            for verdict in one.verdicts
+        )
+    ]
+
+
 def overview(found: Sequence[Saved], words: Language, folder: str, figure: str) -> str:
     """Return the overview; pages of the reports are in `folder`."""
     drawn = conclusions(found)
     weak = [verdict for _, _, verdict in drawn if (verdict.reported_p_value or 0.0) > SIGNIFICANCE_LEVEL]
     games = sum(row.games for one in found for row in one.study.rows)
     replicated, changed = changed_verdicts(found)
+    missing = unreplicated(found)
     lines = [
         f"# {words.phrase('overview_title')}\n",
         words.phrase("overview_introduction") + "\n",
         words.phrase("overview_count", games=f"{games:,}", conclusions=len(drawn), weak=len(weak)),
         words.phrase("overview_verdicts", answers=_answers([verdict for _, _, verdict in drawn], words)),
-        words.phrase("overview_replicated", replicated=replicated, changed=changed) + "\n",
+        words.phrase("overview_replicated", replicated=replicated, changed=changed),
+        words.phrase("overview_unreplicated", few=FEW_GAMES, names=", ".join(map("`{}`".format, missing)) or "–")
+        + "\n",
         f"![{words.phrase('overview_figure')}]({figure})\n",
         words.phrase("overview_caption") + "\n",
     ]
@@ -177,9 +193,9 @@ def overview(found: Sequence[Saved], words: Language, folder: str, figure: str) 
         reported = f"{100 * (verdict.reported_difference or 0.0):+.1f}"
         link = f"[{one.page}]({folder}{one.page}.md)"
         lines.append(f"| {link} | {words(verdict.claim.says)} | {reported} | {p} | {_our_result(verdict, words)} |")
-    missing = [one.experiment.name for one in found if not one.study.version]
-    if missing:
-        lines.append("\n" + words.phrase("missing", names=", ".join(f"`{name}`" for name in missing)))
+    unplayed = [one.experiment.name for one in found if not one.study.version]
+    if unplayed:
+        lines.append("\n" + words.phrase("missing", names=", ".join(f"`{name}`" for name in unplayed)))
     lines += ["", f"## {words.phrase('method_title')}\n", words.phrase("method").strip() + "\n"]
     return "\n".join(lines)
 

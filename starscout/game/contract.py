@@ -117,6 +117,9 @@ class Game:
     reason: Callable[[Position], str]
     """(finished position) → the reason in a word or two ("corner", "captured all")."""
 
+    notes: Callable[[Position], tuple[str, ...]] = lambda position: ()
+    """(position) → lines to show below the board, such as captured pieces."""
+
     # Chance, turns and scores; see game/chance.py.
     faces: int = 1
     """Faces of a fair die that is rolled before every move; 1: no die. `events` replaces it."""

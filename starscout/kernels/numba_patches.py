@@ -11,20 +11,24 @@ Every patch is tested with the first and the last Numba version that pyproject.t
     infer_recursion_once      TypeInferer.propagate, .return_types_from_partial          4 to 30 %
     compile_for_c             CPUContext.create_cfunc_wrapper, PythonAPI                 errors of builtin functions
     reject_float_ranges       typing.builtins.Range.apply                                error messages
+    (the same)                SetItemConstraint and StaticSetItemConstraint.__call__     error messages
     cache_operator_types      TypeInferer.resolve_call                                   5 to 11 %
 """
 
 import secrets
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from numba.core import bytecode, types
 from numba.core import config as numba_config
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaError, TypingError
 from numba.core.pythonapi import PythonAPI
-from numba.core.typeinfer import TypeInferer
+from numba.core.typeinfer import SetItemConstraint, StaticSetItemConstraint, TypeInferer
 from numba.core.typing.builtins import Range
+
+PACKAGE = Path(__file__).parents[1]
 
 
 class _RandomIds:
@@ -45,7 +49,11 @@ def use_random_symbol_names() -> None:
 
 
 def reject_float_ranges() -> None:
-    """Make `range(7, 10.5)` a typing error, as in Python. Numba would truncate it to `range(7, 10)`."""
+    """Make `range(7, 10.5)` a typing error, as in Python. Numba would truncate it to `range(7, 10)`.
+
+    Floats that a user's kernel writes into an array of integers are rejected, too.
+    """
+    _reject_float_items()
     template: Any = Range
     original = template.apply
 
@@ -55,6 +63,30 @@ def reject_float_ranges() -> None:
         return original(self, arguments, named)
 
     template.apply = apply
+
+
+def _reject_float_items() -> None:
+    """Make it a typing error to write a float into an array of integers, which Numba would truncate.
+
+    In files of users only: a game that writes `out[count] = square / 2` would have other moves than its author meant.
+    """
+    for constraint in (SetItemConstraint, StaticSetItemConstraint):
+        constraint.__call__ = _with_checked_value(constraint.__call__)
+
+
+def _with_checked_value(original: Any) -> Any:
+    def check(constraint: Any, inferer: Any) -> None:
+        original(constraint, inferer)
+        variables = [inferer.typevars[variable.name] for variable in (constraint.target, constraint.value)]
+        if not all(variable.defined for variable in variables) or Path(constraint.loc.filename).is_relative_to(PACKAGE):
+            return
+        target, value = (variable.getone() for variable in variables)
+        integers = isinstance(target, types.Array) and isinstance(target.dtype, types.Integer)
+        if integers and isinstance(types.unliteral(value), types.Float):
+            message = f"a {value} in an array of {target.dtype} would be truncated: convert it with int() or use //"
+            raise TypingError(message, loc=constraint.loc)
+
+    return check
 
 
 def use_cache(dispatcher: Any, cache: Any) -> None:

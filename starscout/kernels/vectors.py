@@ -107,7 +107,8 @@ def _add_units(context: Any, builder: Any, signature: Any, arguments: Any) -> An
 
 
 def units_instructions(width: int) -> tuple[Any, Any]:
-    """Functions for kernels: (rows, index) → a row of units, and (units, row of weights) → Σ max(unit, 0) · weight.
+    """Functions for kernels: (rows, index) → a row of units, and (units, rows of weights, index) → Σ max(unit, 0) ·
+    weight.
 
     Rows are C-contiguous int16; `+` works unit by unit.
     """
@@ -128,7 +129,7 @@ def units_instructions(width: int) -> tuple[Any, Any]:
 
     def generate_sum(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         zero = ir.Constant(units.vector, None)
-        weights = load(context, builder, arguments[1], signature.args[1], ir.Constant(ir.IntType(64), 0))
+        weights = load(context, builder, arguments[1], signature.args[1], arguments[2])
         active = builder.select(builder.icmp_signed(">", arguments[0], zero), arguments[0], zero)
         product = builder.mul(builder.sext(active, wide), builder.sext(weights, wide))
         declared = ir.FunctionType(ir.IntType(32), [wide])
@@ -136,7 +137,7 @@ def units_instructions(width: int) -> tuple[Any, Any]:
         return builder.sext(builder.call(total, [product]), ir.IntType(64))
 
     row = intrinsic(lambda typing_context, rows, index: (units(rows, number), generate_row))
-    rectified = intrinsic(lambda typing_context, value, weights: (number(units, weights), generate_sum))
+    rectified = intrinsic(lambda typing_context, value, weights, index: (number(units, weights, number), generate_sum))
     for name, function in (("row", row), ("rectified", rectified)):
         function.content = f"units {width} {name} {_THIS_FILE}"  # pyright: ignore[reportAttributeAccessIssue]
     return row, rectified

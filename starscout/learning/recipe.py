@@ -5,6 +5,7 @@ from typing import Any
 
 from starscout.evaluation.network import WIDTHS
 from starscout.game import GameError
+from starscout.learning.temporal_difference import TemporalDifference
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,9 @@ class Recipe:
     nodes: int = 2000
     """Nodes per move in these games."""
 
+    temporal: TemporalDifference | None = None
+    """Learn by temporal differences, with one network per class of positions; depth and result are not used then."""
+
     def __post_init__(self) -> None:
         if self.units not in WIDTHS:
             raise GameError(f"units: expected one of {', '.join(map(str, WIDTHS))}, got {self.units}")
@@ -65,6 +69,9 @@ class Recipe:
 def recipe_from_json(value: Any) -> Recipe:
     """The inverse of `Recipe.to_json`; raises GameError."""
     try:
-        return Recipe(**{**value, "generations": tuple(Generation(**step) for step in value["generations"])})
+        generations = tuple(Generation(**step) for step in value["generations"])
+        stored = value.get("temporal")
+        temporal = TemporalDifference(**stored) if stored else None
+        return Recipe(**{**value, "generations": generations, "temporal": temporal})
     except (TypeError, KeyError) as error:
         raise GameError(f"the weights file contains no recipe that this version can read: {error}") from error

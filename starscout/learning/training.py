@@ -22,9 +22,9 @@ from starscout.evaluation import knowledge_of, load_evaluation, move_order_of
 from starscout.evaluation.evaluation import Evaluation
 from starscout.evaluation.features import Features, images_of
 from starscout.evaluation.learned import features_of, file_evaluation
-from starscout.evaluation.network import network_weights, sum_weights
+from starscout.evaluation.network import class_weights, network_weights, sum_weights
 from starscout.evaluation.squares import sample_positions
-from starscout.evaluation.weights import NETWORK, PATTERNS, LearnedWeights, read_learned, write_learned
+from starscout.evaluation.weights import NETWORK, NETWORKS, PATTERNS, LearnedWeights, read_learned, write_learned
 from starscout.game import Game, GameError
 from starscout.kernels.bits import Word, random_word
 from starscout.learning import self_play
@@ -41,6 +41,7 @@ from starscout.learning.fit import (
 )
 from starscout.learning.recipe import Recipe, recipe_from_json
 from starscout.learning.self_play import PositionSample, SelfPlay, feature_weights, joined
+from starscout.learning.temporal_difference import Networks, TemporalDifference, learn_from_games, new_networks
 
 CHUNK_GAMES = 100
 PLAYING_SHARE = 0.8
@@ -50,6 +51,8 @@ Self-play ends early if the fit would need more than the rest. Unused time goes 
 """
 SAMPLE_BYTES = 1 << 30
 """Self-play of a generation ends when its positions fill this many bytes."""
+TEMPORAL_CHUNK = 1000
+"""Games of temporal-difference learning between two checkpoints; rate and λ are constant within a chunk."""
 FIRST_PACE = 1e-5
 """Initial estimate of the fitting time per position, in seconds."""
 LEAST_SECONDS = 0.01
@@ -144,7 +147,7 @@ class Training:
     def run(self, match: Match, workers: int) -> None:
         """Train the remaining generations and write the weights file."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        if self._features.sizes:
+        if self._features.sizes and self.recipe.temporal is None:
             tables = feature_weights(self._features)
             self._images = images_of(self.game, self._features, tables, sample_positions(self.game))
         while not self.finished:
@@ -163,19 +166,64 @@ class Training:
     def _train_generation(self, match: Match, workers: int) -> None:
         number = len(self.history)
         self.progress = Progress(number + 1)
-        sample = self._play(number, workers)
+        if self.recipe.temporal is not None:
+            games, positions, fitted = self._learn_from_games(number, self.recipe.temporal)
+        else:
+            sample = self._play(number, workers)
+            games, positions = sample.games, len(sample)
+            self.progress = replace(self.progress, doing="fitting", share=0.0)
+            began = time.monotonic()
+            fitted = self._fit(number, sample)
+            self._pace = (time.monotonic() - began) / positions
         steps = list(self.recipe.generations)
-        steps[number] = replace(steps[number], games=sample.games)
+        steps[number] = replace(steps[number], games=games)
         self.recipe = replace(self.recipe, generations=tuple(steps))
-        self.progress = replace(self.progress, doing="fitting", share=0.0)
-        began = time.monotonic()
-        fitted = self._fit(number, sample)
-        self._pace = (time.monotonic() - began) / len(sample)
         self.progress = replace(self.progress, doing="matching", share=0.0)
         score, error = self._match(number, match)
         won = number == 0 or score + error >= 0.5
-        self.history.append(Finished(number + 1, sample.games, len(sample), fitted.error, score, error, won))
+        self.history.append(Finished(number + 1, games, positions, fitted.error, score, error, won))
         shutil.rmtree(self._chunks(number))
+
+    # Temporal differences.
+
+    def _learn_from_games(self, number: int, settings: TemporalDifference) -> tuple[int, int, Fitted]:
+        """Learn from the games of a generation, one chunk after the other; the state after each chunk is on disk."""
+        step, seconds = self.recipe.generations[number], self._seconds(number)
+        before = sum(finished.games for finished in self.history)
+        features, seed = self._features, _seed(self.seed, 0, 0)
+        initial = new_networks(features, settings.units, seed)
+        networks = new_networks(features, settings.units, seed)
+        if self._fitted:
+            networks = Networks(**{name: numpy.array(array) for name, array in self._fitted.items()})
+        played, positions, error = 0, 0, 0.0
+        folder = self._chunks(number)
+        folder.mkdir(exist_ok=True)
+        checkpoint = folder / "networks.npz"
+        if checkpoint.exists():
+            with numpy.load(checkpoint) as stored:
+                played, positions, error = int(stored["played"]), int(stored["positions"]), float(stored["error"])
+                networks = Networks(**{name: stored[name] for name in networks.arrays()})
+        learn_from_games(self.game, features, networks, settings, seed, 0, 0)  # compile before the clock starts
+        began = time.monotonic()
+        while (played < step.games) if step.games else (played == 0 or time.monotonic() - began < seconds):
+            count = min(TEMPORAL_CHUNK, step.games - played) if step.games else TEMPORAL_CHUNK
+            error, found = learn_from_games(self.game, features, networks, settings, seed, before + played, count)
+            played, positions = played + count, positions + found
+            share = played / step.games if step.games else min((time.monotonic() - began) / seconds, 1.0)
+            self.progress = replace(self.progress, games=played, share=share)
+            self._watch()
+            state: Any = {"played": played, "positions": positions, "error": error, **networks.arrays()}
+            with checkpoint.with_suffix(".part").open("wb") as opened:
+                numpy.savez(opened, **state)
+            checkpoint.with_suffix(".part").replace(checkpoint)
+        self._fitted = networks.arrays()
+        # Rows of features that never occurred compress better without their initial weights.
+        seen = (networks.rows != initial.rows).any(axis=1, keepdims=True)
+        arrays = class_weights(
+            features, numpy.where(seen, networks.rows, 0.0), networks.biases, networks.outputs, networks.constants
+        )
+        self._write(number, NETWORKS, arrays)
+        return played, positions, Fitted(error, 1)
 
     # Self-play.
 
@@ -272,12 +320,15 @@ class Training:
             rows, fitted = fit_sum(rows, sample.features, targets, settings, seed, self._epoch)
             self._fitted = {"rows": rows}
             arrays = sum_weights(rows)
-        model = NETWORK if features.sizes else PATTERNS
-        unrounded = {UNROUNDED + name: array.astype(numpy.float32) for name, array in self._fitted.items()}
-        arrays = {**arrays, **features.tables, **unrounded}
-        weights = LearnedWeights(self.game.name, model, features.name, arrays, self._header())
-        write_learned(self._file(number), weights)
+        self._write(number, NETWORK if features.sizes else PATTERNS, arrays)
         return fitted
+
+    def _write(self, number: int, model: str, arrays: dict[str, numpy.ndarray]) -> None:
+        """Write the weights file of a generation, with the unrounded weights that the next one starts from."""
+        unrounded = {UNROUNDED + name: array.astype(numpy.float32) for name, array in self._fitted.items()}
+        arrays = {**arrays, **self._features.tables, **unrounded}
+        weights = LearnedWeights(self.game.name, model, self._features.name, arrays, self._header())
+        write_learned(self._file(number), weights)
 
     def _epoch(self, epoch: int, error: float) -> None:
         self.progress = replace(self.progress, share=epoch / self.recipe.epochs, errors=(*self.progress.errors, error))

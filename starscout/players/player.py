@@ -1,8 +1,9 @@
 """Player: the interface between players and the referee."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Self
 
 from starscout.game import Game, GameError
 from starscout.game.state import State
@@ -108,6 +109,17 @@ class Player(ABC):
 
     def close(self) -> None:
         """Release processes, sockets and memory. No other method is called afterwards."""
+
+    def configure(self, values: Mapping[str, Any]) -> None:
+        """Set options of an engine, by name; raises GameError if the player has none."""
+        raise GameError(f"{self.name} has no options to configure: they are part of its description")
+
+    def __enter__(self) -> Self:
+        """Use a player in a `with` statement, which closes it."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def analyse(self, state: State, limit: Limit) -> Decision:
         """Like `choose`, with a report on every move if the player supports it."""

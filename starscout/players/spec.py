@@ -133,12 +133,12 @@ def describe(spec: str, game: Game, *, check: bool = True) -> Description:
     words = spec.split()
     if not words:
         raise GameError("player: expected a preset, a search with options, or PROTOCOL:COMMAND, got an empty text")
+    preset = next((preset for preset in presets_of(game) if preset.name == words[0]), None)
     program = _PROGRAM.fullmatch(spec.strip())
-    if program is not None:
+    if program is not None and preset is None:
         return _describe_program(spec, program, game)
     name, options = words[0], split_options(words[1:])
     kind = name
-    preset = next((preset for preset in presets_of(game) if preset.name == name), None)
     if preset is not None:
         kind, *own = preset.spec.split()
         options = split_options(own) | options

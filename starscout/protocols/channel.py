@@ -147,12 +147,15 @@ class Channel:
     ) -> None:
         self.name = name
         self._echo_left = MAX_ECHO if echo else 0
+        self._echo_at_start = True
+        """Whether the next output begins a line."""
         self._scheduling = scheduling
         self._baseline: tuple[float, Scheduling] | None = None
         """The time at which the current message is due, and the scheduling of the engine soon after it was sent."""
         self.withheld = 0.0
         """Seconds by which the last deadline was extended."""
         self._read, self._write, self._error = read, write, error
+        self._unused: int | None = None
         self._why_gone = why_gone
         self._on_close = on_close
         self._buffer = bytearray()
@@ -255,6 +258,12 @@ class Channel:
         if self._on_close is not None:
             self._on_close(at_once)
 
+    def switch_to(self, socket: int) -> None:
+        """Continue over a socket to the same program; the pipe to its standard input stays open."""
+        os.set_blocking(socket, False)
+        os.close(self._read)
+        self._unused, self._read, self._write = self._write, socket, socket
+
     def end_input(self) -> None:
         """Close the input of a program, which then usually exits."""
         if self._write != self._read:
@@ -270,7 +279,7 @@ class Channel:
             self.observer(arrow, data)
 
     def _descriptors(self) -> set[int]:
-        return {d for d in (self._read, self._write, self._error) if d is not None}
+        return {d for d in (self._read, self._write, self._error, self._unused) if d is not None}
 
     def _fill(self, deadline: Deadline) -> None:
         """Read at least one byte."""
@@ -366,10 +375,16 @@ class Channel:
         """Print standard error of an engine, without control characters, up to MAX_ECHO bytes."""
         if self._echo_left <= 0:
             return
-        text = chunk[: self._echo_left].decode("utf-8", "replace")
+        name, text = printable(self.name), chunk[: self._echo_left].decode("utf-8", "replace")
         self._echo_left -= len(chunk)
-        ending = "" if self._echo_left > 0 else f"\n{printable(self.name)}: further output is not shown\n"
-        sys.stderr.write("\n".join(map(_without_controls, text.split("\n"))) + ending)
+        for piece in text.splitlines(keepends=True):
+            # Output of several players may alternate: every line names its player.
+            start = f"{name}: " if self._echo_at_start else ""
+            self._echo_at_start = piece.endswith("\n")
+            line = _without_controls(piece.removesuffix("\n"))
+            sys.stderr.write(start + line + ("\n" if self._echo_at_start else ""))
+        if self._echo_left <= 0:
+            sys.stderr.write(f"\n{name}: further output is not shown\n")
         sys.stderr.flush()
 
     def _gone(self) -> PlayerError:

@@ -41,7 +41,8 @@ _KILL_SECONDS = 5.0
 _PDEATHSIG, _SUBREAPER, _NO_NEW_PRIVS, _SECCOMP, _CAPBSET_DROP = 1, 36, 38, 22, 24
 # unshare(2): mount; UTS, IPC, user, PID and network namespaces
 _MOUNT_NAMESPACE = 0x0002_0000
-_NAMESPACES = 0x0400_0000 | 0x0800_0000 | 0x1000_0000 | 0x2000_0000 | 0x4000_0000
+_NETWORK_NAMESPACE = 0x4000_0000
+_NAMESPACES = 0x0400_0000 | 0x0800_0000 | 0x1000_0000 | 0x2000_0000 | _NETWORK_NAMESPACE
 _CLONE_FLAGS = _NAMESPACES | _MOUNT_NAMESPACE | 0x0200_0000
 _MOUNT_SETATTR, _AT_RECURSIVE = 442, 0x8000
 _MS_PRIVATE, _MS_REC, _MS_NOSUID, _MS_NODEV = 1 << 18, 1 << 14, 2, 4
@@ -129,7 +130,7 @@ def main(plan_file: int) -> NoReturn:
     group = _process_group(plan["limits"].get("NPROC"))
     folder = _make_folder(plan["scratch"]) if level in ("landlock", "rlimits") else None
     if namespaces:
-        _unshare()
+        _unshare(plan["network"])
     child = _fork(_run, plan, folder, group)
     status = _supervise(child, lifeline, wakeup_read)
     _kill_descendants()
@@ -268,10 +269,10 @@ def _remove_folder(folder: str) -> None:
         os.rmdir(folder)
 
 
-def _unshare() -> None:
+def _unshare(network: bool) -> None:
     """Enter new user, PID, network and other namespaces, without root; raises OSError."""
     user, group = os.geteuid(), os.getegid()
-    _call("unshare", _NAMESPACES)
+    _call("unshare", _NAMESPACES & ~_NETWORK_NAMESPACE if network else _NAMESPACES)
     _write("/proc/self/setgroups", "deny")
     _write("/proc/self/uid_map", f"{user or _NOBODY} {user} 1")
     _write("/proc/self/gid_map", f"{group or _NOBODY} {group} 1")
@@ -323,10 +324,10 @@ def _execute(plan: dict[str, Any], folder: str | None) -> NoReturn:
     if level == "landlock":
         _restrict_files(plan["readable"], plan["listable"], [folder] if folder else [])
         # With namespaces all file systems are read-only.
-        _filter_calls(attributes=not plan["namespaces"])
+        _filter_calls(attributes=not plan["namespaces"], network=plan["network"])
     elif level == "rlimits":
         with _Suppress(OSError, KeyError):
-            _filter_calls()
+            _filter_calls(network=plan["network"])
     os.execvpe(plan["words"][0], plan["words"], environment)
 
 
@@ -335,7 +336,7 @@ def _execute_bubblewrap(plan: dict[str, Any], environment: dict[str, str]) -> No
     null = os.open(os.devnull, os.O_RDWR)
     streams = [os.dup(stream) for stream in (0, 1, 2)]
     filter_file = os.memfd_create("seccomp")
-    os.write(filter_file, filter_program())
+    os.write(filter_file, filter_program(network=plan["network"]))
     os.lseek(filter_file, 0, os.SEEK_SET)
     held = [*streams, filter_file]
     # Low descriptors may be in use: move everything up first.
@@ -455,11 +456,11 @@ def _restrict_files(readable: Iterable[str], listable: Iterable[str], writable: 
     os.close(ruleset)
 
 
-def filter_program(*, attributes: bool = False) -> bytes:
+def filter_program(*, attributes: bool = False, network: bool = False) -> bytes:
     """The seccomp filter: system calls that reach other processes, the network or the kernel's settings fail.
 
-    `attributes`: calls that change modes and owners of files fail, too. Raises KeyError on other machines than x86-64
-    and AArch64.
+    `attributes`: calls that change modes and owners of files fail, too. `network`: IPv4 sockets are allowed. Raises
+    KeyError on other machines than x86-64 and AArch64.
     """
     architecture = _MACHINES[os.uname().machine]
     column = list(_MACHINES).index(os.uname().machine)
@@ -475,6 +476,8 @@ def filter_program(*, attributes: bool = False) -> bytes:
         # The x32 system calls are other numbers for the same functions.
         code += [(at_least, 0, 1, 0x4000_0000), (give, 0, 0, absent)]
     refused = [int(call.split()[1 + column]) for call in _REFUSED_CALLS.split(",")]
+    ipv4 = [(equal, 0, 4, refused[0]), (load, 0, 0, 16), (equal, 0, 1, 2), (give, 0, 0, allow), (give, 0, 0, refuse)]
+    code += ipv4 if network else []
     for number in refused + list(_ATTRIBUTE_CALLS[column] if attributes else ()):
         code += [(equal, 0, 1, number), (give, 0, 0, refuse)]
     # The flags of clone3 are in memory, which a filter cannot read: without it, libraries use clone.
@@ -484,17 +487,14 @@ def filter_program(*, attributes: bool = False) -> bytes:
     return b"".join(struct.pack("HBBI", *instruction) for instruction in code)
 
 
-def _filter_calls(*, attributes: bool = False) -> None:
+def _filter_calls(**relaxed: bool) -> None:
     """Install the seccomp filter; raises OSError."""
-    program = filter_program(attributes=attributes)
+    program = filter_program(**relaxed)
     buffer = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(buffer))
     _call("prctl", _SECCOMP, ctypes.c_ulong(2), header, ctypes.c_ulong(0), ctypes.c_ulong(0))
 
 
 def _write(path: str, text: str) -> None:
-    file = os.open(path, os.O_WRONLY)
-    try:
-        os.write(file, text.encode())
-    finally:
-        os.close(file)
+    with os.fdopen(os.open(path, os.O_WRONLY), "wb", 0) as file:
+        file.write(text.encode())

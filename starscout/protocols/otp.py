@@ -59,7 +59,7 @@ class OtpPlayer(RemotePlayer):
 
     def __init__(self, name: str, transport: Transport) -> None:
         super().__init__(name, transport)
-        self.newlines = not transport.persistent
+        self.newlines = not (transport.persistent or getattr(transport, "over_tcp", False))
 
     def _greet(self, channel: Channel, game: Game) -> None:
         self.engine_name = self._ask(

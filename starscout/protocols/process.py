@@ -6,9 +6,11 @@ import ctypes
 import functools
 import os
 import secrets
+import select
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -20,7 +22,7 @@ import starscout
 from starscout.game import GameError
 from starscout.players.player import PlayerError
 from starscout.protocols import channel as engine_log
-from starscout.protocols.channel import Channel
+from starscout.protocols.channel import Channel, deadline_in, start_seconds
 from starscout.protocols.sandbox import TRUSTED, launch, program_folders
 from starscout.referee.clock import Scheduling, scheduling
 
@@ -96,8 +98,18 @@ def is_program(text: str) -> bool:
     return ":" not in first and ("/" in first or (os.path.isfile(first) and os.access(first, os.X_OK)))
 
 
+PORT = "{port}"
+"""Placeholder in the command of an engine that connects over TCP."""
+
+_CONNECT_SECONDS = 30.0
+"""Seconds that such an engine has to connect."""
+
+
 class Program:
-    """The transport of a foreign program: each `open` starts a new process, isolated from the system."""
+    """The transport of a foreign program: each `open` starts a new process, isolated from the system.
+
+    If the command contains `{port}`, the program connects to this port of the loopback interface. It then may use IPv4.
+    """
 
     persistent = False
     exhausted = False
@@ -108,7 +120,42 @@ class Program:
         self._readable = program_folders(self._words, folder, files)
 
     def open(self) -> Channel:
+        if self.over_tcp:
+            return self._open_connection()
         return start_program(self._name, self._words, folder=self._folder, readable=self._readable)
+
+    @property
+    def over_tcp(self) -> bool:
+        """Whether the program connects over TCP."""
+        return any(PORT in word for word in self._words)
+
+    def _open_connection(self) -> Channel:
+        """Start the program and wait for its connection; raises PlayerError."""
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            port = str(server.getsockname()[1])
+            # What it prints goes to standard error, which is drained.
+            words = ["/bin/sh", "-c", 'exec "$@" 1>&2', "sh", *(word.replace(PORT, port) for word in self._words)]
+            try:
+                running = _RunningProgram(self._name, words, None, self._folder, self._readable, False, network=True)
+            except OSError as error:
+                raise PlayerError("crash", f"{self._name} cannot be started: {error}") from error
+            channel, until = running.channel, time.perf_counter() + start_seconds(_CONNECT_SECONDS)
+            try:
+                while not select.select([server], [], [], 0.05)[0]:
+                    if running.dead():
+                        channel.more(deadline_in(_EXIT_SECONDS))
+                    if time.perf_counter() > until:
+                        seconds = start_seconds(_CONNECT_SECONDS)
+                        raise PlayerError(
+                            "stalled", f"{self._name} did not connect to port {port} within {seconds:g} s"
+                        )
+                connection, _ = server.accept()
+            except BaseException:
+                channel.close(at_once=True)
+                raise
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        channel.switch_to(connection.detach())
+        return channel
 
 
 def start_program(
@@ -142,6 +189,7 @@ class _RunningProgram:
         folder: str | None,
         readable: Sequence[str] | None,
         echo: bool,
+        network: bool = False,
     ) -> None:
         self._mark = secrets.token_hex(8)
         self._name = name
@@ -153,7 +201,12 @@ class _RunningProgram:
             support = None if readable is not None else TRUSTED
             variables = self._environment(environment)
             self._process, self._lifeline = launch(
-                words, environment=variables, folder=folder, readable=readable or (), support=support
+                words,
+                environment=variables,
+                folder=folder,
+                readable=readable or (),
+                support=support,
+                network=network,
             )
             self.identifier = self._process.pid
             _running.add(self)
@@ -181,9 +234,9 @@ class _RunningProgram:
     def _why_gone(self) -> PlayerError:
         """The error for a closed channel: a crash if the program has exited, else a disconnection."""
         until = time.perf_counter() + _EXIT_SECONDS
-        while not self._dead() and time.perf_counter() < until:
+        while not self.dead() and time.perf_counter() < until:
             time.sleep(0.002)
-        if not self._dead():
+        if not self.dead():
             return PlayerError("disconnected", f"{self._name} closed its input or output")
         status = os.waitid(os.P_PID, self.identifier, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         if status is None:
@@ -192,7 +245,7 @@ class _RunningProgram:
             return PlayerError("crash", f"{self._name} exited with exit code {status.si_status}")
         return PlayerError("crash", f"{self._name} was killed by {signal.Signals(status.si_status).name}")
 
-    def _dead(self) -> bool:
+    def dead(self) -> bool:
         """Whether it has exited. A zombie is not reaped, to keep its process group reserved."""
         with contextlib.suppress(ChildProcessError):
             return os.waitid(os.P_PID, self.identifier, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
@@ -202,7 +255,7 @@ class _RunningProgram:
         """Wait for the program to exit, unless `at_once`; then kill its process group and reap it."""
         until = time.perf_counter() + (0.0 if at_once else _EXIT_GRACE)
         pause = 0.001
-        while not self._dead() and time.perf_counter() < until:
+        while not self.dead() and time.perf_counter() < until:
             time.sleep(pause)
             pause = min(pause * 2, 0.05)
         self.kill()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from starscout.game import Game, GameError
 from starscout.protocols import gtp, lab, nboard, otp, tcg_dark, tcg_ewn, tcg_raw
-from starscout.protocols.process import Program, check_command
+from starscout.protocols.process import PORT, Program, check_command
 from starscout.protocols.protocol import Course, Protocol
 from starscout.protocols.remote_player import RemotePlayer
 from starscout.search.limits import Limit
@@ -92,6 +92,9 @@ def course_of(game: Game) -> tuple[Protocol, Course]:
 
 def program_player(protocol: str, command: str, options: ProgramOptions, name: str) -> RemotePlayer:
     """A program as a player; the program is started with its first game. Raises GameError."""
+    if PORT in command and not find_protocol(protocol).connects:
+        names = " and ".join(name for name, other in PROTOCOLS.items() if other.connects)
+        raise GameError(f"{command}: engines of {protocol} do not connect over TCP: {PORT} is for {names}")
     player = find_protocol(protocol).player(name, Program(name, command, options.folder, options.more_files))
     player.limit = options.limit
     return player

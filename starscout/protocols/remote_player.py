@@ -3,7 +3,7 @@
 import contextlib
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from starscout.game import ONGOING, Game, GameError, Position
 from starscout.game.state import State
@@ -118,15 +118,16 @@ class RemotePlayer(Player):
         """The values of engine options that were set."""
         return self._values
 
-    def configure(self, values: Mapping[str, str]) -> None:
+    def configure(self, values: Mapping[str, Any]) -> None:
         """Set options of the engine: now if it is running, and whenever it starts. Raises GameError.
 
         A running engine is asked before anything changes, so that invalid values leave the options as they were.
         """
+        texts = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in values.items()}
         if self._channel is not None:
             with self._close_on_failure():
-                self._send_options(self._channel, values)
-        self._values |= values
+                self._send_options(self._channel, texts)
+        self._values |= texts
 
     def check_options(self, values: Mapping[str, str]) -> dict[EngineOption, str]:
         """Validate values against what the engine has announced, without sending them; raises GameError."""
@@ -160,6 +161,9 @@ class RemotePlayer(Player):
 
     def choose(self, state: State, limit: Limit) -> Decision:
         before = state.before_event
+        if self._game is None:
+            # Used without a referee.
+            self.new_game(state.game, 0)
         if self._expected != before.position:
             # The position does not continue the current game: start a new one there.
             self.limits = (limit, limit)

@@ -196,14 +196,16 @@ def launch(
     folder: str | None = None,
     readable: Iterable[str] = (),
     support: Support | None = None,
+    network: bool = False,
 ) -> "tuple[subprocess.Popen[bytes], int]":
     """Start a program under the launcher, at the active level unless `support` is given.
 
     Returns the launcher and the lifeline: closing this descriptor kills the program and its descendants. `readable`:
-    files and folders of the program. Raises GameError and OSError.
+    files and folders of the program. `network`: it may use IPv4, to connect to the referee. Raises GameError and
+    OSError.
     """
     support = support or _support(os.environ.get(VARIABLE, ""))
-    plan = _plan(words, dict(os.environ) if environment is None else environment, folder, readable, support)
+    plan = _plan(words, dict(os.environ) if environment is None else environment, folder, readable, support, network)
     lifeline, end = os.pipe()
     try:
         plan_file = os.memfd_create("plan")
@@ -232,7 +234,12 @@ def launch(
 
 
 def _plan(
-    words: list[str], environment: dict[str, str], folder: str | None, readable: Iterable[str], support: Support
+    words: list[str],
+    environment: dict[str, str],
+    folder: str | None,
+    readable: Iterable[str],
+    support: Support,
+    network: bool,
 ) -> dict[str, Any]:
     """What the launcher does."""
     level, cwd = support.level, folder or os.getcwd()
@@ -240,6 +247,7 @@ def _plan(
     plan: dict[str, Any] = {
         "level": level,
         "namespaces": support.namespaces,
+        "network": network,
         "words": words,
         "environment": environment,
         "cwd": cwd,
@@ -256,7 +264,7 @@ def _plan(
         plan["readable"] = [*system, *existing((*readable, *own_folders()))]
         plan["listable"] = [str(Path(starscout.__file__).parents[1]), cwd]
     if level == "bubblewrap":
-        plan["bwrap"] = _bubblewrap(plan["readable"], cwd)
+        plan["bwrap"] = _bubblewrap(plan["readable"], cwd, network)
         plan["prlimit"] = shutil.which("prlimit") or "prlimit"
     return plan
 
@@ -329,9 +337,10 @@ def _allowed(variables: dict[str, str]) -> dict[str, str]:
     }
 
 
-def _bubblewrap(readable: Iterable[str], cwd: str) -> list[str]:
+def _bubblewrap(readable: Iterable[str], cwd: str, network: bool) -> list[str]:
     """The command of bwrap up to the program."""
     words = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--unshare-user", "--disable-userns"]
+    words += ["--share-net"] if network else []
     words += ["--uid", str(os.getuid() or 65_534), "--gid", str(os.getgid() or 65_534), "--cap-drop", "ALL"]
     words += ["--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"]
     words += ["--size", str(SCRATCH_BYTES), "--tmpfs", "/dev/shm", "--size", str(SCRATCH_BYTES), "--tmpfs", "/tmp"]

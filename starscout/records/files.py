@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from starscout.game import GameError
-from starscout.records import ewn_server, move_list, table
+from starscout.records import dark_boards, ewn_server, move_list, table
 from starscout.records.ewn_server import write_server
 from starscout.records.ggf import read_ggf, write_ggf
 from starscout.records.json_lines import read_json_lines, write_json_line
@@ -112,6 +112,8 @@ def _reader(text: str, name: str) -> Callable[[str], Iterator[GameRecord | Recor
         return ewn_server.read_server
     if first.count("|") == 2:
         return ewn_server.read_compact
+    if dark_boards.is_replay(text):
+        return dark_boards.read_replay
     if first.startswith("{"):
         return read_json_lines
     if table.is_header(first):

@@ -19,6 +19,9 @@ from starscout.game.values import win_probability
 ADJOURNED = "adjourned"
 """The reason of an unfinished game, which has no winner."""
 
+AGREED_VALUE, PLY_LIMIT = ADJUDICATIONS = ("agreed value", "ply limit")
+"""Reasons of games that the referee ended before the rules did."""
+
 FORFEITS = ("timeout", "illegal move", "crash", "stalled", "disconnected", "resigned")
 """Reasons for which the referee ends a game before its rules do."""
 
@@ -179,7 +182,7 @@ def claim_problem(claimed: Outcome | None, last: State) -> str | None:
     """Explain why a game that ended in `last` cannot have this outcome; None if it can."""
     if claimed is None:
         return None
-    if claimed.reason in FORFEITS:
+    if claimed.reason in (*FORFEITS, *ADJUDICATIONS):
         return f"the record says {claimed.reason}, but the game had ended by the rules" if last.over else None
     actual = last.outcome
     if actual is None:

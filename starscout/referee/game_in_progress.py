@@ -31,6 +31,7 @@ from starscout.kernels.bits import Word, below, random_word
 from starscout.kernels.kernel import kernel
 from starscout.players.player import Decision, Limits, Player, PlayerError, Players, merged
 from starscout.records.record import ADJOURNED, GameRecord, Ply
+from starscout.referee.adjudication import Adjudication
 from starscout.referee.clock import MAX_WITHHELD, Clock, time_withheld
 from starscout.search.limits import Limit
 from starscout.settings.options import read_whole
@@ -99,12 +100,13 @@ class GameInProgress:
         pair: int = 0,
         half: int = 0,
         dice: int | None = None,
+        adjudication: Adjudication | None = None,
     ) -> None:
         """Set up a game from `start`, before its roll.
 
         The limit of a side holds for each of its moves, except that `clock` and `increment` are for the whole game; a
         player's own limit replaces it. The dice depend on the seed and on `dice` alone (by default the number of the
-        pair); `half` only changes the random choices of the players.
+        pair); `half` only changes the random choices of the players. `adjudication` ends games early.
         """
         if start.over:
             raise GameError(f"the game is over before it begins, in {start.text!r}")
@@ -113,6 +115,7 @@ class GameInProgress:
         self.start, self.players = start, players
         self.seed, self._pair, self._half = seed, pair, half
         self._dice = pair if dice is None else dice
+        self._adjudication = adjudication if adjudication is not None and adjudication.active else None
         first, second = (
             limit if player is None else player.bound(limit) for player, limit in zip(players, limits, strict=True)
         )
@@ -282,6 +285,8 @@ class GameInProgress:
                 self.forfeit(side, failure.reason, failure.detail)
                 return
         self._outcome = self._result
+        if self._adjudication is not None and self._outcome is None:
+            self._outcome = self._adjudication.outcome(plies, self.movers)
 
     def _enter(self, position: Position, ply: int, squares: tuple[int, ...], history: tuple[Position, ...]) -> None:
         """Enter a position and draw its event; raises GameError if the rules are wrong there.
@@ -420,9 +425,10 @@ def play_game(
     pair: int = 0,
     half: int = 0,
     dice: int | None = None,
+    adjudication: Adjudication | None = None,
 ) -> GameRecord:
     """Play a game between two players to its end; the arguments are those of `GameInProgress`."""
-    game = GameInProgress(start, players, limits, seed=seed, pair=pair, half=half, dice=dice)
+    game = GameInProgress(start, players, limits, seed=seed, pair=pair, half=half, dice=dice, adjudication=adjudication)
     game.begin()
     while not game.over:
         game.play_turn()

@@ -17,7 +17,9 @@ from starscout.game import Game, GameError
 from starscout.game.state import State, from_position
 from starscout.players.player import Limits, Players
 from starscout.records.packed import SeatedGame
+from starscout.referee.adjudication import Adjudication
 from starscout.referee.game_in_progress import GameInProgress, play_game
+from starscout.referee.opening_book import RANDOM_ORDER, book_start
 from starscout.referee.openings import first_half, series_start
 
 
@@ -41,6 +43,11 @@ class Series:
     """Random plies before a game begins."""
     value: Callable[[State], float] | None = None
     """Value function for balanced openings: the mover's expected result; None: any opening."""
+    book: tuple[State, ...] = ()
+    """Starts of an opening book; empty: the starts of the game."""
+    book_order: str = RANDOM_ORDER
+    """Order of the book: one of ORDERS."""
+    adjudication: Adjudication | None = None
     arrange: Callable[[State, Players], State] | None = None
     """Hook by which the players of the two sides change the start before a game."""
 
@@ -60,6 +67,8 @@ class Series:
     def start(self, pair: int, half: int) -> State:
         """The start of a game, before its roll."""
         number = self._number(pair, half)
+        if self.book:
+            return book_start(self.book, self.book_order, self.seed, number)
         start = series_start(self.game, self.seed, number, self.opening_plies, self.value)
         if half == 0 or self.schedule.swapped or self.game.other_side_first is None:
             return start
@@ -73,7 +82,9 @@ class Series:
             start = self.arrange(start, seats)
         seat_limits = limits if side == 0 else (limits[1], limits[0])
         dice = self._number(pair, half)
-        record = play_game(start, seats, seat_limits, seed=self.seed, pair=pair, half=half, dice=dice)
+        record = play_game(
+            start, seats, seat_limits, seed=self.seed, pair=pair, half=half, dice=dice, adjudication=self.adjudication
+        )
         movers = () if self.game.alternating else tuple(record.movers())
         return SeatedGame(record, side, start.mover, movers=movers)
 

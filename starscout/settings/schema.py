@@ -74,7 +74,26 @@ SkipBroken = Annotated[bool, Setting("Leave out players that cannot start.")]
 Grades = Annotated[str, Setting("Grades by percentage of the possible points, such as A=75,B=60,F=0.")]
 Engines = Annotated[int, Setting("Number of engines to wait for.", 2, 10_000)]
 Boards = Annotated[int, Setting("Games played at the same time, for engines on other machines.", 1, 10_000)]
-OpeningPlies = Annotated[int, Setting("Random plies at the start of each game without dice.", 0, 40, "plies")]
+OpeningPlies = Annotated[
+    int,
+    Setting(
+        "Random plies at the start of each game without dice; of --openings, plies of each record.", 0, 40, "plies"
+    ),
+]
+Openings = Annotated[
+    str | os.PathLike[str],
+    Setting("Begin games at the positions, or after the games, of this file; both games of a pair.", metavar="FILE"),
+]
+OpeningOrder = Annotated[
+    str,
+    Setting("Order of --openings.", choices=("random", "sequential"), metavar="random|sequential"),
+]
+AdjudicateValue = Annotated[
+    float,
+    Setting("Award a game if both players report at least this value for the winner, such as 0.95.", 0.01, 1.0),
+]
+AdjudicatePlies = Annotated[int, Setting("Plies for which --adjudicate must hold (default 8).", 2, 1000, "plies")]
+MaxPlies = Annotated[int, Setting("Award a draw after this many plies.", 1, MANY, "plies")]
 Each = Annotated[
     str, Setting("Options for every player that does not set them itself, such as `own=5 time=0.1`.", metavar="OPTIONS")
 ]
@@ -88,6 +107,7 @@ Workers = Annotated[int, Setting("Worker processes (default: one per core; 0: th
 Trust = Annotated[bool, Setting("Run programs and Python classes without isolation.")]
 Isolate = Annotated[bool, Setting("Fail if programs and Python classes cannot be isolated from the system.")]
 Cluster = Annotated[str, Setting("Dask cluster to play on: a scheduler's address, or `local`.")]
+Lines = Annotated[int, Setting("Number of best lines.", 1, 1000)]
 TreeDepth = Annotated[int, Setting("Plies of the tree to write.", 1, 1000, "plies")]
 Cubes = Annotated[int, Setting("Maximum number of cubes or pieces on the board (default: 4, or all if fewer).", 1, 100)]
 DrawPoints = Annotated[float, Setting("Points of a draw, where a win has 1: also print points.", 0.0, 1.0)]
@@ -162,6 +182,16 @@ class RunSettings(CountLimits, total=False):
     trust: Trust
     isolate: Isolate
     progress: Progress
+
+
+class MatchSettings(RunSettings, total=False):
+    """Further keywords of `match` and `tournament`: opening books and adjudication."""
+
+    openings: Openings | None
+    opening_order: OpeningOrder
+    adjudicate: AdjudicateValue | None
+    adjudicate_plies: AdjudicatePlies
+    max_plies: MaxPlies | None
 
 
 class RoundSettings(TypedDict, total=False):

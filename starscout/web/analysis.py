@@ -1,10 +1,13 @@
 """The Analyse tab: positions, analyses by players, exact solutions and search trees."""
 
+import asyncio
+import functools
+import random
 from typing import Any
 
 from starscout.api.games import parse, start
 from starscout.drawing.svg import board_svg
-from starscout.game import GameError
+from starscout.game import Game, GameError
 from starscout.game.state import State
 from starscout.search.trace import MAX_TRACE_DEPTH
 from starscout.settings.schema import Depth, Seconds, Simulations
@@ -15,6 +18,9 @@ from starscout.web.session import Action, Session
 
 FIRST_SECONDS, LONGEST_ANALYSIS = 0.1, 600.0
 MAX_TREE_SIMULATIONS = 100_000
+MAX_LINE = 60
+"""Maximum number of moves and events of a line."""
+RANDOM_GAMES, RANDOM_PLIES = 3, 30
 
 
 async def _position(session: Session, message: Message) -> dict[str, Any]:
@@ -78,6 +84,48 @@ def doubling_steps(seconds: float) -> list[float]:
     return steps
 
 
+async def _line(session: Session, message: Message) -> dict[str, Any]:
+    """The states along a line of moves and events, up to the first illegal step."""
+    state, turned = _state(session, message), message.flag("turned")
+    steps: list[dict[str, Any]] = []
+    event = None
+    for text in message.texts("line", MAX_LINE):
+        try:
+            if state.over:
+                break
+            if state.needs_roll:
+                state, event = state.rolled(text), text
+                continue
+            state = state.play(text)
+        except GameError:
+            break
+        steps.append({"move": text, "roll": event, "shown": state_json(state, turned=turned)})
+        event = None
+    return {"steps": steps}
+
+
+async def _letters(session: Session, message: Message) -> dict[str, Any]:
+    """The characters of the pieces of a game in its positions, collected from random moves: a board may start empty."""
+    game = session.server.catalogue.known_game(message.text("game"))
+    return {"letters": await asyncio.to_thread(piece_letters, game)}
+
+
+@functools.lru_cache(maxsize=32)
+def piece_letters(game: Game) -> str:
+    """The characters of the squares in positions of random games."""
+    found: set[str] = set()
+    generator = random.Random(1)
+    for _ in range(RANDOM_GAMES):
+        state = start(game)
+        for _ in range(RANDOM_PLIES):
+            state = state.rolled(next(iter(state.chance))) if state.needs_roll else state
+            found |= set(state.text.split(" ")[0].replace("/", ""))
+            if state.over:
+                break
+            state = state.play(generator.choice(state.legal))
+    return "".join(sorted(found))
+
+
 async def _stop(session: Session, message: Message) -> dict[str, Any]:
     await session.stop_job(message.text("name", 40))
     return {}
@@ -109,6 +157,8 @@ ANALYSIS_ACTIONS: dict[str, Action] = {
     "position": _position,
     "advance": _advance,
     "analyse": _analyse,
+    "line": _line,
+    "letters": _letters,
     "stop": _stop,
     "solve": _solve,
     "tree": _tree,

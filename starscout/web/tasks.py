@@ -7,7 +7,7 @@ import signal
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any, BinaryIO
 
 from starscout import games
@@ -15,7 +15,8 @@ from starscout.api.analyse import analyse, analyse_in_steps
 from starscout.api.players import player
 from starscout.api.review import exact_scores, leads, review
 from starscout.api.solve import solve
-from starscout.arena.store import Store
+from starscout.arena.pair import PairRecord
+from starscout.arena.store import Store, StoredMatch
 from starscout.drawing.svg import side_colours
 from starscout.evaluation import load_evaluation
 from starscout.game import Game, GameError
@@ -37,7 +38,7 @@ OPPONENT_BYTES = 16 << 20
 """Assumed size of an opponent without a transposition table."""
 MAX_OPPONENT_BYTES = 768 << 20
 """Memory for opponents; the least recently used ones are closed beyond that, and created again when they move."""
-HINT_SECONDS, SOLVE_SECONDS = 1.0, 20.0
+HINT_SECONDS, EXPLAIN_SECONDS, SOLVE_SECONDS = 1.0, 0.5, 20.0
 MAX_GAMES = 200
 """Maximum number of games listed from one uploaded file."""
 
@@ -170,6 +171,26 @@ def hint(context: Context, game: str, position: str) -> dict[str, Any]:
     return {"move": analysis.best, "wins": analysis.win_probability}
 
 
+def explain_move(context: Context, game: str, position: str, played: str) -> dict[str, Any]:
+    """The best line of a position, the value of every move, and the best reply to the move that was played."""
+    state = _state(game, position)
+    best = analyse(state, time=EXPLAIN_SECONDS)
+    after = state.play(played)
+    found: dict[str, Any] = {
+        "best": {"line": list(best.pv or [best.best]), "wins": best.win_probability},
+        "moves": [{"move": move.move, "value": move.value} for move in best.moves],
+        "played": {"line": [played], "wins": None, "rolls": []},
+    }
+    if not after.over and not context.stopped:
+        reply = analyse(after, time=EXPLAIN_SECONDS)
+        wins = reply.win_probability
+        if wins is not None and after.mover != state.mover:
+            wins = 1.0 - wins
+        line = list(reply.pv or ([reply.best] if reply.best is not None else []))
+        found["played"] = {"line": [played, *line], "wins": wins, "rolls": reply.json(complete=True).get("rolls") or []}
+    return found
+
+
 def solve_position(context: Context, game: str, position: str) -> dict[str, Any]:
     """The exact value of a position, if it is found in time."""
     solution = solve(_state(game, position), time=SOLVE_SECONDS, progress=False)
@@ -245,6 +266,71 @@ def stored_record(path: str, match: int, pair: int, half: int) -> GameRecord:
     )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class GameFilter:
+    """Which games to list: of a game, with a player whose name contains a text, through a position; empty: all."""
+
+    game: str = ""
+    player: str = ""
+    position: str = ""
+
+    def accepts(self, game: str, players: Sequence[str]) -> bool:
+        """Whether a game with these players may be listed."""
+        wanted = self.player.casefold()
+        return self.game in ("", game) and any(wanted in name.casefold() for name in players)
+
+    def passes(self, record: GameRecord) -> bool:
+        """Whether a game passes through the position; an event in it need not be the same."""
+        if not self.position:
+            return True
+        wanted = parse(games.find(record.game), self.position).before_event.text
+        return any(state.before_event.text == wanted for state in record.states())
+
+
+def stored_games(context: Context, path: str, wanted: GameFilter, limit: int) -> list[dict[str, Any]]:
+    """The games of the store that a filter accepts, of the newest matches first."""
+    rows: list[dict[str, Any]] = []
+    with Store(path) as store:
+        for match in reversed(store.matches()):
+            plan = match.plan
+            if not wanted.accepts(plan.game, (plan.first, plan.second)):
+                continue
+            for pair in store.counted_pairs(match):
+                if context.stopped or len(rows) >= limit:
+                    return rows
+                rows += _rows_of(pair, match, wanted)
+    return rows[:limit]
+
+
+def _rows_of(pair: PairRecord, match: StoredMatch, wanted: GameFilter) -> list[dict[str, Any]]:
+    plan, rows = match.plan, []
+    try:
+        played = pair.games(plan.game, (plan.first, plan.second), plan.seed)
+    except GameError:
+        # A game file that this process has not loaded cannot be replayed.
+        return []
+    for half, (game, annotation) in enumerate(zip(played, pair.annotations(), strict=True)):
+        record = game.record
+        if not wanted.passes(record):
+            continue
+        losses = [] if annotation is None else [pair.in_probability(loss) for loss in annotation.loss]
+        lucks = [] if annotation is None else [pair.in_probability(luck) for luck in annotation.luck]
+        luck = sum(luck * (1 - 2 * side) for luck, side in zip(lucks, record.movers(), strict=False))
+        rows.append(
+            game_row(f"match/{match.id}/{pair.pair}/{half}", match.created, record)
+            | {"luck": luck if any(lucks) else None, "loss": max(losses, default=None)}
+        )
+    return rows
+
+
+def game_row(key: str, date: float, record: GameRecord) -> dict[str, Any]:
+    """A game in a list."""
+    return {
+        "key": key, "date": date, "game": record.game, "players": list(record.players), "winner": record.winner,
+        "reason": record.reason, "plies": len(record.plies), "luck": None, "loss": None,
+    }  # fmt: skip
+
+
 def make_tasks(store: str) -> dict[str, Task]:
     """The tasks by name, for a store."""
     opponents, views = Opponents(), StoreViews(store)
@@ -255,6 +341,7 @@ def make_tasks(store: str) -> dict[str, Task]:
         "load": load,
         "analyse": analyse_steps,
         "hint": hint,
+        "explain": explain_move,
         "solve": solve_position,
         "alpha-beta-tree": alpha_beta_tree,
         "sampled-tree": sampled_tree,
@@ -263,6 +350,7 @@ def make_tasks(store: str) -> dict[str, Task]:
         "judge": judge_record,
         "view": lambda context, key: views.view(key),
         "keys": lambda context: views.keys_by_seed(),
+        "games": lambda context, wanted, limit: stored_games(context, store, wanted, limit),
         "stored": lambda context, *numbers: stored_record(store, *numbers),
     }
 

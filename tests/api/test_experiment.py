@@ -17,6 +17,7 @@ def test_user_experiment(tmp_path: Path) -> None:
     assert [row["name"] for row in result.rows()] == [row.name for row in result.study.rows]
     assert result.json()["verdict"] == result.verdict
     assert str(result).splitlines()[0] == result.question
+    assert str(result).splitlines()[-1] == f"registration {result.experiment.registration}, seed 7"
     assert result.frame()["games"].tolist() == [row.games for row in result.study.rows]
     assert result._repr_html_().count("<svg") == 1
     assert json.loads(result.save(tmp_path).read_text(encoding="utf-8"))["name"] == result.name

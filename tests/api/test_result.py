@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 import starscout
-from starscout.api.result import Board, Picture, data_frame, plain_text
+from starscout.api.result import Board, Picture, data_frame, flattened, plain_text
 from starscout.game import GameError
 
 
@@ -37,3 +37,10 @@ def test_frames_without_pandas_name_the_extra(monkeypatch: pytest.MonkeyPatch) -
 def test_repr_of_a_picture() -> None:
     assert repr(Picture("<svg/>")) == "<picture of 6 characters: .save(FILE.svg) writes it>"
     assert Picture("<svg/>")._repr_svg_() == "<svg/>"
+
+
+def test_frames_have_no_nested_columns() -> None:
+    result = starscout.match("ewn-3x3-3", "random", "random", pairs=1, workers=0, store=":memory:", progress=False)
+    for row in (result.json(), *result.rows(), *starscout.list_games().rows()):
+        assert not any(isinstance(value, dict | list | tuple) for value in flattened(row).values())
+    assert flattened({"a": {"b": [1, 2]}, "c": [], "d": None}) == {"a_b_low": 1, "a_b_high": 2, "c": "", "d": None}

@@ -45,6 +45,21 @@ def test_user_experiment_by_path(command_line: CommandLine, tmp_path: Path) -> N
     assert found["verdicts"][0]["sentence"][:30] in shown.stdout
 
 
+@pytest.mark.slow
+def test_seed_and_pairs_replicate_and_extend(command_line: CommandLine, tmp_path: Path) -> None:
+    file, folder = tmp_path / "mine.toml", tmp_path / "seed-9"
+    file.write_text(TEXT, encoding="utf-8")
+    words = ("experiment", str(file), "--workers", "0", "--store", ":memory:", "--seed", "9", "--pairs", "4")
+    done = command_line(*words, "--save", str(folder))
+    assert done.returncode == 0, done.stderr
+    saved = json.loads((folder / "mine.json").read_text(encoding="utf-8"))
+    assert [row["games"] for row in saved["rows"]] == [8, 8, 0]
+    assert saved["seed"] == 9
+    assert saved["command"] == "starscout experiment mine --seed 9 --pairs 4"
+    assert saved["registration"]
+    assert saved["date"]
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [

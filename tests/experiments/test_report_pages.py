@@ -4,6 +4,7 @@ import json
 import math
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scipy import stats
@@ -151,6 +152,10 @@ def estimate(each: StudyRow) -> tuple[float, float, int]:
     """Mean, standard error and degrees of freedom, from pair counts with half a pair as prior, or from tournaments."""
     if each.units:
         return float(stats.describe(each.units).mean), float(stats.sem(each.units)), len(each.units) - 1
+    if not each.pair_counts:
+        # Stored before pair counts were recorded: games with draws of older studies.
+        freedom = each.games // 2 - 1
+        return each.score or 0.0, (each.score_error or 0.0) / float(stats.t.ppf(0.975, freedom)), freedom
     units = {float(score): float(count) for score, count in each.pair_counts.items()}
     n = sum(units.values())
     units[0.0], units[1.0] = units.get(0.0, 0) + 0.25, units.get(1.0, 0) + 0.25
@@ -217,24 +222,57 @@ def shown(difference: float, low: float, high: float, p: float) -> str:
     return f"{100 * difference:+.1f} ({100 * low:+.1f} … {100 * high:+.1f}), {p_text(p)}"
 
 
+def equivalence(rows: list[StudyRow], margin: float) -> str:
+    """Elo difference and the larger p-value of two one-sided tests, as shown."""
+    parts = []
+    for each in rows:
+        mean, error, freedom = estimate(each)
+        parts.append(
+            (-400 * math.log10(1 / mean - 1), 400 / math.log(10) * error / (mean * (1 - mean)), error, freedom)
+        )
+    second = parts[1] if len(parts) > 1 else (0.0, 0.0, 0.0, 1)
+    elo, error = parts[0][0] - second[0], math.hypot(parts[0][1], second[1])
+    spread = parts[0][2] ** 4 / parts[0][3] + second[2] ** 4 / second[3]
+    freedom = math.floor(math.hypot(parts[0][2], second[2]) ** 4 / spread + 1e-9)
+    p = max(float(stats.t.sf((margin + sign * elo) / error, freedom)) for sign in (1, -1))
+    return f"{elo:+.0f} Elo, {p_text(p)}"
+
+
+def card_texts(rows: list[StudyRow], verdict: Verdict, margin: float) -> list[str]:
+    """Every result of ours that a card shows."""
+    texts = [shown(verdict.difference or 0.0, *ours(rows))]
+    return [*texts, equivalence(rows, margin)] if not verdict.claim.ours else texts
+
+
 @pytest.mark.parametrize("one", KEPT, ids=lambda one: one.experiment.name)
 def test_p_values_and_intervals_of_the_cards_are_right(one: Saved) -> None:
     text = (FOLDER / f"{one.page}.md").read_text(encoding="utf-8")
     for number, verdict in enumerate(one.verdicts):
         claim = verdict.claim
-        if claim.differ or claim.ours:
-            continue
-        cards = [part for part in text.split("<div ") if f"\n### {claim.says[:1].upper()}{claim.says[1:]}\n" in part]
         rows = [one.study.row(name) for name in claim.rows]
-        assert cards
-        if all("score" in each.reported for each in rows):
-            assert any(shown(verdict.reported_difference or 0.0, *theirs(rows)) in card for card in cards), claim.says
+        if claim.differ:
+            if verdict.difference is not None:
+                error = math.sqrt(sum(estimate(each)[1] ** 2 for each in rows) / len(rows))
+                p = float(stats.studentized_range.sf(verdict.difference / error, len(rows), math.inf))
+                assert verdict.p_value == pytest.approx(p, abs=0.002)
+                assert f"{100 * verdict.difference:+.1f}, {p_text(verdict.p_value or 0.0)}" in text
+            continue
+        title = f"\n### {claim.says[:1].upper()}{claim.says[1:]}\n"
+        cards = [text] if claim.ours else [part for part in text.split("<div ") if title in part]
+        expected = []
+        if not claim.ours and all("score" in each.reported for each in rows):
+            expected.append(shown(verdict.reported_difference or 0.0, *theirs(rows)))
         if verdict.difference is not None:
-            assert any(shown(verdict.difference, *ours(rows)) in card for card in cards), claim.says
+            expected += card_texts(rows, verdict, one.experiment.margin)
         for study, other in one.replicated(number):
             if other.difference is not None:
-                again = [study.row(name) for name in claim.rows]
-                assert any(shown(other.difference, *ours(again)) in card for card in cards), claim.says
+                expected += card_texts([study.row(name) for name in claim.rows], other, one.experiment.margin)
+        if verdict.fisher_p_value is not None:
+            counts = [round(each.reported["score"] * each.reported["games"]) for each in rows]
+            table = [[won, round(each.reported["games"]) - won] for won, each in zip(counts, rows, strict=True)]
+            found: Any = stats.fisher_exact(table)
+            expected.append(f"(Fisher: {p_text(float(found[1]))})")
+        assert any(all(line in card for line in expected) for card in cards), (claim.says, expected)
 
 
 @pytest.mark.parametrize("one", KEPT, ids=lambda one: one.experiment.name)

@@ -11,6 +11,9 @@ Where the conventions differ:
 - Kalah is called mancala; pits are 1–6 for the first player and 8–13 for the second.
 - Dots and Boxes: actions number the horizontal lines row by row, then the vertical lines.
 - Breakthrough: rows count from the bottom.
+- Dark chess is called banqi. Options give the same count of quiet plies: max_no_progress=30 there, and our variant in
+  which a flip resets the count. A remaining difference is a rule: our referee also ends a game when the side that is
+  *not* to move is blocked, open_spiel only when the side to move is. Games are compared until then.
 """
 
 import random
@@ -23,6 +26,7 @@ import pytest
 
 from starscout import games
 from starscout.game import NOT_ROLLED, ONGOING, Game, Position
+from starscout.games.dark_chess.board import can_move, mover_colour
 from starscout.games.ewn.board import BLUE, RED, SHIFT_MASK, TARGET_SHIFT
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: `pip install open_spiel`")
@@ -41,6 +45,8 @@ class Counterpart:
     board: Callable[[Any], str]
     our_board: Callable[[str], str] = lambda text: text.split()[0]
     start: Callable[[Game, Any, random.Random], Position] = lambda game, theirs, generator: game.start_position()
+    ends_early: Callable[[Position], bool] = lambda position: False
+    """Whether a finished game goes on there by a known difference of the rules."""
 
 
 # EinStein würfelt nicht!
@@ -128,6 +134,29 @@ def plain_rows(theirs: Any) -> str:
     return "/".join(row for row in rows if row and not row.startswith(" "))
 
 
+BANQI = str.maketrans("GAERHCSgaerhcs", "kaerncpKAERNCP")
+
+
+def banqi_board(theirs: Any) -> str:
+    """Red is upper case there, and general, horse and soldier have other letters."""
+    return "".join("".join(line.split()) for line in str(theirs).split("\n")[:4]).translate(BANQI)
+
+
+def dark_board(text: str) -> str:
+    """The squares; a piece that is being revealed is hidden."""
+    squares = text.split()[0].replace("/", "").replace("!", "?")
+    return "".join("." * int(letter) if letter.isdigit() else letter for letter in squares)
+
+
+def dark_action(game: Game, position: Position, move: int) -> int:
+    start, target = divmod(move, 32)
+    return start if start == target else 32 + move
+
+
+def other_side_blocked(position: Position) -> bool:
+    return not can_move(position, 1 - mover_colour(position))
+
+
 GAMES = {
     "ewn": Counterpart("einstein_wurfelt_nicht", ewn_action, ewn_board, start=ewn_start),
     "othello": Counterpart("othello", lambda game, position, move: move, othello_board),
@@ -136,6 +165,8 @@ GAMES = {
                          lambda text: text[:-2]),
     "dots_and_boxes": Counterpart("dots_and_boxes(num_rows=3,num_cols=3)", dots_action, dots_board, our_lines),
     "breakthrough": Counterpart("breakthrough", breakthrough_action, plain_rows),
+    "dark-chess-reset": Counterpart("banqi(max_no_progress=30)", dark_action, banqi_board, dark_board,
+                                    ends_early=other_side_blocked),
     "connect_four": Counterpart("connect_four", lambda game, position, move: move, plain_rows),
 }  # fmt: skip
 
@@ -165,6 +196,9 @@ def compare_game(game: Game, counterpart: Counterpart, theirs: Any, generator: r
     while True:
         text = game.format(position, NOT_ROLLED)
         assert counterpart.our_board(text) == counterpart.board(theirs)
+        if game.outcome(position) != ONGOING and not theirs.is_terminal():
+            assert counterpart.ends_early(position)
+            return decisions
         assert (game.outcome(position) != ONGOING) == theirs.is_terminal()
         if theirs.is_terminal():
             break
@@ -178,6 +212,8 @@ def compare_game(game: Game, counterpart: Counterpart, theirs: Any, generator: r
             event = generator.choice(list(weights))
             position = game.resolve_position(position, event)
             theirs.apply_action(event - 1)
+            if game.outcome(position) != ONGOING:
+                continue
         assert theirs.current_player() == position.mover
         moves = {counterpart.action(game, position, move): move for move in game.legal(position, event)}
         assert sorted(moves) == sorted(theirs.legal_actions())

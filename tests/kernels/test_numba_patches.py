@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy
 import pytest
 
 from starscout.errors import CodeError
@@ -89,3 +90,27 @@ def test_range_of_floats_is_an_error(stop: float) -> None:
     with pytest.raises(CodeError, match=r"test_numba_patches.py:\d+ in summed: .*there is no range\(int64, float64\)"):
         summed(7, stop)
     assert summed(7, 10) == 24
+
+
+@pytest.mark.parametrize("index", [0, -1])
+def test_floats_in_arrays_of_integers_are_an_error(index: int) -> None:
+    """Numba truncates them: the moves of a game would be others than its author meant."""
+
+    @kernel
+    def first(out: Any, number: float) -> int:
+        out[0] = number
+        return out[0]
+
+    @kernel
+    def at(out: Any, place: int, number: float) -> int:
+        out[place] = number
+        return out[place]
+
+    row = numpy.zeros(2, numpy.int64)
+    for call in (lambda: first(row, 2.5), lambda: at(row, index, 2.5)):
+        with pytest.raises(
+            CodeError, match=r"test_numba_patches.py:\d+ in .*a float64 in an array of int64 would be truncated"
+        ):
+            call()
+    assert first(row, 3) == at(row, index, 3) == 3
+    assert at(numpy.zeros(2), index, 2.5) == 2.5

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from starscout.records.files import write_record
+from starscout.records.game_tree import GameTree
 from tests.api.test_review import random_game
 from tests.web.client import PATIENCE
 from tests.web.test_analysis import GAME
@@ -87,3 +88,80 @@ def test_analyse_tab_in_chinese(tab: Any) -> None:
     tab.click("[data-tab=analyse]")
     tab.click("#language")
     tab.wait_for_selector("text=解析棋局或局面")
+
+
+def test_variations_of_a_position(tab: Any, address: str) -> None:
+    """Moves, undo, branches, comments, deletion; the saved tree is a game with variations."""
+    tab.goto(f"{address}#/analyse/position/othello")
+    tab.wait_for_selector(".square.target")
+    tab.click("[data-name=f5]")
+    tab.wait_for_selector(".tree-move[role=treeitem] >> text=f5")
+    tab.click("[data-name=d6]")
+    tab.wait_for_selector(".tree-move >> text=d6")
+    tab.fill("input.comment", "diagonal")
+    tab.keyboard.press("Tab")
+    tab.click("[data-do=undo]")
+    tab.wait_for_function("() => document.querySelector('[aria-selected=true]').textContent.includes('f5')")
+    tab.click("[data-name=f6]")
+    tab.wait_for_selector(".variation .tree-move >> text=f6")
+    with tab.expect_download() as download:
+        tab.click("[data-do=save-tree]")
+    saved = GameTree.load(download.value.path())
+    after = saved.root.children[0]
+    assert [(node.ply.text, node.comment) for node in after.children if node.ply] == [("d6", "diagonal"), ("f6", "")]
+    # With the keyboard: to the other branch, and delete it.
+    tab.locator("[role=tree] [aria-selected=true]").focus()
+    tab.keyboard.press("ArrowUp")
+    tab.wait_for_function("() => document.querySelector('[aria-selected=true]').textContent.includes('d6')")
+    tab.keyboard.press("Delete")
+    tab.wait_for_function("() => !document.querySelector('.move-tree').textContent.includes('d6')")
+    assert "f6" in tab.inner_text(".move-tree")
+
+
+def test_engine_line_is_playable_and_named(tab: Any, address: str) -> None:
+    tab.goto(f"{address}#/analyse/position/ewn/{'1..../...../...../...../....a r 1'.replace('/', '%2F')}")
+    tab.wait_for_selector(".engine .line .tree-move", timeout=1000 * PATIENCE)
+    assert "red" in tab.inner_text(".evalbar") or "blue" in tab.inner_text(".evalbar")
+    assert "of red:" in tab.inner_text(".verdict")
+    tab.locator(".engine .line .tree-move").first.hover()
+    tab.wait_for_selector("[data-name=B2] .piece")
+    tab.locator(".engine .line .tree-move").first.click()
+    tab.wait_for_selector("[role=treeitem] >> text=A1B2")
+    assert "blue to move" in tab.text_content(".status")
+
+
+def test_mistakes_are_explained(tab: Any, tmp_path: Path) -> None:
+    record = tmp_path / "game.txt"
+    record.write_text(GAME)
+    tab.click("[data-tab=analyse]")
+    tab.set_input_files("#record-file", record)
+    tab.wait_for_selector(".plies li", timeout=1000 * PATIENCE)
+    # The list of moves is operated by the keyboard.
+    tab.locator(".plies li[tabindex='0']").focus()
+    tab.keyboard.press("Home")
+    row = tab.locator(".plies li", has_text="?").first
+    row.focus()
+    tab.keyboard.press("Enter")
+    tab.click("[data-do=explain]")
+    tab.wait_for_selector(".why .line .tree-move", timeout=1000 * PATIENCE)
+    assert tab.locator(".why table tr").count() == 6
+    tab.locator(".why .line .tree-move").first.click()
+    tab.wait_for_selector("[role=treeitem][aria-selected=true]")
+    tab.click("[data-do=return]")
+    tab.wait_for_selector("[data-do=try]")
+    tab.click("[data-do=try]")
+    assert "Find a better move" in tab.inner_text(".said")
+    # The chart is a slider.
+    tab.locator("svg.curve").focus()
+    tab.keyboard.press("End")
+    tab.wait_for_function("() => document.querySelector('.status').textContent.includes('wins')")
+
+
+def test_set_up_a_game_that_starts_empty(tab: Any, address: str) -> None:
+    tab.goto(f"{address}#/analyse/position/connect-four")
+    tab.wait_for_selector(".square")
+    tab.click("text=Edit the position")
+    tab.wait_for_function("() => document.querySelectorAll('[aria-label=Pieces] button').length >= 3")
+    tab.locator("[aria-label=Pieces] button", has_text="X").click()
+    tab.click("[data-name=A6]")
+    tab.wait_for_selector("[data-name=A6] .piece")

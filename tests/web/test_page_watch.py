@@ -14,7 +14,7 @@ from starscout.arena.workers import SameProcessRunner
 from starscout.experiments.runner import run_experiment
 from starscout.views.store import match_report, write_report
 from tests.experiments.examples import EXPERIMENT
-from tests.web.client import PATIENCE, serving
+from tests.web.client import PATIENCE, Page, serving
 
 
 def test_start_and_watch_a_match(tab: Any, address: str) -> None:
@@ -123,3 +123,31 @@ def test_search_tree_shows_cutoffs(tab: Any, address: str) -> None:
     tab.wait_for_function(
         "() => document.querySelector('.tree')?.textContent.includes('cutoff')", timeout=1000 * PATIENCE
     )
+
+
+def test_archive_lists_searches_and_exports(tab: Any, address: str) -> None:
+    """A finished game of the page is listed with date, names and result, and opens in the review."""
+    (client,) = [cookie["value"] for cookie in tab.context.cookies() if cookie["name"] == "starscout_client"]
+    with Page(address, client=client) as page:
+        shown = page.begin("kari", "random")
+        page.ask("move", table=shown["table"], ply=0, move=shown["moves"][0]["text"])
+        page.ask("resign", table=shown["table"])
+        row = f"tr[data-key='game/{shown['table']}']"
+        tab.click("[data-tab=archive]")
+        tab.wait_for_selector(row)
+        said = tab.inner_text(row)
+        assert "You – random" in said
+        assert "blue wins: resigned" in said
+        tab.fill("#archive-player", "nobody")
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector(row, state="detached")
+        tab.fill("#archive-player", "")
+        tab.fill("#archive-position", shown["position"])
+        tab.select_option("#archive-game", "kari")
+        tab.wait_for_selector(row)
+        assert tab.locator("tbody tr").count() == 1
+        with tab.expect_download() as download:
+            tab.click("[data-do=export]")
+        assert '"reason": "resigned"' in download.value.path().read_text()
+        tab.click(f"{row} a")
+        tab.wait_for_selector("svg.curve")

@@ -1,5 +1,37 @@
 """What StarScout knows about backgammon beyond the rules."""
 
-from starscout.evaluation.knowledge import Knowledge
+from pathlib import Path
 
-KNOWLEDGE = Knowledge()
+from starscout.evaluation.evaluation import zero
+from starscout.evaluation.knowledge import Knowledge, Preset
+from starscout.games.backgammon import gnubg
+from starscout.games.backgammon.evaluation import FEATURES, PIPS_LEAD, move_class
+from starscout.learning.recipe import Generation, Recipe
+from starscout.learning.temporal_difference import TemporalDifference
+
+GNU = "GNU Backgammon (gnubg-nn)"
+
+KNOWLEDGE = Knowledge(
+    evaluations={"pips": lambda game: PIPS_LEAD, "zero": lambda game: zero()},
+    move_classes=lambda game: move_class,
+    features=lambda game: FEATURES,
+    weights=Path(__file__).parent,
+    recipe=Recipe(
+        generations=tuple(Generation(depth=1, time=1.0, result=0.0) for _ in range(4)),
+        pairs=20,
+        nodes=500,
+        temporal=TemporalDifference(),
+    ),
+    kinds={"gnubg": gnubg},
+    players=(
+        Preset("strong", "negascout table=16", "expectiminimax with learned networks", "this project"),
+        Preset(
+            "quick",
+            "negascout depth=1 table=12",
+            "the best play by the learned networks, without search",
+            "this project",
+        ),
+        Preset("gnubg:0ply", "gnubg plies=0", "GNU Backgammon's networks without search", GNU),
+        Preset("gnubg:2ply", "gnubg plies=2", "GNU Backgammon, searching two plies", GNU),
+    ),
+)

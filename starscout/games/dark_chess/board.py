@@ -33,6 +33,7 @@ NOT_PENDING = -1
 
 HALF = Word(32)
 LOW = Word(0xFFFF_FFFF)
+NOT_FILE_A, NOT_FILE_H = Word(0xFEFE_FEFE), Word(0x7F7F_7F7F)
 DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 """Steps in files and ranks."""
 
@@ -132,18 +133,24 @@ def jump_target(occupied: Word, square: int, direction: int) -> int:
     return -1
 
 
+@kernel(inline=True)
+def spread_out(squares: Word) -> Word:
+    """The neighbours of some squares."""
+    right, left = (squares << WORD_ONE) & NOT_FILE_A, (squares >> WORD_ONE) & NOT_FILE_H
+    return (right | left | (squares << Word(FILES)) | (squares >> Word(FILES))) & LOW
+
+
 @kernel
 def can_move(position: Position, colour: int) -> bool:
     """Whether a colour has a move or a capture; flips are not considered."""
     own, enemy = pieces_of(position, colour), pieces_of(position, 1 - colour)
     occupied = own | enemy | hidden_pieces(position)
-    empty = ~occupied & LOW
+    if spread_out(own) & ~occupied != WORD_ZERO:
+        return True
     left = own
     while left != WORD_ZERO:
         square = lowest(left)
         left &= left - WORD_ONE
-        if NEIGHBOURS[square] & empty != WORD_ZERO:
-            return True
         kind = kind_at(position, square)
         if NEIGHBOURS[square] & victims(position, kind, enemy) != WORD_ZERO:
             return True

@@ -11,6 +11,7 @@ from starscout.learning.recipe import Generation, Recipe
 COURSE = "the course that plays dark chess"
 
 KNOWLEDGE = Knowledge(
+    level_ratings={"dark-chess": (0, 520, 700, 830, 900, 980)},
     evaluations={"material": lambda game: MATERIAL, "zero": lambda game: zero(order)},
     luck_depth=1,
     move_classes=lambda game: move_class,
@@ -19,21 +20,28 @@ KNOWLEDGE = Knowledge(
     recipe=Recipe(
         (
             Generation(depth=1, time=1.0, result=1.0),
-            Generation(depth=2, time=2.0, result=0.5),
-            Generation(depth=2, time=3.0, result=0.3),
-            Generation(depth=2, time=4.0, result=0.2),
+            Generation(depth=1, time=1.0, result=0.7),
+            Generation(depth=1, time=1.0, result=0.5),
+            Generation(depth=1, time=1.0, result=0.5),
+            Generation(depth=2, time=6.0, result=0.5),
         ),
-        units=64,
         opening=30,
         noise=0.05,
-        pairs=5,
+        epochs=6,
+        rate=0.004,
+        pairs=4,
         nodes=300,
     ),
     self_play=play_self,
     table=find_table,
     table_files=DarkChessTableFiles(),
     players=(
-        Preset("strong", "negascout table=18 endgame=on", "Star2 at reveals and endgame tables", "this project"),
+        Preset(
+            "strong",
+            "negascout table=18 endgame=on",
+            "Star2 with the learned evaluation and endgame tables",
+            "this project",
+        ),
         Preset(
             "course-starter",
             "mcts expand=all leaf=20 simulations=1 choose=value",

@@ -10,6 +10,7 @@ A flip leaves the piece pending: its kind is the chance event before the next de
 """
 
 import functools
+import os
 import random
 import re
 from collections import Counter
@@ -50,6 +51,8 @@ QUIET_LIMIT = 30
 MAX_MOVES = 96
 EXAMPLE = "????????/????????/????????/???????? r"
 RED_CHARACTERS, BLACK_CHARACTERS = "帥仕相俥傌炮兵", "將士象車馬包卒"
+PIECES_VARIABLE = "STARSCOUT_PIECES"
+"""Environment variable: `western` draws letters instead of Chinese characters."""
 COUNT_MASK = Word((1 << POOL_BITS) - 1)
 
 
@@ -320,9 +323,32 @@ def _cell(position: Position, square: int) -> Cell:
     if not letter.isalpha():
         return Cell("" if letter == "." else letter, None)
     colour = BLACK if letter.isupper() else RED
-    characters = RED_CHARACTERS if colour == RED else BLACK_CHARACTERS
     side = colour if position.colours != 2 else 1 - colour
-    return Cell(characters[LETTERS.index(letter.upper())], side)
+    return Cell(drawn(letter), side)
+
+
+def drawn(letter: str) -> str:
+    """How a piece is drawn: a Chinese character, or its letter."""
+    if os.environ.get(PIECES_VARIABLE) == "western":
+        return letter
+    characters = BLACK_CHARACTERS if letter.isupper() else RED_CHARACTERS
+    return characters[LETTERS.index(letter.upper())]
+
+
+def notes(position: Position) -> tuple[str, ...]:
+    """The colours of the sides, captured pieces, and hidden pieces with the chance that a flip reveals each."""
+    board = "".join(_square_letter(position, square) for square in range(SQUARES))
+    hidden = [int(in_pool(position, number)) for number in range(2 * KINDS)]
+    captured = "".join(
+        drawn(letter) * (count - board.count(letter) - hidden[number])
+        for number, letter in enumerate(map(piece_text, range(2 * KINDS)))
+        if (count := NUMBERS[number % KINDS])
+    )
+    pool = " ".join(
+        f"{drawn(piece_text(number))} {count}/{sum(hidden)}" for number, count in enumerate(hidden) if count
+    )
+    colours = ("", "first is red, second is black", "first is black, second is red")[int(position.colours)]
+    return tuple(filter(None, (colours, captured and f"captured: {captured}", pool and f"hidden: {pool}")))
 
 
 def reason(position: Position) -> str:
@@ -404,6 +430,7 @@ def build(variant: str = "") -> Game:
         format_event=lambda position, event: piece_text(event - 1),
         format_move=format_move,
         cells=cells,
+        notes=notes,
         reason=reason,
         move_spellings=spell_move,
         move_squares=lambda position, move: tuple(dict.fromkeys(divmod(move, SQUARES))),

@@ -3,10 +3,11 @@
 import { Board, stateText } from "./board.js";
 import { curve } from "./chart.js";
 import { die, showDice } from "./dice.js";
-import { copyButton, h, showNotice, notFound, percent, positionLink, swatch } from "./dom.js";
-import { EnginePanel } from "./engine.js";
+import { announce, copyButton, h, showNotice, notFound, percent, positionLink, swatch, winProbability } from "./dom.js";
+import { EnginePanel, lineButtons } from "./engine.js";
 import { gameCards, games, showRules } from "./catalogue.js";
 import { request, subscribe, requestOrNotify } from "./socket.js";
+import { MoveTree } from "./tree.js";
 import { t } from "./words.js";
 
 const LARGEST = 900_000;
@@ -79,7 +80,8 @@ function study(place, gameName, heading, quiet = false) {
   const side = h("div", { class: "stack" });
   const board = new Board(holder, { onMove: (move) => parts.onMove(move), quiet });
   const below = h("div", { class: "stack" }, dice);
-  place.append(heading, h("div", { class: "columns" }, h("div", { class: "stack" }, holder, below, tools), side));
+  const bar = h("div", { class: "evalbar", hidden: true }, h("i", {}), h("span", {}));
+  place.append(heading, h("div", { class: "columns" }, h("div", { class: "stack" }, bar, holder, below, tools), side));
   const parts = { board, status, dice, below, tools, engines, exact, side, panels: [], shown: null, turned: false, onMove: () => {}, game: null };
   const compare = h("button", { "data-do": "compare", onclick: () => { addEngine("second"); compare.hidden = true; engines.classList.add("two"); parts.panels[1].show(parts.shown.game, parts.shown.position, { turned: parts.turned, think: true, mover: parts.shown.sides[parts.shown.mover] }); } }, t("Compare two engines"));
   const solve = h("button", { "data-do": "solve", onclick: () => solveExactly() }, t("Solve exactly"));
@@ -92,6 +94,9 @@ function study(place, gameName, heading, quiet = false) {
     const panel = new EnginePanel(name, parts.game, {
       onPicture: (svg) => { if (name === "first" && parts.shown) board.show({ ...parts.shown, svg }, { animate: false }); },
       onMove: (move, roll) => parts.onMove(move, roll),
+      onLine: (steps) => parts.playLine(steps),
+      onPreview: (steps) => parts.preview(steps),
+      onValue: (wins) => { if (name === "first") showBar(wins); },
       order: name === "second" ? () => parts.panels[0].listed : null,
     });
     parts.panels.push(panel);
@@ -118,6 +123,42 @@ function study(place, gameName, heading, quiet = false) {
     if (shown.over) return parts.panels.forEach((panel) => panel.clear());
     return parts.panels.forEach((panel) => panel.show(shown.game, shown.position, { turned: parts.turned, think, mover: shown.sides[shown.mover] }));
   };
+  // The win probability of both sides, with the name of the one that is ahead.
+  function showBar(wins) {
+    bar.hidden = wins === null || wins === undefined;
+    if (bar.hidden) return;
+    const first = parts.shown.mover === 0 ? wins : 1 - wins;
+    const [fill, text] = bar.children;
+    fill.style.width = `${100 * first}%`;
+    fill.style.background = parts.shown.colours[0];
+    bar.style.background = parts.shown.colours[1];
+    const ahead = first >= 0.5 ? 0 : 1;
+    text.textContent = `${t(parts.shown.sides[ahead])} ${percent(ahead === 0 ? first : 1 - first, 0)}`;
+    bar.setAttribute("role", "img");
+    bar.setAttribute("aria-label", t("win probability of {side}: {chance}", { side: t(parts.shown.sides[0]), chance: percent(first, 0) }));
+  }
+  // Show the end of a line while the pointer is on it.
+  let previewed = 0;
+  parts.preview = async (steps) => {
+    previewed += 1;
+    const mine = previewed;
+    const before = parts.shown;
+    if (steps === null) {
+      if (before) board.show(before, { animate: false });
+      return;
+    }
+    const answer = await request("line", { game: before.game, position: before.position, line: steps, turned: parts.turned }).catch(() => null);
+    const last = answer?.steps.at(-1);
+    if (last && mine === previewed && parts.shown === before) board.show({ ...last.shown, moves: [] }, { animate: false });
+  };
+  // Add a line to the tree, and go to its end.
+  parts.playLine = async (steps) => {
+    previewed += 1;
+    const answer = await requestOrNotify("line", { game: parts.shown.game, position: parts.shown.position, line: steps, turned: parts.turned });
+    for (const step of answer?.steps ?? []) parts.tree.current = parts.tree.append(parts.tree.current, step);
+    if (answer?.steps.length) parts.tree.select(parts.tree.current);
+  };
+  parts.showBar = showBar;
   parts.close = () => parts.panels.forEach((panel) => panel.close());
   return { parts, ready };
 }
@@ -130,27 +171,58 @@ function showPosition(place, gameName, text) {
   const palette = h("div", { class: "row", role: "group", "aria-label": t("Pieces") });
   const rolls = h("div", { class: "row", role: "group", "aria-label": t("die") });
   let brush = null;
-  parts.side.append(parts.status, rolls, parts.engines, parts.exact,
+  const tree = parts.tree = new MoveTree((node) => reload(node));
+  const undo = h("button", { "data-do": "undo", onclick: () => tree.step("ArrowLeft") }, t("Take back"));
+  const forward = h("button", { "data-do": "redo", onclick: () => tree.step("ArrowRight") }, t("Forward one ply"));
+  const remove = h("button", { "data-do": "delete-branch", onclick: () => tree.remove() }, t("Delete the branch"));
+  const keep = h("button", { "data-do": "save-tree", onclick: () => saveRecord(tree.toRecord({ ...tree.root.shown, game: gameName })) }, t("Save the game"));
+  const history_ = h("div", { class: "sheet stack" }, tree.element, tree.comment, h("div", { class: "row" }, undo, forward, remove, keep));
+  const keys = (event) => {
+    if (event.target.closest?.("input, select, textarea, svg.board, [role=tree]") || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (tree.step(event.key)) event.preventDefault();
+  };
+  document.addEventListener("keydown", keys);
+  parts.side.append(parts.status, rolls, parts.engines, parts.exact, history_,
     h("details", { class: "sheet" }, h("summary", {}, t("Edit the position")), h("p", { class: "small faint" }, t("Select a piece and click squares, or enter the position as text.")), palette, h("div", { class: "row" }, field, h("button", { onclick: () => load(field.value) }, t("Show")))));
+  // Begin a new tree at a position; a chosen die belongs to the next move.
   const load = async (position) => {
     const answer = await requestOrNotify("position", { game: gameName, position, turned: parts.turned });
-    if (answer) receive(answer.shown);
+    if (!answer) return;
+    tree.reset({ shown: answer.shown, ply: answer.shown.ply });
+    receive(answer.shown);
+  };
+  const reload = async (node) => {
+    const answer = node.shown.turned === parts.turned ? node : await requestOrNotify("position", { game: gameName, position: node.shown.position, turned: parts.turned });
+    if (!answer) return;
+    node.shown = answer.shown;
+    receive(node.shown);
   };
   const advance = async (fields) => {
     const answer = await requestOrNotify("advance", { game: gameName, position: parts.shown.position, turned: parts.turned, ...fields });
-    if (answer) receive(answer.shown);
+    if (!answer) return;
+    if (fields.move) tree.play({ move: fields.move, roll: parts.shown.die, shown: answer.shown });
+    else receive(answer.shown);
   };
   parts.onMove = async (move, roll) => {
     if (roll) await advance({ roll });
     if (move && !parts.shown.over) await advance({ move });
   };
-  parts.refresh = () => load(parts.shown.position);
+  parts.refresh = () => reload(tree.current);
+  // Another die in the same position.
+  async function choose(position) {
+    const answer = await requestOrNotify("position", { game: gameName, position, turned: parts.turned });
+    if (answer) receive(answer.shown);
+  }
   function receive(shown) {
+    undo.disabled = !tree.current.parent;
+    forward.disabled = !tree.current.children.length;
+    remove.disabled = tree.current.main;
+    keep.disabled = !tree.root.children.length;
     parts.present(shown, { think: true });
     field.value = shown.position;
     history.replaceState(null, "", positionLink(gameName, shown.position));
     const canRoll = shown.rolls && !shown.over;
-    rolls.replaceChildren(...(canRoll ? Array.from({ length: parts.game.faces }, (_, n) => h("button", { class: "small", "aria-label": `${t("die")} ${n + 1}`, onclick: () => load(shown.position.replace(/\S+$/, String(n + 1))) }, die(String(n + 1)))) : []));
+    rolls.replaceChildren(...(canRoll ? Array.from({ length: parts.game.faces }, (_, n) => h("button", { class: "small", "aria-label": `${t("die")} ${n + 1}`, onclick: () => choose(shown.position.replace(/\S+$/, String(n + 1))) }, die(String(n + 1)))) : []));
     for (const button of rolls.children) button.firstChild.classList.add("tiny");
     if (!shown.over) rolls.append(...shown.events.map((event) => h("button", { class: "small", "data-event": event.text, title: t("weight {n}", { n: event.weight }), onclick: () => advance({ roll: event.text }) }, event.text)));
     fillPalette(shown);
@@ -160,8 +232,15 @@ function showPosition(place, gameName, text) {
     const letters = boardText.replaceAll("/", "");
     const { rows, columns } = parts.game;
     if (letters.length !== rows * columns) return;
-    const kinds = palette.dataset.kinds ?? [...new Set(letters)].sort().join("");
-    if (!palette.dataset.kinds) palette.dataset.kinds = kinds;
+    if (!palette.dataset.kinds) {
+      // A board may start empty: the server knows the pieces.
+      palette.dataset.kinds = [...new Set(letters)].sort().join("");
+      request("letters", { game: gameName }).then((answer) => {
+        palette.dataset.kinds = [...new Set(palette.dataset.kinds + answer.letters)].sort().join("");
+        fillPalette(parts.shown);
+      }).catch(() => {});
+    }
+    const { kinds } = palette.dataset;
     const empty = kinds.includes(".") ? "." : "-";
     const single = kinds.length > 3;
     palette.replaceChildren(...[...kinds].map((kind) => h("button", { class: "small", "aria-pressed": String(brush === kind), onclick: () => { brush = brush === kind ? null : kind; fillPalette(parts.shown); } }, kind === empty ? t("empty") : kind)));
@@ -173,8 +252,17 @@ function showPosition(place, gameName, text) {
       load(shown.position.replace(/^\S+/, lines));
     };
   }
-  ready.then(() => load(null)).then(() => { if (text) load(text); });
-  return () => parts.close();
+  ready.then(() => load(text));
+  return () => {
+    document.removeEventListener("keydown", keys);
+    parts.close();
+  };
+}
+
+function saveRecord(record) {
+  const link = h("a", { href: URL.createObjectURL(new Blob([JSON.stringify(record)], { type: "application/json" })), download: `${record.game}.json` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
 // A game.
@@ -187,9 +275,9 @@ function showGame(place, key, wanted) {
   let chart = null;
   let gone = false;
   const keys = (event) => {
-    if (event.target.closest?.("input, select, textarea, svg.board")) return;
-    if (event.key === "ArrowLeft") go(ply - 1);
-    else if (event.key === "ArrowRight") go(ply + 1);
+    if (event.target.closest?.("input, select, textarea, svg.board, [role=tree]") || event.altKey || event.ctrlKey || event.metaKey || !parts) return;
+    if (parts.tree.step(event.key)) event.preventDefault();
+    else if (event.key === "Home" || event.key === "End") go(event.key === "Home" ? 0 : review.moves.length);
   };
   document.addEventListener("keydown", keys);
   const loading = h("p", { class: "faint" }, t("thinking …"));
@@ -217,17 +305,29 @@ function showGame(place, key, wanted) {
     heading.textContent = `${review.players[0]} – ${review.players[1]}`;
     const studied = study(place, review.game, heading, true);
     parts = studied.parts;
-    parts.refresh = () => go(ply);
-    parts.onMove = (move) => openPosition(move);
+    parts.refresh = () => (parts.tree.current.main ? go(ply) : showNode(parts.tree.current));
+    parts.tree = new MoveTree((node) => (node.main ? go(node.index) : showNode(node)));
+    parts.tree.reset({ index: 0 }, review.moves.map((move, index) => ({ index: index + 1, move: move.move, roll: move.roll || null })));
+    parts.onMove = async (move, roll) => {
+      let { position } = parts.shown;
+      if (roll) position = (await request("advance", { game: review.game, position, roll })).shown.position;
+      const answer = await requestOrNotify("advance", { game: review.game, position, move, turned: parts.turned });
+      if (answer && attempt(move)) return;
+      if (answer) parts.tree.play({ move, roll: parts.shown.die, shown: answer.shown });
+    };
     chart = curve(review, go);
-    const list = h("ol", { class: `plies pick${review.dice ? " rolled" : ""}`, "aria-label": t("The game so far") }, ...review.moves.map((move, index) => plyRow(move, index)));
+    const list = h("ol", { role: "listbox", class: `plies pick${review.dice ? " rolled" : ""}`, "aria-label": t("The game so far") }, ...review.moves.map((move, index) => plyRow(move, index)));
     const buttons = h("div", { class: "row" }, ...[["|◀", 0], ["◀", -1], ["▶", 1], ["▶|", null]].map(([sign, move], index) => h("button", { "aria-label": t(["First ply", "Back one ply", "Forward one ply", "Last ply"][index]), "data-do": ["first", "previous", "next", "last"][index], onclick: () => go(move === 0 ? 0 : move === null ? review.moves.length : ply + move) }, sign)),
       h("button", { "data-do": "open-position", onclick: () => openPosition(null) }, t("Analyse this position")));
     parts.list = list;
     parts.said = h("p", { class: "small said" });
+    parts.why = h("div", { class: "sheet stack why", hidden: true, "aria-live": "polite" });
+    const back = h("button", { "data-do": "return", onclick: () => parts.tree.select(parts.tree.mainNode) }, t("Return to the game"));
+    const remove = h("button", { "data-do": "delete-branch", onclick: () => parts.tree.remove() }, t("Delete the branch"));
+    parts.variations = h("div", { class: "sheet stack", hidden: true }, h("h2", {}, t("Variations")), parts.tree.element, parts.tree.comment, h("div", { class: "row" }, back, remove));
     parts.summary = summary();
     parts.below.replaceChildren(buttons, h("div", { class: "row now" }, parts.dice, h("div", {}, parts.status, parts.said)));
-    parts.side.append(parts.summary, chart.picture, h("div", { class: "sheet" }, list), parts.engines, parts.exact);
+    parts.side.append(parts.summary, chart.picture, parts.why, h("div", { class: "sheet" }, list), parts.variations, parts.engines, parts.exact);
     studied.ready.then(() => go(wanted ?? worst()));
   }
 
@@ -241,16 +341,81 @@ function showGame(place, key, wanted) {
   async function go(wanted) {
     if (!parts) return;
     ply = Math.min(review.moves.length, Math.max(0, wanted));
+    let node = parts.tree.root;
+    for (let index = 0; index < ply; index += 1) node = node.children[0];
+    parts.tree.select(node, { tell: false });
+    parts.variations.hidden = parts.tree.element.hidden;
     const mine = ply;
     const move = review.moves[ply];
     chart.move(ply);
     history.replaceState(null, "", `#/analyse/${key}@${ply}`);
-    for (const [index, row] of [...parts.list.children].entries()) row.setAttribute("aria-current", String(index === ply));
+    for (const [index, row] of [...parts.list.children].entries()) {
+      row.setAttribute("aria-current", String(index === ply));
+      row.setAttribute("aria-selected", String(index === ply));
+      row.tabIndex = index === Math.min(ply, review.moves.length - 1) ? 0 : -1;
+      if (parts.list.contains(document.activeElement) && row.tabIndex === 0) row.focus({ preventScroll: true });
+    }
     const row = parts.list.children[ply];
     if (row) parts.list.scrollTop = row.offsetTop - parts.list.offsetTop - 60;
     parts.said.textContent = move ? saidAbout(move) : "";
+    explain(move);
     const answer = await requestOrNotify("step", { key, ply, best: move?.best ?? null, turned: parts.turned });
     if (answer && mine === ply && !gone) parts.present({ ...answer.shown, moves: answer.shown.moves });
+  }
+
+  // A position of a variation.
+  async function showNode(node) {
+    parts.variations.hidden = false;
+    parts.why.hidden = true;
+    parts.said.textContent = t("A variation; the game went on differently.");
+    if (node.shown.turned !== parts.turned) {
+      const answer = await requestOrNotify("position", { game: review.game, position: node.shown.position, turned: parts.turned });
+      if (!answer) return;
+      node.shown = answer.shown;
+    }
+    parts.present(node.shown, { think: true });
+  }
+
+  // Why a move was a mistake: the better line and the refutation, both playable.
+  let explained = null;
+  let trying = null;
+  function explain(move) {
+    trying = null;
+    parts.why.hidden = !move?.mistake;
+    if (!move?.mistake) return;
+    const mine = ply;
+    const show = h("button", { "data-do": "explain", onclick: async () => {
+      show.disabled = true;
+      const answer = explained?.ply === mine ? explained : await requestOrNotify("explain", { key, ply: mine });
+      if (answer) explained = { ...answer, ply: mine };
+      if (answer && mine === ply && !gone) fillWhy(explained, move);
+    } }, t("Explain"));
+    const again = h("button", { "data-do": "try", onclick: () => {
+      trying = mine;
+      parts.said.textContent = t("Find a better move for {side}.", { side: t(review.sides[move.side]) });
+      request("step", { key, ply: mine, best: null, turned: parts.turned }).then((answer) => parts.board.show({ ...answer.shown, svg: answer.shown.svg.replace(/<g class="arrow".*?<\/g>/g, "") }, { animate: false })).catch(() => {});
+    } }, t("Try again"));
+    parts.why.replaceChildren(h("div", { class: "row" }, h("b", {}, `${move.move} ${t("loses {chance}", { chance: percent(move.loss) })}`), show, again));
+  }
+
+  function fillWhy(answer, move) {
+    const side = t(review.sides[move.side]);
+    const row = (name, { line, wins }) => h("p", {}, h("b", {}, name), " ", lineButtons(line, (steps) => parts.playLine(steps), (steps) => parts.preview(steps)),
+      wins === null ? "" : h("span", { class: "small faint" }, ` ${t("win probability of {side}: {chance}", { side, chance: percent(wins, 0) })}`));
+    const rolls = answer.played.rolls.length ? h("table", { class: "small" }, h("caption", {}, t("After {move}, by roll of the other side", { move: move.move })),
+      h("tbody", {}, ...answer.played.rolls.map((roll) => h("tr", {}, h("td", {}, String(roll.die ?? roll.roll)), h("td", {}, roll.best ?? ""), h("td", { class: "number" }, percent(roll.value === null ? null : 1 - winProbability(roll.value), 0)))))) : null;
+    parts.why.append(row(t("Better:"), answer.best), row(t("Refutation:"), answer.played), ...(rolls ? [rolls] : []));
+  }
+
+  // A move of the user who tries to find a better one; true if it was judged.
+  function attempt(move) {
+    if (trying === null || trying !== ply) return false;
+    const { best, loss } = review.moves[ply];
+    const found = move === best;
+    parts.said.textContent = found ? t("Yes, {move} is the best move.", { move }) : t("{move} is not the best move: try again, or ask for an explanation.", { move });
+    announce(parts.said.textContent);
+    if (found) trying = null;
+    return loss >= 0;
   }
 
   function saidAbout(move) {
@@ -284,7 +449,7 @@ function showGame(place, key, wanted) {
 
   function plyRow(move, index) {
     const mark = { doubtful: "?!", bad: "?", "very bad": "??" }[move.mistake] ?? "";
-    return h("li", { onclick: () => go(index) }, h("span", { class: "faint number" }, `${index + 1}.`), swatch(review.colours[move.side]),
+    return h("li", { role: "option", tabindex: index === 0 ? "0" : "-1", onclick: () => go(index), onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); go(index); } } }, h("span", { class: "faint number" }, `${index + 1}.`), swatch(review.colours[move.side]),
       h("span", { class: "roll" }, move.roll ? "⚀⚁⚂⚃⚄⚅"[move.roll - 1] ?? String(move.roll) : ""), h("b", {}, `${move.move}${mark}`),
       h("span", { class: "small marks" }, discsLost(index) ? h("span", { class: "bad" }, `−${t("{n} discs", { n: discsLost(index) })} `) : "",
         move.loss > 0.0005 ? h("span", { class: move.mistake ? "bad" : "faint" }, `−${percent(move.loss)} `) : "",

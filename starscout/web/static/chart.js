@@ -6,7 +6,7 @@ import { t } from "./words.js";
 const WIDTH = 640;
 const HEIGHT = 190;
 const LUCK = 56;
-const LEFT = 40;
+const LEFT = 54;
 
 export function curve(review, onPly) {
   const count = review.moves.length;
@@ -15,8 +15,8 @@ export function curve(review, onPly) {
   const y = (chance) => 10 + (HEIGHT - 20) * (1 - chance);
   const below = review.dice || review.leads;
   const tall = HEIGHT + (below ? LUCK : 0) + 18;
-  const picture = svgElement("svg", { class: "chart curve", viewBox: `0 0 ${WIDTH} ${tall}`, role: "img",
-    "aria-label": t("Win probability of {side} at every ply", { side: t(review.sides[0]) }) });
+  const picture = svgElement("svg", { class: "chart curve", viewBox: `0 0 ${WIDTH} ${tall}`, role: "slider", tabindex: "0",
+    "aria-valuemin": 0, "aria-valuemax": count, "aria-valuenow": 0, "aria-label": t("Win probability of {side} at every ply", { side: t(review.sides[0]) }) });
   const text = (content, attributes) => {
     const element = svgElement("text", attributes);
     element.textContent = content;
@@ -70,5 +70,19 @@ export function curve(review, onPly) {
     const ply = Math.round((((event.clientX - box.left) / box.width) * WIDTH - LEFT) / step);
     onPly(Math.min(count, Math.max(0, ply)));
   });
-  return { picture, move: (ply) => { cursor.setAttribute("x1", x(ply)); cursor.setAttribute("x2", x(ply)); } };
+  let now = 0;
+  picture.addEventListener("keydown", (event) => {
+    const to = { ArrowLeft: now - 1, ArrowRight: now + 1, PageUp: now - 10, PageDown: now + 10, Home: 0, End: count }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onPly(Math.min(count, Math.max(0, to)));
+  });
+  return { picture, move: (ply) => {
+    now = ply;
+    cursor.setAttribute("x1", x(ply));
+    cursor.setAttribute("x2", x(ply));
+    picture.setAttribute("aria-valuenow", ply);
+    picture.setAttribute("aria-valuetext", `${t("ply")} ${ply}, ${percent(chances[ply], 0)}`);
+  } };
 }

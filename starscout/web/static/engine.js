@@ -8,10 +8,22 @@ import { t } from "./words.js";
 const panels = new Map();
 subscribe("analysis", (message) => panels.get(message.name)?.receive(message));
 
+// A line of moves and rolls; each move is a button that plays the line up to it.
+export function lineButtons(line, onLine, onPreview = () => {}) {
+  return h("span", { class: "line" }, ...line.map((text, index) => {
+    const steps = line.slice(0, index + 1);
+    return h("button", { type: "button", class: "tree-move", onclick: () => onLine(steps), onmouseenter: () => onPreview(steps), onmouseleave: () => onPreview(null), onfocus: () => onPreview(steps), onblur: () => onPreview(null) }, text);
+  }));
+}
+
 export class EnginePanel {
   // onPicture(svg) receives the board with the principal variation as arrows; onMove(text) a clicked move.
   // order(), if given, returns the moves in the order of another panel, so that equal moves are side by side.
-  constructor(name, game, { onPicture = () => {}, onMove = () => {}, order = null } = {}) {
+  // onLine(steps) receives the moves of a clicked line, onPreview(steps) those of the one under the pointer (null: none).
+  constructor(name, game, { onPicture = () => {}, onMove = () => {}, onLine = () => {}, onPreview = () => {}, onValue = () => {}, order = null } = {}) {
+    this.onLine = onLine;
+    this.onPreview = onPreview;
+    this.onValue = onValue;
     this.order = order;
     this.listed = [];
     this.name = name;
@@ -91,7 +103,8 @@ export class EnginePanel {
     while (this.rows.children.length < sorted.length) this.rows.append(h("tr", {}, h("td", {}), h("td", { class: "number" }), h("td", { class: "number" }), h("td", { class: "number faint" }), h("td", { class: "faint small" })));
     sorted.forEach((row, index) => this.fillRow(this.rows.children[index], row, row.move === best));
     const line = message.pv.length ? message.pv : message.best ? [message.best] : [];
-    this.line.textContent = line.length ? `${t("line")}: ${line.join(" ")}` : "";
+    this.line.replaceChildren(...(line.length ? [`${t("line")}: `, lineButtons(line, this.onLine, this.onPreview)] : []));
+    this.onValue(message.win_probability);
     this.onPicture(message.svg);
   }
 

@@ -9,10 +9,11 @@ const VIEWS = {
   play: () => import("./play.js"),
   watch: () => import("./watch.js"),
   analyse: () => import("./analyse.js"),
+  archive: () => import("./archive.js"),
   search: () => import("./search.js"),
 };
 
-const TITLES = { play: "Play", watch: "Watch", analyse: "Analyse", search: "Search tree" };
+const TITLES = { play: "Play", watch: "Watch", analyse: "Analyse", archive: "Archive", search: "Search tree" };
 const place = document.getElementById("main");
 let leave = null;
 let turn = 0;

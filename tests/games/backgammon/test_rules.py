@@ -1,6 +1,5 @@
 """Rules of backgammon: counts, probes of the rules, notation, and the plays of OpenSpiel and of GNU Backgammon."""
 
-import importlib
 import random
 from typing import Any
 
@@ -236,7 +235,6 @@ def test_plays_equal_those_of_gnu_backgammon() -> None:
     gnubg: Any = pytest.importorskip(
         "gnubg_nn", reason="gnubg-nn is not installed: `pip install starscout[backgammon]`"
     )
-    gnubg = importlib.import_module("gnubg_nn")
     for position, roll in random_decisions(100_000, 7):
         own, enemy = boards(position)
         theirs = gnubg.moves([list(enemy), list(own)], int(high_die(roll)), int(low_die(roll)), 1)

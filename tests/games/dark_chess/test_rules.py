@@ -154,3 +154,22 @@ def test_the_recorded_open_game_replays() -> None:
         assert " ".join(state.text.split()[:2]) == board
         state = state.play(move)
     assert state.outcome == Outcome(None, "30 quiet plies")
+
+
+def test_notes_show_colours_captured_and_hidden_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = parse(DARK, "c?P4?/8/8/AAEERRNN r 5 kp b")
+    assert str(state).splitlines()[-3:] == [
+        "first is black, second is red",
+        "captured: 仕仕相相俥俥傌傌炮兵兵兵兵將包包卒卒卒卒",
+        "hidden: 帥 1/2 兵 1/2",
+    ]
+    monkeypatch.setenv("STARSCOUT_PIECES", "western")
+    assert str(state).splitlines()[-1] == "hidden: k 1/2 p 1/2"
+    assert " c " in str(state).splitlines()[1]
+
+
+def test_rows_are_aligned_in_terminal_columns() -> None:
+    """Chinese characters take two columns."""
+    rows = str(parse(DARK, "c?P4?/8/8/8 r 5 kK r")).splitlines()[1:5]
+    ends = [sum(2 if ord(character) > 0x2E80 else 1 for character in row) for row in rows]
+    assert len(set(ends)) == 1

@@ -1,0 +1,42 @@
+"""The child process of the player `gnubg`: answers questions about positions with gnubg-nn, one line of JSON each.
+
+gnubg-nn is GPL software and can crash its process, so it runs apart from StarScout. This file imports nothing of it.
+"""
+
+import base64
+import json
+import sys
+from typing import Any
+
+
+def position_id(key: str) -> str:
+    """The position ID of a key of 20 letters A–P, two for each byte."""
+    nibbles = ["ABCDEFGHIJKLMNOP".index(letter) for letter in key]
+    content = bytes(high << 4 | low for high, low in zip(nibbles[::2], nibbles[1::2], strict=True))
+    return base64.b64encode(content).decode()[:14]
+
+
+def answer(gnubg: Any, question: dict[str, Any]) -> dict[str, Any]:
+    """The ID of the position after the best play, or the chances (win, gammons, …) of the side to move."""
+    board = [question["enemy"], question["own"]]
+    if question["money"]:
+        gnubg.set.score(0, 0)
+    else:
+        gnubg.set.score(1, 1)
+    if "dice" not in question:
+        return {"chances": list(gnubg.probabilities(board, question["plies"]))}
+    found = gnubg.best_move(board, *question["dice"], n=question["plies"], b=1, list=1)
+    # Positions of the list are those of the side to move next.
+    return {"best": position_id(found[2][0][0])}
+
+
+def main() -> None:
+    """Answer until the input ends."""
+    import gnubg_nn  # pyright: ignore[reportMissingImports]
+
+    for line in sys.stdin:
+        print(json.dumps(answer(gnubg_nn, json.loads(line))), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""Temporal-difference learning with one network per class of positions, on backgammon."""
+
+import dataclasses
+from pathlib import Path
+
+import numpy
+import pytest
+
+from starscout import games
+from starscout.evaluation import load_evaluation
+from starscout.evaluation.network import class_evaluation, class_weights
+from starscout.game.values import ONE
+from starscout.games.backgammon.evaluation import CLASSES, FEATURES, position_class
+from starscout.games.backgammon.rules import position_of
+from starscout.learning.recipe import Generation, Recipe, recipe_from_json
+from starscout.learning.temporal_difference import Networks, TemporalDifference, learn_from_games, new_networks
+from starscout.learning.training import Training
+from tests.games.backgammon.test_rules import board, random_decisions
+
+DMP = games.load("backgammon-dmp")
+SETTINGS = TemporalDifference(units=16, rate=0.01, last_rate=0.01, trace=0.7, last_trace=0.7)
+RECIPE = Recipe(generations=(Generation(1, 1.0, 0.0), Generation(1, 1.0, 0.0)), temporal=SETTINGS).with_games(3)
+
+
+def learned(chunks: list[int]) -> Networks:
+    networks, first = new_networks(FEATURES, SETTINGS.units, 1), 0
+    for count in chunks:
+        learn_from_games(DMP, FEATURES, networks, SETTINGS, 1, first, count)
+        first += count
+    return networks
+
+
+def test_races_are_learned() -> None:
+    networks = learned([300])
+    evaluation = class_evaluation("test", FEATURES, class_weights(FEATURES, **networks.arrays()))
+    ahead = position_of(board(p1=2, p2=3), board(p6=9, p5=3), 0)
+    behind = position_of(board(p6=9, p5=3), board(p1=2, p2=3), 0)
+    assert evaluation.value(ahead) - evaluation.value(behind) > 0.4 * ONE
+
+
+def test_rounded_networks_equal_the_unrounded_ones() -> None:
+    networks = learned([20])
+    evaluation = class_evaluation("test", FEATURES, class_weights(FEATURES, **networks.arrays()))
+    seen = set()
+    for position, _ in random_decisions(300, 4)[::5]:
+        number = position_class(position)
+        seen.add(number)
+        view = FEATURES.view(position)
+        rows = [number * FEATURES.count + FEATURES.feature(view, slot, None) for slot in range(FEATURES.slots)]
+        units = networks.biases[number] + networks.rows[rows].sum(axis=0)
+        score = networks.constants[number] + numpy.maximum(units, 0.0) @ networks.outputs[number]
+        assert evaluation.value(position) / ONE == pytest.approx(numpy.tanh(score / 2.0), abs=0.01)
+    assert len(seen) >= 3
+
+
+def test_features_are_in_their_slots() -> None:
+    for position, _ in random_decisions(2_000, 6)[::4]:
+        view = FEATURES.view(position)
+        for slot, (first, size) in enumerate(zip(FEATURES.first, FEATURES.sizes, strict=True)):
+            assert first <= FEATURES.feature(view, slot, None) < first + size
+        assert 0 <= position_class(position) < CLASSES
+
+
+def test_chunks_give_the_same_weights_if_the_rate_is_constant() -> None:
+    whole, parts = learned([6]), learned([2, 4])
+    assert all(numpy.array_equal(whole.arrays()[name], array) for name, array in parts.arrays().items())
+
+
+def run(out: Path, stop_after: int | None = None) -> None:
+    """Train two generations; `stop_after` chunks the run is interrupted."""
+    calls = 0
+
+    def watch() -> None:
+        nonlocal calls
+        calls += 1
+        if calls == stop_after:
+            raise KeyboardInterrupt
+
+    training = Training("backgammon-dmp", out, RECIPE, 5, None, watch)
+    training.run(lambda *arguments: (0.5, 0.1), 1)
+
+
+def test_an_interrupted_run_is_resumed(tmp_path: Path) -> None:
+    run(tmp_path / "whole.weights")
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path / "parts.weights", stop_after=2)
+    run(tmp_path / "parts.weights")
+    assert (tmp_path / "whole.weights").read_bytes() == (tmp_path / "parts.weights").read_bytes()
+    evaluation = load_evaluation(DMP, str(tmp_path / "whole.weights"))
+    assert abs(evaluation.value(DMP.start_position())) < ONE
+
+
+def test_the_recipe_is_stored() -> None:
+    assert recipe_from_json(RECIPE.to_json()) == RECIPE
+    assert recipe_from_json(dataclasses.replace(RECIPE, temporal=None).to_json()).temporal is None
