@@ -43,7 +43,7 @@ class GameList(Result):
     """The built-in games.
 
     >>> [game["name"] for game in list_games().games]
-    ['dark-chess', 'ewn', 'ewn-cyclic', 'kari', 'othello']
+    ['backgammon', 'dark-chess', 'ewn', 'ewn-cyclic', 'kari', 'othello']
     """
 
     games: tuple[dict[str, str], ...]

@@ -323,7 +323,7 @@ def match(
     rule = StoppingRule(usual if pairs is None else pairs, test, sprt_luck)
     limits = effective_limits(plan)
     for spec in (first, second):
-        check_class(spec, rules)
+        check_class(spec, rules, hosted=settings.get("workers") != 0)
     with opened_store(settings.get("store")) as store:
         match_run, pace = MatchRun(store, plan, rule), Pace()
         stored = store.match(match_run.id)

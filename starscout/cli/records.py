@@ -68,9 +68,7 @@ def review(
     judge: Annotated[str | None, Setting("Player that judges the moves (default: the luck meter).")] = None,
     boards: Annotated[bool, Setting("Draw the board after every ply.")] = False,
     luck: Luck = "",
-    rules: Annotated[
-        GameFiles | None, Setting("Game file that the records refer to.", flags=("--rules",), metavar="FILE")
-    ] = None,
+    rules: Annotated[GameFiles | None, Setting(flags=("--rules",))] = None,
     store: StoreFile | None = None,
     json: Json = False,
     **limits: Unpack[SearchLimits],

@@ -168,10 +168,16 @@ def make_player(spec: str, game: Game, name: str = "", *, hosted: bool = False) 
     return described.module.make(game, described.options, name or spec)
 
 
-def check_class(spec: str, game: Game) -> None:
-    """Create the object of a Python class of a file in a process of its own; raises GameError if it cannot play."""
+def check_class(spec: str, game: Game, *, hosted: bool = True) -> None:
+    """Create the object of a Python class where it will play; raises GameError if it cannot play.
+
+    `hosted`: classes of files play in processes of their own.
+    """
     described = describe(spec, game)
-    if described.place is None or not described.portable:
+    if described.place is None or (hosted and not described.portable):
+        return
+    if not hosted:
+        make_class_player(described.place, described.options, spec.strip(), described.arguments)
         return
     player = HostedPlayer(described.place, described.options, spec.strip(), described.arguments)
     try:

@@ -15,6 +15,7 @@ from starscout.evaluation.weights import read_learned, write_learned
 from starscout.game import GameError
 from starscout.games import load
 from starscout.games.ewn.endgame_table import build_table, find_table
+from starscout.referee.adjudication import Adjudication
 from starscout.referee.series import Schedule
 from starscout.search.limits import Limit
 
@@ -32,6 +33,9 @@ CHANGES: dict[str, Any] = {
     "luck": "eval=race depth=1",
     "schedule": Schedule(shuffled=False),
     "contents": "0123",
+    "openings": "book.txt",
+    "opening_order": "sequential",
+    "adjudication": Adjudication(max_plies=9),
     "event": "judge",
 }
 
