@@ -96,14 +96,10 @@ class GnubgPlayer(Player):
         self._gnubg.close()
 
 
-def check(game: Game, options: Options) -> None:
-    """Raise GameError if gnubg-nn is not installed."""
+def make(game: Game, options: Options, name: str) -> GnubgPlayer:
+    """Create a player; raises GameError if gnubg-nn is not installed."""
     if importlib.util.find_spec("gnubg_nn") is None:
         raise GameError("gnubg: gnubg-nn is not installed: `pip install starscout[backgammon]`")
-
-
-def make(game: Game, options: Options, name: str) -> GnubgPlayer:
-    """Create a player."""
     if game.family != "backgammon":
         raise GameError(f"gnubg plays backgammon, not {game.name}")
     return GnubgPlayer(game, options.plies, name)
