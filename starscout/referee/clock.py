@@ -11,7 +11,10 @@ MARGIN = 0.1
 """Seconds that a move may exceed its limit, to allow for pipes, sockets and the scheduler."""
 
 MAX_WITHHELD = 1.0
-"""Maximum seconds added to the margin on a busy machine."""
+"""Maximum seconds added to the margin of a program or class on a busy machine: it could cause the load itself."""
+
+MAX_OWN_WITHHELD = 30.0
+"""The same for a player in the process of the referee."""
 
 
 class Clock:
@@ -37,7 +40,7 @@ class Clock:
         allowed = time_allowed(self.limit())
         if self.left is not None:
             self.left = max(self.left - seconds, 0.0) + self._limit.increment
-        return allowed is None or seconds <= allowed + MARGIN + min(withheld, MAX_WITHHELD)
+        return allowed is None or seconds <= allowed + MARGIN + min(withheld, MAX_OWN_WITHHELD)
 
 
 class Scheduling(NamedTuple):

@@ -32,7 +32,7 @@ from starscout.kernels.kernel import kernel
 from starscout.players.player import Decision, Limits, Player, PlayerError, Players, merged
 from starscout.records.record import ADJOURNED, GameRecord, Ply
 from starscout.referee.adjudication import Adjudication
-from starscout.referee.clock import Clock, time_withheld
+from starscout.referee.clock import MAX_WITHHELD, Clock, time_withheld
 from starscout.search.limits import Limit
 from starscout.settings.options import read_whole
 
@@ -233,7 +233,10 @@ class GameInProgress:
         began = time.perf_counter()
         decision = self._call(player.choose, state, limit)
         seconds = time.perf_counter() - began
-        return decision, seconds, max(time_withheld() - waited, player.withheld, 0.0) if timed else 0.0
+        if not timed:
+            return decision, seconds, 0.0
+        withheld = max(time_withheld() - waited, player.withheld, 0.0)
+        return decision, seconds, withheld if player.local else min(withheld, MAX_WITHHELD)
 
     def submit_text(self, text: str, seconds: float = 0.0) -> None:
         """Submit a human's move, given as text or as its number in the list of moves, from 1.

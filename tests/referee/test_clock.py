@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 
 import starscout
-from starscout.referee.clock import MARGIN, MAX_WITHHELD, Clock, time_allowed
+from starscout import games
+from starscout.game import state
+from starscout.players.spec import make_player
+from starscout.referee import game_in_progress
+from starscout.referee.clock import MARGIN, MAX_OWN_WITHHELD, MAX_WITHHELD, Clock, time_allowed
+from starscout.referee.game_in_progress import GameInProgress
 from starscout.search.limits import Limit
 
 
@@ -38,7 +43,20 @@ def test_the_margin_grows_by_withheld_time() -> None:
     late = 1.0 + MARGIN + 0.2
     assert not Clock(Limit(time=1.0)).charge(late)
     assert Clock(Limit(time=1.0)).charge(late, withheld=0.21)
-    assert not Clock(Limit(time=1.0)).charge(1.0 + MARGIN + MAX_WITHHELD + 0.1, withheld=60.0)
+    assert Clock(Limit(time=1.0)).charge(1.0 + MARGIN + MAX_OWN_WITHHELD, withheld=60.0)
+    assert not Clock(Limit(time=1.0)).charge(1.0 + MARGIN + MAX_OWN_WITHHELD + 0.1, withheld=60.0)
+
+
+@pytest.mark.parametrize(("local", "counted"), [(True, 5.0), (False, MAX_WITHHELD)])
+def test_withheld_time_is_bounded_for_programs(monkeypatch: pytest.MonkeyPatch, local: bool, counted: float) -> None:
+    """At a load of 50 a search of ours waited 1.6 s for a processor and lost on time."""
+    waits = iter((0.0, 5.0))
+    monkeypatch.setattr(game_in_progress, "time_withheld", lambda: next(waits))
+    player = make_player("random", games.load("ewn-3x3-3"))
+    player.local = local
+    game = GameInProgress(state.start(games.load("ewn-3x3-3")), (player, player), (Limit(time=9.0), Limit(time=9.0)))
+    game.begin()
+    assert game.think()[2] == counted
 
 
 def test_waiting_for_a_processor_is_measured() -> None:
