@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from starscout.game import NOT_ROLLED, ONGOING, Cell, Game, GameError, Outcome, Position
 from starscout.game.chance import ONLY_EVENT
-from starscout.game.stepping import SLOTS, Record, outcome_of, stepper_of
+from starscout.game.stepping import DECISION, SLOTS, WORD_BITS, Record, read_outcome, stepper_of
+from starscout.kernels.bits import Word
 
 REPETITION = "repetition"
 """The reason of a draw by the repetition rule."""
@@ -97,7 +98,7 @@ class State(_Computed):
     def outcome(self) -> Outcome | None:
         """The winner, the reason and the points; None while the game goes on."""
         record = self._record
-        result = int(self.game.outcome(self.position)) if record is None else outcome_of(record)
+        result = int(self.game.outcome(self.position)) if record is None else read_outcome(record)[0]
         if result == ONGOING:
             return Outcome(None, REPETITION) if self.repeated else None
         winner = self.mover if result > 0 else 1 - self.mover if result < 0 else None
@@ -337,8 +338,18 @@ def _step_of(state: State) -> Callable[..., Any]:
     stepper = vars(state.game).get("_stepper")
     if stepper is None or not stepper.ready:
         return _no_step
-    _set(state, "_record", stepper.enter(state.position, state.roll))
+    fields = [int(number) & WORD_BITS for number in state.position]
+    raw = stepper.write(DECISION, ONGOING, 0, *fields)
+    _set(state, "_record", stepper.step(raw, state.roll, None, None, None))
     return stepper.step
+
+
+def _position_of(state: State) -> Position:
+    """The position in the record of the compiled step."""
+    stepper = vars(state.game)["_stepper"]
+    record = state._record  # pyright: ignore[reportPrivateUsage]
+    kinds = zip(stepper.kinds, stepper.read_fields(record), strict=True)
+    return state.game.position(*[Word(number) if kind is Word else number for kind, number in kinds])
 
 
 def _no_step(*arguments: Any) -> None:
@@ -355,7 +366,7 @@ COMPUTED: dict[str, Callable[[Any], Any]] = {
     "_move": lambda state: None,
     "_counts_steps": lambda state: False,
     # Fields that a compiled step leaves out.
-    "position": lambda state: stepper_of(state.game).position(state._record),
+    "position": _position_of,
     "last_squares": _last_squares,
     "event": lambda state: NOT_ROLLED,
     "opening": lambda state: (),

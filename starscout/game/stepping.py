@@ -58,10 +58,15 @@ class Stepper:
         """The builtin function, once `ready`."""
         self.start: Any = None
         """The last start, a state that has no record yet."""
-        self._kinds = tuple(get_type_hints(game.position).values())
-        self._fields = struct.Struct("".join("Q" if kind is Word else "q" for kind in self._kinds))
+        self.kinds = tuple(get_type_hints(game.position).values())
+        """The types of the fields of a position."""
+        codes = "".join("Q" if kind is Word else "q" for kind in self.kinds)
+        self.read_fields = struct.Struct(f"{WORD_BYTES * FIELDS}x{codes}").unpack_from
+        """Record → the fields of its position."""
+        self.write = struct.Struct(f"3q{len(self.kinds)}Q").pack
+        """Kind, outcome, number of moves and fields as unsigned numbers → a record without moves."""
         self._steps = 0
-        self._first_move = FIELDS + len(self._kinds)
+        self._first_move = FIELDS + len(self.kinds)
 
     def count_step(self, make_example: Callable[[], Any]) -> None:
         """Count a step that was made without this object; `compile` when there are many."""
@@ -85,17 +90,6 @@ class Stepper:
         self.step = builtin(_build(self.game), row)
         self.ready = True
 
-    def enter(self, position: Position, roll: int) -> Record:
-        """The record of a position and its roll."""
-        fields = [int(number) & WORD_BITS for number in position]
-        raw = struct.pack(f"3q{len(fields)}Q", DECISION, ONGOING, 0, *fields)
-        return self.step(raw, roll, None, None, None)
-
-    def position(self, record: Record) -> Position:
-        """The position of a record."""
-        kinds = zip(self._kinds, self._fields.unpack_from(record, WORD_BYTES * FIELDS), strict=True)
-        return self.game.position(*[Word(number) if kind is Word else number for kind, number in kinds])
-
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickled game has no stepper; it is built on demand."""
         return _nothing, ()
@@ -105,9 +99,8 @@ def _nothing() -> None:
     return None
 
 
-def outcome_of(record: Record) -> int:
-    """The mover's points, or ONGOING."""
-    return struct.unpack_from("q", record, WORD_BYTES * OUTCOME)[0]
+read_outcome = struct.Struct(f"{WORD_BYTES * OUTCOME}xq").unpack_from
+"""Record → its outcome, the mover's points or ONGOING, as a tuple of one number."""
 
 
 def stepper_of(game: Game) -> Stepper:

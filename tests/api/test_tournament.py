@@ -138,7 +138,7 @@ def test_players_files_of_spreadsheet_programs(tmp_path: Path) -> None:
 
 
 def test_a_tournament_that_cannot_start_is_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise GameError("cannot be compiled")
 
     monkeypatch.setattr("starscout.api.tournament.warm", fail)

@@ -2,6 +2,7 @@
 
 import random
 import time
+from importlib.util import find_spec
 
 import pytest
 
@@ -102,9 +103,10 @@ def test_immediate_win_is_played(player):
 def test_presets_of_every_game_are_valid():
     made = 0
     for game, preset in all_presets():
-        if game != "*":
-            make_player(preset.name, games.load(game)).close()
-            made += 1
+        if game == "*" or (preset.spec.startswith("gnubg") and find_spec("gnubg_nn") is None):
+            continue
+        make_player(preset.name, games.load(game)).close()
+        made += 1
     assert made >= 25
 
 
