@@ -1,4 +1,4 @@
-"""The queue of background work: what runs next in the engine process, for whom, and how it is stopped.
+"""The queue of background work: the order of jobs in the engine process, their owners, and how they are stopped.
 
 Work is queued per lane (see worker.py). A lane runs a bounded number of jobs, and few for each client; the next job is
 that of the client with the fewest running jobs, then of the address with the fewest, then of the client that was

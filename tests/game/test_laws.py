@@ -36,8 +36,9 @@ NAMES = (
     "name", [pytest.param(name, marks=pytest.mark.slow) if name == "ewn-6x6-6" else name for name in NAMES]
 )
 def test_laws_hold_along_random_games(name: str) -> None:
-    report = check_laws(games.load(name), games=3, seed=1)
-    assert report.games == 3
+    count = 1 if name == "dark-chess" else 3  # long games with many events
+    report = check_laws(games.load(name), games=count, seed=1)
+    assert report.games == count
     assert report.positions > 3
 
 
