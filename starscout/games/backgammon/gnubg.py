@@ -99,7 +99,7 @@ class GnubgPlayer(Player):
 def make(game: Game, options: Options, name: str) -> GnubgPlayer:
     """Create a player; raises GameError if gnubg-nn is not installed."""
     if importlib.util.find_spec("gnubg_nn") is None:
-        raise GameError("gnubg: gnubg-nn is not installed: `pip install starscout[backgammon]`")
+        raise GameError("gnubg: gnubg-nn is not installed: `pip install gnubg-nn`")
     if game.family != "backgammon":
         raise GameError(f"gnubg plays backgammon, not {game.name}")
     return GnubgPlayer(game, options.plies, name)
