@@ -17,7 +17,7 @@ from starscout.search.limits import Limit
 DMP = games.load("backgammon-dmp")
 needs_gnubg = pytest.mark.skipif(
     importlib.util.find_spec("gnubg_nn") is None,
-    reason="gnubg-nn is not installed: `pip install starscout[backgammon]`",
+    reason="gnubg-nn is not installed: `pip install gnubg-nn`",
 )
 
 
@@ -27,7 +27,7 @@ def test_keys_are_position_ids() -> None:
 
 def test_without_gnubg_the_player_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(GameError, match=r"gnubg-nn is not installed: `pip install starscout\[backgammon\]`"):
+    with pytest.raises(GameError, match=r"gnubg-nn is not installed: `pip install gnubg-nn`"):
         make_player("gnubg:0ply", DMP)
 
 

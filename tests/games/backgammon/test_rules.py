@@ -232,9 +232,7 @@ def test_plays_equal_those_of_open_spiel(count: int) -> None:
 
 @pytest.mark.slow
 def test_plays_equal_those_of_gnu_backgammon() -> None:
-    gnubg: Any = pytest.importorskip(
-        "gnubg_nn", reason="gnubg-nn is not installed: `pip install starscout[backgammon]`"
-    )
+    gnubg: Any = pytest.importorskip("gnubg_nn", reason="gnubg-nn is not installed: `pip install gnubg-nn`")
     for position, roll in random_decisions(100_000, 7):
         own, enemy = boards(position)
         theirs = gnubg.moves([list(enemy), list(own)], int(high_die(roll)), int(low_die(roll)), 1)
