@@ -38,7 +38,7 @@ def result_text(expected: float, points: int, digits: int = 1) -> str:
     """
     if points == 1:
         return f"{win_probability(expected):.{digits}%}"
-    return f"{expected * points + 0.0:+.{digits + 2}f}"
+    return f"{round(expected * points, digits + 2) + 0.0:+.{digits + 2}f}"
 
 
 def outcome_text(expected: float, points: int, digits: int = 1) -> str:
