@@ -48,6 +48,24 @@ def test_star_search_equals_the_definition(game: Game) -> None:
             assert value == pytest.approx(expected, abs=TOLERANCE), (seed, depth, switches)
 
 
+@pytest.mark.parametrize(
+    "game", [pytest.param(ALTERNATING, marks=pytest.mark.slow_compiled), FREE], ids=lambda game: game.name
+)
+def test_a_table_of_nodes_and_decisions_equals_the_definition(game: Game) -> None:
+    """The table of games with dense chance; deepening leaves entries of other depths and best moves behind."""
+    search, switches = negascout.build(game, NOISE), [Switches(star, store_depth=1) for star in (0, 1, 2, 2.5)]
+    found = 0
+    for seed in range(GAMES):
+        position, table = game.start_position(seed), new_table(8)
+        for depth in range(1, 3 if PLAIN else 6):
+            memory = negascout.new_memory(game, switches[seed % 4])[0]
+            memory.store = negascout.STORE_BOTH
+            value = as_float(search(position, depth, -ONE, ONE, memory, table, NOISE.weights))
+            assert value == pytest.approx(exact_value(game, NOISE, position, depth), abs=TOLERANCE), (seed, depth)
+            found += memory.table_cuts
+    assert found > 0
+
+
 @pytest.mark.slow_compiled
 @pytest.mark.parametrize("game", [ALTERNATING, FREE, REPEATING], ids=lambda game: game.name)
 def test_root_search_equals_the_definition(game: Game) -> None:
