@@ -105,6 +105,8 @@ class NegascoutPlayer(Player):
         if not self._warm:
             self._warm_up(game)
             self._warm = True
+        # At the end of a game iterations hardly grow.
+        self._forecast = Forecast()
         self._searcher.clear()
         if isinstance(self._searcher, Searcher):
             self._searcher.set_seed(seed)
@@ -127,7 +129,7 @@ class NegascoutPlayer(Player):
         began = time.monotonic()
         limit = self._limited(limit)
         plies_left = state.game.plies_left(state.position, state.ply)
-        seconds = budget(limit, plies_left, state.game.deepening, self._lag.seconds)
+        seconds = budget(limit, plies_left, state.game.deepening, self._lag.seconds, sees_end=self._selective is None)
         hard = seconds.hard
         forced = len(state.legal) == 1 and seconds.hard is not None
         deepest = 1 if forced else MAX_DEPTH
@@ -189,7 +191,7 @@ class NegascoutPlayer(Player):
             searcher.set_history(state.history)
         deepest = min(limit.depth or MAX_DEPTH, deepest)
         depths = range(min(self._start, deepest), deepest + 1, self._step)
-        with stop_after(seconds.hard, *searcher.flags):
+        with stop_after(seconds.stop, *searcher.flags):
             deepening = searcher.deepen(state.position, state.roll, depths, every_move=every_move)
             for iteration in within(deepening, seconds, self._forecast):
                 nodes += iteration.nodes
