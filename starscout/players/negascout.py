@@ -192,7 +192,7 @@ class NegascoutPlayer(Player):
             searcher.set_history(state.history)
         deepest = min(limit.depth or MAX_DEPTH, deepest)
         depths = range(min(self._start, deepest), deepest + 1, self._step)
-        with stop_after(seconds.stop, *searcher.flags):
+        with stop_after(seconds.hard, *searcher.flags):
             deepening = searcher.deepen(state.position, state.roll, depths, every_move=every_move)
             for iteration in within(deepening, seconds, self._forecast):
                 nodes += iteration.nodes

@@ -5,7 +5,7 @@ A move's time limit is used in full. A game clock is divided by the expected num
 iteration to iteration. A selective search that reaches the end proves nothing: its share does not grow, which leaves
 time for a solver. Iterations are completed rather than cut: the next one is started only if it is expected to end
 before a target that makes moves use their share on average (`Forecast.target`). A forecast can be wrong, so a search is
-stopped after a multiple of its share (`Budget.stop`).
+stopped after a multiple of its share.
 
 The hard stop is a thread that raises a flag when the time is up. Kernels release the GIL and never read the clock; they
 poll `flag[0]` at every node or simulation and return as soon as it is not 0:
@@ -26,7 +26,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 import numpy
@@ -59,8 +59,8 @@ CLOCK_SHARE = 0.75
 INCREMENT_SHARE = 0.75
 """Part of the increment that a move may use in addition to its share of the clock."""
 
-MOST_SHARES = 5.0
-"""A search is stopped after this many times its share of the clock."""
+MOST_SHARES = 4.0
+"""A search is stopped after this many times its share of the clock before the first iteration."""
 
 LEAST_MOVES = 1.75
 """The expected number of moves that need a search as long as no search has seen the end of the game."""
@@ -103,7 +103,7 @@ class Budget:
     """Seconds for one move."""
 
     hard: float | None = None
-    """The most that this move may use, for example to prove its result; None: unlimited."""
+    """The search is stopped after this time; None: never."""
     clock: float | None = None
     """The seconds of a game clock to divide among the moves; None: there is no clock."""
     increment: float = 0.0
@@ -124,12 +124,6 @@ class Budget:
         share = self.clock / moves_left(self.plies_left, seen, self.deepening) + self.increment
         return share if share < self.hard else None
 
-    @property
-    def stop(self) -> float | None:
-        """The search is stopped after this time; None: never."""
-        share = self.share()
-        return self.hard if self.hard is None or share is None else min(self.hard, MOST_SHARES * share)
-
 
 def budget(
     limit: Limit, plies_left: float, deepening: float = 0.0, lag: float = 0.0, *, sees_end: bool = True
@@ -143,10 +137,14 @@ def budget(
         clock = max(limit.clock - CLOCK_RESERVE, LEAST)
         clock = max(clock - min(lag * (moves_left(plies_left, 0, deepening) + 1.0), LAG_SHARE * clock), LEAST)
         hard = max(CLOCK_SHARE * clock, LEAST)
+    planned = Budget(hard, clock, INCREMENT_SHARE * limit.increment, plies_left, deepening, sees_end)
+    share = planned.share()
+    if hard is not None and share is not None:
+        hard = min(hard, MOST_SHARES * share)
     if limit.time is not None:
         most = max(limit.time - RESERVE - min(lag, LAG_SHARE * limit.time), LEAST)
         hard = most if hard is None else min(hard, most)
-    return Budget(hard, clock, INCREMENT_SHARE * limit.increment, plies_left, deepening, sees_end)
+    return replace(planned, hard=hard)
 
 
 class Lag:

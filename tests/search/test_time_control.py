@@ -97,14 +97,13 @@ def test_shares_grow_with_the_depth_of_a_search_unless_it_is_selective() -> None
 
 
 @given(seconds, plies)
-def test_a_search_is_stopped_after_five_shares_of_a_clock(clock: float, left: float) -> None:
+def test_a_search_is_stopped_after_four_shares_of_a_clock(clock: float, left: float) -> None:
     planned = budget(Limit(clock=clock), left, DEEPENING)
     share = planned.share()
     assert planned.hard is not None
-    assert planned.stop == (planned.hard if share is None else min(5.0 * share, planned.hard))
+    assert share is None or planned.hard <= 4.0 * share
     # A limit per move is used in full.
-    limited = budget(Limit(time=1.0), left, DEEPENING)
-    assert limited.stop == limited.hard
+    assert budget(Limit(time=1.0), left, DEEPENING).hard == 1.0 - RESERVE
 
 
 @given(st.lists(st.floats(0.0, 100.0), min_size=LAG_WINDOW), st.floats(0.01, 10.0))
