@@ -133,6 +133,6 @@ def _perft_rate(game: Game, seconds: float) -> float:
         began = perf_counter()
         leaves = perft(game, position, depth)
         taken = perf_counter() - began
-        if taken >= seconds / 4 or depth >= game.max_plies:
+        if taken >= seconds / 4 or depth >= game.max_depth:
             return leaves / max(taken, 1e-9)
         depth += 1

@@ -324,7 +324,7 @@ def _by_search(state: State, seconds: float) -> SolveResult:
 def _by_iteration(state: State, seconds: float) -> SolveResult | None:
     """The value in a game that no search follows to its end; None if it has too many positions or takes too long."""
     game = state.game
-    if game.max_plies <= MAX_DEPTH or game.repetition:
+    if game.max_depth <= MAX_DEPTH or game.repetition:
         return None
     try:
         solved = solve_by_iteration(game, state.position, most=MOST_ITERATED, seconds=seconds)

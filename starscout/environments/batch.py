@@ -139,7 +139,11 @@ class GameBatch:
 
     def state(self, index: int) -> State:
         """Return one of the games as a State."""
-        position = self.game.as_position([int(word) for word in self._words[index]])
+        words, kinds = self._words[index], get_type_hints(self.game.position).values()
+        fields = [
+            int(word if kind is Word else word.astype(numpy.int64)) for word, kind in zip(words, kinds, strict=True)
+        ]
+        position = self.game.as_position(fields)
         return from_position(self.game, position, int(self.rolls[index]))
 
     def _arrays(self) -> tuple[Array, ...]:
@@ -174,7 +178,7 @@ def _build(game: Game) -> tuple[Any, Any, Any]:
     """Return the kernels: begin all games, step all games, sample random actions."""
     start, moves, play, outcome = game.start, game.moves, game.play, game.outcome
     draw, resolve, resolves, points = game.draw, game.resolve, game.resolves, float(game.points)
-    starts, squares, longest = Word(game.starts), game.rows * game.columns, game.max_plies
+    starts, squares, longest = Word(game.starts), game.rows * game.columns, game.max_depth
     named, viewed = game.action is not None, game.view is not None
     action, view = game.action or _place_action, game.view or _no_view
     read = _reader(game.position)

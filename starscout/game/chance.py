@@ -169,6 +169,25 @@ def unchanged(position: Position, event: int) -> Position:
     return position
 
 
+@functools.cache
+def guarded(resolve: Any) -> Any:
+    """The `resolve` of a game, for positions without events too, which it leaves unchanged."""
+    if resolve.__qualname__ == GUARDED:
+        return resolve
+
+    @kernel(inline=True)
+    def resolve_event(position: Position, event: int) -> Position:
+        if event == NOT_ROLLED:
+            return position
+        return resolve(position, event)
+
+    return resolve_event
+
+
+GUARDED = f"{guarded.__qualname__}.<locals>.resolve_event"
+"""The qualified name of the kernels that `guarded` builds; a copy of a game has one."""
+
+
 def build_sign(game: Game) -> Any:
     """(position, next position) → 1 if the same side is to move in both, −1 if not."""
     if game.alternating:

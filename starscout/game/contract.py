@@ -91,7 +91,7 @@ class Game:
     max_moves: int
     """Maximum number of moves for any position and event: the length of a row that `moves` fills."""
     max_plies: int
-    """Maximum length of a game in plies."""
+    """Maximum number of moves of a game. An event that ends it may follow the last one."""
     position: type
     """The class of the positions. Its fields are annotated `Word` or `int`."""
 
@@ -130,7 +130,7 @@ class Game:
     max_events: int = field(default=None)  # pyright: ignore[reportAssignmentType]
     """Maximum number of events of any position; required with `events`. Derived: `faces`."""
     resolve: Callable[..., Position] = field(default=None)  # pyright: ignore[reportAssignmentType]
-    """*kernel* (position, event) → the position to decide in, which has no events.
+    """*kernel* (position, event) → the position to decide in, which has no events. Called only with an event.
 
     Derived: the position itself; the event is then an argument of `moves`.
     """
@@ -233,6 +233,8 @@ class Game:
             object.__setattr__(self, "events", None)
             object.__setattr__(self, "max_events", None)
         object.__setattr__(self, "resolves", self.resolve not in (None, chance.unchanged))
+        if self.resolves:
+            object.__setattr__(self, "resolve", chance.guarded(self.resolve))
         # Numba's dispatcher distinguishes named tuples by the name of their class only.
         self.position.__name__ = f"{self.position.__qualname__}@{self.position.__module__}"
         derived: dict[str, Callable[[Game], Any]] = {
@@ -264,6 +266,11 @@ class Game:
     def has_chance(self) -> bool:
         """Whether the game has chance events; dice known in advance do not count."""
         return not self.is_fair_die or self.faces > 1
+
+    @property
+    def max_depth(self) -> int:
+        """Depth in plies at which every game has ended: an event that is resolved may follow the last move."""
+        return self.max_plies + (1 if self.resolves else 0)
 
     @property
     def has_plain_die(self) -> bool:

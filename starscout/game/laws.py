@@ -62,12 +62,10 @@ def check_laws(game: Game, games: int = DEFAULT_GAMES, seed: int = 0, seconds: f
     ends = math.inf
     while number < games or time.monotonic() < ends:
         generator = random.Random(f"{seed} {number}")
-        plies = 0
-        for position in random_game(game, generator):
+        for plies, position in _random_plies(game, generator):
             check_position(game, position, generator, futures)
             positions += 1
-            plies += 1
-        longest = max(longest, plies - 1)
+            longest = max(longest, plies)
         number += 1
         if number == 1:
             ends = time.monotonic() + seconds if seconds > 0.0 else -math.inf
@@ -76,9 +74,14 @@ def check_laws(game: Game, games: int = DEFAULT_GAMES, seed: int = 0, seconds: f
 
 def random_game(game: Game, generator: random.Random) -> Iterator[Position]:
     """Yield the positions of a random game; raises LawBrokenError if the game does not end."""
+    return (position for _, position in _random_plies(game, generator))
+
+
+def _random_plies(game: Game, generator: random.Random) -> Iterator[tuple[int, Position]]:
+    """Yield each position of a random game with the number of moves before it."""
     position = _position(game, "start", game.start(Word(generator.randrange(game.starts or 2**63))))
-    for _ in range(game.max_plies + 1):
-        yield position
+    for plies in range(game.max_plies + 1):
+        yield plies, position
         if _outcome(game, position) != ONGOING:
             return
         weights = _event_weights(game, position)
@@ -88,7 +91,7 @@ def random_game(game: Game, generator: random.Random) -> Iterator[Position]:
             event = generator.choices(list(weights), list(weights.values()))[0]
         decision = _decision(game, position, event)
         if decision.outcome != ONGOING:
-            yield decision.position
+            yield plies, decision.position
             return
         _require(bool(decision.legal), game, decision.position, "an unfinished position has no move")
         move = generator.choice(decision.legal)

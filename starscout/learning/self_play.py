@@ -76,7 +76,7 @@ def play_chunk(
     table = transposition.new_table(TABLE_BITS)
     if game.repetition:
         memory.path_end = settings.depth
-    capacity = count * game.max_plies
+    capacity = count * game.max_depth
     found = numpy.empty((capacity, features.slots), dtype=numpy.int32)
     values, results = numpy.empty(capacity, dtype=numpy.float32), numpy.empty(capacity, dtype=numpy.float32)
     noise = round(settings.noise * _CHANCES)
@@ -135,7 +135,7 @@ def build_best_move(game: Game, evaluation: EvaluationKernels) -> Any:
 def _build(game: Game, evaluation: EvaluationKernels, features: Features) -> Any:
     start, outcome, pick, play = game.start, game.outcome, game.pick, game.play
     draw, resolve, resolves = game.draw, game.resolve, game.resolves
-    has_chance, points, longest = game.has_chance, float(game.points), game.max_plies
+    has_chance, points, longest = game.has_chance, float(game.points), game.max_depth
     starts, many_starts = Word(game.starts), game.starts != 1
     search, best_move = negascout.build_kernel(game, evaluation), build_best_move(game, evaluation)
     view_of, feature, slots = features.view, features.feature, features.slots

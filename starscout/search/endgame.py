@@ -82,8 +82,8 @@ def solve(game: Game, zero: Evaluation, position: Position, roll: int, seconds: 
     nodes, depth = 0, 0
     searcher.begin()
     with stop_after(seconds, *searcher.flags):
-        while depth < min(MAX_DEPTH, game.max_plies) and time.monotonic() < deadline:
-            depth = min(depth + 2, MAX_DEPTH, game.max_plies)
+        while depth < min(MAX_DEPTH, game.max_depth) and time.monotonic() < deadline:
+            depth = min(depth + 2, MAX_DEPTH, game.max_depth)
             searcher.clear()
             value, best = search(depth)
             nodes += searcher.counts["nodes"]

@@ -258,6 +258,8 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
     move_bits = hint_bits(game)
     move_mask = (1 << move_bits) - 1 if move_bits else transposition.NO_MOVES
     long_rows = game.max_moves > INSERTION_LIMIT
+    # A constant: without chance, `total` is then known to be 1 when the kernel is compiled.
+    has_groups = game.max_events > 1
     store, slot_of, no_moves = transposition.store, transposition.slot_of, transposition.NO_MOVES
 
     @kernel(inline=True)
@@ -334,7 +336,7 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
         if not merged:
             count = max(events(position), 1)
         weights_sum = total = total_weight(position)
-        offset, passed, sampling = 0, 0, 0 < memory.samples < count
+        offset, passed, sampling = 0, 0, has_groups and 0 < memory.samples < count
         if sampling:
             total = memory.samples
             offset = sample_offset(key(position)[0], memory.seed, weights_sum)

@@ -46,7 +46,7 @@ def perft_parts(
     game: Game, position: Position, depth: int, roll: int = 0, enough: int = ENOUGH_PARTS
 ) -> list[PerftPart]:
     """A count split into at least `enough` parts if it is deep, so that a long count can show its progress."""
-    depth = min(depth, game.max_plies)
+    depth = min(depth, game.max_depth)
     if roll == 0 or not game.has_chance:  # also where the position has no events
         found = [PerftPart(position, depth, 1)]
     elif depth == 0 or game.outcome(position) != ONGOING:

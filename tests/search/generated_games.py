@@ -81,8 +81,6 @@ def build(*, alternating: bool, repetition: bool = False) -> Game:
 
     @kernel(inline=True)
     def resolve(position: Position, event: int) -> Position:
-        if position.pending == 0:
-            return position
         kind = (event - 1) // 2
         state = Word(number(position, 20 + kind, integer(STATES)))
         passes = not alternating and number(position, 30 + kind, 3) == 0

@@ -71,7 +71,7 @@ class MctsSearch:
         self._loop = build_loop(game, settings.playout, knowledge, registered, settings.fastmath)
         rules = settings.rules(leaf_share=knowledge.leaf_share)
         # Games with cycles may be longer.
-        depth, longest = min(rules.depth, game.max_plies), min(rules.longest, game.max_plies)
+        depth, longest = min(rules.depth, game.max_depth), min(rules.longest, game.max_depth)
         self._rules = rules._replace(depth=depth, longest=longest)
         self._weights = knowledge.weights
         shared = settings.scheme == "tree"
