@@ -145,7 +145,8 @@ def write_mat(record: GameRecord) -> str:
         plies.insert(0, "")
     for place in range(0, len(plies), 2):
         first, *second = plies[place : place + 2]
-        lines.append(f"{place // 2 + 1:3}) {first}".ljust(_WIDTH if second else 0) + "".join(second))
+        left = f"{place // 2 + 1:3}) {first}"
+        lines.append(f"{left:{_WIDTH - 1}} {second[0]}" if second else left)
     if record.winner is not None:
         match = " and the match" if record.game == DMP else ""
         column = 6 if record.winner == 0 else _WIDTH + 1
