@@ -4,12 +4,16 @@ A `CodeError` names the file, the line and the function. It is created for kerne
 (`compile_error`) and for exceptions at run time (`user_code_error`, called where an error leaves the program or the
 process).
 
+`public` marks a function of the API: a documented error leaves it with a traceback that ends at the caller's line.
+
 Players of a user may raise anything, including SystemExit; `is_interrupt` distinguishes that from Ctrl-C and SIGTERM.
 """
 
 import contextlib
 import dis
+import functools
 import inspect
+import os
 import re
 import signal
 import sysconfig
@@ -17,7 +21,12 @@ import threading
 import traceback
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, ParamSpec, TypeVar
+
+Parameters = ParamSpec("Parameters")
+Returned = TypeVar("Returned")
+Error = TypeVar("Error", bound=BaseException)
 
 PACKAGE = Path(__file__).resolve().parent
 LIBRARIES = tuple(
@@ -28,6 +37,9 @@ _NOISE = ("Failed in nopython mode pipeline", "Invalid use of type", "[1] During
 _REST = ("There are ", "During: ", "- Of which", "File ", "Known signatures", "Return of: ", "This error")
 """Line prefixes after which a compiler message describes how the error was found."""
 
+
+TRACEBACKS = "STARSCOUT_TRACEBACKS"
+"""Environment variable: `full` keeps the internal frames of documented errors."""
 
 EXPECTED = "Kernels support numbers, 64-bit words (starscout.kernels.bits), tuples, arrays and other kernels"
 
@@ -57,6 +69,10 @@ class WorkError(Exception):
     >>> issubclass(WorkError, ValueError)
     False
     """
+
+
+class CallError(TypeError):
+    """A call with a missing or an unknown argument."""
 
 
 class CodeError(Exception):
@@ -98,6 +114,57 @@ def is_interrupt(error: BaseException) -> bool:
     return isinstance(error, Terminated)
 
 
+def public(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
+    """Shorten the traceback of a documented error to the caller's frames, unless STARSCOUT_TRACEBACKS=full."""
+
+    @functools.wraps(function)
+    def call(*arguments: Parameters.args, **keywords: Parameters.kwargs) -> Returned:
+        # IPython and pytest leave out the frame.
+        __tracebackhide__ = True
+        try:
+            return function(*arguments, **keywords)
+        except BaseException as error:
+            if not _is_shortened(error):
+                raise
+            raise shortened(error) from None  # STARSCOUT_TRACEBACKS=full shows all frames
+
+    return call
+
+
+def shortened(error: Error) -> Error:
+    """The error with the frames of users alone; the caller raises it `from None`."""
+    if os.environ.get(TRACEBACKS) == "full":
+        return error
+    kept: list[TracebackType] = []
+    entry = error.__traceback__
+    while entry is not None:
+        if not _is_library_file(entry.tb_frame.f_code.co_filename):
+            kept.append(entry)
+        entry = entry.tb_next
+    short = None
+    for entry in reversed(kept):
+        short = TracebackType(short, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return error.with_traceback(short)
+
+
+def _is_shortened(error: BaseException) -> bool:
+    """Whether an error needs no internal frames: documented, an interrupt, or raised in a user's code."""
+    if os.environ.get(TRACEBACKS) == "full":
+        return False
+    if isinstance(error, GameError | WorkError | CodeError | CallError | KeyboardInterrupt):
+        return True
+    if isinstance(error, OSError) and error.filename is not None:
+        return True
+    return isinstance(error, Exception) and user_code_error(error) is not None
+
+
+@functools.lru_cache(maxsize=1024)
+def _is_library_file(file: str) -> bool:
+    """Whether a file belongs to this package or to a library."""
+    path = Path(file).resolve()
+    return any(path.is_relative_to(folder) for folder in (PACKAGE, *LIBRARIES))
+
+
 @contextlib.contextmanager
 def suppress_errors() -> Generator[None]:
     """Ignore all exceptions in the block except Ctrl-C and SIGTERM."""
@@ -121,7 +188,9 @@ def printable(text: str, longest: int = 500) -> str:
 
 def exception_text(error: BaseException) -> str:
     """The exception and its location in one line."""
-    place = traceback.extract_tb(error.__traceback__)[-1]
+    frames = traceback.extract_tb(error.__traceback__)
+    # An error of the API concerns the line that called it.
+    place = next((frame for frame in reversed(frames) if not is_internal_file(frame.filename)), frames[-1])
     try:
         message = str(error)
     except Exception:

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from starscout.kernels.kernel import PLAIN
+
 # The same examples in every run on every machine: the search for new ones is `make fuzz`, and what it finds becomes an
 # explicit example. The first example of a test may compile a kernel: no example has a deadline.
 settings.register_profile("starscout", derandomize=True, database=None, deadline=None)
@@ -16,6 +18,14 @@ settings.load_profile("starscout")
 # interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests marked `slow_compiled` are slow unless kernels run as plain Python: compiling takes most of their time."""
+    for item in items:
+        if not PLAIN and item.get_closest_marker("slow_compiled"):
+            item.add_marker(pytest.mark.slow)
 
 
 def pytest_collection_finish() -> None:

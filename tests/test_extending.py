@@ -217,6 +217,7 @@ def most_played(child: Child, log_parent: float, rules: Rules) -> float:
     return child.amaf_visits
 
 
+@pytest.mark.slow_compiled
 @pytest.mark.plain
 def test_a_selection_rule_is_an_object(monkeypatch: pytest.MonkeyPatch) -> None:
     game = games.load("ewn-3x3-3")

@@ -13,6 +13,7 @@ from starscout.api.progress import interruptible_kernels
 from starscout.api.result import Board, Picture, PlottedResult, rich_table
 from starscout.drawing import charts
 from starscout.drawing.svg import board_html
+from starscout.errors import public
 from starscout.game import GameError
 from starscout.game.state import State
 from starscout.game.values import win_probability
@@ -319,6 +320,7 @@ class AnalysisStream:
     def __iter__(self) -> "AnalysisStream":
         return self
 
+    @public
     def __next__(self) -> AnalysisResult:
         step = next(self._steps, None)
         if step is None or self._searcher is None:

@@ -15,6 +15,7 @@ from starscout.api.running import Pace, opened_runner, opened_store, pairs_text
 from starscout.arena.director import MatchRun
 from starscout.arena.export import PlayedMatch
 from starscout.arena.workers import Runner
+from starscout.errors import public
 from starscout.experiments.experiment import Experiment, experiment_names, find_experiment
 from starscout.experiments.page import cells, figure, headings, study_report
 from starscout.experiments.report_pages import write_pages
@@ -94,6 +95,7 @@ class ExperimentResult(PlottedResult):
         """Write the numbers to FOLDER/NAME.json."""
         return self.study.save(Path(folder))
 
+    @public
     def report(self, path: File) -> None:
         """Write an HTML report; raises GameError."""
         stored = StoredStudy(self.experiment, self.study, {}, [])
@@ -193,6 +195,7 @@ class ExperimentList(Result):
         """Return one row per experiment."""
         return [dict(one) for one in self.experiments]
 
+    @public
     def page(self, path: File) -> str:
         """Write the overview of all saved studies, such as docs/reports.md, and the pages of the reports.
 

@@ -30,6 +30,7 @@ from starscout.arena.plan import MatchPlan, effective_limits, make_plan
 from starscout.arena.sprt import Sprt
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import POINTS, Tally
+from starscout.errors import public
 from starscout.game import Game
 from starscout.players.player import Limits
 from starscout.players.spec import check_class
@@ -243,10 +244,12 @@ class MatchResult(PlottedResult):
         progress.add_all(self.pair_records)
         return Picture(score_chart(progress))
 
+    @public
     def export(self, path: File) -> int:
         """Write the games to a .csv, .json or .parquet file; returns their number. Raises GameError."""
         return export_games([(self.match, self.plan, self.pair_records)], os.fspath(path))
 
+    @public
     def report(self, path: File) -> None:
         """Write an HTML report; raises GameError."""
         write_report(match_report(self.plan, self.json(), self.pair_records), os.fspath(path))

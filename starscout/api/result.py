@@ -8,7 +8,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from starscout.drawing.convert import write_plot
 from starscout.drawing.text import draw, draw_plain
+from starscout.errors import public
 from starscout.game import GameError
 from starscout.game.state import State
 
@@ -30,17 +32,16 @@ class Picture:
 
     svg: str
 
+    @public
     def save(self, path: str | Path) -> None:
-        """Write the plot to an .svg file; raises GameError."""
-        if Path(path).suffix != ".svg":
-            raise GameError(f"path: expected a file name ending in .svg, got {str(path)!r}")
-        Path(path).write_text(self.svg, encoding="utf-8")
+        """Write the plot to an .svg, .png or .pdf file; raises GameError. PNG and PDF require the extra `plots`."""
+        write_plot(self.svg, path)
 
     def _repr_svg_(self) -> str:
         return self.svg
 
     def __repr__(self) -> str:
-        return f"<picture of {len(self.svg):,} characters: .save(FILE.svg) writes it>"
+        return f"<picture of {len(self.svg):,} characters: .save(FILE) writes it as .svg, .png or .pdf>"
 
 
 class Result(ABC):
@@ -67,6 +68,7 @@ class Result(ABC):
         """Render the result for a notebook."""
         return f"<pre>{escape(str(self))}</pre>"
 
+    @public
     def frame(self) -> "pandas.DataFrame":
         """Return the rows as a DataFrame; requires the extra `data`."""
         return data_frame(self.rows())

@@ -15,6 +15,7 @@ from starscout.arena.export import export_games
 from starscout.arena.plan import resolve_game
 from starscout.arena.store import StoredMatch
 from starscout.drawing import charts
+from starscout.errors import public
 from starscout.game import GameError
 from starscout.settings.arguments import checked
 from starscout.settings.schema import File, StoreFile
@@ -92,11 +93,13 @@ class StoredResults(PlottedResult):
         errors = [match.score_error for match in self.matches]
         return Picture(charts.probability_bars(names, [match.score for match in self.matches], errors))
 
+    @public
     def export(self, path: File) -> int:
         """Write all games to a .csv, .json or .parquet file; returns their number. Raises GameError."""
         played = [(match.match, match.plan, match.pair_records) for match in self.matches]
         return export_games(played, os.fspath(path))
 
+    @public
     def tournament(self, number: int) -> TournamentResult:
         """Return a tournament so far; raises GameError.
 

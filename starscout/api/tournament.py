@@ -47,6 +47,7 @@ from starscout.arena.standings import Standings
 from starscout.arena.store import Store
 from starscout.arena.tournament import PER_PLAYER, Tournament, TournamentPlan, stored_standings
 from starscout.drawing import charts
+from starscout.errors import public
 from starscout.game import Game, GameError
 from starscout.players.spec import check_arguments, check_class, describe, in_folder, make_player, with_defaults
 from starscout.settings.arguments import checked
@@ -248,6 +249,7 @@ class TournamentResult(PlottedResult):
         names, ratings = [row.player for row in self.table], [row.elo for row in self.table]
         return Picture(charts.intervals(names, ratings, [row.elo_error or 0.0 for row in self.table], "Elo"))
 
+    @public
     def report(self, path: File) -> None:
         """Write an HTML report; raises GameError."""
         write_report(tournament_report(self.plan, self.standings, self.matches), os.fspath(path))
@@ -257,6 +259,7 @@ class TournamentResult(PlottedResult):
         """Number of games that both players forfeited; they score 0 – 0."""
         return sum(meeting.tally.double_forfeits for meeting in self.standings.meetings)
 
+    @public
     def graded(self, grades: Grades | None = None) -> list[dict[str, Any]]:
         """Return the rows of the table with the percentage of the possible points, forfeits and, with a scale, grades.
 
@@ -278,6 +281,7 @@ class TournamentResult(PlottedResult):
             rows.append(entry if scale is None else {**entry, "grade": grade_of(percent, scale)})
         return rows
 
+    @public
     def export(self, path: File, grades: Grades | None = None) -> int:
         """Write the table of `graded` to a .csv, .json or .html file; returns the number of players. Raises GameError.
 

@@ -22,6 +22,7 @@ from starscout.arena.batch import warm
 from starscout.arena.plan import make_plan
 from starscout.arena.tuning import Tuning, TuningPlan, parse_parameters
 from starscout.drawing.charts import Band, lines
+from starscout.errors import public
 from starscout.game import Game, GameError
 from starscout.players.python_class import PREFIX
 from starscout.players.spec import check_arguments, describe
@@ -80,6 +81,7 @@ class TuneResult(PlottedResult):
         ]
         return Picture(lines(parts, "step", "fraction of the range"))
 
+    @public
     def report(self, path: File) -> None:
         """Write an HTML report; raises GameError."""
         write_report(tuning_report(self.tuning), os.fspath(path))

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Unpack
 import typer
 
 from starscout.cli.output import (
+    check_plot,
     console,
     error_message,
     print_json,
     print_result,
     printed_if_interrupted,
+    save_plot,
     standard_output,
 )
 from starscout.cli.records import print_review
@@ -32,6 +34,7 @@ from starscout.settings.schema import (
     MatchSettings,
     Minutes,
     Pairs,
+    Plot,
     Report,
     RoundRobin,
     RunSettings,
@@ -76,6 +79,7 @@ def learn(
     recipe: Annotated[File | None, Setting("Repeat the recipe and the seed of a weights file.", metavar="FILE")] = None,
     out: Annotated[File | None, Setting("Weights file to write (default GAME.weights).", metavar="FILE")] = None,
     report: Report | None = None,
+    plot: Plot | None = None,
     seed: Seed = 0,
     workers: Workers | None = None,
     json: Json = False,
@@ -88,9 +92,11 @@ def learn(
     import starscout
     from starscout.api.running import duration
 
+    check_plot(plot)
     result = starscout.learn(game, minutes=minutes, games=games, recipe=recipe, out=out, seed=seed, workers=workers)
     if report is not None:
         result.report(report)
+    save_plot(result, plot)
     print_result(result, json)
     if json:
         return
@@ -117,6 +123,7 @@ def match(
         bool, Setting("Exit code 3 if a player forfeits a game, 125 if the match cannot be played.")
     ] = False,
     report: Report | None = None,
+    plot: Plot | None = None,
     json: Json = False,
     **settings: Unpack[MatchSettings],
 ) -> None:
@@ -127,6 +134,7 @@ def match(
     """
     import starscout
 
+    check_plot(plot)
     argument("fail_unless", fail_unless, Verdict | None)
     if fail_unless is not None and sprt is None:
         raise SettingError("{} requires {}", ("fail_unless", "sprt"))
@@ -139,6 +147,7 @@ def match(
         console().print(f"{result.resumed} of these pairs were already in the store (match {result.match}).")
     if report is not None:
         result.report(report)
+    save_plot(result, plot)
     _set_exit_code(result, fail_unless, fail_on_forfeit)
 
 
@@ -188,6 +197,7 @@ def tournament(
     withdraw: Withdraw = (),
     skip_broken: SkipBroken = False,
     report: Report | None = None,
+    plot: Plot | None = None,
     json: Json = False,
     **settings: Unpack[MatchSettings],
 ) -> None:
@@ -197,6 +207,7 @@ def tournament(
     """
     import starscout
 
+    check_plot(plot)
     if not (round_robin or gauntlet or swiss is not None):
         raise starscout.GameError("pass one of --round-robin, --swiss, --gauntlet")
     formats = {"round_robin": round_robin, "swiss": swiss, "gauntlet": gauntlet}
@@ -214,6 +225,7 @@ def tournament(
     print_result(result, json)
     if report is not None:
         result.report(report)
+    save_plot(result, plot)
 
 
 def tune(
@@ -225,6 +237,7 @@ def tune(
     pairs: Annotated[Pairs, Setting("Pairs of games per step.")] = 16,
     method: TuningMethod = "gp",
     report: Report | None = None,
+    plot: Plot | None = None,
     json: Json = False,
     **settings: Unpack[RunSettings],
 ) -> None:
@@ -236,6 +249,7 @@ def tune(
     """
     import starscout
 
+    check_plot(plot)
     with printed_if_interrupted(json):
         result = starscout.tune(game, player, parameters, steps=steps, pairs=pairs, method=method, **settings)
     print_result(result, json)
@@ -245,6 +259,7 @@ def tune(
         console().print(same if result.player == result.start else question, soft_wrap=True)
     if report is not None:
         result.report(report)
+    save_plot(result, plot)
 
 
 def results(
@@ -263,6 +278,7 @@ def results(
         ),
     ] = None,
     report: Annotated[Report | None, Setting("Write an HTML report of a single match.")] = None,
+    plot: Annotated[Plot | None, Setting("Plot the scores, or the tournament: .svg, .png or .pdf.")] = None,
     tournament: Annotated[
         int | None, Setting("Show or export tournament N, or write its --report.", metavar="N")
     ] = None,
@@ -274,19 +290,21 @@ def results(
     """List, export and report stored matches."""
     import starscout
 
+    check_plot(plot)
     for name, value in {"game": game, "player": player, "numbers": numbers or None}.items():
         exclusive(**{name: value, "tournament": tournament})
     if grades is not None and (tournament is None or export is None):
         raise SettingError("{} requires {} and {}", ("grades", "tournament", "export"))
     if tournament is not None:
         stored = starscout.results(store=store).tournament(tournament)
+        save_plot(stored, plot)
         _tournament_results(stored, export, grades, report, forfeits, json)
         return
     if game is not None and game.isdecimal():
         if len(numbers or ()) != 1:
             raise starscout.GameError(f"--game {game}: expected one MATCH, whose game {game} is reviewed")
         (match,) = starscout.results(*(numbers or ()), store=store).matches
-        print_review(match.records, int(game), f"match {match.match}", boards=boards, json=json)
+        print_review(match.records, int(game), f"match {match.match}", boards=boards, plot=plot, json=json)
         return
     found = starscout.results(*(numbers or ()), game=game, player=player, store=store)
     if report is not None:
@@ -294,6 +312,7 @@ def results(
             raise starscout.GameError(f"--report: expected one match, got {len(found.matches)}: select one by number")
         found.matches[0].report(report)
         console(stderr=True).print(f"report written to {report}")
+    save_plot(found, plot)
     if export is not None:
         count = found.export(export)
         if not json:
@@ -303,7 +322,7 @@ def results(
             print(line, file=standard_output())
     elif json:
         print_json(found.json())
-    elif export is None and report is None:
+    elif export is None and report is None and plot is None:
         print_result(found, json)
 
 
@@ -332,6 +351,7 @@ def experiment(
     pairs: Annotated[Pairs | None, Setting("Pairs of games of every row, to extend the experiment.")] = None,
     save: Annotated[File | None, Setting("Write the numbers to FOLDER/NAME.json.", metavar="FOLDER")] = None,
     report: Report | None = None,
+    plot: Plot | None = None,
     page: Annotated[
         File | None,
         Setting("Write the pages of all saved studies: FILE, such as docs/reports.md, and its folder.", metavar="FILE"),
@@ -349,6 +369,9 @@ def experiment(
     import starscout
     from starscout.experiments.experiment import experiment_names
 
+    check_plot(plot)
+    if plot is not None and name is None:
+        raise starscout.GameError("--plot: expected one experiment, by name or file")
     if page is not None:
         console().print(starscout.list_experiments().page(page))
         return
@@ -368,4 +391,5 @@ def experiment(
             result.save(save)
         if report is not None:
             result.report(report)
+        save_plot(result, plot)
         print_result(result, json)

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer as Buffer
     from rich.console import Console
 
-    from starscout.api.result import Result
+    from starscout.api.result import PlottedResult, Result
     from starscout.game.state import State
+    from starscout.settings.schema import File
 
 REPLACEMENTS = {
     "●": "X", "○": "O", "·": ".", "×": "x", "…": "...", "−": "-", "–": "-", "—": "-", "±": "+-", "∞": "inf",
@@ -160,6 +161,20 @@ def print_result(result: "Result", json: bool, *, stderr: bool = False, soft_wra
         print_json(result.json())
     else:
         console(stderr=stderr).print(result, soft_wrap=soft_wrap)
+
+
+def check_plot(file: "File | None") -> None:
+    """Raise GameError if --plot names a file that cannot be written, before the work begins."""
+    if file is not None:
+        from starscout.drawing.convert import check_plot_file
+
+        check_plot_file(file)
+
+
+def save_plot(result: "PlottedResult", file: "File | None") -> None:
+    """Write the file of --plot."""
+    if file is not None:
+        result.plot().save(os.fspath(file))
 
 
 @contextlib.contextmanager

@@ -5,11 +5,13 @@ from typing import Annotated, Unpack
 
 import typer
 
-from starscout.cli.output import print_json, print_result
+from starscout.cli.output import check_plot, print_json, print_result, save_plot
 from starscout.settings.schema import (
     Cubes,
     GameName,
     Json,
+    Lines,
+    Plot,
     PositionText,
     SearchLimits,
     Seed,
@@ -26,13 +28,17 @@ def show(
     position: Annotated[PositionText | None, Setting("A position as text; default: a start position.")] = None,
     *,
     seed: Annotated[Seed, Setting("Selects a start position if the game has several.")] = 0,
+    plot: Annotated[Plot | None, Setting("Write the board to this file: .svg, .png or .pdf.")] = None,
     json: Json = False,
 ) -> None:
     """Draw a position and list its moves."""
     import starscout
 
     state = starscout.start(game, seed) if position is None else starscout.parse(game, position)
-    print_result(starscout.show(state), json)
+    check_plot(plot)
+    shown = starscout.show(state)
+    save_plot(shown, plot)
+    print_result(shown, json)
 
 
 def analyse(
@@ -40,7 +46,9 @@ def analyse(
     position: PositionText,
     *,
     player: Annotated[str | None, Setting("Player that searches (default: the game's `strong` preset).")] = None,
+    lines: Annotated[Lines, Setting("Number of best lines to print; they share the limit.")] = 1,
     seed: Annotated[Seed, Setting("Random seed of a tree search.")] = 0,
+    plot: Annotated[Plot | None, Setting("Plot the win probability after every move: .svg, .png or .pdf.")] = None,
     tree: Tree | None = None,
     tree_depth: TreeDepth = 2,
     json: Json = False,
@@ -53,8 +61,11 @@ def analyse(
     """
     import starscout
 
+    check_plot(plot)
     state = starscout.parse(game, position)
-    print_result(starscout.analyse(state, player, seed=seed, tree=tree, tree_depth=tree_depth, **limits), json)
+    analysis = starscout.analyse(state, player, lines=lines, seed=seed, tree=tree, tree_depth=tree_depth, **limits)
+    save_plot(analysis, plot)
+    print_result(analysis, json)
 
 
 def solve(

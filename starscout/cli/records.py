@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Unpack
 
 import typer
 
-from starscout.cli.output import console, print_result, standard_output
+from starscout.cli.output import check_plot, console, print_result, save_plot, standard_output
 from starscout.settings.schema import (
     File,
     GameFiles,
     Json,
     Luck,
+    Plot,
     SearchLimits,
     Setting,
     SettingError,
@@ -70,6 +71,7 @@ def review(
     judge: Annotated[str | None, Setting("Player that judges the moves (default: the luck meter).")] = None,
     boards: Annotated[bool, Setting("Draw the board after every ply.")] = False,
     luck: Luck = "",
+    plot: Annotated[Plot | None, Setting("Plot the win probability: .svg, .png or .pdf.")] = None,
     rules: Annotated[GameFiles | None, Setting(flags=("--rules",))] = None,
     store: StoreFile | None = None,
     json: Json = False,
@@ -90,7 +92,7 @@ def review(
         for fault in replayed.illegal:
             print(f"{fault.file}:{fault.line}: {fault.why}", file=sys.stderr)
         records, where = replayed.records, source
-    print_review(records, game, where, boards=boards, json=json, judge=judge, luck=luck, **limits)
+    print_review(records, game, where, boards=boards, plot=plot, json=json, judge=judge, luck=luck, **limits)
 
 
 def print_review(
@@ -99,6 +101,7 @@ def print_review(
     where: str,
     *,
     boards: bool = False,
+    plot: File | None = None,
     json: bool = False,
     judge: str | None = None,
     luck: str = "",
@@ -107,9 +110,11 @@ def print_review(
     """Print the review of game `number`, counted from 1; raises GameError."""
     import starscout
 
+    check_plot(plot)
     if not 1 <= number <= len(records):
         raise SettingError("{}", ("game",), f": expected 1 to {len(records)}, the games of {where}, got {number}")
     reviewed = starscout.review(records[number - 1], judge, luck=luck, **limits)
+    save_plot(reviewed, plot)
     if not json and len(records) > 1:
         console(stderr=True).print(f"game {number} of {len(records)}")
     if boards and not json:

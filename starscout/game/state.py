@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import FrozenInstanceError, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from starscout.errors import public, shortened
 from starscout.game import NOT_ROLLED, ONGOING, Cell, Game, GameError, Outcome, Position
 from starscout.game.chance import ONLY_EVENT
 from starscout.game.stepping import DECISION, SLOTS, WORD_BITS, Record, read_outcome, stepper_of
@@ -134,7 +135,10 @@ class State(_Computed):
             event = self._drawn(die)
         else:
             event = self.parse_event(die) if isinstance(die, str) else _index("roll", die)
-        return self._step(self, event, None) or self._rolled(event)
+        try:
+            return self._step(self, event, None) or self._rolled(event)
+        except GameError as error:
+            raise shortened(error) from None
 
     def _drawn(self, generator: Any) -> int:
         """A random event."""
@@ -161,6 +165,7 @@ class State(_Computed):
             _set(state, "_counts_steps", True)
         return state
 
+    @public
     def parse_event(self, text: str) -> int:
         """The event of this position with this text; raises GameError."""
         texts = {self.game.format_event(self.position, event): event for event in self.chance}
@@ -188,6 +193,7 @@ class State(_Computed):
         """The event, or a die known in advance, as shown beside the board; None if there is none."""
         return self.event_text if self.game.resolves else self.game.die(self.position, self.roll)
 
+    @public
     def undo(self) -> "State":
         """The state before the last move or event; raises GameError if none was played."""
         if self.previous is None:
@@ -197,8 +203,11 @@ class State(_Computed):
     @property
     def legal(self) -> list[int]:
         """The legal moves as numbers; empty when the game is over."""
-        moves = self._step(self)
-        return self._listed() if moves is None else moves
+        try:
+            moves = self._step(self)
+            return self._listed() if moves is None else moves
+        except GameError as error:
+            raise shortened(error) from None
 
     def _listed(self) -> list[int]:
         """`legal` without a compiled step."""
@@ -222,7 +231,10 @@ class State(_Computed):
     @property
     def moves(self) -> list[str]:
         """The legal moves as text."""
-        return self._move_texts.copy()
+        try:
+            return self._move_texts.copy()
+        except GameError as error:
+            raise shortened(error) from None
 
     @property
     def cells(self) -> list[Cell]:
@@ -235,6 +247,7 @@ class State(_Computed):
         """
         return list(self.game.cells(self.position))
 
+    @public
     def parse_move(self, text: str) -> int:
         """The legal move with this text; raises GameError."""
         given: Any = text
@@ -259,7 +272,10 @@ class State(_Computed):
 
     def play(self, move: "str | int") -> "State":
         """The state after a move given as text, or as a number from `legal`."""
-        return self._step(self, move) or self._played(move)
+        try:
+            return self._step(self, move) or self._played(move)
+        except GameError as error:
+            raise shortened(error) from None
 
     def _played(self, move: "str | int") -> "State":
         """`play` of a text, or without a compiled step."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
+from starscout.errors import public
 from starscout.game import Game, GameError
 from starscout.game.state import State
 from starscout.search.limits import Limit
@@ -110,6 +111,7 @@ class Player(ABC):
     def close(self) -> None:
         """Release processes, sockets and memory. No other method is called afterwards."""
 
+    @public
     def configure(self, values: Mapping[str, Any]) -> None:
         """Set options of an engine, by name; raises GameError if the player has none."""
         raise GameError(f"{self.name} has no options to configure: they are part of its description")
@@ -125,6 +127,7 @@ class Player(ABC):
         """Like `choose`, with a report on every move if the player supports it."""
         return self.choose(state, limit)
 
+    @public
     def tree(self, depth: int) -> dict[str, Any]:
         """The tree of the last search down to `depth` plies; raises GameError if there is none."""
         raise GameError(f"{self.name!r} has no Monte-Carlo tree: choose a player of the kind mcts")

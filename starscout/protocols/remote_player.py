@@ -5,6 +5,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
+from starscout.errors import public
 from starscout.game import ONGOING, Game, GameError, Position
 from starscout.game.state import State
 from starscout.players.player import Decision, Player, PlayerError
@@ -118,6 +119,7 @@ class RemotePlayer(Player):
         """The values of engine options that were set."""
         return self._values
 
+    @public
     def configure(self, values: Mapping[str, Any]) -> None:
         """Set options of the engine: now if it is running, and whenever it starts. Raises GameError.
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from starscout import games
+from starscout.errors import public
 from starscout.game import GameError, Outcome
 from starscout.game.state import State, parse
 from starscout.records.json_lines import REPORTED, ply_from_json, ply_to_json, record_from_json, record_to_json
@@ -55,6 +56,7 @@ class GameNode:
         """The next node of the main line from here; None at its end."""
         return self.children[0] if self.children else None
 
+    @public
     def play(self, move: str | int, event: int | str = "", comment: str = "", **reported: Any) -> "GameNode":
         """Add a continuation and return its node; one that exists is returned instead. Raises GameError.
 
@@ -122,6 +124,7 @@ class GameTree:
     ['the usual first move', '']
     """
 
+    @public
     def __init__(self, source: str | State | GameRecord, players: tuple[str, str] | None = None) -> None:
         if isinstance(source, GameRecord):
             record = source
@@ -175,6 +178,7 @@ class GameTree:
         return {**value, **comment, "plies": _line_to_json(self.root)}
 
     @classmethod
+    @public
     def from_json(cls, value: Any) -> "GameTree":
         """Invert `json`; every variation is checked. Raises GameError."""
         tree = cls(record_from_json(value))
@@ -188,6 +192,7 @@ class GameTree:
         Path(path).write_text(json.dumps(self.json()) + "\n", encoding="utf-8")
 
     @classmethod
+    @public
     def load(cls, path: str | os.PathLike[str]) -> "GameTree":
         """Read a file that `save` has written; raises GameError."""
         try:

@@ -9,7 +9,8 @@ torn entry, written by two threads at once, matches no key.
     word 2   | age 11 | depth 7 | lower bound + ONE 46 |
     word 3   | best moves 18    | upper bound + ONE 46 |
 
-Best moves are indices in the order of generation, `18 // faces` bits for each roll; all ones mean none.
+Best moves are indices in the order of generation, `18 // max_events` bits for each group of events; all ones mean none.
+Where that is not enough for an index, each event has an entry of its own with one best move.
 """
 
 from typing import NamedTuple

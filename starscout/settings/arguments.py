@@ -8,6 +8,7 @@ from numbers import Integral, Real
 from types import NoneType
 from typing import Any, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
+from starscout.errors import CallError, public
 from starscout.settings.schema import bounds, field_hints, invalid, resolve
 
 Parameters = ParamSpec("Parameters")
@@ -23,7 +24,7 @@ NAMES: dict[Any, str] = {
 
 
 def checked(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
-    """Validate the arguments of a function, and convert NumPy numbers to plain ones; raises GameError."""
+    """Make a function public, validate its arguments and convert NumPy numbers to plain ones; raises GameError."""
     signature = inspect.signature(function)
 
     @functools.cache
@@ -32,7 +33,7 @@ def checked(function: Callable[Parameters, Returned]) -> Callable[Parameters, Re
 
     def check(name: str, value: Any) -> Any:
         if name not in hints():
-            raise TypeError(f"{function.__name__}() has no argument {name!r}: it has {', '.join(hints())}")
+            raise CallError(f"{function.__name__}() has no argument {name!r}: it has {', '.join(hints())}")
         return argument(name, value, hints()[name])
 
     @functools.wraps(function)
@@ -40,8 +41,11 @@ def checked(function: Callable[Parameters, Returned]) -> Callable[Parameters, Re
         try:
             bound = signature.bind(*arguments, **keywords)
         except TypeError:
-            # Python's own message names the function.
-            return function(*arguments, **keywords)
+            try:
+                # Python's own message names the function.
+                return function(*arguments, **keywords)
+            except TypeError as error:
+                raise CallError(str(error)) from None
         for name, value in list(bound.arguments.items()):
             kind = signature.parameters[name].kind
             if kind is inspect.Parameter.VAR_KEYWORD:
@@ -52,7 +56,7 @@ def checked(function: Callable[Parameters, Returned]) -> Callable[Parameters, Re
                 bound.arguments[name] = check(name, value)
         return function(*bound.args, **bound.kwargs)
 
-    return call
+    return public(call)
 
 
 def check_fields(instance: Any) -> None:

@@ -136,6 +136,7 @@ Records = Annotated[File, Setting("Append the games to this file, one JSON objec
 Tree = Annotated[
     File, Setting("Write the Monte-Carlo tree to this file: Graphviz (.dot, .gv) or .json.", metavar="FILE")
 ]
+Plot = Annotated[File, Setting("Write the plot to this file: .svg, .png or .pdf.", metavar="FILE")]
 Report = Annotated[File, Setting("Write an HTML report to this file.", metavar="FILE")]
 GameFiles = Annotated[
     str | Sequence[str], Setting("Game file that the records refer to.", flags=("--game",), metavar="FILE")

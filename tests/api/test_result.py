@@ -2,6 +2,8 @@
 
 import builtins
 import io
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,8 +37,30 @@ def test_frames_without_pandas_name_the_extra(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_repr_of_a_picture() -> None:
-    assert repr(Picture("<svg/>")) == "<picture of 6 characters: .save(FILE.svg) writes it>"
+    assert repr(Picture("<svg/>")) == "<picture of 6 characters: .save(FILE) writes it as .svg, .png or .pdf>"
     assert Picture("<svg/>")._repr_svg_() == "<svg/>"
+
+
+@pytest.mark.parametrize(("suffix", "start"), [(".svg", b"<svg"), (".png", b"\x89PNG\r\n"), (".PDF", b"%PDF-")])
+def test_pictures_are_saved_by_the_suffix_of_the_file(suffix: str, start: bytes, tmp_path: Path) -> None:
+    if suffix != ".svg":
+        try:
+            import cairosvg  # noqa: F401  # pyright: ignore
+        except (ImportError, OSError) as error:
+            pytest.skip(f"no CairoSVG: {error}")
+    picture, file = starscout.show("ewn-3x3-3").plot(), tmp_path / f"board{suffix}"
+    picture.save(file)
+    assert file.read_bytes().startswith(start)
+
+
+def test_png_without_the_converter_names_the_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "cairosvg", None)
+    with pytest.raises(GameError, match=r"^\.png plots need CairoSVG: pip install 'starscout\[plots\]'"):
+        Picture("<svg/>").save(tmp_path / "plot.png")
+    with pytest.raises(GameError, match=r"plot\.jpg: expected a file name ending in \.svg, \.png, \.pdf"):
+        Picture("<svg/>").save(tmp_path / "plot.jpg")
+    Picture("<svg/>").save(tmp_path / "plot.svg")
+    assert [file.name for file in tmp_path.iterdir()] == ["plot.svg"]
 
 
 def test_frames_have_no_nested_columns() -> None:

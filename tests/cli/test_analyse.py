@@ -1,6 +1,7 @@
 """`starscout analyse`: JSON fields and text output."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -55,3 +56,16 @@ def test_invalid_input_is_rejected(plain_command_line: CommandLine, arguments: t
     assert sentence in run.stderr
     assert "Traceback" not in run.stderr
     assert run.stdout == ""
+
+
+def test_lines_and_plot(command_line: CommandLine, tmp_path: Path):
+    plot = tmp_path / "plot.svg"
+    words = ("analyse", "ewn", f"{POSITION} 1", "--depth", "2", "--lines", "2", "--plot", str(plot))
+    run = command_line(*words, "--json")
+    assert run.returncode == 0, run.stderr
+    answer = json.loads(run.stdout)
+    assert [line["move"] for line in answer["lines"]] == [answer["best"], answer["lines"][1]["move"]]
+    assert plot.read_text(encoding="utf-8").count('class="bar"') == 3
+    run = command_line(*words[:-1], str(tmp_path / "plot.jpg"))
+    assert run.returncode == 2
+    assert run.stderr.endswith("plot.jpg: expected a file name ending in .svg, .png, .pdf\n")

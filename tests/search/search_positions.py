@@ -29,7 +29,9 @@ def random_positions(game: Game, count: int, plies: int, seed: int = 0) -> tuple
     while len(found) < count:
         position = game.start_position(generator.randrange(10**6))
         for _ in range(generator.randrange(plies + 1)):
-            move = generator.choice(game.legal(position, generator.randint(1, game.faces)))
+            rolls = range(1, game.faces + 1) if game.is_fair_die else list(game.event_weights(position))
+            event = generator.choice(rolls)
+            move = generator.choice(game.legal(position, event))
             following = game.play_position(position, move)
             if game.outcome(following) != ONGOING:
                 break
