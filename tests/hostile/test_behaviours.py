@@ -225,7 +225,9 @@ def runs() -> Iterator[Any]:
             for name in BEHAVIOURS:
                 if level == "off" and name in ONLY_ISOLATED:
                     continue
-                quick = level == "landlock" and (kind == "program" or name in SAMPLE)
+                # Many programs crash in one of many ways: a few are enough.
+                program = kind == "program" and (name in ONLY_ISOLATED or VERDICTS[name] != "crash")
+                quick = level == "landlock" and (program or name in SAMPLE)
                 yield pytest.param(kind, level, name, marks=[] if quick else [pytest.mark.slow])
 
 
@@ -233,7 +235,7 @@ SAMPLE = (
     "loops", "segfaults", "exits_at_once", "kills_its_parent", "patches_other_players", "starts_a_daemon",
     "changes_the_store", "raises_control_characters", "computes_without_signals", "forks_without_end",
 )  # fmt: skip
-"""Behaviours of classes in the default suite."""
+"""Behaviours of programs and classes in the default suite."""
 
 
 @pytest.mark.parametrize(("kind", "level", "name"), list(runs()))
