@@ -56,7 +56,9 @@ def test_a_match_of_one_point_counts_wins_only() -> None:
 @pytest.mark.parametrize("game", ["backgammon", "backgammon-dmp"])
 def test_played_games_are_read_again(game: str, tmp_path: Path) -> None:
     # Some plays of these games are wider than the first column.
-    played = starscout.match(game, "random", "random", pairs=12, workers=0, luck="off", store=":memory:", progress=False)
+    played = starscout.match(
+        game, "random", "random", pairs=12, workers=0, luck="off", store=":memory:", progress=False
+    )
     for record in played.records:
         file = tmp_path / "game.mat"
         file.write_text(write_mat(record))
