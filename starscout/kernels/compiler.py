@@ -88,7 +88,7 @@ def entry_point(function: Any) -> Callable[..., Any]:
 
 
 class _Compilation(threading.local):
-    """What this thread compiles or loads now."""
+    """Compilation state of the current thread."""
 
     depth = 0
     """Nested calls of kernels by Python that are being compiled."""
