@@ -126,7 +126,7 @@ def test_changed_knowledge_takes_effect(tmp_path: Path) -> None:
     assert (analysis["value"], analysis["depth"]) == (-0.25, 1)
     assert run_json(tmp_path, "match", "mine.py", "strong", "random", *QUICK)["games"] == 4
     game = games.load(str(tmp_path / "mine.py"))
-    with pytest.raises(GameError, match="classes of moves"):
+    with pytest.raises(GameError, match="defines no move classes"):
         make_player("mcts playout=classes", game).new_game(game, 0)
 
 

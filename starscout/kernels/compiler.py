@@ -36,7 +36,6 @@ __all__ = [
     "borrowed",
     "compiled",
     "compiled_result_types",
-    "entry_point",
     "first_number",
     "instruction",
     "is_compiled",
@@ -79,12 +78,6 @@ def compiled_result_types(function: Any) -> set[tuple[str, ...]]:
     """The types that a kernel has returned so far, one name per field: ("uint64", "int64")."""
     found = {overload.signature.return_type for overload in function.overloads.values()}
     return {tuple(map(str, getattr(kind, "types", (kind,)))) for kind in found}
-
-
-def entry_point(function: Any) -> Callable[..., Any]:
-    """The CPython wrapper of a kernel that was called with one combination of argument types."""
-    (overload,) = function.overloads.values()
-    return overload.entry_point
 
 
 class _Compilation(threading.local):
