@@ -1,4 +1,4 @@
-"""What StarScout knows about backgammon beyond the rules."""
+"""Knowledge about backgammon: evaluations, endgames, players and presentation."""
 
 from pathlib import Path
 
