@@ -35,7 +35,7 @@ QUICK = ("--pairs", "2", "--workers", "0", "--store", ":memory:", "--json")
 
 
 def run(folder: Path, *words: str, said: str = "") -> str:
-    """What a command prints in this working directory."""
+    """Standard output of a command in this working directory."""
     ended = run_command(words, folder=folder, given=said)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout
@@ -126,7 +126,7 @@ def test_changed_knowledge_takes_effect(tmp_path: Path) -> None:
     assert (analysis["value"], analysis["depth"]) == (-0.25, 1)
     assert run_json(tmp_path, "match", "mine.py", "strong", "random", *QUICK)["games"] == 4
     game = games.load(str(tmp_path / "mine.py"))
-    with pytest.raises(GameError, match="classes of moves"):
+    with pytest.raises(GameError, match="defines no move classes"):
         make_player("mcts playout=classes", game).new_game(game, 0)
 
 

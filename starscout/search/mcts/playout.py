@@ -47,7 +47,7 @@ def no_prior(
 
 @dataclass(frozen=True)
 class MctsKnowledge:
-    """What a Monte-Carlo search knows about a game beyond its rules. Everything is optional.
+    """Optional game knowledge of a Monte-Carlo search.
 
     `prior` and `leaf_value` plug in a policy and a value, as `recurrent_fn` of mctx does:
 
