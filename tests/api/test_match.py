@@ -74,7 +74,7 @@ def test_pictures(result: starscout.MatchResult, tmp_path: Path) -> None:
     picture.save(tmp_path / "curve.svg")
     assert (tmp_path / "curve.svg").read_text(encoding="utf-8") == picture.svg
     with pytest.raises(GameError, match=r"ending in \.svg"):
-        picture.save(tmp_path / "curve.png")
+        picture.save(tmp_path / "curve.jpg")
     page = result._repr_html_()
     assert page.count("<svg") == 1
     assert "score of A" in page
