@@ -40,7 +40,7 @@ warm: $(USER)
 
 # Compiled, as for users. Three processes, because tests also wait for clocks, sockets and a browser.
 suite: $(ENVIRONMENT) warm
-	$(PYTEST) -n 3 --dist worksteal
+	$(PYTEST) -p tests.parallel --processes 3
 
 # Lint, types of the package and the examples, then marked tests as plain Python, then with array bounds checks.
 modes: lint

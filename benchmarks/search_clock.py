@@ -3,7 +3,9 @@
     python benchmarks/search_clock.py --clock 10 --games 20
     python benchmarks/search_clock.py --clock 6 --games 20 --opponent greedy
     python benchmarks/search_clock.py --games 1250 --clock 0.1 --move-time 0.01 --busy 1
+    python benchmarks/search_clock.py --mix --busy 1
     python benchmarks/search_clock.py --cold 5 --clock 3 --move-time 0.1
+    python benchmarks/search_clock.py --same 0.1
 
 Games start from the openings of matches. Prints
 
@@ -11,10 +13,15 @@ Games start from the openings of matches. Prints
 - late: moves that exceeded the limit without the margin, and the largest excess
 - used: the mean share of the clock that was used. When a search sees the end of the game, neither it nor later moves
   need more time, so the share is also given without the games that the player's first search solved
+- unproven: searches whose move is not solved, their mean number per game, and how much of their shares of the clock
+  they used. A move is solved when its value is proven or a search ends because deeper ones would find the same
 - milliseconds per search, without solved and forced moves
 
-`--move-time` adds a second series with this limit per move. `--busy` starts processes that occupy the CPU. `--cold`
-plays pairs of games against `random` instead, each with an empty kernel cache, and prints the forfeits of the player.
+`--move-time` adds a second series with this limit per move. `--busy` starts processes that occupy the CPU. `--cpu-time`
+lets the clocks run by the CPU time of the process, so that usage can be measured on a busy machine. `--mix` plays 2,500
+games of each kind with clocks from 0.1 to 1 s. `--cold` plays pairs of games against `random` instead, each with an
+empty kernel cache, and prints the forfeits of the player. `--same` compares a time limit in the player's options with
+the same limit in the match.
 """
 
 import argparse
@@ -26,8 +33,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from statistics import mean
+from typing import Any
 
 from starscout import games
 from starscout.game import Game
@@ -36,6 +45,10 @@ from starscout.players.player import Decision, Player
 from starscout.players.spec import make_player
 from starscout.referee.clock import Clock, time_allowed, time_withheld
 from starscout.search.limits import Limit
+from starscout.search.time_control import budget
+
+MIX = {0.1: 2000, 0.2: 400, 0.5: 70, 1.0: 30}
+"""Clock in seconds → games of each kind."""
 
 
 @dataclass
@@ -51,6 +64,8 @@ class Usage:
     """The same, without the games that the first search solved."""
     searches: list[float] = field(default_factory=list)
     """Seconds of each move that was neither forced nor solved."""
+    shares: list[float] = field(default_factory=list)
+    """Seconds that these moves should use on average, with a clock."""
 
     def __str__(self) -> str:
         text = f"{self.forfeits} forfeits, {self.late} late moves (largest excess {1000 * self.excess:.0f} ms)"
@@ -58,7 +73,37 @@ class Usage:
             text += f", {mean(self.used):.1%} of the clock used ({min(self.used):.0%} to {max(self.used):.0%})"
         if self.needed:
             text += f", {mean(self.needed):.1%} in {len(self.needed)} games not solved by the first search"
+        if self.shares:
+            text += f", {len(self.searches) / len(self.used):.1f} unproven moves per game use "
+            text += f"{sum(self.searches) / sum(self.shares):.0%} of their shares"
         return f"{text}, {1000 * mean(self.searches or [0.0]):.1f} ms per search"
+
+
+class Observed:
+    """A player whose searches are observed."""
+
+    def __init__(self, spec: str, game: Game) -> None:
+        self.player: Player = make_player(spec, game)
+        self.player.new_game(game, 0)
+        self.ended = False
+        """Whether the last search ended because deeper ones would find the same."""
+        searcher: Any = getattr(self.player, "_searcher", None)
+        if searcher is None:
+            return
+        deepen = searcher.deepen
+
+        def observed(*arguments: Any, **options: Any) -> Iterator[Any]:
+            yield from deepen(*arguments, **options)
+            self.ended = not searcher.stopped
+
+        searcher.deepen = observed
+
+    def choose(self, now: State, limit: Limit) -> tuple[Decision, bool]:
+        """The decision, and whether a longer search could not change it."""
+        self.ended = False
+        decision = self.player.choose(now, limit)
+        proven = decision.value in (1.0, -1.0) or any(report.proven for report in decision.moves)
+        return decision, proven or self.ended
 
 
 def main() -> None:
@@ -71,46 +116,56 @@ def main() -> None:
     parser.add_argument("--opponent", default=None, help="with the same limit (default: the player itself)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cold", type=int, default=0, help="pairs of games, each with an empty cache")
+    parser.add_argument("--same", type=float, default=None, help="seconds per move, in the options and in the match")
+    parser.add_argument("--mix", action="store_true", help="10,000 games with short clocks")
+    parser.add_argument("--cpu-time", action="store_true", help="clocks run by the CPU time of this process")
     parser.add_argument("--busy", type=int, default=0, help="number of processes that occupy the CPU")
     arguments = parser.parse_args()
     load = [multiprocessing.Process(target=occupy, daemon=True) for _ in range(arguments.busy)]
     for process in load:
         process.start()
-    limits = [Limit(clock=arguments.clock)]
+    if arguments.cpu_time:
+        time.monotonic = time.process_time
+    series = [(Limit(clock=arguments.clock), arguments.games)]
     if arguments.move_time is not None:
-        limits.append(Limit(time=arguments.move_time))
+        series.append((Limit(time=arguments.move_time), arguments.games))
+    if arguments.mix:
+        series = [(Limit(clock=clock), number) for clock, number in MIX.items()]
     for name in arguments.game:
-        for limit in limits:
+        if arguments.same is not None:
+            print(
+                f"{name}: {same(name, arguments.player, arguments.same, arguments.games, arguments.seed)}", flush=True
+            )
+            continue
+        for limit, number in series:
             if arguments.cold:
                 print(f"{name}: {cold(name, arguments.player, limit, arguments.cold, arguments.seed)}", flush=True)
                 continue
-            usage = measure(
-                games.load(name), arguments.player, arguments.opponent, limit, arguments.games, arguments.seed
-            )
-            print(f"{name}: {arguments.games} games at {limit}: {usage}", flush=True)
+            usage = measure(games.load(name), arguments.player, arguments.opponent, limit, number, arguments.seed)
+            print(f"{name}: {number} games at {limit}: {usage}", flush=True)
     for process in load:
         process.terminate()
 
 
 def measure(game: Game, spec: str, opponent: str | None, limit: Limit, count: int, seed: int) -> Usage:
     generator, usage = random.Random(seed), Usage()
-    ours, theirs = make_player(spec, game), make_player(opponent or spec, game)
+    ours, theirs = Observed(spec, game), Observed(opponent or spec, game)
     measured = (True, opponent is None)
     for number in range(count):
-        for player in (ours, theirs):
-            player.new_game(game, number)
+        for observed in (ours, theirs):
+            observed.player.new_game(game, number)
         if number % 2 == 0:
             play(game, (ours, theirs), measured, limit, generator, usage)
         else:
             play(game, (theirs, ours), measured[::-1], limit, generator, usage)
-    for player in (ours, theirs):
-        player.close()
+    for observed in (ours, theirs):
+        observed.player.close()
     return usage
 
 
 def play(
     game: Game,
-    players: tuple[Player, Player],
+    players: tuple[Observed, Observed],
     measured: tuple[bool, ...],
     limit: Limit,
     generator: random.Random,
@@ -122,22 +177,29 @@ def play(
     while not now.over:
         now = now.rolled(generator) if now.needs_roll else now
         mover, clock = now.mover, clocks[now.mover]
+        planned = budget(clock.limit(), game.plies_left(now.position, now.ply), game.deepening)
         allowed = time_allowed(clock.limit())
         assert allowed is not None
         withheld, began = time_withheld(), time.monotonic()
-        decision = players[mover].choose(now, clock.limit())
+        decision, solved = players[mover].choose(now, clock.limit())
         seconds = time.monotonic() - began
-        in_time = clock.charge(seconds, time_withheld() - withheld)
+        withheld = time_withheld() - withheld
+        in_time = clock.charge(seconds, withheld)
         if measured[mover]:
             usage.forfeits += not in_time
             usage.late += seconds > allowed
             usage.excess = max(usage.excess, seconds - allowed)
             if len(now.legal) > 1:
-                solved = is_solved(now, decision)
                 first_solved[mover] = solved if first_solved[mover] is None else first_solved[mover]
                 if not solved:
                     usage.searches.append(seconds)
+                    if limit.clock is not None:
+                        usage.shares.append(planned.share(decision.depth or 0) or planned.hard or 0.0)
         if not in_time:
+            print(
+                f"{game.name}, ply {now.ply}: {seconds:.3f} s, {allowed:.3f} allowed, {withheld:.3f} withheld",
+                flush=True,
+            )
             break
         now = now.play(decision.move)
     for side in (0, 1):
@@ -159,9 +221,20 @@ def opening(game: Game, generator: random.Random) -> State:
             return now
 
 
-def is_solved(now: State, decision: Decision) -> bool:
-    """Whether a longer search could not change the decision."""
-    return decision.value in (1.0, -1.0) or any(report.proven for report in decision.moves)
+def same(name: str, spec: str, seconds: float, pairs: int, seed: int) -> str:
+    """The time and depth per move of a player with a limit in its options, and with the same limit in the match."""
+    ended = subprocess.run(
+        [sys.executable, "-m", "starscout", "match", name, f"{spec} time={seconds}", spec, "--time", str(seconds),
+         "--pairs", str(pairs), "--luck", "off", "--seed", str(seed), "--workers", "1", "--store", ":memory:",
+         "--json"],
+        stdout=subprocess.PIPE, check=True,
+    )  # fmt: skip
+    result = json.loads(ended.stdout)
+    texts = [
+        f"{1000 * used['seconds_per_move']:.1f} ms, depth {used['mean_depth']:.2f}, {sum(forfeits.values())} forfeits"
+        for used, forfeits in ((result["used"][side], result["forfeits"][side]) for side in "AB")
+    ]
+    return f"{2 * pairs} games: options {texts[0]}; match {texts[1]}"
 
 
 def cold(name: str, spec: str, limit: Limit, count: int, seed: int) -> str:

@@ -45,9 +45,11 @@ def traced_plies(game: str, **limit: Any) -> list[list[str]]:
 
     sys.setprofile(profile)
     try:
+        # Without random openings, whose evaluation would be compiled.
         starscout.match(
-            game, "strong", "strong", pairs=1, seed=1, workers=0, luck="off", progress=False, store=":memory:", **limit
-        )
+            game, "strong", "strong", pairs=1, seed=1, workers=0, luck="off", opening_plies=0, progress=False,
+            store=":memory:", **limit,
+        )  # fmt: skip
     finally:
         sys.setprofile(None)
     return plies

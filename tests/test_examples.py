@@ -26,6 +26,8 @@ from starscout.players.spec import default_player, make_player, presets_of
 from starscout.search.limits import Limit
 from tests.command_line import run as run_command
 
+pytestmark = pytest.mark.plain
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 DICE_RACE = EXAMPLES / "dice_race.py"
 START = "xxx......ooo x"
@@ -33,7 +35,7 @@ QUICK = ("--pairs", "2", "--workers", "0", "--store", ":memory:", "--json")
 
 
 def run(folder: Path, *words: str, said: str = "") -> str:
-    """What a command prints in this working directory."""
+    """Standard output of a command in this working directory."""
     ended = run_command(words, folder=folder, given=said)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout
@@ -43,6 +45,7 @@ def run_json(folder: Path, *words: str) -> dict:
     return json.loads(run(folder, *words))
 
 
+@pytest.mark.slow_compiled
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.py")), ids=lambda file: file.stem)
 def test_every_example_satisfies_the_laws(file: Path, tmp_path: Path) -> None:
     assert "satisfies every law" in run(tmp_path, "laws", str(file), "--games", "3")
@@ -78,6 +81,7 @@ def test_analyse_with_and_without_a_roll(tmp_path: Path) -> None:
     assert "red to move, die 3" in run(tmp_path, "analyse", str(DICE_RACE), f"{START} 3", "--depth", "2")
 
 
+@pytest.mark.slow_compiled
 def test_game_is_saved_and_resumed(tmp_path: Path) -> None:
     saved, elsewhere = tmp_path / "saved.json", tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -122,7 +126,7 @@ def test_changed_knowledge_takes_effect(tmp_path: Path) -> None:
     assert (analysis["value"], analysis["depth"]) == (-0.25, 1)
     assert run_json(tmp_path, "match", "mine.py", "strong", "random", *QUICK)["games"] == 4
     game = games.load(str(tmp_path / "mine.py"))
-    with pytest.raises(GameError, match="classes of moves"):
+    with pytest.raises(GameError, match="defines no move classes"):
         make_player("mcts playout=classes", game).new_game(game, 0)
 
 
@@ -179,6 +183,7 @@ def kayles_values(pins: int, width: int = 9) -> dict[str, bool]:
     return {"".join("|" if row >> n & 1 else "." for n in range(24)): wins(row) for row in rows}
 
 
+@pytest.mark.slow_compiled
 def test_kayles_table_agrees_with_exhaustive_search() -> None:
     game = games.load(str(KAYLES))
     table = exact_table(game)
@@ -188,6 +193,7 @@ def test_kayles_table_agrees_with_exhaustive_search() -> None:
             assert (table.value(game.parse(f"{row} a")[0]) > 0) == won
 
 
+@pytest.mark.slow_compiled
 def test_player_uses_the_exact_endgame_of_a_file() -> None:
     game = games.load(str(KAYLES))
     player = make_player("strong", game)
@@ -201,11 +207,13 @@ def test_player_uses_the_exact_endgame_of_a_file() -> None:
     assert table.value(state.play(player.choose(state, Limit(nodes=50)).move).position) == -1.0
 
 
+@pytest.mark.slow_compiled
 def test_solve_uses_the_exact_endgame_of_a_file(tmp_path: Path) -> None:
     solved = run_json(tmp_path, "solve", str(KAYLES), f"{ROW} a", "--json")
     assert (solved["value"], solved["exact"], solved["method"]) == (1.0, True, "table")
 
 
+@pytest.mark.slow_compiled
 def test_package_folder_is_a_game(tmp_path: Path) -> None:
     package = tmp_path / "my_kayles"
     package.mkdir()

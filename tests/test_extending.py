@@ -166,7 +166,7 @@ def test_a_protocol_is_an_object(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Knockout:
-    """Who loses a meeting is out; of equals the first goes on."""
+    """The loser of a meeting is eliminated; after a tie the first player advances."""
 
     fixed_sides = False
 
@@ -217,6 +217,7 @@ def most_played(child: Child, log_parent: float, rules: Rules) -> float:
     return child.amaf_visits
 
 
+@pytest.mark.slow_compiled
 @pytest.mark.plain
 def test_a_selection_rule_is_an_object(monkeypatch: pytest.MonkeyPatch) -> None:
     game = games.load("ewn-3x3-3")

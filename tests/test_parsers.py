@@ -38,6 +38,7 @@ def check(name: str, text: str) -> None:
         assert state.State(game, position, roll).moves or game.outcome(position) != 2
 
 
+@pytest.mark.slow_compiled
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(NAMES), st.text(max_size=80))
 @example("ewn", f"123../45.../6...f/...ed/..cba r {MANY_DIGITS}")
@@ -49,6 +50,7 @@ def test_any_text_as_a_position(name: str, text: str) -> None:
     check(name, text)
 
 
+@pytest.mark.slow_compiled
 @settings(max_examples=300, deadline=None)
 @given(
     st.sampled_from(NAMES),

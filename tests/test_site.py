@@ -34,7 +34,7 @@ MOST_LINES = 15
 START = {"pictures/curve.svg"}
 SLOW = {
     "index.md", "mcts.md", "tutorials/researcher.md", "tutorials/engine-author.md",
-    "searches/progressive-pruning.md", "searches/rave.md", "tutorials/teacher.md",
+    "searches/progressive-pruning.md", "searches/rave.md", "tutorials/teacher.md", "tutorials/dark-chess.md",
 }  # fmt: skip
 """Pages that repeat programs of other pages or start many matches."""
 PROGRAMS = [

@@ -16,7 +16,7 @@ from starscout.drawing.svg import board_html
 from starscout.errors import public
 from starscout.game import GameError
 from starscout.game.state import State
-from starscout.game.values import win_probability
+from starscout.game.values import outcome_text, result_text, win_probability
 from starscout.players.analysis import Analysis, line_text
 from starscout.players.analysis import analyse as analysis_of
 from starscout.players.player import Decision, Player
@@ -135,12 +135,21 @@ class AnalysisResult(PlottedResult):
 
     @property
     def win_probability(self) -> float | None:
-        """The mover's win probability; a draw counts half."""
+        """The mover's win probability, (1 + value) / 2; a draw counts half.
+
+        In a game with points it is a scale for the expected points, not a probability: see `points`.
+        """
         return None if self.value is None else win_probability(self.value)
+
+    @property
+    def points(self) -> float | None:
+        """The mover's expected points; equal to the value in a game without a scale of points."""
+        return None if self.value is None else self.value * self.state.game.points
 
     def json(self, *, complete: bool = False) -> dict[str, Any]:
         """Return the fields of `starscout analyse --json`; `complete` adds all fields of moves and rolls."""
         fields: dict[str, Any] = {"value": self.value, "win_probability": self.win_probability}
+        fields |= {"points": self.points} if self.state.game.points > 1 else {}
         if self.best is None:
             fields["rolls"] = [part.json(complete=complete) for part in self.rolls]
         else:
@@ -176,31 +185,33 @@ class AnalysisResult(PlottedResult):
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Return headings and rows as text."""
+        points = self.state.game.points
+        result = "wins" if points == 1 else "points"
         if self.best is None:
             weighted = any(part.weight is not None for part in self.rolls)
-            headings = ["event", "weight", "best", "value", "wins"] if weighted else ["roll", "best", "value", "wins"]
+            headings = [*(["event", "weight"] if weighted else ["roll"]), "best", "value", result]
             return headings, [
-                [part.die, *([str(part.weight)] if weighted else []), part.best or "", *value_texts(part.value)]
+                [part.die, *([str(part.weight)] if weighted else []), part.best or "", *value_texts(part.value, points)]
                 for part in self.rolls
             ]
         visited = any(part.visits is not None for part in self.moves)
-        headings = ["move", "value", "wins", *(["visits", "95 % interval", ""] if visited else [])]
+        headings = ["move", "value", result, *(["visits", "95 % interval", ""] if visited else [])]
         rows: list[list[str]] = []
         for part in self.ranked():
             interval = "" if part.interval is None else f"{part.interval[0]:+.4f} … {part.interval[1]:+.4f}"
             visits = [f"{part.visits or 0:,}", interval, part.status] if visited else []
-            rows.append([part.move, *value_texts(part.value), *visits])
+            rows.append([part.move, *value_texts(part.value, points), *visits])
         return headings, rows
 
     def summary(self) -> list[str]:
         """Return the lines below the table: value, principal variation, effort."""
-        value, wins = value_texts(self.value)
-        mover = self.state.game.sides[self.state.mover]
-        chosen = "" if self.best is None else f" with {self.best}"
-        lines = [f"{mover} wins {wins} (value {value}){chosen}"]
+        mover, points = self.state.game.sides[self.state.mover], self.state.game.points
         if self.value is None:
             # Some players report only a move.
             lines = [] if self.best is None else [f"{mover} plays {self.best}"]
+        else:
+            chosen = "" if self.best is None else f" with {self.best}"
+            lines = [f"{mover} {outcome_text(self.value, points)} (value {value_texts(self.value)[0]}){chosen}"]
         if len(self.lines) > 1:
             lines += [f"{value_texts(line.value)[0]}  {line_text(self.state.game, line.pv)}" for line in self.lines]
         elif self.pv:
@@ -219,9 +230,10 @@ class AnalysisResult(PlottedResult):
         )
 
     def __repr__(self) -> str:
-        value, wins = value_texts(self.value)
+        value, result = value_texts(self.value, self.state.game.points)
         chosen = "" if self.best is None else f" with {self.best}"
-        return f"<analysis of {self.state.text!r}: {wins} (value {value}){chosen}>"
+        unit = "" if self.state.game.points == 1 else " points"
+        return f"<analysis of {self.state.text!r}: {result}{unit} (value {value}){chosen}>"
 
 
 @checked
@@ -409,9 +421,9 @@ def analyse_in_steps(state: State, player: str | Player | None, steps: Iterable[
             searcher.close()
 
 
-def value_texts(value: float | None) -> tuple[str, str]:
-    """Format a value and the win probability that it stands for."""
-    return ("?", "?") if value is None else (f"{value:+.4f}", f"{win_probability(value):.1%}")
+def value_texts(value: float | None, points: int = 1) -> tuple[str, str]:
+    """Format a value and the win probability or the points that it stands for."""
+    return ("?", "?") if value is None else (f"{round(value, 4) + 0.0:+.4f}", result_text(value, points))
 
 
 def _result(state: State, name: str, analysis: Analysis, seconds: float) -> AnalysisResult:

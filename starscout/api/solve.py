@@ -20,7 +20,7 @@ from starscout.evaluation import exact_table, knowledge_of, load_evaluation
 from starscout.evaluation.knowledge import Score
 from starscout.game import ONGOING, Game, GameError, WorkError
 from starscout.game.state import State
-from starscout.game.values import win_probability
+from starscout.game.values import outcome_text, win_probability
 from starscout.search.endgame import ScoreSolution, ScoreSolver, TableClass
 from starscout.search.endgame import solve as search_solution
 from starscout.search.negascout import MAX_DEPTH
@@ -177,13 +177,22 @@ class SolveResult(PlottedResult):
 
     @property
     def win_probability(self) -> float | None:
-        """The mover's win probability, a draw counted as half."""
+        """The mover's win probability, (1 + value) / 2, a draw counted as half.
+
+        In a game with points it is a scale for the expected points, not a probability: see `points`.
+        """
         return None if self.value is None else win_probability(self.value)
+
+    @property
+    def points(self) -> float | None:
+        """The mover's expected points; equal to the value in a game without a scale of points."""
+        return None if self.value is None else self.value * self.state.game.points
 
     def json(self) -> dict[str, Any]:
         """The fields of `starscout solve --json`."""
         names = ["value", "win_probability", "best", "exact", "method", "nodes", "seconds"]
         fields = {name: getattr(self, name) for name in names}
+        fields |= {"points": self.points} if self.state.game.points > 1 else {}
         if self.unit is not None:
             fields |= {self.unit: self.score, "pv": self.pv}
         fields |= {} if self.error == 0 else {"error": self.error}
@@ -218,16 +227,18 @@ class SolveResult(PlottedResult):
             result = f"{mover} wins" if self.value > 0 else f"{mover} loses" if self.value < 0 else "a draw"
             how = "" if self.method == self.unit else f", by {self.method}"
             return f"{result}{'' if self.score is None else f' by {self.score:+d} {self.unit}'}{chosen}, exactly{how}"
-        wins = win_probability(self.value)
+        points = self.state.game.points
         if self.method == ITERATION:
             error = f"error at most {self.error:.0e}"
-            return f"{mover} wins {wins:.4%} (value {self.value:+.8f}, {error}){chosen}, by {self.method}"
+            result = outcome_text(self.value, points, 4)
+            return f"{mover} {result} (value {self.value:+.8f}, {error}){chosen}, by {self.method}"
         if self.error:
             return (
-                f"no: {mover} wins {wins:.2%} (value {self.value:+.4f}, error at most {self.error:.4f}){chosen}, by a "
-                "table with rounded values (more --time may give the exact value)"
+                f"no: {mover} {outcome_text(self.value, points, 2)} (value {self.value:+.4f}, error at most "
+                f"{self.error:.4f}){chosen}, by a table with rounded values (more --time may give the exact value)"
             )
-        return f"{mover} wins {wins:.6%} (value {self.value:+.10f}){chosen}, exactly, by {self.method}"
+        result = outcome_text(self.value, points, 6)
+        return f"{mover} {result} (value {self.value:+.10f}){chosen}, exactly, by {self.method}"
 
     def proven(self) -> str:
         """The proven bounds of the score as text."""

@@ -103,7 +103,7 @@ def read_scale(text: str) -> Scale:
 
 def grade_of(percent: float, scale: Scale) -> str:
     """Return the best grade whose minimum is reached; empty if there is none."""
-    # Percentages of games are fractions: do not lose a grade by rounding.
+    # Keep all digits of percentages: rounding could change a grade.
     return next((name for least, name in scale if percent >= least - 1e-9), "")
 
 

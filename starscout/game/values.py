@@ -28,3 +28,24 @@ Values = TypeVar("Values", float, "numpy.ndarray")
 def win_probability(expected: Values) -> Values:
     """Convert expected results in [−1, 1] to win probabilities, with a draw as half a win."""
     return (expected + 1.0) / 2.0
+
+
+def result_text(expected: float, points: int, digits: int = 1) -> str:
+    """An expected result as the win probability, or as points in a game whose wins count up to `points`.
+
+    >>> result_text(0.25, points=1), result_text(0.25, points=3)
+    ('62.5%', '+0.750')
+    """
+    if points == 1:
+        return f"{win_probability(expected):.{digits}%}"
+    return f"{round(expected * points, digits + 2) + 0.0:+.{digits + 2}f}"
+
+
+def outcome_text(expected: float, points: int, digits: int = 1) -> str:
+    """What the side to move can expect, as the predicate of a sentence.
+
+    >>> outcome_text(0.25, points=1), outcome_text(0.25, points=3)
+    ('wins 62.5%', 'expects +0.750 points')
+    """
+    text = result_text(expected, points, digits)
+    return f"wins {text}" if points == 1 else f"expects {text} points"

@@ -36,7 +36,6 @@ __all__ = [
     "borrowed",
     "compiled",
     "compiled_result_types",
-    "entry_point",
     "first_number",
     "instruction",
     "is_compiled",
@@ -81,14 +80,8 @@ def compiled_result_types(function: Any) -> set[tuple[str, ...]]:
     return {tuple(map(str, getattr(kind, "types", (kind,)))) for kind in found}
 
 
-def entry_point(function: Any) -> Callable[..., Any]:
-    """The CPython wrapper of a kernel that was called with one combination of argument types."""
-    (overload,) = function.overloads.values()
-    return overload.entry_point
-
-
 class _Compilation(threading.local):
-    """What this thread compiles or loads now."""
+    """Compilation state of the current thread."""
 
     depth = 0
     """Nested calls of kernels by Python that are being compiled."""

@@ -59,7 +59,11 @@ class Recipe:
 
     def to_json(self) -> dict[str, Any]:
         """The recipe for the header of a weights file."""
-        return asdict(self)
+        fields = asdict(self)
+        if self.temporal is None:
+            # As in the weights of versions without this field, so that learning them again gives equal files.
+            del fields["temporal"]
+        return fields
 
     def with_games(self, games: int) -> "Recipe":
         """The same recipe with this number of games in every generation, without a time limit."""

@@ -105,6 +105,8 @@ class NegascoutPlayer(Player):
         if not self._warm:
             self._warm_up(game)
             self._warm = True
+        # At the end of a game iterations hardly grow.
+        self._forecast = Forecast()
         self._searcher.clear()
         if isinstance(self._searcher, Searcher):
             self._searcher.set_seed(seed)
@@ -127,8 +129,8 @@ class NegascoutPlayer(Player):
         began = time.monotonic()
         limit = self._limited(limit)
         plies_left = state.game.plies_left(state.position, state.ply)
-        seconds = budget(limit, plies_left, state.game.deepening, self._lag.seconds)
-        hard = seconds.hard
+        seconds = budget(limit, plies_left, state.game.deepening, self._lag.seconds, sees_end=self._selective is None)
+        hard, share = seconds.hard, seconds.share()
         forced = len(state.legal) == 1 and seconds.hard is not None
         deepest = 1 if forced else MAX_DEPTH
         decision = None
@@ -139,7 +141,8 @@ class NegascoutPlayer(Player):
         if decision is None:
             decision = self._think(state, limit, seconds, every_move=False, deepest=deepest)
             if not forced and self._selective_to_the_end(state, decision):
-                decision = self._proven_win(state, limit, decision, began, hard) or decision
+                most = hard if share is None else share
+                decision = self._proven_win(state, limit, decision, began, most) or decision
         if hard is not None:
             self._lag.observe(time.monotonic() - began - hard)
         return decision
@@ -162,12 +165,12 @@ class NegascoutPlayer(Player):
         return self._selective.reaches_end(state.position, decision.depth)
 
     def _proven_win(
-        self, state: State, limit: Limit, decision: Decision, began: float, hard: float | None
+        self, state: State, limit: Limit, decision: Decision, began: float, most: float | None
     ) -> Decision | None:
-        """A proven win, found with the time or the nodes that the search has left."""
+        """A proven win, found with the nodes or the part of `most` seconds that the search has left."""
         assert self._endgame is not None
         nodes = None if limit.nodes is None else max(limit.nodes - (decision.nodes or 0), 0)
-        left = None if hard is None else max(hard - (time.monotonic() - began), 0.0)
+        left = None if most is None else max(most - (time.monotonic() - began), 0.0)
         if nodes == 0 or left == 0.0 or (nodes is None and left is None):
             return None
         found = self._endgame.finish(state, replace(limit, nodes=nodes), Budget(hard=left))

@@ -2,8 +2,10 @@
 
 A move's time limit is used in full. A game clock is divided by the expected number of moves that still need a search
 (`moves_left`). The deeper a search, the sooner a later one sees the end of the game, so the share of a move grows from
-iteration to iteration. Iterations are completed rather than cut: the next one is started only if it is expected to end
-before a target that makes moves use their share on average (`Forecast.target`).
+iteration to iteration. A selective search that reaches the end proves nothing: its share does not grow, which leaves
+time for a solver. Iterations are completed rather than cut: the next one is started only if it is expected to end
+before a target that makes moves use their share on average (`Forecast.target`). A forecast can be wrong, so a search is
+stopped after a multiple of its share.
 
 The hard stop is a thread that raises a flag when the time is up. Kernels release the GIL and never read the clock; they
 poll `flag[0]` at every node or simulation and return as soon as it is not 0:
@@ -24,7 +26,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 import numpy
@@ -51,11 +53,20 @@ RESERVE = 0.004
 CLOCK_RESERVE = 0.03
 """Seconds of a game clock that are never planned for use."""
 
-CLOCK_SHARE = 0.6
+CLOCK_SHARE = 0.75
 """Largest part of the remaining clock that one move may use."""
 
 INCREMENT_SHARE = 0.75
 """Part of the increment that a move may use in addition to its share of the clock."""
+
+MOST_SHARES = 4.0
+"""A search is stopped after this many times its share of the clock before the first iteration."""
+
+LEAST_MOVES = 1.75
+"""The expected number of moves that need a search as long as no search has seen the end of the game."""
+
+SOLVED_PLIES = 10
+"""Plies from the end of the game that a solver needs no measurable time for."""
 
 LEAST = 0.0005
 """Seconds that a search gets even when no time is left, so that it finds a move."""
@@ -84,7 +95,7 @@ def moves_left(plies_left: float, depth: int = 0, deepening: float = 0.0) -> flo
     `deepening` per ply of the game. When a search sees the end of the game, its move and all later ones are solved.
     """
     searched = (plies_left - depth) / (1.0 + deepening)
-    return max((searched + 1.0) / 2.0, 1.0)
+    return max((searched + 1.0) / 2.0, LEAST_MOVES)
 
 
 @dataclass(frozen=True)
@@ -99,6 +110,8 @@ class Budget:
     """The part of the increment that this move may use."""
     plies_left: float = 1.0
     deepening: float = 0.0
+    sees_end: bool = True
+    """Whether a search that reaches the end of the game solves it; if not, a solver follows, which takes time."""
 
     def share(self, depth: int = 0) -> float | None:
         """The seconds of a game clock that this move should use on average, once `depth` plies have been searched.
@@ -107,11 +120,14 @@ class Budget:
         """
         if self.clock is None or self.hard is None:
             return None
-        share = self.clock / moves_left(self.plies_left, depth, self.deepening) + self.increment
+        seen = depth if self.sees_end else SOLVED_PLIES
+        share = self.clock / moves_left(self.plies_left, seen, self.deepening) + self.increment
         return share if share < self.hard else None
 
 
-def budget(limit: Limit, plies_left: float, deepening: float = 0.0, lag: float = 0.0) -> Budget:
+def budget(
+    limit: Limit, plies_left: float, deepening: float = 0.0, lag: float = 0.0, *, sees_end: bool = True
+) -> Budget:
     """The time for the next move if the game is expected to last `plies_left` more plies.
 
     `deepening` is the game's, `lag` the typical delay between the hard stop and the answer on this machine.
@@ -121,10 +137,14 @@ def budget(limit: Limit, plies_left: float, deepening: float = 0.0, lag: float =
         clock = max(limit.clock - CLOCK_RESERVE, LEAST)
         clock = max(clock - min(lag * (moves_left(plies_left, 0, deepening) + 1.0), LAG_SHARE * clock), LEAST)
         hard = max(CLOCK_SHARE * clock, LEAST)
+    planned = Budget(hard, clock, INCREMENT_SHARE * limit.increment, plies_left, deepening, sees_end)
+    share = planned.share()
+    if hard is not None and share is not None:
+        hard = min(hard, MOST_SHARES * share)
     if limit.time is not None:
         most = max(limit.time - RESERVE - min(lag, LAG_SHARE * limit.time), LEAST)
         hard = most if hard is None else min(hard, most)
-    return Budget(hard, clock, INCREMENT_SHARE * limit.increment, plies_left, deepening)
+    return replace(planned, hard=hard)
 
 
 class Lag:

@@ -1,6 +1,7 @@
 """`starscout.analyse`: fields, table, plot and HTML."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,17 @@ def test_before_a_roll() -> None:
     assert "rolls" in analysis.json()
     assert "best" not in analysis.json()
     assert analysis.plot().svg.startswith("<svg")
+
+
+def test_games_with_points_show_points() -> None:
+    game = starscout.load(REVEAL)
+    state = starscout.start(game)
+    analysis = starscout.analyse(state, "random", nodes=1)
+    analysis = replace(analysis, value=0.25, moves=(starscout.MoveAnalysis(state.moves[0], -1e-9, None),))
+    assert analysis.points == 0.25 * game.points
+    assert analysis.json()["points"] == analysis.points
+    assert analysis.table() == (["move", "value", "points"], [[state.moves[0], "+0.0000", "+0.000"]])
+    assert analysis.summary()[0].startswith(f"one expects {analysis.points:+.3f} points (value +0.2500)")
 
 
 def test_a_page_has_a_bar_for_each_move() -> None:

@@ -120,6 +120,7 @@ def random_game(name: str, seed: int) -> GameRecord:
     return game.record()
 
 
+@pytest.mark.slow_compiled
 def test_exact_scores_never_improve_for_the_mover() -> None:
     record = random_game("othello-4x4", 5)
     discs, ends = leads(record), exact_scores(record)

@@ -108,6 +108,7 @@ def test_meter_with_table_uses_exact_values() -> None:
         make_meter(games.load("kari"), "eval=zero endgame=on")
 
 
+@pytest.mark.slow_compiled
 @pytest.mark.parametrize("game", [ALTERNATING, FREE], ids=lambda game: game.name)
 def test_luck_of_generated_games_has_mean_zero_and_losses_are_not_negative(game: Game, monkeypatch) -> None:
     monkeypatch.setitem(games._loaded, game.name, game)

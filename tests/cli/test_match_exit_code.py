@@ -27,7 +27,6 @@ def agent(folder: Path, text: str) -> str:
     [
         ((GOOD, BAD), ("0", "30"), "elo1", 0),
         ((GOOD, BAD), ("0", "30"), "elo0", 3),
-        ((BAD, GOOD), ("0", "30"), "elo1", 3),
         ((BAD, GOOD), ("0", "30"), "elo0", 0),
         ((BAD, BAD), ("0", "1"), "elo1", 125),
         (("lab:./missing", BAD), ("0", "1"), "elo1", 125),

@@ -51,6 +51,9 @@ COMMANDS = {
     "bad input": ("show", "ewn", "würfel"),
 }
 
+SAMPLE = ("games", "players of a game", "show ewn", "analyse", "laws", "match", "game", "help", "bad input")
+"""Commands in the default suite: lists, boards, tables, results, help, errors."""
+
 
 def environment(**changes: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "PYTHON"))}
@@ -71,7 +74,8 @@ def run(words: tuple[str, ...], said: str = "", **changes: str) -> "subprocess.C
 @pytest.mark.parametrize(
     ("name", "encoding"),
     [
-        *((name, "ascii") for name in COMMANDS),
+        *((name, "ascii") for name in COMMANDS if name in SAMPLE),
+        *(pytest.param(name, "ascii", marks=pytest.mark.slow) for name in COMMANDS if name not in SAMPLE),
         *(pytest.param(name, "cp1252", marks=pytest.mark.slow) for name in COMMANDS if name != "show ewn"),
         *(("show", "C"), ("play", "C"), ("show ewn", "cp1252")),
     ],
@@ -106,7 +110,7 @@ def test_missing_characters_are_replaced_by_ascii() -> None:
 
 
 def on_a_terminal(words: tuple[str, ...], columns: int, said: str = "", **changes: str) -> str:
-    """What a command writes to a terminal with so many columns."""
+    """Output of a command on a terminal of this width."""
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     variables = environment(TERM="xterm-256color", COLUMNS=str(columns), **changes)
@@ -177,7 +181,7 @@ FULL = "starscout: standard output: No space left on device\n"
 CLOSED = "starscout: standard output: Bad file descriptor\n"
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("unbuffered", ["", pytest.param("1", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("line", "code", "complaint"),
     [

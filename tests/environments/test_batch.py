@@ -14,6 +14,8 @@ from starscout.kernels.bits import WORD_ALL, Word, random_word
 from starscout.referee.game_in_progress import die
 from tests.search.generated_games import ALTERNATING, FREE, POINTS
 
+pytestmark = pytest.mark.plain
+
 ROOT = Path(__file__).parents[2]
 NAMES = ("ewn", "ewn-cyclic", "kari", "othello", str(ROOT / "examples" / "dice_race.py"))
 
@@ -25,7 +27,7 @@ def first_state(game: starscout.Game, seed: int, number: int) -> State:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) if name in ("ewn-cyclic", "kari") else name for name in NAMES]
+    "name", [name if name == "ewn" else pytest.param(name, marks=pytest.mark.slow_compiled) for name in NAMES]
 )
 def test_batch_follows_the_rules(name: str) -> None:
     """Compare three parallel games with states at every ply until each has ended once."""
@@ -67,7 +69,9 @@ def test_batch_follows_the_rules(name: str) -> None:
     assert min(ended) >= 1
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [name if name == "ewn" else pytest.param(name, marks=pytest.mark.slow_compiled) for name in NAMES]
+)
 def test_actions_and_observations_match_the_cells(name: str) -> None:
     game = games.load(name)
     played = batch(game, 8, 2)
@@ -143,6 +147,7 @@ def test_ewn_encoding() -> None:
     assert board_view(blue).tolist() == [[0, -2, 0], [0, 0, 0], [0, 3, 1]]
 
 
+@pytest.mark.slow_compiled
 @pytest.mark.parametrize("game", [ALTERNATING, FREE], ids=lambda game: game.name)
 def test_batches_of_generated_games_follow_the_rules(game: starscout.Game) -> None:
     many, seed = 3, 5

@@ -11,7 +11,10 @@ from tests.search.search_positions import random_positions
 pytestmark = pytest.mark.plain
 
 
-@pytest.mark.parametrize("game_name", games.NAMES)
+@pytest.mark.parametrize(
+    "game_name",
+    [name if name == "ewn" else pytest.param(name, marks=pytest.mark.slow_compiled) for name in games.NAMES],
+)
 def test_evaluations_are_in_range_and_symmetric(game_name: str):
     game = games.load(game_name)
     for name in evaluation_names(game):

@@ -93,6 +93,7 @@ def test_shipped_weights_contain_their_recipe(name: str) -> None:
     assert file.stat().st_size < 2_000_000
 
 
+@pytest.mark.slow_compiled
 def test_shared_weights_are_stored_once(tmp_path: Path) -> None:
     game = games.load("othello")
     same = features_of(game, knowledge_of(game)).same

@@ -46,6 +46,7 @@ def _sides(red: int, blue: int) -> Evaluation:
     return Evaluation("sides", _worth, weights=pack({"worth": numpy.array([red, blue])}))
 
 
+@pytest.mark.slow_compiled
 def test_searches_read_the_weights_of_their_evaluation():
     game = games.load("ewn-3x3-3")
     position = game.start_position(0)

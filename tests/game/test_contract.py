@@ -90,7 +90,7 @@ def test_expected_plies_left_is_the_mean_residual_of_a_normal_distribution() -> 
 
 
 def test_plies_left_with_dice_include_two_standard_deviations() -> None:
-    dice, plain = games.load("ewn"), games.load("kari")
+    dice, plain = games.load("ewn"), games.load("ewn-cyclic")
     assert dice.plies_left(dice.start_position(0), 4) == pytest.approx(
         expected_plies_left(4, dice.typical_plies, dice.plies_deviation) + 2.0 * dice.plies_deviation
     )

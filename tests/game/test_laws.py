@@ -17,7 +17,7 @@ from starscout.kernels.kernel import kernel
 
 RARE = Word(0o23)
 
-pytestmark = [pytest.mark.plain, pytest.mark.bounds]
+pytestmark = pytest.mark.plain
 
 EXAMPLE = str(Path(__file__).parents[2] / "examples" / "connect_four.py")
 # A position of backgammon has 400 plays: tests/games/backgammon checks the laws in fewer positions.
@@ -32,9 +32,13 @@ NAMES = (
 )
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) if name == "ewn-6x6-6" else name for name in NAMES]
-)
+def marks(name: str) -> tuple[pytest.MarkDecorator, ...]:
+    if name == "ewn-6x6-6":
+        return (pytest.mark.slow,)
+    return (pytest.mark.bounds,) if name in games.NAMES else (pytest.mark.slow_compiled,)
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=marks(name)) for name in NAMES])
 def test_laws_hold_along_random_games(name: str) -> None:
     count = 1 if name == "dark-chess" else 3  # long games with many events
     report = check_laws(games.load(name), games=count, seed=1)
@@ -42,6 +46,7 @@ def test_laws_hold_along_random_games(name: str) -> None:
     assert report.positions > 3
 
 
+@pytest.mark.slow_compiled
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(name=st.sampled_from(NAMES), seed=st.integers(0, 2**32), ply=st.integers(0, 60))
 def test_laws_hold_in_any_position(name: str, seed: int, ply: int) -> None:
@@ -67,6 +72,7 @@ def test_missing_move_is_detected() -> None:
         check_laws(_broken(moves=fewer))
 
 
+@pytest.mark.slow_compiled
 def test_wrong_group_weights_are_detected() -> None:
     group = games.load("ewn-3x3-3").group
 
@@ -79,6 +85,7 @@ def test_wrong_group_weights_are_detected() -> None:
         check_laws(_broken(group=heavier))
 
 
+@pytest.mark.slow_compiled
 def test_mixed_groups_are_detected() -> None:
     @kernel
     def one(position):
@@ -92,6 +99,7 @@ def test_mixed_groups_are_detected() -> None:
         check_laws(_broken(groups=one, group=everything))
 
 
+@pytest.mark.slow_compiled
 def test_unfair_pick_is_detected() -> None:
     moves = games.load("ewn-3x3-3").moves
 
@@ -104,6 +112,7 @@ def test_unfair_pick_is_detected() -> None:
         check_laws(_broken(pick=first))
 
 
+@pytest.mark.slow_compiled
 def test_incomplete_key_is_detected() -> None:
     @kernel
     def own_only(position):
@@ -113,11 +122,13 @@ def test_incomplete_key_is_detected() -> None:
         check_laws(_broken(key=own_only), games=200)
 
 
+@pytest.mark.slow_compiled
 def test_endless_game_is_detected() -> None:
     with pytest.raises(LawBrokenError, match="max_plies"):
         check_laws(_broken(max_plies=3))
 
 
+@pytest.mark.slow_compiled
 def test_false_symmetry_is_detected() -> None:
     game = games.load("ewn-3x3-3")
     numbers = game.symmetries[0]
@@ -126,12 +137,14 @@ def test_false_symmetry_is_detected() -> None:
         check_laws(_broken(symmetries=(false,)))
 
 
+@pytest.mark.slow_compiled
 def test_text_without_round_trip_is_detected() -> None:
     game = games.load("ewn-3x3-3")
     with pytest.raises(LawBrokenError, match="is read as"):
         check_laws(_broken(format=lambda position, roll: game.format(position._replace(mover=0), roll)))
 
 
+@pytest.mark.slow_compiled
 def test_derived_functions_are_correct() -> None:
     """Without its own groups, count, pick and key a game keeps the laws as well."""
     check_laws(_broken(groups=None, group=None, count=None, pick=None, key=None), games=5)
@@ -145,6 +158,7 @@ def test_derived_functions_are_correct() -> None:
 # Lies that corrupt memory or give nonsense in silence.
 
 
+@pytest.mark.slow_compiled
 def test_invalid_outcome_is_detected() -> None:
     @kernel
     def seven(position):
@@ -160,6 +174,7 @@ def test_row_overflow_is_detected(max_moves: int) -> None:
         check_laws(_broken(max_moves=max_moves))
 
 
+@pytest.mark.slow_compiled
 def test_unwritten_moves_are_detected() -> None:
     @kernel
     def counted(position, roll, out):
@@ -175,6 +190,7 @@ def test_unwritten_moves_are_detected() -> None:
         check_laws(_broken(moves=negative))
 
 
+@pytest.mark.slow_compiled
 def test_count_or_pick_overflow_is_detected() -> None:
     game = games.load("ewn-3x3-3")
     count, most = game.count, game.max_moves
@@ -188,6 +204,7 @@ def test_count_or_pick_overflow_is_detected() -> None:
         check_laws(_broken(count=careless))
 
 
+@pytest.mark.slow_compiled
 def test_illegal_pick_is_detected() -> None:
     @kernel
     def any_number(position, roll, random, row):
@@ -197,6 +214,7 @@ def test_illegal_pick_is_detected() -> None:
         check_laws(_broken(pick=any_number))
 
 
+@pytest.mark.slow_compiled
 @pytest.mark.parametrize(("many", "sentence"), [(0, "0 groups"), (4, "4 groups"), (10**9, "1000000000 groups")])
 def test_invalid_number_of_groups_is_detected(many: int, sentence: str) -> None:
     @kernel
@@ -207,6 +225,7 @@ def test_invalid_number_of_groups_is_detected(many: int, sentence: str) -> None:
         check_laws(_broken(groups=groups))
 
 
+@pytest.mark.slow_compiled
 def test_invalid_group_is_detected() -> None:
     @kernel
     def no_roll(position, index):
@@ -242,6 +261,7 @@ def test_wrong_field_types_are_detected() -> None:
         check_laws(_broken(play=third_side))
 
 
+@pytest.mark.slow_compiled
 def test_wrong_types_from_parse_are_detected() -> None:
     game = games.load("ewn-3x3-3")
 
@@ -259,6 +279,7 @@ def test_wrong_types_from_parse_are_detected() -> None:
         check_laws(_broken(parse=plain_numbers))
 
 
+@pytest.mark.slow_compiled
 def test_repeated_starts_are_detected() -> None:
     start = games.load("ewn-3x3-3").start
 
@@ -282,12 +303,14 @@ def _rarely_broken() -> Game:
     return dataclasses.replace(game, name="rarely-broken", outcome=wrong)
 
 
+@pytest.mark.slow_compiled
 def test_rare_violation_needs_more_games() -> None:
     assert check_laws(_rarely_broken(), games=20).games == 20
     with pytest.raises(LawBrokenError, match="outcome is 7"):
         check_laws(_rarely_broken(), games=400)
 
 
+@pytest.mark.slow_compiled
 def test_more_games_are_played_until_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock that advances by a second at each reading."""
     seconds = itertools.count()
@@ -297,6 +320,7 @@ def test_more_games_are_played_until_the_time_is_over(monkeypatch: pytest.Monkey
     assert check_laws(game, games=2).games == 2
 
 
+@pytest.mark.slow_compiled
 def test_finished_start_is_detected() -> None:
     @kernel
     def lost(position):

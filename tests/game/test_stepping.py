@@ -44,7 +44,17 @@ def with_and_without(name: str) -> tuple[Game, Game]:
     return game, slow
 
 
-@pytest.mark.parametrize("name", NAMES, ids=lambda name: Path(name).stem)
+SAMPLE = ("ewn", "othello", "pig", "dots_and_boxes")
+"""Games with and without chance, with weighted events, with turns of several moves."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if Path(name).stem in SAMPLE else [pytest.mark.slow], id=Path(name).stem)
+        for name in NAMES
+    ],
+)
 def test_compiled_steps_change_nothing(name: str) -> None:
     game, slow = with_and_without(name)
     generator = random.Random(5)

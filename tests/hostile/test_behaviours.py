@@ -122,7 +122,7 @@ class Outside:
         return [(str(path), path.stat().st_mode, path.read_bytes()) for path in files if "__pycache__" not in str(path)]
 
     def _process_state(self) -> list[Any]:
-        """What a class could change if it ran in this process."""
+        """State that a class could change if it ran in this process."""
         functions = Climber.choose, game_in_progress.play_game, os.getpid, time.perf_counter, json.loads
         # pytest and this test change some variables themselves.
         own = ("PYTEST_CURRENT_TEST", sandbox.VARIABLE, sandbox._FOUND_VARIABLE)
@@ -225,7 +225,9 @@ def runs() -> Iterator[Any]:
             for name in BEHAVIOURS:
                 if level == "off" and name in ONLY_ISOLATED:
                     continue
-                quick = level == "landlock" and (kind == "program" or name in SAMPLE)
+                # Many programs crash in one of many ways: a few are enough.
+                program = kind == "program" and (name in ONLY_ISOLATED or VERDICTS[name] != "crash")
+                quick = level == "landlock" and (program or name in SAMPLE)
                 yield pytest.param(kind, level, name, marks=[] if quick else [pytest.mark.slow])
 
 
@@ -233,7 +235,7 @@ SAMPLE = (
     "loops", "segfaults", "exits_at_once", "kills_its_parent", "patches_other_players", "starts_a_daemon",
     "changes_the_store", "raises_control_characters", "computes_without_signals", "forks_without_end",
 )  # fmt: skip
-"""Behaviours of classes in the default suite."""
+"""Behaviours of programs and classes in the default suite."""
 
 
 @pytest.mark.parametrize(("kind", "level", "name"), list(runs()))

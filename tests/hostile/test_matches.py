@@ -141,8 +141,15 @@ def test_trust_and_isolate_exclude_each_other() -> None:
         starscout.match(GAME, "random", "random", trust=True, isolate=True)
 
 
-@pytest.mark.parametrize("sandbox", ["", "off"])
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("number", "sandbox"),
+    [
+        (signal.SIGKILL, ""),
+        (signal.SIGTERM, "off"),
+        pytest.param(signal.SIGKILL, "off", marks=pytest.mark.slow),
+        pytest.param(signal.SIGTERM, "", marks=pytest.mark.slow),
+    ],
+)
 def test_no_descendant_outlives_a_killed_director_and_its_workers(
     outside: Outside, sandbox: str, number: signal.Signals
 ) -> None:

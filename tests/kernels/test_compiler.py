@@ -127,7 +127,7 @@ def warm(project: Project, warm_cache: Path) -> Project:
     ("name", "old", "new", "answer"),
     [
         ("rules", "STEP = 3", "STEP = 5", (1 + 5 + 20) + 5 + 30),
-        ("search", "rule(rule(x))", "rule(rule(0))", (0 + 3 + 10) + 3 + 20),
+        pytest.param(*("search", "rule(rule(x))", "rule(rule(0))", (0 + 3 + 10) + 3 + 20), marks=pytest.mark.slow),
     ],
 )
 def test_edits_invalidate_a_warm_cache(warm: Project, name: str, old: str, new: str, answer: int):

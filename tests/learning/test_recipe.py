@@ -27,3 +27,10 @@ def test_invalid_recipes_are_rejected() -> None:
         Recipe(())
     with pytest.raises(GameError, match="no recipe that this version can read"):
         recipe_from_json({"generations": [], "stars": 3})
+
+
+def test_optional_fields_are_stored_only_if_set() -> None:
+    """Files that were learned before a field existed can be learned again bit for bit."""
+    recipe = Recipe()
+    assert "temporal" not in recipe.to_json()
+    assert recipe_from_json(recipe.to_json()) == recipe

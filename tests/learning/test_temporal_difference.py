@@ -30,6 +30,7 @@ def learned(chunks: list[int]) -> Networks:
     return networks
 
 
+@pytest.mark.slow
 def test_races_are_learned() -> None:
     networks = learned([300])
     evaluation = class_evaluation("test", FEATURES, class_weights(FEATURES, **networks.arrays()))

@@ -8,9 +8,11 @@ import pytest
 
 from starscout import games
 from starscout.game import GameError, state
+from starscout.players.negascout import NegascoutPlayer
+from starscout.players.player import Decision
 from starscout.players.spec import all_presets, make_player
 from starscout.search.limits import Limit
-from starscout.search.time_control import Budget, budget
+from starscout.search.time_control import Budget, Forecast, budget
 
 EWN = games.load("ewn")
 
@@ -137,10 +139,11 @@ def test_invalid_options_are_rejected(spec: str, sentence: str):
 def test_clock_is_divided_by_the_plies_left(player, monkeypatch: pytest.MonkeyPatch):
     planned = []
 
-    def recording(limit: Limit, plies_left: float, deepening: float, lag: float) -> Budget:
+    def recording(limit: Limit, plies_left: float, deepening: float, lag: float, *, sees_end: bool) -> Budget:
         assert deepening == EWN.deepening
+        assert sees_end
         planned.append(plies_left)
-        return budget(limit, plies_left, deepening, lag)
+        return budget(limit, plies_left, deepening, lag, sees_end=sees_end)
 
     monkeypatch.setattr("starscout.players.negascout.budget", recording)
     early, late = middle_game(1, plies=0), middle_game(1, plies=8)
@@ -148,3 +151,26 @@ def test_clock_is_divided_by_the_plies_left(player, monkeypatch: pytest.MonkeyPa
         player.choose(now, Limit(clock=0.2))
     assert planned == [EWN.plies_left(now.position, now.ply) for now in (early, late)]
     assert planned[0] > planned[1] >= 1.0
+
+
+def test_the_growth_of_iterations_is_forgotten_after_a_game(player):
+    player._forecast.growth = 1.01
+    player.new_game(EWN, 1)
+    assert player._forecast.growth == Forecast().growth
+
+
+def test_a_proof_after_a_selective_search_takes_at_most_the_share_of_the_clock(monkeypatch: pytest.MonkeyPatch):
+    """A failed proof must not use the clock of the next moves."""
+    othello = games.load("othello")
+    player = make_player("strong", othello)
+    assert isinstance(player, NegascoutPlayer)
+    player.new_game(othello, 0)
+    now, limit, given = state.start(othello), Limit(clock=1.0), []
+    monkeypatch.setattr(player._endgame, "decide", lambda state, limit, seconds, *, every_move: (None, seconds))
+    monkeypatch.setattr(player._endgame, "finish", lambda state, limit, seconds: given.append(seconds.hard))
+    monkeypatch.setattr(player._selective, "reaches_end", lambda position, depth: True)
+    monkeypatch.setattr(player, "_think", lambda *arguments, **options: Decision(now.legal[0], 0.0, 52, 1))
+    player.choose(now, limit)
+    share = budget(limit, othello.plies_left(now.position, 0), othello.deepening, sees_end=False).share()
+    assert share is not None
+    assert [0.0 < seconds <= share for seconds in given] == [True]

@@ -27,6 +27,8 @@ def small_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ewn.EwnTable
     return table
 
 
+@pytest.mark.plain
+@pytest.mark.slow_compiled
 @pytest.mark.parametrize("limit", [Limit(time=0.001), Limit(depth=1), Limit(nodes=1)])
 def test_player_plays_optimally_inside_a_table(small_table: ewn.EwnTable, limit: Limit):
     game = small_table.game

@@ -28,12 +28,15 @@ GAMES = 20 if PLAIN else 600
 TOLERANCE = 1e-11
 
 
+@pytest.mark.slow_compiled
 @pytest.mark.parametrize("game", [ALTERNATING, FREE], ids=lambda game: game.name)
 def test_generated_games_satisfy_the_laws(game: Game) -> None:
     assert check_laws(game, games=10).positions > 10
 
 
-@pytest.mark.parametrize("game", [ALTERNATING, FREE], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game", [pytest.param(ALTERNATING, marks=pytest.mark.slow_compiled), FREE], ids=lambda game: game.name
+)
 def test_star_search_equals_the_definition(game: Game) -> None:
     combinations = itertools.cycle(COMBINATIONS)
     for seed in range(GAMES):
@@ -45,7 +48,9 @@ def test_star_search_equals_the_definition(game: Game) -> None:
             assert value == pytest.approx(expected, abs=TOLERANCE), (seed, depth, switches)
 
 
-@pytest.mark.parametrize("game", [ALTERNATING, FREE], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game", [pytest.param(ALTERNATING, marks=pytest.mark.slow_compiled), FREE], ids=lambda game: game.name
+)
 def test_a_table_of_nodes_and_decisions_equals_the_definition(game: Game) -> None:
     """The table of games with dense chance; deepening leaves entries of other depths and best moves behind."""
     search, switches = negascout.build(game, NOISE), [Switches(star, store_depth=1) for star in (0, 1, 2, 2.5)]
@@ -61,6 +66,7 @@ def test_a_table_of_nodes_and_decisions_equals_the_definition(game: Game) -> Non
     assert found > 0
 
 
+@pytest.mark.slow_compiled
 @pytest.mark.parametrize("game", [ALTERNATING, FREE, REPEATING], ids=lambda game: game.name)
 def test_root_search_equals_the_definition(game: Game) -> None:
     # The value of a position depends on its path if positions may repeat, so no table is used there.
@@ -82,6 +88,7 @@ def test_root_search_equals_the_definition(game: Game) -> None:
         searcher.set_history([])
 
 
+@pytest.mark.slow_compiled
 @pytest.mark.parametrize("game", [ALTERNATING, FREE], ids=lambda game: game.name)
 def test_perft_equals_a_plain_count(game: Game) -> None:
     def count(position, depth: int) -> int:
@@ -100,6 +107,7 @@ def test_perft_equals_a_plain_count(game: Game) -> None:
         assert perft(game, start, 2) == count(start, 2)
 
 
+@pytest.mark.slow_compiled
 @pytest.mark.parametrize("game", [ALTERNATING, FREE], ids=lambda game: game.name)
 def test_random_games_count_wins_of_the_first_side(game: Game) -> None:
     totals = play_random(game, 1, 0, 200)
@@ -115,6 +123,7 @@ TREE_SETTINGS: list[dict[str, Any]] = [
 """One compilation serves them all."""
 
 
+@pytest.mark.slow_compiled
 @pytest.mark.parametrize("game", [ALTERNATING, FREE, REPEATING], ids=lambda game: game.name)
 def test_tree_search_proves_the_definition(game: Game) -> None:
     depth = 13 if game.repetition else 8  # no game is longer
@@ -141,10 +150,11 @@ def test_tree_search_proves_the_definition(game: Game) -> None:
     assert PLAIN or proven >= (10 if game.repetition else 500)
 
 
+@pytest.mark.slow_compiled
 @pytest.mark.parametrize("game", [ALTERNATING, FREE], ids=lambda game: game.name)
 def test_a_kept_tree_still_proves_the_definition(game: Game) -> None:
     search, kept = MctsSearch(game, Settings(nodes=30_000)), 0
-    for seed in range(4 if PLAIN else 100):
+    for seed in range(2 if PLAIN else 100):
         generator, state = random.Random(seed), start_state(game, seed).rolled(1)
         mover = state.mover
         search.reset(seed)

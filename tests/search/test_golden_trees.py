@@ -14,7 +14,7 @@ from starscout.games import load
 from starscout.search.mcts.result import tree_as_dictionary
 from tests.search.mcts.monte_carlo import monte_carlo
 
-pytestmark = [pytest.mark.plain, pytest.mark.bounds]
+pytestmark = pytest.mark.plain
 
 FILE = Path(__file__).with_name("golden_trees.json")
 SIMULATIONS, SEED, DEPTH = 250, 3, 1
@@ -43,7 +43,14 @@ def rounded(entry: dict[str, Any]) -> dict[str, Any]:
     return {**entry, "value": round(entry["value"], 9), "children": [rounded(child) for child in entry["children"]]}
 
 
-@pytest.mark.parametrize("case", CASES)
+def marks(case: str) -> tuple[pytest.MarkDecorator, ...]:
+    """A search of another game is another compilation; with bounds checks one case is enough."""
+    if case == "ucb":
+        return (pytest.mark.bounds,)
+    return () if CASES[case][0] == CASES["ucb"][0] else (pytest.mark.slow_compiled,)
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, marks=marks(case)) for case in CASES])
 def test_the_tree_is_the_golden_one(case: str) -> None:
     assert grow(case) == json.loads(FILE.read_text(encoding="utf-8"))[case]
 

@@ -41,7 +41,10 @@ def search(game: Game, switches: Switches, position, depth: int, table_bits: int
     return as_float(value), int(memory.nodes)
 
 
-@pytest.mark.parametrize(("name", "deepest", "plies"), CASES)
+@pytest.mark.parametrize(
+    ("name", "deepest", "plies"),
+    [case if case[0] == "ewn-3x3-3" else pytest.param(*case, marks=pytest.mark.slow_compiled) for case in CASES],
+)
 def test_switches_do_not_change_the_value(name: str, deepest: int, plies: int):
     game = games.load(name)
     combinations = itertools.cycle(COMBINATIONS)

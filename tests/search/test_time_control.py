@@ -16,6 +16,7 @@ from starscout.search.time_control import (
     LAG_SHARE,
     LAG_WINDOW,
     LEAST,
+    LEAST_MOVES,
     RAISED,
     RESERVE,
     Budget,
@@ -80,12 +81,29 @@ def test_budget_spends_at_least_nine_tenths_of_a_clock_before_the_end_is_in_sigh
 @given(plies, st.integers(0, 99))
 def test_deeper_searches_leave_fewer_moves(left: float, depth: int) -> None:
     deeper, shallower = (moves_left(left, number, DEEPENING) for number in (depth + 1, depth))
-    assert 1.0 <= deeper <= shallower <= moves_left(left, depth) <= (left + 1.0) / 2.0
+    assert LEAST_MOVES <= deeper <= shallower <= moves_left(left, depth) <= max((left + 1.0) / 2.0, LEAST_MOVES)
 
 
-def test_a_search_that_sees_the_end_of_the_game_needs_no_later_moves() -> None:
-    assert moves_left(12.0, 12) == moves_left(12.0, 30) == 1.0
+def test_a_search_deeper_than_the_expected_game_leaves_time_for_later_moves() -> None:
+    """The game is longer than expected if such a search does not see its end."""
+    assert moves_left(12.0, 12) == moves_left(12.0, 30) == LEAST_MOVES > 1.0
     assert moves_left(12.0, 5, DEEPENING) == pytest.approx((7.0 / (1.0 + DEEPENING) + 1.0) / 2.0)
+
+
+def test_shares_grow_with_the_depth_of_a_search_unless_it_is_selective() -> None:
+    full, selective = (budget(Limit(clock=60.0), 40.0, sees_end=sees_end) for sees_end in (True, False))
+    assert [full.share(depth) for depth in (10, 20)] == [pytest.approx(59.97 / n) for n in (15.5, 10.5)]
+    assert selective.share(10) == selective.share(30) == pytest.approx(59.97 / 15.5)
+
+
+@given(seconds, plies)
+def test_a_search_is_stopped_after_four_shares_of_a_clock(clock: float, left: float) -> None:
+    planned = budget(Limit(clock=clock), left, DEEPENING)
+    share = planned.share()
+    assert planned.hard is not None
+    assert share is None or planned.hard <= 4.0 * share
+    # A limit per move is used in full.
+    assert budget(Limit(time=1.0), left, DEEPENING).hard == 1.0 - RESERVE
 
 
 @given(st.lists(st.floats(0.0, 100.0), min_size=LAG_WINDOW), st.floats(0.01, 10.0))

@@ -63,12 +63,14 @@ def test_solve_uses_value_iteration_where_no_depth_reaches_the_end(short_pig: Ga
     assert found.best == "roll"
 
 
+@pytest.mark.slow
 def test_the_first_player_wins_pig_with_the_published_probability() -> None:
     pig = games.load(str(PIG))
     solved = solve_by_iteration(pig, pig.start_position(), tolerance=1e-6)
     assert (1.0 + solved.value(pig.start_position())) / 2.0 == pytest.approx(0.5306, abs=5e-5)
 
 
+@pytest.mark.slow_compiled
 @pytest.mark.plain
 @pytest.mark.parametrize("game", [ALTERNATING, FREE], ids=lambda game: game.name)
 def test_generated_games_have_the_values_of_the_reference(game: Game) -> None:

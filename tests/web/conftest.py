@@ -48,16 +48,34 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
-@pytest.fixture
-def tab(chromium: Any, address: str) -> Iterator[Any]:
-    """A fresh window at the start page; an error in a script fails the test."""
+@pytest.fixture(scope="module")
+def window(chromium: Any) -> Iterator[Any]:
+    """The window that the tests of a file share: opening one takes as long as a short test."""
     context = chromium.new_context(viewport={"width": 1200, "height": 800}, locale="en-GB", reduced_motion="reduce")
     context.set_default_timeout(1000 * PATIENCE)
-    window = context.new_page()
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def tab(window: Any, address: str) -> Iterator[Any]:
+    """A window of a new visitor at the start page; an error in a script fails the test."""
     errors: list[str] = []
-    window.on("pageerror", lambda error: errors.append(str(error)))
-    window.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+
+    def add_error(error: Any) -> None:
+        errors.append(str(error))
+
+    def add_message(message: Any) -> None:
+        if message.type == "error":
+            errors.append(message.text)
+
+    window.on("pageerror", add_error)
+    window.on("console", add_message)
     window.goto(address)
     yield window
-    context.close()
+    window.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+    window.goto("about:blank")
+    window.context.clear_cookies()
+    window.remove_listener("pageerror", add_error)
+    window.remove_listener("console", add_message)
     assert errors == []

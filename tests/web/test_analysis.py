@@ -31,8 +31,11 @@ def test_analysis_pushes_intermediate_results(page: Page) -> None:
     page.ask("stop", name="first")
 
 
+START = "123../45.../6...f/...ed/..cba r 1"
+
+
 def test_sampled_analysis_has_visits_and_intervals(page: Page) -> None:
-    page.ask("analyse", name="first", game="kari", position=None, player="mcts", seconds=0.5)
+    page.ask("analyse", name="first", game="ewn", position=START, player="mcts", seconds=0.5)
     assert len(page.pushed) >= 2
     shallow, deep = page.pushed[0], page.pushed[-1]
     visits = [sum(move["visits"] for move in pushed["moves"]) for pushed in (shallow, deep)]
@@ -48,8 +51,7 @@ def test_analysis_before_the_roll_covers_every_roll(page: Page) -> None:
 
 
 def test_stop_ends_an_analysis(page: Page) -> None:
-    start = "123../45.../6...f/...ed/..cba r 1"
-    page.send("analyse", name="a", game="ewn", position=start, player="negascout", seconds=600)
+    page.send("analyse", name="a", game="ewn", position=START, player="negascout", seconds=600)
     page.next_push(push="analysis", name="a")
     # The answer comes when the search has ended, long before its 600 seconds are over.
     assert "error" not in page.ask("stop", name="a")

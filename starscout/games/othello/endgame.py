@@ -21,6 +21,9 @@ NODES_PER_SECOND = 5e6
 """Converts forecast seconds into nodes where nodes are the limit, so that games are reproducible."""
 WARMING_EMPTIES = (10, 12, 14)
 
+SAME_GAME = 4
+"""Most empty squares by which a position can follow another one, with passes."""
+
 FIRST_SECONDS = 2e-6
 FIRST_GROWTH = 2.0
 """Initial estimates: seconds for a full board, and the factor per empty square."""
@@ -54,6 +57,11 @@ class SolveForecast:
         self._last = empties, taken
         self._scale += self._smoothing * (taken - empties * self._growth - self._scale)
 
+    def observe_stop(self, empties: int, seconds: float) -> None:
+        """Record a solution that was stopped after `seconds`: it is expected to take at least twice as long."""
+        least = math.log(2.0 * max(seconds, LEAST_SECONDS)) - empties * self._growth
+        self._scale += max(least - self._scale, 0.0)
+
     def seconds(self, empties: int) -> float:
         """The expected solving time for this many empty squares."""
         return math.exp(self._scale + empties * self._growth)
@@ -66,6 +74,8 @@ class SolverEndgame(ExactEndgame):
         self._game = game
         self._solver = OthelloSolver(game, threads=threads)
         self._forecast = SolveForecast()
+        self._last_solved: int | None = None
+        """Empty squares of the last solved position."""
 
     def warm(self) -> None:
         self._solver.compile()
@@ -99,7 +109,7 @@ class SolverEndgame(ExactEndgame):
         return self._decision(position, found, empty_squares(self._game, position), _left(seconds, began))
 
     def _affordable(self, empties: int, limit: Limit, seconds: Budget, parts: int) -> bool | None:
-        """What the time suffices for: win, loss or draw (True), the exact score (False), or neither (None)."""
+        """What can be solved in the time: win, loss or draw (True), the exact score (False), or neither (None)."""
         if limit.depth is not None:
             return False if empties <= limit.depth else None
         times = [] if seconds.hard is None else [seconds.hard]
@@ -118,13 +128,20 @@ class SolverEndgame(ExactEndgame):
         """The solution; None if the solver was stopped."""
         solver = self._solver
         solver.begin(nodes)
+        empties, last = empty_squares(self._game, position), self._last_solved
         began = time.perf_counter()
         with stop_after(seconds, *solver.flags):
             *_, found = solver.solve(position, wld=wld, every_move=every_move)
+        taken = time.perf_counter() - began
+        self._last_solved = None if solver.stopped else empties
         if solver.stopped:
+            if nodes is None and not every_move:
+                self._forecast.observe_stop(empties, taken / WLD_SHARE if wld else taken)
             return None
-        if not wld and not every_move:
-            self._forecast.observe(empty_squares(self._game, position), time.perf_counter() - began)
+        # After a solved position the table knows most of the next one.
+        follows = last is not None and empties <= last <= empties + SAME_GAME
+        if not wld and not every_move and not follows:
+            self._forecast.observe(empties, taken)
         return found
 
     def _decision(self, position: Position, found: ScoreSolution, empties: int, seconds: float | None) -> ExactMove:

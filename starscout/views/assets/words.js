@@ -89,6 +89,7 @@ const CHINESE = {
   "The engine is being prepared; until then a quick search answers.": "引擎準備中；在此之前由快速搜尋回應。",
   "expects to win with {chance}": "預估自己勝率 {chance}",
   "win probability of {side}: {chance}": "{side}勝率 {chance}",
+  "expected points of {side}: {points}": "{side}預期得分 {points}",
   "losses by {judge}": "損失依 {judge}",
   "Variations": "變化",
   "Comment": "註解",

@@ -88,7 +88,11 @@ export class EnginePanel {
     const depth = message.depth === null ? "" : `, ${t("{n} plies", { n: message.depth })}`;
     const nodes = message.nodes === null ? "" : `, ${message.nodes.toLocaleString()} ${t("nodes")}`;
     this.head.hidden = false;
-    this.head.replaceChildren(h("b", {}, t("win probability of {side}: {chance}", { side: t(this.mover ?? ""), chance: percent(message.win_probability) })), h("span", { class: "small faint" }, `${depth}${nodes}, ${message.seconds.toFixed(1)} s`.slice(2)));
+    const side = t(this.mover ?? "");
+    const expected = typeof message.points === "number"
+      ? t("expected points of {side}: {points}", { side, points: `${message.points < 0 ? "" : "+"}${message.points.toFixed(2)}` })
+      : t("win probability of {side}: {chance}", { side, chance: percent(message.win_probability) });
+    this.head.replaceChildren(h("b", {}, expected), h("span", { class: "small faint" }, `${depth}${nodes}, ${message.seconds.toFixed(1)} s`.slice(2)));
     this.element.dataset.wins = message.win_probability;
     const moves = message.moves ?? [];
     const sorted = moves.length ? [...moves].sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.value ?? 0) - (a.value ?? 0)) : message.rolls ?? [];

@@ -85,3 +85,12 @@ def test_malformed_positions_are_rejected() -> None:
         now("0.....")
     with pytest.raises(GameError, match=r"board, A1: expected one of .* got '6'"):
         now("6.....")
+
+
+def test_the_plies_left_follow_from_the_steps_left() -> None:
+    start = state.start(KARI, 1)
+    # Six cubes of each side, 52 steps from their corner.
+    assert KARI.plies_left(start.position, 0) == 6.0 + 0.5 * 104
+    assert KARI.plies_left(start.play(start.legal[0]).position, 1) < 58.0
+    arrived = corners("a", "1", mover="r", middle="..2...")
+    assert KARI.plies_left(arrived.position, 30) == 6.0 + 0.5 * (3 + 3)

@@ -33,6 +33,46 @@ def test_short_times_are_ignored():
     assert forecast.seconds(20) == SolveForecast().seconds(20)
 
 
+def test_a_stopped_solution_is_expected_to_take_twice_as_long():
+    forecast = SolveForecast()
+    forecast.observe_stop(24, 100.0)
+    assert forecast.seconds(24) == pytest.approx(200.0)
+    # A shorter one says nothing new.
+    forecast.observe_stop(24, 10.0)
+    assert forecast.seconds(24) == pytest.approx(200.0)
+
+
+def test_a_failed_solution_is_not_tried_again_with_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise failed attempts use up a clock."""
+    game = games.load("othello-4x4")
+    endgame = SolverEndgame(game, threads=1)
+    endgame.warm()
+    monkeypatch.setattr(type(endgame._solver), "stopped", property(lambda solver: True))
+    state, seconds = parse(game, "-XXX-XXOOOXO---O X"), Budget(hard=0.01)
+    assert endgame._affordable(5, Limit(clock=1.0), seconds, 1) is False
+    began = time.perf_counter
+    monkeypatch.setattr(time, "perf_counter", lambda: 100.0 * began())
+    found, _ = endgame.decide(state, Limit(clock=1.0), seconds, every_move=False)
+    assert found is None
+    assert endgame._forecast.seconds(5) > SolveForecast().seconds(5)
+
+
+def test_solutions_that_the_table_knows_do_not_change_the_forecast() -> None:
+    game = games.load("othello-4x4")
+    endgame = SolverEndgame(game, threads=1)
+    endgame.warm()
+    observed: list[int] = []
+    endgame._forecast.observe = lambda empties, seconds: observed.append(empties)
+    state, unlimited = parse(game, "-XXX-XXOOOXO---O X"), Budget(hard=60.0)
+    for _ in range(2):
+        now = state
+        while not now.over:
+            found, _ = endgame.decide(now, Limit(time=60.0), unlimited, every_move=False)
+            assert found is not None
+            now = now.play(found.move)
+    assert observed == [5, 5]
+
+
 def test_the_line_of_a_solved_position_ends_with_the_time_of_the_move(monkeypatch: pytest.MonkeyPatch) -> None:
     game = games.load("othello-4x4")
     endgame = SolverEndgame(game, threads=1)

@@ -102,6 +102,8 @@ def root_visits(search: MctsSearch, position: Position, simulations: int) -> dic
     return {branch.move: branch.visits for branch in result.branches}
 
 
+@pytest.mark.plain
+@pytest.mark.slow_compiled
 @pytest.mark.parametrize("simulations", [1, 2, 30, 500])
 def test_puct_selects_as_the_reference_does(simulations: int) -> None:
     knowledge = MctsKnowledge(prior=prior_by_square, leaf_value=value_by_discs)
@@ -141,6 +143,7 @@ def test_a_reused_tree_keeps_its_priors() -> None:
     assert [tree.prior[node] for node in children(tree, ROOT)] == pytest.approx([(1.0 + m % 5) / total for m in moves])
 
 
+@pytest.mark.slow
 def test_a_perfect_leaf_value_finds_the_exact_value_of_every_move() -> None:
     outcome, moves, play, most = SMALL.outcome, SMALL.moves, SMALL.play, SMALL.max_moves + 1
 

@@ -122,6 +122,7 @@ def test_the_robust_maximum_stops_early_when_visits_and_value_agree() -> None:
     assert all(2000 <= result.simulations <= 3000 for result in results)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spec",
     [
