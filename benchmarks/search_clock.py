@@ -183,7 +183,8 @@ def play(
         withheld, began = time_withheld(), time.monotonic()
         decision, solved = players[mover].choose(now, clock.limit())
         seconds = time.monotonic() - began
-        in_time = clock.charge(seconds, time_withheld() - withheld)
+        withheld = time_withheld() - withheld
+        in_time = clock.charge(seconds, withheld)
         if measured[mover]:
             usage.forfeits += not in_time
             usage.late += seconds > allowed
@@ -195,6 +196,10 @@ def play(
                     if limit.clock is not None:
                         usage.shares.append(planned.share(decision.depth or 0) or planned.hard or 0.0)
         if not in_time:
+            print(
+                f"{game.name}, ply {now.ply}: {seconds:.3f} s, {allowed:.3f} allowed, {withheld:.3f} withheld",
+                flush=True,
+            )
             break
         now = now.play(decision.move)
     for side in (0, 1):

@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""Settings and fixtures of all tests."""
 
 import gc
 import signal
@@ -9,13 +9,13 @@ from hypothesis import settings
 
 from starscout.kernels.kernel import PLAIN
 
-# The same examples in every run on every machine: the search for new ones is `make fuzz`, and what it finds becomes an
-# explicit example. The first example of a test may compile a kernel: no example has a deadline.
+# The same examples in every run: `make fuzz` searches for new ones, and its findings become explicit examples. The
+# first example of a test may compile a kernel, so examples have no deadline.
 settings.register_profile("starscout", derandomize=True, database=None, deadline=None)
 settings.load_profile("starscout")
 
-# A shell starts what runs in the background (`make test &`) deaf to Ctrl-C, and so would be the programs that tests
-# interrupt.
+# A shell starts background jobs (`make test &`) with SIGINT ignored, and child processes would inherit that. Some tests
+# interrupt programs.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -29,7 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays: the garbage collector need not look through it again and again."""
+    """Exclude all objects that exist after collection from garbage collection."""
     gc.freeze()
 
 
@@ -37,15 +37,15 @@ USERS_OWN = (
     "STARSCOUT_ENGINE_WATCHDOG", "STARSCOUT_ENGINE_MEMORY", "STARSCOUT_SANDBOX", "XDG_DATA_HOME", "NO_COLOR",
     "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "COLUMNS", "LINES",
 )  # fmt: skip
-"""What a person may have set for themselves, and what would change what a test sees."""
+"""Environment variables of the user that would affect tests."""
 
 
 @pytest.fixture(autouse=True)
 def own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a test plays is kept in its own folder, not in the user's, and the user's settings do not count.
+    """Store the games of each test in a folder of its own, and ignore the settings of the user.
 
-    The cache of compiled kernels is the user's, or all tests would compile everything: its files are found by the
-    content of what they were compiled from, so they make a run faster and change nothing else.
+    The cache of compiled kernels is shared. Its files are identified by the content of their sources, so they make a
+    run faster and change nothing else.
     """
     for name in USERS_OWN:
         monkeypatch.delenv(name, raising=False)

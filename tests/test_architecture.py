@@ -102,7 +102,7 @@ def test_files_named_in_the_documentation_exist(page: Path) -> None:
 
 GAME_TERMS = re.compile(r"(?<![a-z])(?:ewn|cyclic|kari|othello|discs?|cubes?)(?![a-z])", re.IGNORECASE)
 GAME_SPECIFIC = re.compile(
-    r"games/(?:\w+/|puzzle\.py)|protocols/(?:gtp|otp|nboard|tcg_\w+)\.py|records/(?:ggf|move_list|ewn_server)\.py"
+    r"games/(?:\w+/|puzzle\.py)|protocols/(?:gtp|otp|nboard|tcg_\w+)\.py|records/(?:ggf|mat|move_list|ewn_server)\.py"
 )
 """Files about particular games: their packages, course protocols and record formats."""
 MODULES_OF_GAMES = {"tcg_ewn", "starscout.protocols.tcg_ewn", "ewn_server", "starscout.records.ewn_server"}

@@ -35,7 +35,7 @@ QUICK = ("--pairs", "2", "--workers", "0", "--store", ":memory:", "--json")
 
 
 def run(folder: Path, *words: str, said: str = "") -> str:
-    """What a command prints in this working directory."""
+    """Standard output of a command in this working directory."""
     ended = run_command(words, folder=folder, given=said)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout

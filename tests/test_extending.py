@@ -166,7 +166,7 @@ def test_a_protocol_is_an_object(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Knockout:
-    """Who loses a meeting is out; of equals the first goes on."""
+    """The loser of a meeting is eliminated; after a tie the first player advances."""
 
     fixed_sides = False
 

@@ -1,1 +1,1 @@
-"""What `import starscout` offers, one file per function. Results are frozen values that print and draw themselves."""
+"""The public API, one file per function. Results are immutable and can print and draw themselves."""

@@ -26,10 +26,10 @@ def export(
     game: GameFiles = (),
     output: File | None = None,
 ) -> str:
-    """Convert and check the game records of a file: to `json`, `text`, `ggf`, `moves` (Othello) or `server` (ewn).
+    """Convert and check the game records of a file.
 
-    `game` is a game file that the records refer to, or several. The text is also written to the file `output`. Raises
-    GameError.
+    `format` is `json`, `text`, `ggf` or `moves` (Othello), `server` (ewn) or `mat` (backgammon). `game` is
+    a game file that the records refer to, or several. The text is also written to the file `output`. Raises GameError.
 
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp(), "games.txt")

@@ -281,7 +281,7 @@ class ClusterRunner:
             self.submit(replace(batch, pairs=(pair,)))
 
     def _lost_turns(self, match: int, pair: int) -> int:
-        """Return the number of turns of a pair on which workers have died repeatedly."""
+        """Return the number of turns of a pair that have repeatedly killed a worker."""
         state = self._client.get_metadata([self._prefix, str(match), str(pair)], None)
         return 0 if state is None else sum(count >= MAX_DEATHS_ON_TURN for count in _deaths(state).values())
 

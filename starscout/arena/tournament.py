@@ -59,7 +59,7 @@ class TournamentPlan:
     schedule: Schedule | None = None
     """The schedule of each meeting; None: that of the format."""
     seeding: str = PLAYERS
-    """What determines the dice of a meeting: PLAYERS or BOARDS."""
+    """Source of the dice seed of a meeting: PLAYERS or BOARDS."""
     openings: tuple[int, ...] = ()
     """Random plies that each player allows; a meeting has the smaller number. Empty: `opening_plies`."""
     quick_luck: str = ""
@@ -102,6 +102,11 @@ class TournamentPlan:
             seen[name] += 1
             keys.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
         return tuple(keys)
+
+    @property
+    def known_names(self) -> dict[str, str]:
+        """SPEC → name, of the players that have names."""
+        return dict(zip(self.players, self.names, strict=True)) if self.names else {}
 
     @property
     def stopping_rule(self) -> StoppingRule:
@@ -225,7 +230,7 @@ class Tournament:
 
 
 def _entry(plan: TournamentPlan, player: int) -> tuple[str, str]:
-    """What identifies the program of a player."""
+    """Identity of a player's program."""
     return plan.players[player], plan.contents[player] if plan.contents else ""
 
 

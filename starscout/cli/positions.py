@@ -98,7 +98,7 @@ def solve(
 
 
 class Action(StrEnum):
-    """What to do with a table."""
+    """Action on an endgame table."""
 
     build = "build"
     check = "check"

@@ -47,7 +47,9 @@ def replay(
 def export(
     file: Annotated[File, Setting("A file of game records in any known format.")],
     *,
-    form: Annotated[str, Setting("json, text, ggf or moves (Othello), server (ewn).", flags=("--format",))] = "json",
+    form: Annotated[
+        str, Setting("json, text, ggf or moves (Othello), server (ewn), mat (backgammon).", flags=("--format",))
+    ] = "json",
     game: GameFiles | None = None,
     output: Annotated[File | None, Setting("Write to this file instead of standard output.", metavar="FILE")] = None,
 ) -> None:

@@ -181,7 +181,7 @@ def state_summary(state: Drawable) -> str:
 
 
 def event_name(game: Game) -> str:
-    """What the events of a game are called: `die`, or `event` if they are something else."""
+    """The name of a chance event in this game: `die` or `event`."""
     return "die" if game.has_plain_die else "event"
 
 

@@ -91,7 +91,7 @@ class SelectiveSearcher(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """What is known about a game, or about a family of games."""
+    """Game-specific knowledge, for a game or a family of games."""
 
     evaluations: Mapping[str, Builder] = field(default_factory=dict)
     """Name → (game) → evaluation, in display order. `zero` is added if it is missing."""

@@ -76,7 +76,7 @@ def fisher_p_value(first: Count, second: Count) -> float:
 
 
 def _points(games: int, win: float, draw: float) -> list[float]:
-    """Return the distribution of the points of some games, in halves."""
+    """Return the distribution of the total score of several games, in half points."""
     chances = [1.0]
     for _ in range(games):
         padded = [0.0, 0.0, *chances, 0.0, 0.0]

@@ -198,7 +198,7 @@ class Experiment:
         """Digest of everything that is fixed before the first game."""
         fixed = ("question", "game", "seed", "pairs", "margin", "stopping", "limit", "luck", "players", "duel", "swiss")
         entries = {name: getattr(self, name) for name in fixed}
-        # Who asks the question does not affect the study.
+        # The author of the question does not affect the study.
         entries["claim"] = [dataclasses.replace(claim, ours=False) for claim in self.claim]
         text = json.dumps(entries, sort_keys=True, default=dataclasses.asdict)
         return digest((text.encode(),))[:REGISTRATION_DIGITS]

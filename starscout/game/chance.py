@@ -154,7 +154,7 @@ def sample_offset(key: Word, seed: Word, total: int) -> int:
 
 @kernel(inline=True)
 def sampled_weight(before: int, weight: int, total: int, samples: int, offset: int) -> int:
-    """How many of `samples` draws fall on an event, whose mean is samples · weight / total.
+    """Number of the `samples` draws that fall on an event; its mean is samples · weight / total.
 
     Systematic sampling: the draws are offset, offset + total, … on a line that has `samples` units for each unit of
     weight; `before` is the weight of the events before this one. The weights of all events sum up to `samples`.

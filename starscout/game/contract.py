@@ -152,6 +152,11 @@ class Game:
     """Number of different starts; 0: more than fit in 32 bits."""
     move_spellings: Callable[[str], str] = lambda text: text
     """(text) → the move in the spelling of `format_move`, to accept other notations."""
+    find_move: Callable[[Position, Sequence[int], str], int | None] = lambda position, legal, text: None
+    """(position, legal moves, text) → the move that an unknown text describes, if its spelling depends on the position.
+
+    It is called if no legal move has this text; None: it describes no legal move.
+    """
     move_squares: Callable[[Position, int], tuple[int, ...]] = lambda position, move: ()
     """(position, move) → the squares that a diagram marks for the move."""
     dice_to_come: Callable[[Position], Sequence[str]] = lambda position: ()

@@ -128,7 +128,7 @@ def check_position(
 
 
 def _future(game: Game, outcome: int, decisions: Decisions) -> tuple[object, ...]:
-    """What follows from a position: outcome, moves by event, and the keys of the next positions."""
+    """Outcome of a position, its moves by event, and the keys of the next positions."""
     moves = {event: (decision.outcome, decision.legal) for event, decision in decisions.items()}
     following = {
         (decision.position, move): game.play_position(decision.position, move)

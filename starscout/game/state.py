@@ -259,6 +259,9 @@ class State(_Computed):
             if spelled.lower() == wanted:
                 return move
         self.check_moves()
+        found = self.game.find_move(self.position, legal, text) if legal else None
+        if found is not None:
+            return found
         if not legal:
             raise GameError(f"{text!r} cannot be played: the game is over in {self.text!r}")
         moves = " ".join(self.moves)

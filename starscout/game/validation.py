@@ -46,7 +46,8 @@ ARGUMENTS = {
     "groups": ("position",), "group": ("position", "index"), "count": ("position", "roll", "row"),
     "pick": ("position", "roll", "random", "row"), "key": ("position",),
     "format": ("position", "roll"), "parse": ("text",), "format_move": ("position", "move"), "cells": ("position",),
-    "reason": ("position",), "move_spellings": ("text",), "move_squares": ("position", "move"),
+    "reason": ("position",), "move_spellings": ("text",), "find_move": ("position", "legal", "text"),
+    "move_squares": ("position", "move"),
     "other_side_first": ("position",), "action": ("position", "move"), "view": ("position", "out"),
     "die": ("position", "roll"), "dice_to_come": ("position",), "plies_left": ("position", "ply"),
 }  # fmt: skip

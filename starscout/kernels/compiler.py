@@ -81,7 +81,7 @@ def compiled_result_types(function: Any) -> set[tuple[str, ...]]:
 
 
 class _Compilation(threading.local):
-    """What this thread compiles or loads now."""
+    """Compilation state of the current thread."""
 
     depth = 0
     """Nested calls of kernels by Python that are being compiled."""

@@ -102,7 +102,7 @@ class _MethodDefinition(ctypes.Structure):
 
 
 _kept: list[Any] = []
-"""What builtin functions refer to by address."""
+"""Objects that builtin functions refer to by address, kept alive here."""
 
 _new_function = ctypes.pythonapi.PyCFunction_NewEx
 _new_function.restype = ctypes.py_object

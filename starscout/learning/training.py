@@ -314,7 +314,7 @@ class Training:
                 block[:] = same[block]
             rows = before.get("rows", numpy.zeros(features.count))
             if features.coarse is not None:
-                # Start from zero again: weights of rare features from earlier generations would never be forgotten.
+                # Start from zero again: otherwise weights of rare features from earlier generations would persist.
                 rows = fit_coarse(features.coarse, sample.features, targets, settings, seed)
                 settings = replace(settings, rate=FINE * settings.rate)
             rows, fitted = fit_sum(rows, sample.features, targets, settings, seed, self._epoch)

@@ -201,7 +201,7 @@ def _decision(answer: Any, name: str) -> Decision:
 def serve(place: str, arguments: str) -> None:
     """Serve the class FILE:CLASS with its arguments (JSON) over standard input and output until the input ends."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.dup(1)
-    # What the class prints goes to standard error, and it reads an empty input.
+    # Redirect output of the class to standard error; its standard input is empty.
     sys.stdout = sys.stderr
     os.dup2(2, 1)
     null = os.open(os.devnull, os.O_RDONLY)

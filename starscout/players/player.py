@@ -93,7 +93,7 @@ class Player(ABC):
         return False
 
     def new_game(self, game: Game, seed: int) -> None:
-        """Forget earlier games, and load or compile what `choose` needs. No clock is running."""
+        """Reset state from earlier games; load or compile what `choose` needs. No clock is running."""
 
     def begin(self, start: State, side: int) -> None:
         """Begin a game at `start` with this side. No clock is running."""

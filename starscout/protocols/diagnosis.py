@@ -184,7 +184,7 @@ class Conversation:
         return found
 
     def score(self) -> tuple[int, int]:
-        """How well the engine speaks the protocol: points for its answers and remarks, and the number of its lines."""
+        """Protocol score of an engine: points for its answers and remarks, and the number of its lines."""
         question, score = None, 0
         for line in self.lines():
             if line.arrow == ">":
@@ -210,7 +210,7 @@ class Conversation:
         return _Diagnosis(self, reason, detail, moves).problem()
 
     def remarks(self) -> list[Problem]:
-        """What is wrong although games were finished: output that is not part of the protocol, and CRLF."""
+        """Problems of an engine that finished its games: output outside the protocol, and CRLF."""
         found: list[Problem] = []
         strays = [number for number, line in enumerate(self.lines()) if self._is_stray(line)]
         if strays:
@@ -256,7 +256,7 @@ def _shown(line: Line) -> str:
 
 
 class _Diagnosis:
-    """What a failed engine said after the last question, compared with what it should have said."""
+    """The last answer of a failed engine, compared with the expected answer."""
 
     def __init__(self, conversation: Conversation, reason: str, detail: str, moves: Sequence[str]) -> None:
         self.conversation, self.reason, self.detail, self.moves = conversation, reason, detail, moves

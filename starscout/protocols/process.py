@@ -133,7 +133,7 @@ class Program:
         """Start the program and wait for its connection; raises PlayerError."""
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = str(server.getsockname()[1])
-            # What it prints goes to standard error, which is drained.
+            # Its output goes to standard error, which is drained.
             words = ["/bin/sh", "-c", 'exec "$@" 1>&2', "sh", *(word.replace(PORT, port) for word in self._words)]
             try:
                 running = _RunningProgram(self._name, words, None, self._folder, self._readable, False, network=True)

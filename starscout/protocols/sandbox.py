@@ -73,7 +73,7 @@ _PREFIXES = ("LC_", "NUMBA_", "OMP_", "PYTHON", "MKL_", "OPENBLAS_", "STARSCOUT_
 
 @dataclass(frozen=True)
 class Support:
-    """What this system supports: the level, whether Landlock comes with namespaces, and why not more."""
+    """Isolation that this system supports: level, namespaces with Landlock, and why no stronger level works."""
 
     level: str
     namespaces: bool = False
@@ -241,7 +241,7 @@ def _plan(
     support: Support,
     network: bool,
 ) -> dict[str, Any]:
-    """What the launcher does."""
+    """Instructions for the launcher."""
     level, cwd = support.level, folder or os.getcwd()
     memory = memory_limit()
     plan: dict[str, Any] = {

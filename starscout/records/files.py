@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from starscout.game import GameError
-from starscout.records import dark_boards, ewn_server, move_list, table
+from starscout.records import dark_boards, ewn_server, mat, move_list, table
 from starscout.records.ewn_server import write_server
 from starscout.records.ggf import read_ggf, write_ggf
 from starscout.records.json_lines import read_json_lines, write_json_line
 from starscout.records.move_list import write_move_list
 from starscout.records.record import GameRecord, RecordError, record_text
 
-FORMATS = ("json", "text", "ggf", "moves", "server")
+FORMATS = ("json", "text", "ggf", "moves", "server", "mat")
 
 
 def write_record(record: GameRecord, form: str) -> str:
@@ -28,6 +28,8 @@ def write_record(record: GameRecord, form: str) -> str:
             return write_move_list(record) + "\n"
         case "server":
             return write_server(record)
+        case "mat":
+            return mat.write_mat(record)
     raise GameError(f"format: expected one of {', '.join(FORMATS)}, got {form!r}")
 
 
@@ -120,6 +122,8 @@ def _reader(text: str, name: str) -> Callable[[str], Iterator[GameRecord | Recor
         return table.read_csv
     if first.startswith("(;"):
         return read_ggf
+    if mat.HEADER.fullmatch(first) or first.startswith(";"):
+        return mat.read_mat
     if move_list.LINE.fullmatch(first):
         return move_list.read_move_lists
     raise GameError(f"{name}: unknown record format; the first line is {first[:60]!r}")

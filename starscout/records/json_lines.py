@@ -64,7 +64,7 @@ def read_json_lines(text: str) -> Iterator[GameRecord | RecordError]:
             yield RecordError(number, f"not a JSON object: {error}")
             continue
         if isinstance(value, dict) and "format" not in value and isinstance(value.get("games"), list):
-            # What `starscout results --export` writes.
+            # The format of `starscout results --export`.
             yield from (_read(game, number, f"game {index}: ") for index, game in enumerate(value["games"], 1))
         else:
             yield _read(value, number)

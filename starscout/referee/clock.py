@@ -44,7 +44,7 @@ class Clock:
 
 
 class Scheduling(NamedTuple):
-    """What a process got from the scheduler: the CPU seconds of its threads, and the seconds of waiting for a CPU."""
+    """Scheduler statistics of a process: CPU seconds of its threads, and seconds spent waiting for a CPU."""
 
     used: float = 0.0
     waited: float = 0.0

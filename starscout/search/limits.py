@@ -7,7 +7,7 @@ from starscout.settings.schema import Depth, GameTime, Increment, Nodes, Simulat
 
 @dataclass(frozen=True)
 class Limit:
-    """What ends a search, whichever comes first. None means no limit of that kind.
+    """Search limits; the first one reached ends the search. None means no limit of that kind.
 
     >>> print(Limit(time=0.1, depth=8))
     0.1 s per move, 8 plies

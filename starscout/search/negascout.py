@@ -55,7 +55,7 @@ ROLL_SPREAD = Word(0xD6E8_FEB8_6659_FD93)
 
 @dataclass(frozen=True)
 class Switches:
-    """What a search does beyond the definition of the value. Only `settle_depth` and `samples` change a value."""
+    """Search enhancements. Only `settle_depth` and `samples` change the value of a position."""
 
     star: float = 2
     """Pruning at chance nodes: 0 (none), 1, 2 or 2.5."""
@@ -161,7 +161,7 @@ def hint_bits(game: Game) -> int:
 
 
 class NodeProbe(NamedTuple):
-    """What the table knows about a node: its value if `cut`, else a window that may be narrower than before."""
+    """Table lookup for a node: its value if `cut`, else a window that may be narrower than before."""
 
     cut: bool
     value: int

@@ -250,7 +250,7 @@ def invalid(name: str, hint: Any, value: Any, names: Mapping[Any, str]) -> Setti
 def expected(hint: Any, names: Mapping[Any, str], value: Any = None) -> str:
     """Describe the values that a type accepts; `names` describes types in the caller's vocabulary.
 
-    Bounds that no sensible value reaches are left out, unless `value` exceeds them.
+    Omits bounds that are irrelevant in practice, unless `value` exceeds them.
     """
     kinds, setting = resolve(hint)
     if setting.choices:

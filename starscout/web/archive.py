@@ -84,7 +84,7 @@ class Archive:
         return None if found is None else record_from_json(json.loads(found[0]))
 
     def remove_game(self, name: str) -> None:
-        """Forget a game that was taken back after its end."""
+        """Remove a finished game whose last move was taken back."""
         self._database.execute("DELETE FROM games WHERE name = ?", (name,))
 
     def games(self, limit: int, owner: str | None = None) -> list[dict[str, Any]]:

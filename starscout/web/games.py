@@ -91,7 +91,7 @@ class Table:
         """The table of the next game."""
         self.viewers = 0
 
-    # What pages see.
+    # Views for pages.
 
     def sides_of(self, client: str) -> tuple[int, ...]:
         """The sides that a browser plays; empty for spectators."""

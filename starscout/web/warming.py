@@ -93,7 +93,7 @@ class Warming:
         if engine in self._tasks and (not wanted or self._states[engine] != WAITING):
             return
         if engine in self._tasks:
-            # It waits in the background: begin now.
+            # It is queued in the background: start it now.
             self._tasks[engine].cancel()
         self._set(engine, WAITING)
         self._tasks[engine] = asyncio.ensure_future(self._prepare(game, spec, wanted=wanted))

@@ -60,7 +60,7 @@ def test_progress_false_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class ZMQInteractiveShell:
-    """What IPython calls the shell of a notebook."""
+    """The name of a notebook's shell in IPython."""
 
 
 def test_a_notebook_updates_one_display(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,7 +45,7 @@ def test_package_in_the_working_directory() -> None:
 
 
 def test_programs_of_a_match_import_from_their_folder(tmp_path: Path, trusted: None) -> None:
-    """What is set for the workers is not set for the programs that they start."""
+    """Variables set for workers are not inherited by the programs that they start."""
     (tmp_path / "neighbour.py").write_text("NAME = 'neighbour'\n")
     agent = tmp_path / "agent.py"
     agent.write_text("import os, sys\nimport neighbour\nassert 'PYTHONSAFEPATH' not in os.environ\nopen('ran', 'w')\n")

@@ -110,7 +110,7 @@ def test_missing_characters_are_replaced_by_ascii() -> None:
 
 
 def on_a_terminal(words: tuple[str, ...], columns: int, said: str = "", **changes: str) -> str:
-    """What a command writes to a terminal with so many columns."""
+    """Output of a command on a terminal of this width."""
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     variables = environment(TERM="xterm-256color", COLUMNS=str(columns), **changes)

@@ -41,7 +41,7 @@ def test_bad_options(plain_command_line, option: str):
 
 
 def test_progress_on_a_terminal_and_control_c():
-    """The bar says that the games have begun; Ctrl-C then ends them with a word and exit code 130."""
+    """The progress bar shows that the games have started; Ctrl-C then ends them with a message and exit code 130."""
     terminal, standard_error = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "starscout", "playouts", "ewn", "--seconds", "100", "--threads", "2"],

@@ -42,7 +42,7 @@ def test_default_features_are_the_board(file: str, turned: bool) -> None:
         pairs = set(zip(contents, found[:, slot].tolist(), strict=True))
         assert len(pairs) == len({feature for _, feature in pairs}) == len({content for content, _ in pairs}), square
         slot += 1
-    # What is left is the mover alone.
+    # Only the mover is left.
     assert [features.sizes[spare] for spare in range(slot, features.slots)] == [2]
     again = squares_from_tables(game, {**features.tables, "rows": numpy.zeros(3)})
     assert (again.sizes, again.name) == (features.sizes, features.name)

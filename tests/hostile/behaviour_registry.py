@@ -8,7 +8,7 @@ from typing import Any
 
 Behaviour = Callable[[dict[str, Any]], Any]
 TARGETS = Path(__file__).with_name("targets.json")
-"""What must not be reached: files, processes and ports of the test."""
+"""Files, processes and ports of the test that must stay out of reach."""
 VERDICTS: dict[str, str] = {}
 """Behaviour → reason of the forfeit; empty: it plays on."""
 BEHAVIOURS: dict[str, Behaviour] = {}

@@ -184,7 +184,7 @@ def raises_control_characters(targets: dict[str, Any]) -> None:
 
 @behaviour(PLAYS)
 def patches_other_players(targets: dict[str, Any]) -> None:
-    """What won 10-0: replace the opponent's method."""
+    """Replace the opponent's method, which once won a match 10-0."""
     for found in gc.get_objects():
         if type(found).__name__ in ("RandomPlayer", "Honest", "Climber"):
             type(found).choose = lambda self, state, limit: state.legal[-1]  # type: ignore[method-assign]

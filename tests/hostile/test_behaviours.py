@@ -122,7 +122,7 @@ class Outside:
         return [(str(path), path.stat().st_mode, path.read_bytes()) for path in files if "__pycache__" not in str(path)]
 
     def _process_state(self) -> list[Any]:
-        """What a class could change if it ran in this process."""
+        """State that a class could change if it ran in this process."""
         functions = Climber.choose, game_in_progress.play_game, os.getpid, time.perf_counter, json.loads
         # pytest and this test change some variables themselves.
         own = ("PYTEST_CURRENT_TEST", sandbox.VARIABLE, sandbox._FOUND_VARIABLE)

@@ -70,7 +70,7 @@ def test_last_positions_are_held_out() -> None:
     assert held_out(100_000) == 5000
     assert held_out(500) == 100
     assert held_out(60) == 30
-    # What is learned cannot know the held-out positions: their features never occur elsewhere.
+    # Training cannot affect the held-out positions: their features do not occur in the training set.
     found = FOUND[:2000].copy()
     found[-held_out(2000) :] = numpy.array(FEATURES.first) + 3
     found[: -held_out(2000)] = FEATURES.first + found[: -held_out(2000)] % 3

@@ -21,7 +21,7 @@ SOON = 60.0
 
 @pytest.fixture(autouse=True)
 def unknown_system(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Forget what was found out about this system."""
+    """Clear the cached properties of this system."""
     monkeypatch.delenv(sandbox._FOUND_VARIABLE, raising=False)
     sandbox._support.cache_clear()
     yield

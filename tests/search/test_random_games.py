@@ -1,4 +1,4 @@
-"""Random games: the kernel's two at a time against one game written out, and runs by the clock."""
+"""Random games: the interleaved kernel against a plain loop, and timed runs."""
 
 import pytest
 from hypothesis import given, settings

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from starscout.game import Game, GameError, Position
+from starscout.game import ONGOING, Game, GameError, Position
 from starscout.game.state import State
 from starscout.games.backgammon.board import high_die, low_die
 from starscout.games.backgammon.position_id import id_of_board
 from starscout.games.backgammon.rules import boards
-from starscout.players.player import Decision, Player, PlayerError
+from starscout.players.player import Decision, MoveReport, Player, PlayerError
 from starscout.search.limits import Limit
 from starscout.settings.arguments import check_fields
 from starscout.settings.schema import Setting
@@ -41,7 +41,7 @@ class Gnubg:
         self._process: subprocess.Popen[str] | None = None
 
     def ask(self, position: Position, plies: int, roll: int | None = None) -> dict[str, Any]:
-        """The best play of a roll as the ID of the next position, or the mover's chances before the roll."""
+        """The plays of a roll, the best first, or the mover's chances before the roll; see `gnubg_server.py`."""
         own, enemy = boards(position)
         question: dict[str, Any] = {"own": own, "enemy": enemy, "plies": plies, "money": self._money}
         if roll is not None:
@@ -82,15 +82,34 @@ class GnubgPlayer(Player):
         self._gnubg.ask(game.start_position(), 0)
 
     def choose(self, state: State, limit: Limit) -> Decision:
-        legal = state.legal
-        if len(legal) == 1:
+        if len(state.legal) == 1:
             # gnubg-nn fails where there is no choice.
-            return Decision(legal[0])
-        best = self._gnubg.ask(state.position, self._plies, state.roll)["best"]
-        for move in legal:
-            if id_of_board(*boards(state.game.play_position(state.position, move))) == best:
-                return Decision(move)
-        raise PlayerError("crash", f"gnubg-nn chose a play that is not legal in {state.text!r}: {best}")
+            return Decision(state.legal[0])
+        return self.analyse(state, limit)
+
+    def analyse(self, state: State, limit: Limit) -> Decision:
+        """Report GNU Backgammon's equity after each play that it has searched."""
+        if len(state.legal) == 1:
+            value = -self._value(state.game.play_position(state.position, state.legal[0]), state.game)
+            return Decision(state.legal[0], value, moves=(MoveReport(state.legal[0], value),))
+        legal = {id_of_board(*boards(state.game.play_position(state.position, move))): move for move in state.legal}
+        plays = self._gnubg.ask(state.position, self._plies, state.roll)["plays"]
+        unknown = next((text for text, _ in plays if text not in legal), None)
+        if unknown is not None:
+            raise PlayerError("crash", f"gnubg-nn lists a play that is not legal in {state.text!r}: {unknown}")
+        points = state.game.points
+        reports = tuple(MoveReport(legal[text], max(-1.0, min(equity / points, 1.0))) for text, equity in plays)
+        return Decision(reports[0].move, reports[0].value, moves=reports)
+
+    def _value(self, position: Position, game: Game) -> float:
+        """The expected result of the side to move in [−1, 1]."""
+        result = game.outcome(position)
+        if result != ONGOING:
+            return result / game.points
+        win, gammon, backgammon, lost_gammon, lost_backgammon = self._gnubg.ask(position, self._plies)["chances"]
+        if game.points == 1:
+            return 2 * win - 1
+        return (2 * win - 1 + gammon + backgammon - lost_gammon - lost_backgammon) / game.points
 
     def close(self) -> None:
         self._gnubg.close()

@@ -17,7 +17,11 @@ def position_id(key: str) -> str:
 
 
 def answer(gnubg: Any, question: dict[str, Any]) -> dict[str, Any]:
-    """The ID of the position after the best play, or the chances (win, gammons, …) of the side to move."""
+    """The answer to a question.
+
+    `plays`: the ID of the position after each play of the dice, and its equity, the best play first. `chances` without
+    dice: the mover's probabilities of a win, a gammon, a backgammon, a lost gammon and a lost backgammon.
+    """
     board = [question["enemy"], question["own"]]
     if question["money"]:
         gnubg.set.score(0, 0)
@@ -27,7 +31,7 @@ def answer(gnubg: Any, question: dict[str, Any]) -> dict[str, Any]:
         return {"chances": list(gnubg.probabilities(board, question["plies"]))}
     found = gnubg.best_move(board, *question["dice"], n=question["plies"], b=1, list=1)
     # Positions of the list are those of the side to move next.
-    return {"best": position_id(found[2][0][0])}
+    return {"plays": [[position_id(key), equity] for key, _, _, equity in found[2]]}
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""What StarScout knows about backgammon beyond the rules."""
+"""Knowledge about backgammon: evaluations, endgames, players and presentation."""
 
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from starscout.learning.temporal_difference import TemporalDifference
 GNU = "GNU Backgammon (gnubg-nn)"
 
 KNOWLEDGE = Knowledge(
+    luck_depth=1,
     evaluations={"pips": lambda game: PIPS_LEAD, "zero": lambda game: zero()},
     move_classes=lambda game: move_class,
     features=lambda game: FEATURES,

@@ -11,7 +11,6 @@ here: the games of a pair exchange them, and `other_side_first` is the start of 
 
 import functools
 import re
-from collections import Counter
 from typing import Any
 
 import numpy
@@ -20,13 +19,10 @@ from starscout.game import LOSS, NOT_ROLLED, ONGOING, Cell, Game, GameError
 from starscout.games.backgammon.board import (
     BAR,
     CHECKERS,
-    DIE_SHIFT,
-    HALF_MOVE_BITS,
     MAX_MOVES,
     OPENING_ROLLS,
     POINTS,
     ROLLS,
-    SOURCE_MASK,
     Position,
     checkers,
     high_die,
@@ -35,6 +31,7 @@ from starscout.games.backgammon.board import (
     make_play,
     occupied,
 )
+from starscout.games.backgammon.notation import find_play, format_play, half_moves, spell_play
 from starscout.games.backgammon.position_id import board_of_id, id_of_board
 from starscout.kernels.bits import WORD_ZERO, Word
 from starscout.kernels.kernel import kernel
@@ -184,48 +181,6 @@ def parse(text: str) -> tuple[Position, int]:
     return position_of(*board_of_id(fields[0]), "wb".index(side), opening), roll
 
 
-def half_moves(move: int) -> list[tuple[int, int]]:
-    """The index and the die of each checker moved, in order."""
-    found = []
-    while move:
-        found.append((move & SOURCE_MASK, move >> DIE_SHIFT & 7))
-        move >>= HALF_MOVE_BITS
-    return found
-
-
-def format_play(position: Position, move: int) -> str:
-    """The usual notation, as one word: `24/18*,13/11(2)`; `pass` if no checker can move."""
-    _, enemy = boards(position)
-    hit: set[int] = set()
-    paths: list[list[tuple[int, bool]]] = []
-    for index, die in half_moves(move):
-        target = max(index - die, -1)
-        hits = target >= 0 and enemy[POINTS - 1 - target] == 1 and target not in hit
-        hit |= {target} if hits else set()
-        path = next((path for path in paths if path[-1][0] == index), None)
-        if path is None:
-            path = [(index, False)]
-            paths.append(path)
-        path.append((target, hits))
-    # Only the ends of a path and the points where it hits are written.
-    texts = []
-    for path in sorted(paths, key=lambda path: (-path[0][0], path[1:])):
-        stops = [path[0], *(stop for stop in path[1:-1] if stop[1]), path[-1]]
-        texts.append("/".join(_place(index) + "*" * hits for index, hits in stops))
-    counts = Counter(texts)
-    return ",".join(f"{text}({count})" if count > 1 else text for text, count in counts.items()) or "pass"
-
-
-def _place(index: int) -> str:
-    return "bar" if index == BAR else "off" if index < 0 else str(index + 1)
-
-
-def spell_play(text: str) -> str:
-    """Accept spaces between the checkers, and GNU Backgammon's `25` for the bar and `0` for off."""
-    words = re.sub(r"[\s,]+", ",", text.strip().lower())
-    return re.sub(r"/0\b", "/off", re.sub(r"\b25/", "bar/", words))
-
-
 def place_square(index: int, side: int) -> int:
     """The square of the diagram for an index of a side; index −1 is the tray of borne-off checkers."""
     top = (index == BAR) == (side == 0) if index in (BAR, -1) else (index >= 12) == (side == 0)
@@ -300,6 +255,7 @@ def build(dmp: bool = False) -> Game:
         cells=cells,
         reason=reason,
         move_spellings=spell_play,
+        find_move=find_play,
         move_squares=play_squares,
         typical_plies=55,
         plies_deviation=15.0,

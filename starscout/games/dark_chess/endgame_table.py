@@ -45,7 +45,7 @@ UNASKED_PIECES = 3
 SAMPLES = 300
 """Number of random positions that a check recomputes."""
 STEP = ONE >> 12
-"""What a quiet ply costs in the value of a won position, so that a search prefers the shorter way."""
+"""Reduction of a won position's value per quiet ply, so that a search prefers the shorter win."""
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""What StarScout knows about dark chess beyond the rules."""
+"""Knowledge about dark chess: evaluations, endgames, players and presentation."""
 
 from pathlib import Path
 

@@ -101,7 +101,7 @@ def parse_dark_puzzle(text: str) -> DarkPuzzle:
 
 
 class _Tables(NamedTuple):
-    """What does not change during a search."""
+    """Constants of one search."""
 
     kinds: numpy.ndarray
     """[mover] → kind; movers of the same kind are neighbours."""

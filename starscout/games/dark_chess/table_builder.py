@@ -154,7 +154,7 @@ def _linked(
 
 @kernel(inline=True)
 def reflection(square: int) -> int:
-    """What reverses the squares (by ^) so that this one comes into the first quarter."""
+    """The XOR mask that reflects the board so that this square is in the first quarter."""
     return (7 if square & 4 else 0) | (24 if square & 16 else 0)
 
 

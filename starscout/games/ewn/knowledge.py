@@ -1,4 +1,4 @@
-"""What StarScout knows about EinStein würfelt nicht! beyond the rules."""
+"""Knowledge about EinStein würfelt nicht!: evaluations, endgames, players and presentation."""
 
 from pathlib import Path
 

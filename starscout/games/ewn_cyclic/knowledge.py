@@ -1,4 +1,4 @@
-"""What StarScout knows about EinStein würfelt nicht! with cyclic dice beyond the rules."""
+"""Knowledge about EinStein würfelt nicht! with cyclic dice: evaluations, endgames, players and presentation."""
 
 from pathlib import Path
 

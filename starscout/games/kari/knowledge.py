@@ -1,4 +1,4 @@
-"""What StarScout knows about Kari beyond the rules."""
+"""Knowledge about Kari: evaluations, endgames, players and presentation."""
 
 from pathlib import Path
 

@@ -109,7 +109,7 @@ class SolverEndgame(ExactEndgame):
         return self._decision(position, found, empty_squares(self._game, position), _left(seconds, began))
 
     def _affordable(self, empties: int, limit: Limit, seconds: Budget, parts: int) -> bool | None:
-        """What the time suffices for: win, loss or draw (True), the exact score (False), or neither (None)."""
+        """What can be solved in the time: win, loss or draw (True), the exact score (False), or neither (None)."""
         if limit.depth is not None:
             return False if empties <= limit.depth else None
         times = [] if seconds.hard is None else [seconds.hard]

@@ -1,4 +1,4 @@
-"""What StarScout knows about Othello beyond the rules."""
+"""Knowledge about Othello: evaluations, endgames, players and presentation."""
 
 from functools import partial
 from pathlib import Path

@@ -47,7 +47,7 @@ def no_prior(
 
 @dataclass(frozen=True)
 class MctsKnowledge:
-    """What a Monte-Carlo search knows about a game beyond its rules. Everything is optional.
+    """Optional game knowledge of a Monte-Carlo search.
 
     `prior` and `leaf_value` plug in a policy and a value, as `recurrent_fn` of mctx does:
 
@@ -195,8 +195,11 @@ def build_playout(game: Game, policy: str, knowledge: MctsKnowledge = NO_KNOWLED
         `stamp`.
         """
         plies, mover = 0, position.mover
-        result = outcome(position)
-        while result == ONGOING:
+        while True:
+            # At the top of the loop, so that the compiler shares the work of `outcome` and `choose`.
+            result = outcome(position)
+            if result != ONGOING:
+                break
             if plies == longest:
                 return for_first(evaluate(position, weights) / one, position, mover, plies), plies, counter
             random = random_word(seed, counter)
@@ -215,7 +218,6 @@ def build_playout(game: Game, policy: str, knowledge: MctsKnowledge = NO_KNOWLED
             if has_chance:
                 roll = NOT_ROLLED
             plies += 1
-            result = outcome(position)
         return for_first(result / points, position, mover, plies), plies, counter
 
     return playout

@@ -187,7 +187,7 @@ def build_select(registered: tuple[Rule, ...], fastmath: bool = False, alternati
     def select(tree: Tree, node: int, rules: Rules, unproven: bool) -> int:
         """The child of a decision node to follow: the best score among those that can still matter.
 
-        Skipped are pruned children, proven losses, and children that cannot reach what another one guarantees; with
+        Skips pruned children, proven losses, and children that cannot reach the guaranteed value of another child; with
         `unproven`, also those that cannot exceed it. If only pruned children are left, they are allowed again.
         """
         start = tree.first[node]

@@ -75,7 +75,7 @@ class Settings:
     threads: Annotated[int, Setting(low=1)] = 1
     """Threads that search at once."""
     scheme: Annotated[str, Setting(choices=("tree", "root"))] = "tree"
-    """What threads share: one tree (tree), or nothing until the roots of their trees are merged (root)."""
+    """Parallelisation: one shared tree (tree), or one tree per thread whose roots are merged (root)."""
     burst: int = 0
     """Iterations per burst; 1 = each starts at the root; 0 = 16 for threads that share a tree, else 1."""
     precision: Annotated[int, Setting(choices=(32, 64))] = 64

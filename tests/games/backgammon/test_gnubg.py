@@ -7,9 +7,10 @@ import pytest
 
 from starscout import games
 from starscout.game import GameError
-from starscout.game.state import parse
+from starscout.game.state import State, parse
 from starscout.games.backgammon.gnubg import Gnubg
 from starscout.games.backgammon.gnubg_server import position_id
+from starscout.games.backgammon.rules import position_of, roll_of
 from starscout.players.player import PlayerError
 from starscout.players.spec import make_player
 from starscout.search.limits import Limit
@@ -44,3 +45,23 @@ def test_gnubg_makes_its_five_point() -> None:
     player.new_game(DMP, 1)
     assert DMP.format_move(state.position, player.choose(state, Limit()).move) == "8/5,6/5"
     player.close()
+
+
+@needs_gnubg
+@pytest.mark.parametrize("game", ["backgammon", "backgammon-dmp"])
+def test_gnubg_reports_a_value_for_every_play(game: str) -> None:
+    rules = games.load(game)
+    with make_player("gnubg:0ply", rules) as player:
+        state = parse(rules, "4HPwATDgc/ABMA w 31")
+        decision = player.analyse(state, Limit())
+        values = [report.value for report in decision.moves if report.value is not None]
+        assert {report.move for report in decision.moves} == set(state.legal)
+        assert values == sorted(values, reverse=True)
+        assert rules.format_move(state.position, decision.move) == "8/5,6/5"
+        # A closed board: no choice, and little hope.
+        own, enemy = (*[0] * 24, 15), (*[2] * 6, *[0] * 19)
+        forced = State(rules, position_of(own, enemy, 0), roll_of(6, 2))
+        (only,) = player.analyse(forced, Limit()).moves
+        assert only.move == forced.legal[0]
+        assert only.value is not None
+        assert -1 <= only.value < 0
