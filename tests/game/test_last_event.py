@@ -42,7 +42,8 @@ def test_positions_without_events_are_not_resolved(game: Game) -> None:
 def by_states(state: starscout.State, depth: int) -> float:
     """The value of a state by the definition, with 0 for unfinished games."""
     if state.outcome is not None:
-        sign = {state.mover: 1, 1 - state.mover: -1}.get(state.outcome.winner, 0)
+        winner = state.outcome.winner
+        sign = 0 if winner is None else 1 if winner == state.mover else -1
         return sign * state.outcome.points / state.game.points
     followers = [state.play(move) for move in state.legal]
     values = [expected(follower, depth - 1) for follower in followers]
