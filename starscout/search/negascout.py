@@ -81,7 +81,6 @@ class Switches:
 
     Report 000 does that below 3. It is right without dice; with dice the bound can be far from the value.
     """
-
     samples: int = 0
     """Monte-Carlo *-minimax: nodes with more groups of events use this many random draws of them; 0: all events."""
     seed: int = 0
@@ -257,9 +256,8 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
     fair, no_event = game.is_fair_die, NOT_ROLLED if game.has_chance else ONLY_EVENT
     move_bits = hint_bits(game)
     move_mask = (1 << move_bits) - 1 if move_bits else transposition.NO_MOVES
-    long_rows = game.max_moves > INSERTION_LIMIT
-    # A constant: without chance, `total` is then known to be 1 when the kernel is compiled.
-    has_groups = game.max_events > 1
+    # A constant `has_groups`: without chance, `total` is then known to be 1 when the kernel is compiled.
+    long_rows, has_groups = game.max_moves > INSERTION_LIMIT, game.max_events > 1
     store, slot_of, no_moves = transposition.store, transposition.slot_of, transposition.NO_MOVES
 
     @kernel(inline=True)
