@@ -24,7 +24,7 @@ from starscout.api.running import (
     player_spec,
     round_limit,
 )
-from starscout.api.tournament import TournamentResult, read_rows, stored_tournament
+from starscout.api.tournament import TournamentResult, stored_tournament
 from starscout.arena.director import MatchRun, run, stopping_rule_from_games
 from starscout.arena.live import LiveRunner
 from starscout.arena.pairing import ROUND_ROBIN, SWISS
@@ -57,6 +57,7 @@ from starscout.settings.schema import (
     Withdraw,
     exclusive,
 )
+from starscout.settings.spreadsheet import read_rows
 
 
 @checked

@@ -1,14 +1,14 @@
 """`starscout.match`: play a match between two players."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Annotated, Any, Unpack, cast
 
 from starscout import __version__, games
 from starscout.api.progress import Interrupted, redrawn
-from starscout.api.result import Picture, PlottedResult, elo_text
+from starscout.api.result import Picture, PlottedResult, elo_text, points_estimate, used_text
 from starscout.api.running import (
     Pace,
     PlayerLike,
@@ -32,6 +32,7 @@ from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import POINTS, Tally
 from starscout.errors import public
 from starscout.game import Game
+from starscout.players.names import player_names
 from starscout.players.player import Limits
 from starscout.players.spec import check_class
 from starscout.records.record import GameRecord
@@ -171,6 +172,14 @@ class MatchResult(PlottedResult):
     """Number of games that both players forfeited; they score 0 – 0 and are not in `games`."""
     pace: str = ""
     """Rate and remaining time while it is played."""
+    known_names: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
+    """SPEC → name of players that were named in a tournament."""
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Names of A and B in tables: short forms of their SPECs, or their names in a tournament."""
+        a, b = player_names((self.a, self.b), self.known_names)
+        return a, b
 
     @property
     def game(self) -> str:
@@ -256,12 +265,13 @@ class MatchResult(PlottedResult):
 
     def forfeited(self) -> list[str]:
         """Describe every forfeit: game, player and reason."""
-        return forfeit_lines(self.match, self.plan, self.pair_records)
+        return forfeit_lines(self.match, self.plan, self.pair_records, self.known_names)
 
     def __rich__(self) -> "RenderableType":
         from rich.table import Table
 
-        table = Table(box=None, show_header=False, title=f"A: {self.a}\nB: {self.b}", title_justify="left")
+        title = "A: {}\nB: {}".format(*self.names)
+        table = Table(box=None, show_header=False, title=title, title_justify="left")
         table.add_column(style="bold")
         table.add_column()
         for row in summary_rows(self):
@@ -269,14 +279,15 @@ class MatchResult(PlottedResult):
         return table
 
     def _repr_html_(self) -> str:
-        players = f"A: <code>{escape(self.a)}</code><br>B: <code>{escape(self.b)}</code>"
+        players = "<br>".join(f"{seat}: <code>{escape(n)}</code>" for seat, n in zip("AB", self.names, strict=True))
         curve = self.plot().svg if self.pair_records else ""
         notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
         return f"<div><p>{players}</p>{html_table(('', ''), summary_rows(self), inline=True)}{notes}{curve}</div>"
 
     def __repr__(self) -> str:
         error = f"{self.score:.1%} ± {self.score_error:.1%}"
-        return f"<match {self.match} of {self.game}: {self.a} scores {error} against {self.b} in {self.games} games>"
+        a, b = self.names
+        return f"<match {self.match} of {self.game}: {a} scores {error} against {b} in {self.games} games>"
 
 
 SUMMARY = tuple(Tally().summary())
@@ -470,23 +481,3 @@ def summary_rows(result: MatchResult) -> list[tuple[str, str]]:
     if result.pace:
         rows.append(("pace", result.pace))
     return rows
-
-
-def points_estimate(points: float, interval: tuple[float, float]) -> str:
-    """Format points per game and their interval."""
-    return f"{points:+.3f}   95 %: {interval[0]:+.3f} to {interval[1]:+.3f}"
-
-
-def used_text(used: dict[str, Any]) -> str:
-    """Format time, depth and counts per move, as far as they are known."""
-    if not used["moves"]:
-        return "no moves"
-    seconds = used["seconds_per_move"]
-    parts = [f"{seconds:.3g} s per move" if seconds >= 1 else f"{1000 * seconds:.3g} ms per move"]
-    if used["mean_depth"]:
-        parts.append(f"{used['mean_depth']:.1f} plies deep")
-    counts = {name: used[f"{name}_per_move"] for name in ("nodes", "simulations")}
-    parts += [f"{count:,.0f} {name}" for name, count in counts.items() if count]
-    if used["seconds_left"] is not None:
-        parts.append(f"{used['seconds_left']:.2f} s left")
-    return ", ".join(parts)

@@ -160,3 +160,23 @@ def rich_table(headings: Sequence[str], rows: Sequence[Sequence[str]], left: Col
 def elo_text(number: float | None, sign: int) -> str:
     """Format an Elo difference; None is infinite in the direction of the sign."""
     return ("+∞" if sign > 0 else "−∞") if number is None else f"{round(number):+d}"
+
+
+def points_estimate(points: float, interval: tuple[float, float]) -> str:
+    """Format points per game and their interval."""
+    return f"{points:+.3f}   95 %: {interval[0]:+.3f} to {interval[1]:+.3f}"
+
+
+def used_text(used: dict[str, Any]) -> str:
+    """Format time, depth and counts per move, as far as they are known."""
+    if not used["moves"]:
+        return "no moves"
+    seconds = used["seconds_per_move"]
+    parts = [f"{seconds:.3g} s per move" if seconds >= 1 else f"{1000 * seconds:.3g} ms per move"]
+    if used["mean_depth"]:
+        parts.append(f"{used['mean_depth']:.1f} plies deep")
+    counts = {name: used[f"{name}_per_move"] for name in ("nodes", "simulations")}
+    parts += [f"{count:,.0f} {name}" for name, count in counts.items() if count]
+    if used["seconds_left"] is not None:
+        parts.append(f"{used['seconds_left']:.2f} s left")
+    return ", ".join(parts)

@@ -3,12 +3,12 @@
 import datetime
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from starscout import games
-from starscout.api.match import MatchResult, stored_result, used_text
-from starscout.api.result import Picture, PlottedResult, elo_text, rich_table
+from starscout.api.match import MatchResult, stored_result
+from starscout.api.result import Picture, PlottedResult, elo_text, rich_table, used_text
 from starscout.api.running import opened_store
 from starscout.api.tournament import TournamentResult, stored_tournament
 from starscout.arena.export import export_games
@@ -37,8 +37,7 @@ def match_row(match: MatchResult) -> tuple[str, ...]:
     return (
         str(match.match),
         match.game,
-        match.a,
-        match.b,
+        *match.names,
         str(match.pairs),
         f"{match.score:.1%}",
         f"{low:.1%} to {high:.1%}",
@@ -155,10 +154,16 @@ def results(
     with opened_store(store, existing=True) as opened:
         chosen = [opened.match(number) for number in numbers] if numbers else opened.matches()
         unreadable = [] if numbers else opened.unreadable()
+        known: dict[int, dict[str, str]] = {}
+        for number, description, _ in opened.tournaments():
+            names: Sequence[str] = description.get("names") or ()
+            named: dict[str, str] = dict(zip(description["players"], names, strict=False))
+            known |= {match: named for *_, match in opened.meetings(number)}
         matches: list[MatchResult] = []
         for match in chosen:
             try:
-                matches += [stored_result(opened, match)] if fits(match, game, player) else []
+                if fits(match, game, player):
+                    matches.append(replace(stored_result(opened, match), known_names=known.get(match.id, {})))
             except GameError as error:
                 if numbers:
                     raise
@@ -175,7 +180,7 @@ def match_names(matches: Sequence[MatchResult]) -> list[str]:
 
     A single differing option is named once: `2: simulations 32 – 16`.
     """
-    players = [player.split() for match in matches for player in (match.a, match.b)]
+    players = [player.split() for match in matches for player in match.names]
     common = set(players[0]).intersection(*players) if players else set[str]()
     short = [" ".join(word for word in words if word not in common) or " ".join(words) for words in players]
     options = {text.partition("=")[0] for text in short}

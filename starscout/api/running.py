@@ -17,6 +17,7 @@ from starscout.arena.store import MEMORY, Store, default_path
 from starscout.arena.workers import LocalRunner, Runner, SameProcessRunner, default_workers
 from starscout.game import Game, GameError
 from starscout.game.source_files import being_loaded
+from starscout.players.names import player_names
 from starscout.players.player import Player
 from starscout.players.python_class import PlayerLike, class_spec
 from starscout.players.spec import describe, with_defaults
@@ -207,7 +208,8 @@ class Announcer:
 
     def __call__(self, batch: Batch, number: int, played: SeatedGame) -> None:
         """Announce a game of a batch; `number` is its index in the match."""
-        names = batch.plan.first, batch.plan.second
+        first, second = player_names((batch.plan.first, batch.plan.second))
+        names = first, second
         pairing = f"{names[0]} – {names[1]}, " if self._pairings else ""
         with self._lock:
             if self._shown:

@@ -9,14 +9,10 @@ A CSV file may list the players, one per line:
 """
 
 import ast
-import codecs
-import contextlib
-import csv
-import io
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -49,6 +45,7 @@ from starscout.arena.tournament import PER_PLAYER, Tournament, TournamentPlan, s
 from starscout.drawing import charts
 from starscout.errors import public
 from starscout.game import Game, GameError
+from starscout.players.names import player_names
 from starscout.players.spec import check_arguments, check_class, describe, in_folder, make_player, with_defaults
 from starscout.settings.arguments import checked
 from starscout.settings.schema import (
@@ -64,6 +61,7 @@ from starscout.settings.schema import (
     Withdraw,
     exclusive,
 )
+from starscout.settings.spreadsheet import read_rows
 from starscout.views.html import table as html_table
 from starscout.views.store import meeting_matches, table_report, tournament_report, write_report
 
@@ -75,41 +73,6 @@ HEADINGS = ("rank", "player", "games", "points", "opponents' points", "Elo")
 
 
 COLUMNS = ("name", "command", "folder")
-
-
-def read_rows(file: Path, columns: Sequence[str], optional: Sequence[str] = ()) -> list[tuple[str, list[str]]]:
-    """Read a CSV file with a header; return FILE:LINE and the values of the columns for each row that is not empty.
-
-    Accepts UTF-8, UTF-16 and Windows encodings, and commas, semicolons or tabs. Raises GameError.
-    """
-    text = _decoded(file)
-    header = text.partition("\n")[0]
-    delimiter = max(",;\t", key=header.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    rows: list[tuple[str, list[str]]] = []
-    try:
-        names = [name.strip().lower() for name in next(reader, list[str]())]
-        if not set(columns) <= set(names):
-            raise GameError(f"{file}:1: expected the columns {','.join((*columns, *optional))}")
-        places = [names.index(name) if name in names else len(names) for name in (*columns, *optional)]
-        for cells in reader:
-            values = [cell.strip() for cell in cells]
-            if any(values):
-                chosen = [values[place] if place < len(values) else "" for place in places]
-                rows.append((f"{file}:{reader.line_num}", chosen))
-    except csv.Error as error:
-        raise GameError(f"{file}:{reader.line_num}: {error}") from error
-    return rows
-
-
-def _decoded(file: Path) -> str:
-    """Read a text of a spreadsheet program: UTF-16 with its mark, UTF-8, or else Windows-1252."""
-    data = file.read_bytes()
-    encodings = ("utf-16",) if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else ("utf-8-sig", "cp1252")
-    for encoding in encodings:
-        with contextlib.suppress(UnicodeDecodeError):
-            return data.decode(encoding)
-    return data.decode("latin-1")
 
 
 def read_players(
@@ -246,7 +209,7 @@ class TournamentResult(PlottedResult):
 
     def plot(self) -> Picture:
         """Plot the ratings with their 95 % intervals."""
-        names, ratings = [row.player for row in self.table], [row.elo for row in self.table]
+        names, ratings = player_names([row.player for row in self.table]), [row.elo for row in self.table]
         return Picture(charts.intervals(names, ratings, [row.elo_error or 0.0 for row in self.table], "Elo"))
 
     @public
@@ -305,25 +268,31 @@ class TournamentResult(PlottedResult):
 
     def forfeited(self) -> list[str]:
         """Describe every forfeit: match, game, player and reason."""
-        return [line for match in self.matches for line in forfeit_lines(*match)]
+        return [line for match in self.matches for line in forfeit_lines(*match, self.plan.known_names)]
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group
 
         shown = [rich_table(HEADINGS, self._cells(), left=("player",)), cross_table(self.standings)]
         rows = self.rounds if self.plan.kind == SWISS else [row for row in self.rounds if row.get("forfeits")]
-        return Group(*shown, *([rounds_table(rows)] if rows else []))
+        return Group(*shown, *([rounds_table(rows, self._names())] if rows else []))
 
     def _repr_html_(self) -> str:
         return f"<div>{html_table(HEADINGS, self._cells(), inline=True)}{self.plot().svg}</div>"
 
+    def _names(self) -> dict[str, str]:
+        """Map the players of the table to their names."""
+        players = [row.player for row in self.table]
+        return dict(zip(players, player_names(players), strict=True))
+
     def _cells(self) -> list[list[str]]:
         """Format the final table."""
         rows: list[list[str]] = []
+        names = self._names()
         for row in self.table:
             error = "" if row.elo_error is None else f" ± {row.elo_error:.0f}"
             points = (f"{row.score:g}", f"{row.opponents_score:g}")
-            rows.append([str(row.rank), row.player, str(row.games), *points, f"{elo_text(row.elo, 1)}{error}"])
+            rows.append([str(row.rank), names[row.player], str(row.games), *points, f"{elo_text(row.elo, 1)}{error}"])
         return rows
 
     def __repr__(self) -> str:
@@ -487,14 +456,15 @@ def cross_table(standings: Standings) -> "Table":
     return rich_table(("rank", *ranks), rows)
 
 
-def rounds_table(pairings: Sequence[dict[str, Any]]) -> "Table":
-    """Tabulate pairings with points and forfeits."""
+def rounds_table(pairings: Sequence[dict[str, Any]], names: Mapping[str, str]) -> "Table":
+    """Tabulate pairings with points and forfeits; `names` maps players to their names."""
     rows: list[tuple[str, ...]] = []
     for row in pairings:
         if "rests" in row:
-            rows.append((str(row["round"]), row["rests"], "bye", "", ""))
+            rows.append((str(row["round"]), names.get(row["rests"], row["rests"]), "bye", "", ""))
         else:
             points = " – ".join(f"{score:g}" for score in row["points"])
-            rows.append((str(row["round"]), row["first"], row["second"], points, row["forfeits"]))
+            first, second = (names.get(row[seat], row[seat]) for seat in ("first", "second"))
+            rows.append((str(row["round"]), first, second, points, row["forfeits"]))
     headings = ("round", "first", "second", "points", "forfeits")
     return rich_table(headings, rows, left=headings[1:])

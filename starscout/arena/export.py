@@ -6,13 +6,14 @@ Export of tournament tables, with grades.
 import csv
 import importlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan
 from starscout.game import GameError
+from starscout.players.names import player_names
 from starscout.records.json_lines import record_to_json
 from starscout.records.packed import SeatedGame
 from starscout.settings.options import read_decimal
@@ -65,9 +66,11 @@ def game_rows(matches: Sequence[PlayedMatch]) -> Iterator[dict[str, Any]]:
         }
 
 
-def forfeit_lines(match: int, plan: MatchPlan, pairs: Sequence[PairRecord]) -> list[str]:
-    """Describe every forfeit of a match: game, player and reason."""
-    names = {"A": plan.first, "B": plan.second}
+def forfeit_lines(
+    match: int, plan: MatchPlan, pairs: Sequence[PairRecord], known: Mapping[str, str] | None = None
+) -> list[str]:
+    """Describe every forfeit of a match: game, player and reason; `known` as in `player_names`."""
+    names = dict(zip("AB", player_names((plan.first, plan.second), known), strict=True))
     return [
         f"match {match}, pair {pair.pair}, game {half}: {names[loser]}: {pair.reasons[half]}: {detail}"
         for pair in pairs

@@ -104,6 +104,11 @@ class TournamentPlan:
         return tuple(keys)
 
     @property
+    def known_names(self) -> dict[str, str]:
+        """SPEC → name, of the players that have names."""
+        return dict(zip(self.players, self.names, strict=True)) if self.names else {}
+
+    @property
     def stopping_rule(self) -> StoppingRule:
         """The stopping rule of each meeting."""
         return StoppingRule(self.pairs) if self.games is None else stopping_rule_from_games(self.games)

@@ -1,7 +1,7 @@
 """The view of a match: result, forfeits, charts, and the games with the largest mistakes and the luckiest rolls."""
 
 import heapq
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from starscout.drawing.charts import Band, histogram, lines
 from starscout.drawing.svg import BEST, Arrow, board_svg, input_squares
 from starscout.game import GameError
 from starscout.game.state import State
+from starscout.players.names import player_names
 from starscout.search.limits import Limit
 from starscout.views.html import Markup, code_text, concat, estimate, heading, label, paragraph, score_bar, table
 
@@ -167,8 +168,10 @@ def match_view(
     """The view of a match from its plan, the fields of its result, and its pairs."""
     number, result = 0 if live is None else live.number, _result(summary, lucky=any(progress.luck))
     state = () if live is None else (", ", live.state)
+    names, specs = player_names((plan.first, plan.second)), (plan.first, plan.second)
     parts = [
-        Markup(f"<h1>{concat(code_text(plan.first), ' – ', code_text(plan.second))}</h1>"),
+        Markup(f"<h1>{concat(code_text(names[0]), ' – ', code_text(names[1]))}</h1>"),
+        *(paragraph(code_text(spec), kind="faint") for name, spec in zip(names, specs, strict=True) if name != spec),
         paragraph(plan.game, ", ", limit_text(plan.limit), ", ", label("seed"), f" {plan.seed}", *state, kind="faint"),
         _forfeits(plan, summary, progress),
         Markup("") if live is None else Markup(f'<div class="columns">{result}{_latest(number, progress)}</div>'),
@@ -255,7 +258,7 @@ def _forfeits(plan: MatchPlan, summary: dict[str, Any], progress: MatchProgress)
     """Tables of the forfeits and their reasons; empty if there are none."""
     if not any(summary["forfeits"].values()):
         return Markup("")
-    names = {"A": plan.first, "B": plan.second}
+    names = dict(zip("AB", player_names((plan.first, plan.second)), strict=True))
     totals = [
         (names[who], label(reason), count) for who, why in summary["forfeits"].items() for reason, count in why.items()
     ]
@@ -305,13 +308,13 @@ def match_highlights(matches: Sequence[MatchWithProgress], *, linked: bool) -> M
     return highlights_view(losses, swings, linked=linked)
 
 
-def forfeits_table(matches: Sequence[MatchWithProgress]) -> Markup:
-    """The forfeits of several matches; empty if there are none."""
+def forfeits_table(matches: Sequence[MatchWithProgress], known: Mapping[str, str] | None = None) -> Markup:
+    """The forfeits of several matches; empty if there are none. `known` as in `player_names`."""
     rows = [
         (
             match.number,
             f.pair,
-            {"A": match.plan.first, "B": match.plan.second}[f.player],
+            player_names((match.plan.first, match.plan.second), known)["AB".index(f.player)],
             label(f.reason),
             f.detail,
         )

@@ -19,6 +19,7 @@ from starscout.arena.tournament import TournamentPlan
 from starscout.arena.tuning import Tuning
 from starscout.drawing.charts import Band, heat_map, intervals, lines
 from starscout.game import GameError
+from starscout.players.names import player_names
 from starscout.views.html import (
     Markup,
     NumberText,
@@ -67,7 +68,7 @@ def tournament_view(
         ),
         heading("Rounds"),
         _rounds(standings, live),
-        forfeits_table(seen),
+        forfeits_table(seen, plan.known_names),
         match_highlights(seen, linked=live),
     ]  # fmt: skip
     return concat(*parts)
@@ -139,7 +140,8 @@ def store_view(store: Store) -> Markup:
     met = {match for number, *_ in store.tournaments() for *_, match in store.meetings(number)}
     matches = [
         (
-            _link("match", match.id), _game_title(match.plan.game), match.plan.first, match.plan.second,
+            _link("match", match.id), _game_title(match.plan.game),
+            *player_names((match.plan.first, match.plan.second)),
             _share_of_a(scores.get(match.id)), _progress(counts.get(match.id, 0), match),
         )
         for match in reversed(store.matches())
@@ -240,7 +242,8 @@ def match_report(plan: MatchPlan, summary: dict[str, Any], pairs: Sequence[PairR
     """The report of a match from its plan, the fields of its result, and its pairs."""
     progress = MatchProgress()
     progress.add_all(pairs)
-    return standalone_page(f"{plan.first} – {plan.second}", match_view(plan, summary, progress, pairs_by_number(pairs)))
+    title = " – ".join(player_names((plan.first, plan.second)))
+    return standalone_page(title, match_view(plan, summary, progress, pairs_by_number(pairs)))
 
 
 def tournament_report(plan: TournamentPlan, standings: Standings, matches: Sequence[PlayedMatch]) -> str:

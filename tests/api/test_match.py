@@ -46,7 +46,7 @@ def test_the_fields_fit_together(result: starscout.MatchResult) -> None:
     assert sum(record.score(side) for record in result.records for side in (0, 1)) == 40
     assert result.forfeits == {"A": {}, "B": {}}
     assert result.seed == 3
-    assert repr(result).startswith("<match 1 of ewn-3x3-3: python:")
+    assert repr(result).startswith("<match 1 of ewn-3x3-3: Last scores")
 
 
 def test_python_and_command_line_agree(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_pictures(result: starscout.MatchResult, tmp_path: Path) -> None:
     picture.save(tmp_path / "curve.svg")
     assert (tmp_path / "curve.svg").read_text(encoding="utf-8") == picture.svg
     with pytest.raises(GameError, match=r"ending in \.svg"):
-        picture.save(tmp_path / "curve.png")
+        picture.save(tmp_path / "curve.jpg")
     page = result._repr_html_()
     assert page.count("<svg") == 1
     assert "score of A" in page

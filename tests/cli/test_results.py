@@ -52,7 +52,7 @@ def test_matches_side_by_side(store: str, capsys: Out) -> None:
     assert first.startswith("1 ewn-3x3-3 random random 2 ")
     assert (" A: " in first, of_b.startswith("B: "), of_b.endswith(" ms per move")) == (True, True, True)
     assert second.endswith("of 2, unfinished")
-    assert third.startswith("3 ewn-3x3-3 lab[depth=2]:/bin/false random 2 0.0% ")
+    assert third.startswith("3 ewn-3x3-3 false depth=2 random 2 0.0% ")
     assert third.endswith(" −∞ A: no moves")
 
 
