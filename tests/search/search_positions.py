@@ -4,7 +4,7 @@ import functools
 import random
 
 from starscout.evaluation.evaluation import Evaluation, no_order
-from starscout.game import ONGOING, Game, Position
+from starscout.game import NOT_ROLLED, ONGOING, Game, Position
 from starscout.game.values import ONE
 from starscout.kernels.bits import Word, integer, mix
 from starscout.kernels.kernel import kernel
@@ -29,10 +29,12 @@ def random_positions(game: Game, count: int, plies: int, seed: int = 0) -> tuple
     while len(found) < count:
         position = game.start_position(generator.randrange(10**6))
         for _ in range(generator.randrange(plies + 1)):
-            rolls = range(1, game.faces + 1) if game.is_fair_die else list(game.event_weights(position))
+            rolls = range(1, game.faces + 1) if game.is_fair_die else list(game.event_weights(position)) or [NOT_ROLLED]
             event = generator.choice(rolls)
-            move = generator.choice(game.legal(position, event))
-            following = game.play_position(position, move)
+            decision = game.resolve_position(position, event)
+            if game.outcome(decision) != ONGOING:
+                break
+            following = game.play_position(decision, generator.choice(game.legal(decision, event)))
             if game.outcome(following) != ONGOING:
                 break
             position = following
