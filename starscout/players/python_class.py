@@ -10,14 +10,16 @@ The optional methods `new_game`, `begin`, `observe`, `end` and `close` are those
 from its file. A class without a file, for example in a notebook, is available as `python::CLASS` in this process only.
 """
 
+import contextlib
 import functools
 import inspect
+import io
 import os
 import re
 import shlex
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -127,8 +129,13 @@ def check_place(place: str) -> None:
         raise GameError(f"no such file {file[:200]!r} for the class {name[:60]!r}")
 
 
-def make_class_player(place: str, options: ClassOptions, name: str, arguments: Mapping[str, str]) -> Player:
-    """Create the player of FILE:CLASS with these arguments; raises GameError."""
+def make_class_player(
+    place: str, options: ClassOptions, name: str, arguments: Mapping[str, str], *, labelled: bool = False
+) -> Player:
+    """Create the player of FILE:CLASS with these arguments; raises GameError.
+
+    `labelled`: every line that it prints begins with its name, unless the class is a `Player` itself.
+    """
     written = _written(place)
     values = {} if isinstance(written, functools.partial) else read_arguments(written, arguments, place)
     try:
@@ -147,6 +154,8 @@ def make_class_player(place: str, options: ClassOptions, name: str, arguments: M
         _check_method(made, method)
     player = made if isinstance(made, Player) else ObjectPlayer(made)
     player.name, player.limit = name, options.limit
+    if labelled and isinstance(player, ObjectPlayer):
+        player.output = _LabelledOutput(name)
     return player
 
 
@@ -183,11 +192,44 @@ def _written(place: str) -> Any:
     return written
 
 
+class _LabelledOutput(io.TextIOBase):
+    """Standard output of a class in this process: every line begins with the name of the player."""
+
+    def __init__(self, name: str) -> None:
+        self._label, self._starts_line = f"{name}: ", True
+        self._stream = sys.stdout
+
+    @contextlib.contextmanager
+    def replacing(self) -> Iterator[None]:
+        """Replace standard output."""
+        self._stream = sys.stdout
+        with contextlib.redirect_stdout(self):
+            yield
+
+    def write(self, text: str) -> int:
+        for piece in text.splitlines(keepends=True):
+            self._stream.write(self._label + piece if self._starts_line else piece)
+            self._starts_line = piece.endswith("\n")
+        return len(text)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+
 class ObjectPlayer(Player):
     """Adapts an object with a method `choose` to `Player`."""
 
+    output: _LabelledOutput | None = None
+    """Replaces standard output while a method runs; None: standard output as it is."""
+
     def __init__(self, written: Any) -> None:
         self._written = written
+
+    def _printing(self) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext() if self.output is None else self.output.replacing()
 
     def new_game(self, game: Game, seed: int) -> None:
         self._call("new_game", game, seed)
@@ -197,7 +239,8 @@ class ObjectPlayer(Player):
 
     def choose(self, state: State, limit: Limit) -> Decision:
         try:
-            answer = self._written.choose(state, self.bound(limit))
+            with self._printing():
+                answer = self._written.choose(state, self.bound(limit))
         except BaseException as error:
             # `sys.exit()` in an agent must not end this process.
             if isinstance(error, Exception) or is_interrupt(error):
@@ -227,4 +270,5 @@ class ObjectPlayer(Player):
     def _call(self, name: str, *arguments: Any) -> None:
         method = getattr(self._written, name, None)
         if method is not None:
-            method(*arguments)
+            with self._printing():
+                method(*arguments)

@@ -160,7 +160,7 @@ def make_player(spec: str, game: Game, name: str = "", *, hosted: bool = False) 
     if described.place is not None:
         if hosted and described.portable:
             return HostedPlayer(described.place, described.options, spec.strip(), described.arguments)
-        return make_class_player(described.place, described.options, spec.strip(), described.arguments)
+        return make_class_player(described.place, described.options, spec.strip(), described.arguments, labelled=True)
     if described.command is not None:
         player = program_player(described.kind, described.command, described.options, spec.strip())
         player.configure(described.arguments)

@@ -60,9 +60,9 @@ def test_what_an_agent_prints_goes_to_standard_error(tmp_path: Path, workers: st
     done = run("match", "ewn-3x3-3", agent, "random", *QUICK, *workers.split())
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["games"] == 2
-    # In a process of its own, every line names the class.
+    # Every line names the class; in this process, the lines of its methods.
     prefix = "" if workers == "0" else f"{agent}: "
-    assert {f"{prefix}imported", f"{prefix}chosen"} <= set(done.stderr.splitlines())
+    assert {f"{prefix}imported", f"{agent}: chosen"} <= set(done.stderr.splitlines())
 
 
 def test_printing_engine_keeps_standard_output_for_the_protocol(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_printing_engine_keeps_standard_output_for_the_protocol(tmp_path: Path) 
     done = run("engine", agent, "--protocol", "gtp", said="genmove b\nquit\n")
     assert done.returncode == 0, done.stderr
     assert [line.split()[0] for line in done.stdout.splitlines() if line] == ["=", "="]
-    assert "chosen" in done.stderr.splitlines()
+    assert f"{agent}: chosen" in done.stderr.splitlines()
 
 
 @pytest.mark.parametrize("method", ["end(self, winner, reason, detail)", "close(self)"])

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+import starscout
 from starscout import games
 from starscout.game import Game, GameError
 from starscout.game.state import parse
@@ -163,3 +164,14 @@ def test_answers_and_hooks(game: Game) -> None:
     written.answer = None
     with pytest.raises(PlayerError, match="choose returned None"):
         player.choose(state, Limit())
+
+
+def test_printed_lines_name_the_class_in_this_process(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = "class Talker:\n    def choose(self, state, limit):\n        print('a', end='')\n        print('b\\nc')\n"
+    file = tmp_path / "talker.py"
+    file.write_text(f"{source}        return state.legal[0]\n")
+    spec = f"python:{file}:Talker"
+    state = starscout.start("ewn-3x3-3").rolled(1)
+    for _ in range(2):
+        starscout.player(spec, "ewn-3x3-3").choose(state, starscout.Limit())
+    assert capsys.readouterr().out == f"{spec}: ab\n{spec}: c\n" * 2
