@@ -75,6 +75,7 @@ def test_invalid_input_is_rejected(plain_command_line: CommandLine, words: tuple
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_the_experiment_in_the_docs(command_line: CommandLine, tmp_path: Path) -> None:
     text = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)

@@ -209,6 +209,7 @@ def test_a_minute_with_a_small_tree_neither_fails_nor_grows() -> None:
     assert all(-1.0 <= branch.value <= 1.0 for branch in result.branches)
 
 
+@pytest.mark.slow
 def test_uneven_trials_give_first_class_moves_double() -> None:
     # Only one of six moves is first class: cube 0 captures diagonally and cannot be recaptured.
     position, roll = KARI.parse("....../.0..../..a.../....../.1..../.....b r")
