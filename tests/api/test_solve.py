@@ -60,7 +60,7 @@ def test_finished_game_and_timeout() -> None:
 
 def test_value_iteration_reports_its_error() -> None:
     pig = starscout.load(str(Path(__file__).parents[2] / "examples" / "pig.py"))
-    solution = starscout.solve(starscout.parse(pig, "90 92 0 a choose"))
+    solution = starscout.solve(starscout.parse(pig, "90 92 0 a choose"), time=300)
     assert solution.method == "value iteration"
     assert not solution.exact
     assert solution.solved
