@@ -19,6 +19,7 @@ from starscout.drawing import charts
 from starscout.evaluation import knowledge_of
 from starscout.game.state import State
 from starscout.game.values import win_probability
+from starscout.players.names import player_names
 from starscout.players.player import Player
 from starscout.players.python_class import PlayerLike
 from starscout.records.record import GameRecord
@@ -207,14 +208,14 @@ class ReviewResult(PlottedResult):
 
     def summary(self) -> list[str]:
         """Return one line per side with its totals, and the value functions."""
-        sides = games.find(self.record.game).sides
+        sides, players = games.find(self.record.game).sides, player_names(self.record.players)
         lines: list[str] = []
         for number, name in enumerate(sides):
             total = self.side(number)
             mistakes = ", ".join(f"{count} {mistake}" for mistake, count in total.mistakes.items() if count)
             luck = f"luck {total.luck:+.1%}, " if games.find(self.record.game).has_chance else ""
             lines.append(
-                f"{name} ({self.record.players[number]}): {luck}loss {total.loss:.1%}, error rate "
+                f"{name} ({players[number]}): {luck}loss {total.loss:.1%}, error rate "
                 f"{total.error_rate:.2%} in {total.decisions} decisions{f'; {mistakes}' if mistakes else ''}"
             )
         return [*lines, f"luck by {self.meter}, losses by {self.judge or self.meter}"]
@@ -225,7 +226,7 @@ class ReviewResult(PlottedResult):
         sides = games.find(record.game).sides
         winner = "no winner" if record.winner is None else f"{sides[record.winner]} wins"
         detail = f" ({record.detail})" if record.detail else ""
-        return f"{record.game}: {record.players[0]} – {record.players[1]}, {winner}: {record.reason}{detail}"
+        return f"{record.game}: {' – '.join(player_names(record.players))}, {winner}: {record.reason}{detail}"
 
     def boards(self) -> "RenderableType":
         """Render the review with the board after every ply."""

@@ -157,7 +157,7 @@ def store_view(store: Store) -> Markup:
         for number, plan, _ in reversed(store.tournaments())
     ]
     tunings = [
-        (_link("tuning", number), _game_title(plan["game"]), plan["player"])
+        (_link("tuning", number), _game_title(plan["game"]), *player_names((plan["player"],)))
         for number, plan, _ in reversed(store.tunings())
     ]
     experiments = [

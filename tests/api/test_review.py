@@ -1,5 +1,6 @@
 """Game reviews: win probability, luck and losses on small boards, checked by hand; leads and exact scores."""
 
+import dataclasses
 import random
 
 import pytest
@@ -176,3 +177,12 @@ def test_review_prints_plies_and_totals() -> None:
 def test_review_needs_a_luck_meter() -> None:
     with pytest.raises(GameError, match="luck: expected a value function such as `eval=race depth=3`, got off"):
         review(random_game("ewn-3x3-3", 1), luck="off")
+
+
+def test_reviews_show_the_names_of_players() -> None:
+    specs = "python:/home/anna/agent.py:Agent", "lab:./build/engine"
+    record = dataclasses.replace(random_game("ewn-3x3-3", 1), players=specs)
+    reviewed = review(record, luck="eval=zero depth=2")
+    assert ": Agent – engine, " in reviewed.title()
+    assert "(Agent)" in reviewed.summary()[0]
+    assert reviewed.json()["players"] == list(record.players)
