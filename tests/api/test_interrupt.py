@@ -30,10 +30,13 @@ def test_a_long_search_is_interrupted() -> None:
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     process = subprocess.Popen([sys.executable, "-c", SCRIPT], env=environment, **pipes)
     assert process.stdout is not None
-    assert process.stdout.readline() == "searching\n"
-    time.sleep(1)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=120)
+    try:
+        assert process.stdout.readline() == "searching\n"
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=120)
+    finally:
+        process.kill()
     assert "KeyboardInterrupt" in errors
 
 
@@ -82,9 +85,12 @@ def test_an_interrupted_experiment_returns_its_result_so_far(tmp_path: Path) -> 
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     process = subprocess.Popen([sys.executable, "script.py"], cwd=tmp_path, env=environment, **pipes)
     assert process.stdout is not None
-    assert process.stdout.readline() == "searching\n"
-    process.send_signal(signal.SIGINT)
-    shown, errors = process.communicate(timeout=120)
+    try:
+        assert process.stdout.readline() == "python:./script.py:Endless: searching\n"
+        process.send_signal(signal.SIGINT)
+        shown, errors = process.communicate(timeout=120)
+    finally:
+        process.kill()
     assert process.returncode == 0, errors
     assert shown.startswith("[4, 0] ")
     assert ": chance wins (" in shown

@@ -41,7 +41,7 @@ def result(tally: Tally, first: str = "a", second: str = "b", **facts: Any) -> M
 def test_result_of_a_match(shown) -> None:
     tally = tally_of((1, 1), (1, 0), (0.5, 1), (0, 0))
     lines = shown(result(tally, "nboard[depth=4]:./ntest", "random", pace="12 games per second"))
-    assert lines[:2] == ["A: nboard[depth=4]:./ntest", "B: random"]
+    assert lines[:2] == ["A: ntest depth=4", "B: random"]
     assert lines[2:5] == [
         "games 8 in 4 pairs +4 −3 =1",
         "pair scores 0: 1 0.5: 1 0.75: 1 1: 1",
@@ -88,9 +88,9 @@ def test_cross_table_is_ordered_by_rank(shown, standings: Standings) -> None:
 
 
 def test_rounds_list_pairings_and_byes(shown, standings: Standings) -> None:
-    heading, first, second, *rest = shown(rounds_table(standings.rounds()))
+    heading, first, second, *rest = shown(rounds_table(standings.rounds(), {"b": "Bert"}))
     assert heading == "round first second points forfeits"
-    assert first.startswith("1 a b 1.5 – 0.5")
+    assert first.startswith("1 a Bert 1.5 – 0.5")
     assert second.startswith("1 c a 0 – 2")
     assert rest == [] or rest[0].startswith("1 ")
 
