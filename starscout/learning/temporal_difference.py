@@ -20,7 +20,7 @@ import numpy
 
 from starscout.evaluation.features import Features
 from starscout.evaluation.weights import Weights
-from starscout.game import ONGOING, Game, Position, new_row
+from starscout.game import ONGOING, Game, GameError, Position, new_row
 from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word, integer, random_word
 from starscout.kernels.kernel import kernel
 from starscout.learning.self_play import feature_weights
@@ -87,7 +87,12 @@ def learn_from_games(
     game: Game, features: Features, networks: Networks, settings: TemporalDifference, seed: int, first: int, count: int
 ) -> tuple[float, int]:  # fmt: skip
     """Play and learn from the games `first` to `first + count − 1`; returns the root mean square of the differences
-    between values and targets, and the number of positions."""
+    between values and targets, and the number of positions. Raises GameError for games that it does not support."""
+    if game.resolves or not game.alternating:
+        raise GameError(
+            f"{game.name}: temporal differences need a die before the move and alternating turns; "
+            "use a recipe without `temporal`"
+        )
     kernel_of_games = _build(game, features)
     units = networks.biases.shape[1]
     found = numpy.empty((MOST_POSITIONS, features.slots), dtype=numpy.int32)

@@ -9,6 +9,7 @@ import pytest
 from starscout import games
 from starscout.evaluation import load_evaluation
 from starscout.evaluation.network import class_evaluation, class_weights
+from starscout.game import GameError
 from starscout.game.values import ONE
 from starscout.games.backgammon.evaluation import CLASSES, FEATURES, position_class
 from starscout.games.backgammon.rules import position_of
@@ -18,6 +19,7 @@ from starscout.learning.training import Training
 from tests.games.backgammon.test_rules import board, random_decisions
 
 DMP = games.load("backgammon-dmp")
+EXAMPLES = Path(__file__).parents[2] / "examples"
 SETTINGS = TemporalDifference(units=16, rate=0.01, last_rate=0.01, trace=0.7, last_trace=0.7)
 RECIPE = Recipe(generations=(Generation(1, 1.0, 0.0), Generation(1, 1.0, 0.0)), temporal=SETTINGS).with_games(3)
 
@@ -37,6 +39,13 @@ def test_races_are_learned() -> None:
     ahead = position_of(board(p1=2, p2=3), board(p6=9, p5=3), 0)
     behind = position_of(board(p6=9, p5=3), board(p1=2, p2=3), 0)
     assert evaluation.value(ahead) - evaluation.value(behind) > 0.4 * ONE
+
+
+@pytest.mark.parametrize("name", ["dark-chess", "kalah.py"])
+def test_games_with_reveals_or_repeated_turns_are_rejected(name: str) -> None:
+    game = games.load(str(EXAMPLES / name) if name.endswith(".py") else name)
+    with pytest.raises(GameError, match="temporal differences need a die before the move and alternating turns"):
+        learn_from_games(game, FEATURES, new_networks(FEATURES, 16, 1), SETTINGS, 1, 0, 1)
 
 
 def test_rounded_networks_equal_the_unrounded_ones() -> None:
