@@ -69,7 +69,8 @@ def show_games(out: "Console") -> None:
         rules = games.load(name)
         rate = random_games_rate(rules)
         bar = "█" * round(BAR * min(1.0, rate / RATE_OF_A_BAR))
-        out.print(f" {name:<11} {rules.rows}×{rules.columns} {rate:>11,.0f}  {bar}", style="cyan")
+        size = f"{rules.rows}×{rules.columns}"
+        out.print(f" {name:<11} {size:<4} {rate:>11,.0f}  {bar}", style="cyan")
 
 
 def random_games_rate(rules: "Game") -> float:

@@ -42,7 +42,7 @@ def result_text(expected: float, points: int, digits: int = 1) -> str:
 
 
 def outcome_text(expected: float, points: int, digits: int = 1) -> str:
-    """What the side to move can expect, as the predicate of a sentence.
+    """The expected result of the side to move as a verb and a number, to follow the name of the side.
 
     >>> outcome_text(0.25, points=1), outcome_text(0.25, points=3)
     ('wins 62.5%', 'expects +0.750 points')

@@ -89,7 +89,9 @@ def test_an_edit_is_another_player_and_takes_effect(file: Path, game: Game) -> N
 
 def test_methods_may_take_variable_arguments(file: Path, game: Game) -> None:
     state = parse(game, "12./3.a/.cb r 2")
-    make_player(f"python:{file}:Any", game).observe(state, state.legal[0])
+    player = make_player(f"python:{file}:Any", game)
+    player.observe(state, state.legal[0])
+    assert player.choose(state, Limit()).move in state.legal
 
 
 @pytest.mark.parametrize(
