@@ -3,7 +3,9 @@
 Everything is seen by the mover. Slots:
     content of each point: empty, 1 … 15 own or enemy checkers
     checkers on the bar and borne off, own and enemy
-    masks of points held by two or more checkers, in windows of six points, own and enemy
+    masks of points held by two or more checkers, in windows of six points, own and enemy; those of the home boards with
+    the number of checkers on the other side's bar, up to two
+    masks of the points held by the other side 1 … 6 and 7 … 12 points in front of the last checker, own and enemy
     distances 1 … 6 and 7 … 12 at which a single enemy checker stands before an own checker, and the reverse
     difference of the pip counts, and both pip counts
 """
@@ -28,27 +30,33 @@ from starscout.games.backgammon.board import (
     crowded,
     occupied,
 )
-from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word, deposit, integer, popcount, reverse
+from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word, deposit, integer, lowest, popcount, reverse
 from starscout.kernels.kernel import kernel
 
 CONTENTS = 2 * CHECKERS + 1
 WINDOWS, WINDOW_STEP, PATTERNS = 7, 3, 64
 SHOTS = 4
-DIFFERENCES, DIFFERENCE_STEP = 41, 4
+BARRED = 3 * PATTERNS
+"""Masks of a home board, for 0, 1 and 2 or more checkers on the other side's bar."""
+BLOCKS = 4
+DIFFERENCES, DIFFERENCE_STEP = 65, 2
 PIPS, PIP_STEP = 32, 6
+_OWN_WINDOWS = (BARRED,) + (PATTERNS,) * (WINDOWS - 1)
 SIZES = (
-    (CONTENTS,) * POINTS + (CHECKERS + 1,) * 4 + (PATTERNS,) * (2 * WINDOWS + SHOTS) + (DIFFERENCES, PIPS, PIPS)
+    (CONTENTS,) * POINTS + (CHECKERS + 1,) * 4 + _OWN_WINDOWS + _OWN_WINDOWS[::-1] + (PATTERNS,) * (SHOTS + BLOCKS)
+    + (DIFFERENCES, PIPS, PIPS)
 )  # fmt: skip
 _FIRST = [sum(SIZES[:slot]) for slot in range(len(SIZES))]
 _BAR_SLOT, _WINDOW_SLOT = POINTS, POINTS + 4
 _SHOT_SLOT = _WINDOW_SLOT + 2 * WINDOWS
-_PIP_SLOT = _SHOT_SLOT + SHOTS
+_BLOCK_SLOT = _SHOT_SLOT + SHOTS
+_PIP_SLOT = _BLOCK_SLOT + BLOCKS
 _FIRST_BAR, _FIRST_WINDOW, _FIRST_SHOT = _FIRST[_BAR_SLOT], _FIRST[_WINDOW_SLOT], _FIRST[_SHOT_SLOT]
 _FIRST_DIFFERENCE, _FIRST_PIPS = _FIRST[_PIP_SLOT], _FIRST[_PIP_SLOT + 1]
 _LANES = Word(0x1111_1111_1111_1111)
 _NIBBLE = Word(15)
 _HALF, _UPPER, _LOWER = Word(32), Word(40), Word(8)
-_SIXTEEN = Word(16)
+_SIXTEEN, _TWELVE = Word(16), Word(0xFFF)
 
 RACE, BOTH_BACK, OWN_BACK, ENEMY_BACK, MIDDLE = range(5)
 CLASSES = 5
@@ -68,7 +76,8 @@ class View(NamedTuple):
     """Points with two or more own checkers."""
     enemy_made: Word
     shots: Word
-    """Distances 1 … 12 of single enemy checkers, then (bits 12 … 23) of own ones from enemy checkers."""
+    """Distances 1 … 12 of single enemy checkers, then (bits 12 … 23) of own ones from enemy checkers; then (bits 24 …
+    35 and 36 … 47) the points held by the other side in front of the last own and enemy checker."""
     own_off: int
     enemy_off: int
     own_pips: int
@@ -115,6 +124,13 @@ def _distances(shooters: Word, targets: Word) -> Word:
 
 
 @kernel(inline=True)
+def _blocks(places: Word, made: Word) -> Word:
+    """The points of the other side 12 … 1 points in front of the last checker, the nearest one in the highest bit."""
+    last = 63 - lowest(reverse(places))
+    return (made << Word(12)) >> Word(last) & _TWELVE
+
+
+@kernel(inline=True)
 def view_of(position: Position) -> View:
     own_low, own_high = position.own_low, position.own_high
     own_near = _nibbles(own_low, own_low >> _HALF, own_high, own_high >> _HALF)
@@ -137,6 +153,8 @@ def view_of(position: Position) -> View:
     enemy_all = occupied(position.enemy_low, position.enemy_high)
     turned_single = reverse(own_single) >> _UPPER
     shots = _distances(own_all, enemy_single) | _distances(enemy_all, turned_single) << Word(12)
+    turned_made = reverse(own_made & BOARD) >> _UPPER
+    shots |= _blocks(own_all, enemy_made) << Word(24) | _blocks(enemy_all, turned_made) << Word(36)
     own_count = _checkers(own_near, own_far)
     enemy_count = _checkers(enemy_near, enemy_far) + integer(enemy_bar)
     own_pips = _pips(own_near, own_far)
@@ -165,7 +183,15 @@ def feature(view: View, slot: int, weights: Any) -> int:
         window = slot - _WINDOW_SLOT
         made = view.own_made if window < WINDOWS else view.enemy_made
         shift = WINDOW_STEP * (window if window < WINDOWS else window - WINDOWS)
-        return _FIRST_WINDOW + PATTERNS * window + integer((made >> Word(shift)) & HOME)
+        found = integer((made >> Word(shift)) & HOME)
+        if window == 0:
+            barred = integer((view.enemy_far >> _HALF) & _NIBBLE)
+        elif window == 2 * WINDOWS - 1:
+            barred = integer((view.own_far >> _HALF) & _NIBBLE)
+        else:
+            barred = 0
+        first = _FIRST_WINDOW + PATTERNS * window + (2 * PATTERNS if window > 0 else 0)
+        return first + found + PATTERNS * min(barred, 2)
     if slot < _PIP_SLOT:
         part = slot - _SHOT_SLOT
         return _FIRST_SHOT + PATTERNS * part + integer((view.shots >> Word(6 * part)) & HOME)
@@ -196,7 +222,9 @@ def position_class(position: Position) -> int:
     return ENEMY_BACK if enemy & _FAR != WORD_ZERO else MIDDLE
 
 
-FEATURES: Features = replace(slotted("points", SIZES, feature, view=view_of), classes=CLASSES, classify=position_class)
+FEATURES: Features = replace(
+    slotted("points and blocks", SIZES, feature, view=view_of), classes=CLASSES, classify=position_class
+)
 
 MOST_LEAD = 25 * CHECKERS
 _LEADS = value_table(Calibration(0.0, 0.06), -MOST_LEAD, MOST_LEAD, 1)

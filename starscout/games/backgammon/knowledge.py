@@ -5,6 +5,7 @@ from pathlib import Path
 from starscout.evaluation.evaluation import zero
 from starscout.evaluation.knowledge import Knowledge, Preset
 from starscout.games.backgammon import gnubg
+from starscout.games.backgammon.bearoff import BearoffTableFiles, find_table
 from starscout.games.backgammon.evaluation import FEATURES, PIPS_LEAD, move_class
 from starscout.learning.recipe import Generation, Recipe
 from starscout.learning.temporal_difference import TemporalDifference
@@ -13,23 +14,35 @@ GNU = "GNU Backgammon (gnubg-nn)"
 
 KNOWLEDGE = Knowledge(
     luck_depth=1,
+    equity_unit="mEMG",
     evaluations={"pips": lambda game: PIPS_LEAD, "zero": lambda game: zero()},
     move_classes=lambda game: move_class,
     features=lambda game: FEATURES,
     weights=Path(__file__).parent,
     recipe=Recipe(
-        generations=tuple(Generation(depth=1, time=1.0, result=0.0) for _ in range(4)),
+        generations=(
+            Generation(depth=1, time=1.0, result=0.0),
+            Generation(depth=1, time=1.0, result=0.0),
+            Generation(depth=1, time=1.0, result=0.0, refine=True),
+        ),
         pairs=20,
         nodes=500,
-        temporal=TemporalDifference(),
+        temporal=TemporalDifference(units=128),
     ),
+    table=find_table,
+    table_files=BearoffTableFiles(),
     kinds={"gnubg": gnubg},
     players=(
-        Preset("strong", "negascout table=16", "expectiminimax with learned networks", "this project"),
+        Preset(
+            "strong",
+            "negascout filter=16 margin=0.16 endgame=on",
+            "expectimax with move filters, learned networks and bear-off tables",
+            "this project",
+        ),
         Preset(
             "quick",
-            "negascout depth=1 table=12",
-            "the best play by the learned networks, without search",
+            "negascout depth=1 table=0 endgame=on",
+            "the best play by the learned networks and bear-off tables, without search",
             "this project",
         ),
         Preset("gnubg:0ply", "gnubg plies=0", "GNU Backgammon's networks without search", GNU),

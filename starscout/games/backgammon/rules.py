@@ -5,8 +5,8 @@ play is a distinct resulting position. A win counts one point, two if the loser 
 three if moreover a checker of the loser is on the bar or in the winner's home board (a backgammon). `backgammon-dmp`
 counts wins only, as at double match point.
 
-The opening roll is one die each, without doubles: 15 rolls, the higher die begins. Who begins is a matter of the seats
-here: the games of a pair exchange them, and `other_side_first` is the start of the other side.
+The opening roll is one die each, without doubles: 15 rolls, the higher die begins. The seats
+determine who begins: the games of a pair exchange them, and `other_side_first` is the start of the other side.
 """
 
 import functools
@@ -32,7 +32,9 @@ from starscout.games.backgammon.board import (
     occupied,
 )
 from starscout.games.backgammon.notation import find_play, format_play, half_moves, spell_play
+from starscout.games.backgammon.picture import BAR_COLUMN, COLUMNS, OFF_COLUMN, draw_board
 from starscout.games.backgammon.position_id import board_of_id, id_of_board
+from starscout.games.backgammon.text_board import draw_text_board
 from starscout.kernels.bits import WORD_ZERO, Word
 from starscout.kernels.kernel import kernel
 
@@ -41,8 +43,6 @@ START = {23: 2, 12: 5, 7: 3, 5: 5}
 """Index → checkers at the start."""
 EXAMPLE = "4HPwATDgc/ABMA w 31"
 OPENING = "opening"
-COLUMNS = 14
-BAR_COLUMN, OFF_COLUMN = 6, 13
 _FAR_HOME = Word(0x7F << 18)
 """The enemy's home board and the bar."""
 
@@ -215,6 +215,14 @@ def play_squares(position: Position, move: int) -> tuple[int, ...]:
     return tuple(found)
 
 
+def play_steps(position: Position, move: int) -> tuple[tuple[int, int], ...]:
+    """The squares that each checker leaves and reaches."""
+    side = position.mover
+    return tuple(
+        (place_square(index, side), place_square(max(index - die, -1), side)) for index, die in half_moves(move)
+    )
+
+
 def reason(position: Position) -> str:
     return ("", "bore off", "gammon", "backgammon")[int(points_lost(position))]
 
@@ -257,6 +265,9 @@ def build(dmp: bool = False) -> Game:
         move_spellings=spell_play,
         find_move=find_play,
         move_squares=play_squares,
+        move_steps=play_steps,
+        picture=draw_board,
+        text_board=draw_text_board,
         typical_plies=55,
         plies_deviation=15.0,
         deepening=0.0,

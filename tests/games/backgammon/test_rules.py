@@ -1,6 +1,9 @@
 """Rules of backgammon: counts, probes of the rules, notation, and the plays of OpenSpiel and of GNU Backgammon."""
 
+import hashlib
 import random
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +13,8 @@ from starscout.game import NOT_ROLLED, ONGOING, GameError, Outcome, Position
 from starscout.game.laws import check_position
 from starscout.game.state import parse, start
 from starscout.games.backgammon.board import high_die, low_die
+from starscout.games.backgammon.gnubg_server import position_id
+from starscout.games.backgammon.position_id import id_of_board
 from starscout.games.backgammon.rules import Board, boards, pip_counts, position_of, roll_of
 from starscout.search.perft import perft
 
@@ -228,6 +233,37 @@ def test_plays_equal_those_of_open_spiel(count: int) -> None:
                 assert theirs.returns()[position.mover] == result
             else:
                 theirs.apply_action(generator.choice([action for action, _ in theirs.chance_outcomes()]))
+
+
+RECORDED = Path(__file__).with_name("plays.txt")
+"""A position, its roll and the digest of the positions that GNU Backgammon's plays lead to, per line."""
+
+
+def digest(identifiers: Iterable[str]) -> str:
+    return hashlib.blake2b(" ".join(sorted(identifiers)).encode(), digest_size=5).hexdigest()
+
+
+def test_plays_equal_the_recorded_ones_of_gnu_backgammon() -> None:
+    lines = RECORDED.read_text().splitlines()
+    assert len(lines) == 2_000
+    for line in lines:
+        text, expected = line.rsplit(maxsplit=1)
+        position, roll = MONEY.parse(text)
+        following = {MONEY.play_position(position, move) for move in MONEY.legal(position, roll)}
+        assert len(following) == len(MONEY.legal(position, roll))
+        assert digest(id_of_board(*reversed(boards(child))) for child in following) == expected, text
+
+
+@pytest.mark.slow
+def test_recorded_plays_are_those_of_gnu_backgammon() -> None:
+    gnubg: Any = pytest.importorskip("gnubg_nn", reason="gnubg-nn is not installed: `pip install gnubg-nn`")
+    for line in RECORDED.read_text().splitlines():
+        text, expected = line.rsplit(maxsplit=1)
+        position, roll = MONEY.parse(text)
+        own, enemy = boards(position)
+        keys = [key for key, _ in gnubg.moves([list(enemy), list(own)], int(high_die(roll)), int(low_die(roll)), 1)]
+        after_pass = gnubg.key_of_board([list(enemy), list(own)])
+        assert digest(position_id(key) for key in keys or [after_pass]) == expected, text
 
 
 @pytest.mark.slow
