@@ -100,13 +100,14 @@ def find_table(game: Game) -> "DarkChessTable | None":
         for _ in DarkChessTableFiles().build(game, UNASKED_PIECES, 1):
             pass
     except WorkError:
-        # Without a writable cache, players do without the table.
+        # If the cache is not writable, players do not use the table.
         return None
     return open_table(game, UNASKED_PIECES)
 
 
 @functools.cache
-def _build_lookup(most: int) -> tuple[Any, Any]:
+def covers_and_entry(most: int) -> tuple[Any, Any]:
+    """The kernels `covers` and `entry` of the table for up to this many pieces."""
     classes = classes_up_to(most)
     side_of, of_sides, order_of = classes.side, classes.of_sides, classes.order
     pieces_in, first = classes.pieces, classes.first
@@ -166,7 +167,7 @@ class TableWeights(NamedTuple):
 
 @functools.cache
 def _build_evaluation(evaluate_other: Any, most: int) -> Any:
-    covers, entry_of = _build_lookup(most)
+    covers, entry_of = covers_and_entry(most)
 
     @kernel
     def evaluate(position: Position, weights: TableWeights) -> int:
@@ -194,11 +195,11 @@ class DarkChessTable(StoredTable):
         return f"{self.most} pieces"
 
     def covers(self, position: Position) -> bool:
-        return bool(_build_lookup(self.most)[0](position))
+        return bool(covers_and_entry(self.most)[0](position))
 
     def entry(self, position: Position) -> int:
         """The quiet plies below which the mover wins; negative if it loses; 0: a draw."""
-        return int(_build_lookup(self.most)[1](position, self.record))
+        return int(covers_and_entry(self.most)[1](position, self.record))
 
     def value(self, position: Position) -> float:
         entry = self.entry(position)

@@ -4,30 +4,39 @@ from pathlib import Path
 
 from starscout.evaluation.evaluation import zero
 from starscout.evaluation.knowledge import Knowledge, Preset
+from starscout.games.dark_chess.board import Position
 from starscout.games.dark_chess.endgame_table import DarkChessTableFiles, find_table
-from starscout.games.dark_chess.evaluation import FEATURES, MATERIAL, move_class, order, play_self
+from starscout.games.dark_chess.evaluation import MATERIAL, move_class, order
+from starscout.games.dark_chess.relations import FEATURES
+from starscout.games.dark_chess.self_play import play_self
 from starscout.learning.recipe import Generation, Recipe
 
 COURSE = "the course that plays dark chess"
+
+
+def _side_colours(position: Position) -> tuple[str, str] | None:
+    """The colours of both sides; None before the first flip."""
+    return (None, ("red", "black"), ("black", "red"))[int(position.colours)]
+
 
 KNOWLEDGE = Knowledge(
     level_ratings={"dark-chess": (0, 520, 700, 830, 900, 980)},
     evaluations={"material": lambda game: MATERIAL, "zero": lambda game: zero(order)},
     luck_depth=1,
+    colours=_side_colours,
     move_classes=lambda game: move_class,
     features=lambda game: FEATURES,
     weights=Path(__file__).parent,
     recipe=Recipe(
         (
-            Generation(depth=1, time=1.0, result=1.0),
-            Generation(depth=1, time=1.0, result=0.7),
-            Generation(depth=1, time=1.0, result=0.5),
-            Generation(depth=1, time=1.0, result=0.5),
-            Generation(depth=2, time=6.0, result=0.5),
+            Generation(depth=1, time=0.5, result=1.0),
+            Generation(depth=1, time=0.5, result=0.7),
+            Generation(depth=2, time=1.0, result=0.6),
+            Generation(depth=3, time=6.0, result=0.5),
         ),
         opening=30,
         noise=0.05,
-        epochs=6,
+        epochs=8,
         rate=0.004,
         pairs=4,
         nodes=300,

@@ -36,24 +36,27 @@ from starscout.games.dark_chess.board import (
     SQUARES,
     Position,
     can_move,
+    count_moves,
     hidden_pieces,
     kind_at,
     list_moves,
     move_piece,
     mover_colour,
+    pick_move,
     put_piece,
 )
-from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word, below, integer, random_word
+from starscout.games.dark_chess.picture import BLACK_CHARACTERS, RED_CHARACTERS, draw_board
+from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word, below, integer, popcount, random_word, select
 from starscout.kernels.kernel import kernel
 from starscout.settings.options import read_whole
 
 QUIET_LIMIT = 30
 MAX_MOVES = 96
 EXAMPLE = "????????/????????/????????/???????? r"
-RED_CHARACTERS, BLACK_CHARACTERS = "帥仕相俥傌炮兵", "將士象車馬包卒"
 PIECES_VARIABLE = "STARSCOUT_PIECES"
 """Environment variable: `western` draws letters instead of Chinese characters."""
 COUNT_MASK = Word((1 << POOL_BITS) - 1)
+POOL_ONES = Word(sum(1 << POOL_BITS * number for number in range(2 * KINDS)))
 
 
 def build_variant(text: str) -> Game | None:
@@ -87,25 +90,31 @@ def in_pool(position: Position, number: int) -> int:
 
 
 @kernel(inline=True)
+def kinds_in_pool(position: Position) -> Word:
+    """The lowest bit of the count of each colour and kind that is in the pool."""
+    return (position.pool | (position.pool >> WORD_ONE) | (position.pool >> Word(2))) & POOL_ONES
+
+
+@kernel(inline=True)
 def events(position: Position) -> int:
-    count = 0
-    if position.pending != NOT_PENDING:
-        for number in range(2 * KINDS):
-            count += in_pool(position, number) > 0
-    return count
+    return popcount(kinds_in_pool(position)) if position.pending != NOT_PENDING else 0
 
 
 @kernel(inline=True)
 def event(position: Position, index: int) -> tuple[int, int]:
     """The kinds in the pool, in order; the weight is their number."""
-    left = index
-    for number in range(2 * KINDS):
-        weight = in_pool(position, number)
-        if weight > 0:
-            if left == 0:
-                return number + 1, weight
-            left -= 1
-    return 0, 0
+    shift = select(kinds_in_pool(position), index)
+    return shift // POOL_BITS + 1, integer((position.pool >> Word(shift)) & COUNT_MASK)
+
+
+@kernel(inline=True)
+def count(position: Position, event: int, row: numpy.ndarray) -> int:
+    return count_moves(position)
+
+
+@kernel(inline=True)
+def pick(position: Position, event: int, random: Word, row: numpy.ndarray) -> int:
+    return pick_move(position, random)
 
 
 @kernel(inline=True)
@@ -422,6 +431,8 @@ def build(variant: str = "") -> Game:
         start=open_start if is_open else start,
         starts=0 if is_open else 1,
         moves=moves,
+        count=count,
+        pick=pick,
         play=build_play(variant == "reset"),
         outcome=outcome,
         symmetries=_symmetries(),
@@ -433,6 +444,7 @@ def build(variant: str = "") -> Game:
         notes=notes,
         reason=reason,
         move_spellings=spell_move,
+        picture=draw_board,
         move_squares=lambda position, move: tuple(dict.fromkeys(divmod(move, SQUARES))),
         opening_plies=None if is_open else 0,  # pyright: ignore[reportArgumentType]
         typical_plies=80,

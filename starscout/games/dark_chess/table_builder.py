@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from starscout.games.dark_chess.board import CANNON, KINDS, NEIGHBOURS, NUMBERS, SQUARES, jump_target
+from starscout.games.dark_chess.board import CANNON, KINDS, NEIGHBOURS, NUMBERS, SQUARES, jump_targets
 from starscout.games.dark_chess.evaluation import CAPTURES
 from starscout.games.dark_chess.rules import QUIET_LIMIT
 from starscout.kernels.bits import WORD_ONE, WORD_ZERO, Word, integer, lowest, popcount
@@ -226,10 +226,11 @@ def _build_solver(most: int) -> Any:
                 if takes:
                     worst = min(worst, capture_value(number, piece, victim, squares, values) if looks else 0)
             if (cannons[number] >> piece) & 1:
-                for direction in range(4):
-                    target = jump_target(occupied, square, direction)
-                    victim = piece_on(squares, target, other_low, other_high)
-                    if target >= 0 and victim != NONE:
+                targets = jump_targets(occupied, square)
+                while targets != WORD_ZERO:
+                    victim = piece_on(squares, lowest(targets), other_low, other_high)
+                    targets &= targets - WORD_ONE
+                    if victim != NONE:
                         worst = min(worst, capture_value(number, piece, victim, squares, values) if looks else 0)
         return worst
 

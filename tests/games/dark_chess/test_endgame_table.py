@@ -117,8 +117,7 @@ def test_won_positions_are_won_against_the_longest_resistance(table: DarkChessTa
         played += 1
 
 
-@pytest.mark.plain
-@pytest.mark.slow_compiled
+@pytest.mark.slow
 def test_search_finds_a_win_through_the_table(table: DarkChessTable) -> None:
     """Four pieces: the table of three knows the result of each capture."""
     state = parse(DARK, "aN6/8/8/4n2E r 0 - r")
@@ -131,8 +130,7 @@ def test_search_finds_a_win_through_the_table(table: DarkChessTable) -> None:
     assert without.choose(state, Limit(depth=1)).value == 0
 
 
-@pytest.mark.plain
-@pytest.mark.slow_compiled
+@pytest.mark.slow
 def test_player_uses_the_table(table: DarkChessTable) -> None:
     player = make_player("negascout endgame=on eval=material", DARK)
     player.new_game(DARK, 0)

@@ -1,4 +1,4 @@
-"""The learned evaluation of dark chess: weights shared by symmetry, features of known positions, the shipped file."""
+"""Features of dark chess: weights shared by symmetry, features of known positions, the shipped file."""
 
 import random
 from pathlib import Path
@@ -11,8 +11,17 @@ from starscout.evaluation import load_evaluation
 from starscout.evaluation.learned import LEARNED
 from starscout.game.state import State, parse, start
 from starscout.games.dark_chess.board import Position, mover_colour, pieces_of
-from starscout.games.dark_chess.evaluation import FEATURES, OUT_OF_REACH, balances, counts, left_of, reach
 from starscout.games.dark_chess.knowledge import KNOWLEDGE
+from starscout.games.dark_chess.relations import (
+    FEATURES,
+    OUT_OF_REACH,
+    balances,
+    counts,
+    dominance,
+    hunts,
+    left_of,
+    reach,
+)
 from starscout.kernels.bits import Word
 
 DARK = games.load("dark-chess")
@@ -66,20 +75,39 @@ def test_codes_of_a_known_position() -> None:
     red = counts(position, 0, pieces_of(position, 0))
     black = counts(position, 1, pieces_of(position, 1))
     assert [left_of(red, kind) for kind in range(7)] == [1, 0, 0, 0, 0, 1, 1]
-    code = int(balances(red, black)) & 511
+    codes, pairs, safe = balances(red, black)
+    code = int(codes) & 511
     # One general; two soldiers capture it; it captures the advisor.
     assert (code & 7, code >> 3 & 7, code >> 6) == (1, 2, 1)
-    cannon = int(balances(red, black)) >> 45 & 511
+    cannon = int(codes) >> 45 & 511
     assert (cannon & 7, cannon >> 3 & 7, cannon >> 6) == (1, 1, 3)
+    # Two soldiers capture the general, the advisor the cannon, three pieces the soldier: no red kind is safe.
+    assert (pairs, safe) == (6, 0)
+    # The general captures the advisor, the soldier the two soldiers; the general does not capture soldiers.
+    assert tuple(balances(black, red)[1:]) == (3, 0)
     assert mover_colour(position) == 0
 
 
+def test_codes_of_known_hunts() -> None:
+    """The red general is two steps from the advisor, which can flee to two squares."""
+    position = parse(DARK, "k1A5/8/8/7n r 0 - r").position
+    own, enemy = (Word(pieces_of(position, colour)) for colour in (0, 1))
+    empty = Word(0xFFFF_FFFF) & ~(own | enemy)
+    code = int(hunts(position, own, enemy, empty)) >> 8 & 127
+    assert (code & 15, code >> 4 & 3, code >> 6) == (2, 2, 0)
+
+
+def test_dominance_is_symmetric() -> None:
+    assert [dominance(*pairs) for pairs in ((9, 2), (4, 3), (5, 5), (3, 4), (2, 9))] == [4, 3, 2, 1, 0]
+
+
 def test_reach_goes_around_pieces() -> None:
-    empty = Word(0xFFFF_FFFF)
-    assert reach(Word(1), Word(1 << 1), empty) == 1
-    assert reach(Word(1), Word(1 << 31), empty) == 10
-    wall = Word(0xFFFF_FFFF & ~(1 << 1 | 1 << 8))
-    assert reach(Word(1), Word(1 << 31), wall) == OUT_OF_REACH
+    """A hunter in the corner, prey beside it or in the opposite corner, and two pieces that enclose the hunter."""
+    free, corner, beside, wall = Word(0xFFFF_FFFF), Word(1), Word(1 << 1), Word(1 << 1 | 1 << 8)
+    near = Word(1 << 1 | 1 << 8)
+    assert reach(corner, near, beside, free) == 1
+    assert reach(corner, near, Word(1 << 31), free) == 10
+    assert reach(corner, near, Word(1 << 31), free & ~wall) == OUT_OF_REACH
 
 
 def test_a_general_ahead_is_better() -> None:
