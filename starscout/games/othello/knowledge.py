@@ -46,6 +46,13 @@ KNOWLEDGE = Knowledge(
         noise=0.0,
         pairs=20,
     ),
+    refinement=Recipe(
+        (Generation(depth=6, time=1.0, result=1.0, blend=0.85, refine=True),),
+        opening=32,
+        noise=0.0,
+        epochs=3,
+        pairs=20,
+    ),
     self_play=play_chunk,
     endgame=SolverEndgame,
     selective_search=selective_search,

@@ -6,8 +6,9 @@
     corners            3×3, and 2×5 along either edge            4 and 8
 
 A slot has one of 3ⁿ patterns of its n squares (empty, own, enemy). Symmetric slots share their weights: all are read
-from the same squares of the transformed board. A pattern and its mirror image share weights, too. Every stage of
-STAGE_DISCS discs has separate weights.
+from the same squares of the transformed board. A pattern and its mirror image also share weights. Every stage of
+STAGE_DISCS discs has separate weights, for even and for odd numbers of discs: with an even number of empty squares, the
+other side usually has the last move.
 """
 
 import functools
@@ -22,13 +23,30 @@ from starscout.evaluation.network import LIMIT, UNIT, score_values
 from starscout.evaluation.weights import Weights, pack
 from starscout.game import Position
 from starscout.kernels.bits import Word, gather, integer, popcount
-from starscout.kernels.kernel import kernel
+from starscout.kernels.kernel import PLAIN, kernel
+
+if PLAIN:
+
+    def units_instructions(width: int) -> tuple[Any, Any]:
+        """(rows, index) → a row of units; the second function is not used."""
+        return lambda rows, index: rows[index], None
+
+    def lookup_instruction(width: int, offsets: tuple[int, ...]) -> Any:
+        """(units, array, first) → Σ over offsets of array[first + offset + unit]."""
+        return lambda units, array, first: sum(
+            int(array[first + offset + (int(unit) & 0xFFFF)]) for offset, unit in zip(offsets, units, strict=False)
+        )
+
+else:
+    from starscout.kernels.vectors import lookup_instruction, units_instructions
 
 SIZE = 8
-STAGES, STAGE_DISCS, FIRST_DISCS = 15, 4, 4
-COARSE_STAGES = 5
+STAGES, STAGE_DISCS, FIRST_DISCS = 30, 4, 4
+COARSE_STAGES = 10
 """Number of stages that share initial weights, because rare patterns occur in few positions of each stage."""
 MOST_SQUARES = 10
+WIDTH, PARTS = 16, 3
+"""Slots whose patterns are computed at once, and the number of such groups."""
 DISCS_PER_UNIT = 8
 """Discs per logit: an expected difference of d discs has the value tanh(d / 16)."""
 POINTS = UNIT // DISCS_PER_UNIT
@@ -156,7 +174,8 @@ def flips() -> tuple[Any, Any, Any]:
 @kernel(inline=True)
 def stage_of(own: Word, enemy: Word) -> int:
     """The stage of a board by its number of discs, which may be below four on a set-up board."""
-    return min(max(popcount(own) + popcount(enemy) - FIRST_DISCS, 0) // STAGE_DISCS, STAGES - 1)
+    discs = popcount(own) + popcount(enemy)
+    return min(max(discs - FIRST_DISCS, 0) // STAGE_DISCS, STAGES // 2 - 1) * 2 + discs % 2
 
 
 @functools.cache
@@ -183,12 +202,15 @@ def pattern_features() -> Features:
     same = (patterns * numpy.arange(STAGES)[:, None] + mirrored_patterns()).ravel()
     coarse = (patterns * (numpy.arange(STAGES) // COARSE_STAGES)[:, None] + numpy.arange(patterns)).ravel()
     count = STAGES * patterns
-    return Features("patterns", len(masks), count, feature, same=same, coarse=coarse, evaluation=pattern_evaluation)
+    return Features(
+        "parity patterns", len(masks), count, feature, same=same, coarse=coarse, evaluation=pattern_evaluation
+    )
 
 
 def pattern_evaluation(name: str, arrays: Mapping[str, numpy.ndarray], order: Any) -> Evaluation:
     """The evaluation with the arrays of `sum_weights`: the sum of the weights of all patterns."""
-    return Evaluation(name, _patterns(), order, pack({**arrays, "powers": ternary(), "values": score_values()}))
+    weights = pack({**arrays, "row_numbers": row_numbers(), "values": score_values()})
+    return Evaluation(name, _patterns(), order, weights)
 
 
 def is_pattern_evaluation(evaluation: Evaluation) -> bool:
@@ -208,39 +230,58 @@ def _patterns() -> Any:
 
 
 @functools.cache
+def row_numbers() -> numpy.ndarray:
+    """[256 · row of the board + its discs, slot] → what these discs add to the slot's pattern, as own discs.
+
+    A pattern's number is the sum over the rows for own discs and twice that for enemy discs. Every entry is divided
+    into PARTS rows of WIDTH slots.
+    """
+    found, powers = slots(), ternary()
+    numbers = numpy.zeros((SIZE << SIZE, PARTS * WIDTH), dtype=numpy.int64)
+    for slot, (mask, board) in enumerate(zip(found.masks.tolist(), found.boards.tolist(), strict=True)):
+        squares = [square for square in range(SIZE * SIZE) if mask >> square & 1]
+        for place, square in enumerate(squares):
+            row, column = divmod(turned_square(board, square), SIZE)
+            discs = numpy.arange(1 << SIZE) >> column & 1
+            numbers[row << SIZE : (row + 1) << SIZE, slot] += discs * powers[1 << place]
+    # Sixteen-bit numbers: read as signed, some are negative.
+    return numbers.astype(numpy.uint16).view(numpy.int16).reshape(-1, WIDTH)
+
+
+@functools.cache
 def pattern_score() -> Any:
     """The kernel (own discs, enemy discs, weights) → the expected difference of discs in 1/POINTS, −LIMIT … LIMIT."""
     found = slots()
-    by_board = numpy.argsort(found.boards, kind="stable")
-    masks, firsts, patterns = found.masks[by_board], found.firsts[by_board], found.patterns
-    # An array, not nine constants, so that `part` is compiled only once.
-    ends = numpy.searchsorted(found.boards[by_board], numpy.arange(9))
-    reversed_rows, reversed_columns, transposed = flips()
+    firsts, patterns = tuple(found.firsts.tolist()), found.patterns
+    numbers, _ = units_instructions(WIDTH)
+    sums = [lookup_instruction(WIDTH, firsts[part * WIDTH : (part + 1) * WIDTH]) for part in range(PARTS)]
+    sum_0, sum_1, sum_2 = sums
+    size, row_size, row_mask = SIZE, Word(SIZE), Word((1 << SIZE) - 1)
+    parts = PARTS
 
     @kernel(inline=True)
-    def part(own: Word, enemy: Word, low: int, high: int, first: int, weights: Weights) -> int:
-        """The sum over the slots of one transformation of the board."""
-        total = 0
-        for slot in range(low, high):
-            pattern = weights.powers[integer(gather(own, masks[slot]))]
-            pattern += 2 * weights.powers[integer(gather(enemy, masks[slot]))]
-            total += weights.rows[first + firsts[slot] + pattern]
-        return total
+    def entry(discs: Word, row: int) -> int:
+        return ((row << size) + integer((discs >> (row_size * Word(row))) & row_mask)) * parts
 
     @kernel
     def score_of(own: Word, enemy: Word, weights: Weights) -> int:
+        table = weights.row_numbers
+        at = entry(enemy, 0)
+        part_0, part_1, part_2 = numbers(table, at), numbers(table, at + 1), numbers(table, at + 2)
+        for row in range(1, size):
+            at = entry(enemy, row)
+            part_0 = part_0 + numbers(table, at)
+            part_1 = part_1 + numbers(table, at + 1)
+            part_2 = part_2 + numbers(table, at + 2)
+        part_0, part_1, part_2 = part_0 + part_0, part_1 + part_1, part_2 + part_2
+        for row in range(size):
+            at = entry(own, row)
+            part_0 = part_0 + numbers(table, at)
+            part_1 = part_1 + numbers(table, at + 1)
+            part_2 = part_2 + numbers(table, at + 2)
         first = stage_of(own, enemy) * patterns
-        total = part(own, enemy, ends[0], ends[1], first, weights)
-        total += part(transposed(own), transposed(enemy), ends[4], ends[5], first, weights)
-        below, enemy_below = reversed_rows(own), reversed_rows(enemy)
-        total += part(below, enemy_below, ends[1], ends[2], first, weights)
-        total += part(transposed(below), transposed(enemy_below), ends[5], ends[6], first, weights)
-        right, enemy_right = reversed_columns(own), reversed_columns(enemy)
-        total += part(right, enemy_right, ends[2], ends[3], first, weights)
-        total += part(transposed(right), transposed(enemy_right), ends[6], ends[7], first, weights)
-        both, enemy_both = reversed_columns(below), reversed_columns(enemy_below)
-        total += part(both, enemy_both, ends[3], ends[4], first, weights)
-        total += part(transposed(both), transposed(enemy_both), ends[7], ends[8], first, weights)
+        total = sum_0(part_0, weights.rows, first) + sum_1(part_1, weights.rows, first)
+        total += sum_2(part_2, weights.rows, first)
         return min(max(integer(total * weights.factor), -LIMIT), LIMIT)
 
     return score_of

@@ -22,7 +22,7 @@ from starscout.evaluation.features import Features
 from starscout.evaluation.weights import NO_WEIGHTS, Weights
 from starscout.game import ONGOING, Game, Position, new_row
 from starscout.game.values import ONE
-from starscout.games.othello import solver_search
+from starscout.games.othello import selective_self_play, solver_search
 from starscout.games.othello.patterns import DISCS_PER_UNIT
 from starscout.games.othello.solver_search import SolverSwitches
 from starscout.kernels.bits import WORD_ALL, WORD_ONE, WORD_ZERO, Word, below, popcount, random_word
@@ -47,6 +47,8 @@ def play_chunk(
     game: Game, evaluation: Evaluation, features: Features, settings: SelfPlay, seed: int, first: int, count: int
 ) -> PositionSample:
     """Play the games `first` to `first + count − 1` of a seed; raises KeyboardInterrupt when stopped."""
+    if settings.refine:
+        return selective_self_play.play_chunk(game, evaluation, features, settings, seed, first, count)
     memory = negascout.new_memory(game, Switches(scout=True))[0]
     solver = solver_search.new_solver_memory(SolverSwitches(), shared=False)
     capacity = count * game.max_plies

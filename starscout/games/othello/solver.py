@@ -106,10 +106,13 @@ class OthelloSolver(ScoreSolver):
         self._known(start)
         self.begin()
 
-    def solve(self, position: Position, *, wld: bool = False, every_move: bool = False) -> Iterator[ScoreSolution]:
+    def solve(
+        self, position: Position, *, wld: bool = False, every_move: bool = False, slack: int | None = None
+    ) -> Iterator[ScoreSolution]:
         """Yield the proven bounds after each move; the last ones are final unless the solver was stopped.
 
-        `wld` proves only win, loss or draw; `every_move` finds the difference of each move, not only of the best.
+        `wld` proves only win, loss or draw; `every_move` finds the difference of each move, not only of the best, and
+        with `slack` only an upper bound of those that are worse than the best by more than so many discs.
         """
         before, squares = self.nodes, self._squares
         most = squares - 2 * int(self._stable(position.enemy, position.own)).bit_count()
@@ -120,7 +123,9 @@ class OthelloSolver(ScoreSolver):
         expected = self._expected(position, every_move=every_move)
         moves = sorted(expected, key=lambda move: -expected[move])
         for number, move in enumerate(moves):
-            floor = alpha if every_move else max([alpha, *(solved.lower for solved in found)])
+            floor = max([alpha, *(solved.lower for solved in found)])
+            if every_move:
+                floor = alpha if slack is None or not found else max(alpha, floor - slack - 1)
             if floor >= beta:
                 break
             scout = bool(found) and not every_move

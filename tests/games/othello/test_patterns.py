@@ -53,7 +53,7 @@ def test_number_of_slots() -> None:
 def test_features_are_the_patterns_of_their_stage() -> None:
     for position in POSITIONS:
         discs = int(position.own).bit_count() + int(position.enemy).bit_count()
-        stage = min((discs - 4) // 4, STAGES - 1)
+        stage = 2 * min((discs - 4) // 4, STAGES // 2 - 1) + discs % 2
         for slot in range(FEATURES.slots):
             expected = stage * slots().patterns + pattern(position, slot)
             assert FEATURES.feature(position, slot, NO_WEIGHTS) == expected
@@ -72,7 +72,9 @@ def test_the_evaluation_is_the_sum_of_the_weights_and_symmetric() -> None:
 
 def test_a_board_with_few_discs_is_of_the_first_stage() -> None:
     assert stage_of(Word(1), Word(2)) == stage_of(Word(3), Word(12)) == 0
-    assert stage_of(Word(2**40 - 1), Word((2**24 - 1) << 40)) == STAGES - 1
+    assert stage_of(Word(1), Word(6)) == 1
+    assert stage_of(Word(2**40 - 1), Word((2**24 - 1) << 40)) == STAGES - 2
+    assert stage_of(Word(2**40 - 1), Word((2**23 - 1) << 40)) == STAGES - 1
 
 
 def test_a_pattern_and_its_mirror_image_share_a_weight() -> None:

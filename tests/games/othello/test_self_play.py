@@ -12,7 +12,8 @@ from starscout.learning.self_play import SelfPlay
 pytestmark = pytest.mark.slow
 
 GAME = games.load("othello")
-PATTERNS = pattern_features().count // STAGES
+FOUR_DISCS = 2 * pattern_features().count // STAGES
+"""Features of the stages for even and odd numbers of discs within four."""
 
 
 def test_positions_of_a_game_have_its_result() -> None:
@@ -41,7 +42,7 @@ def test_targets_blend_the_next_position() -> None:
     for index in range(len(half) - 1):
         solved = abs(targets[index] - values[index]) < 1e-3
         # The first position that is solved ends the part of the game in which targets look ahead.
-        if not solved and half.features[index + 1, 0] // PATTERNS >= half.features[index, 0] // PATTERNS:
+        if not solved and half.features[index + 1, 0] // FOUR_DISCS >= half.features[index, 0] // FOUR_DISCS:
             assert abs(targets[index] + (targets[index + 1] + values[index + 1]) / 2) < 0.05
             checked += 1
     assert checked > 20
@@ -52,6 +53,6 @@ def test_targets_blend_the_next_position() -> None:
 def test_late_positions_have_their_exact_difference() -> None:
     features = pattern_features()
     sample = play_chunk(GAME, load_evaluation(GAME, "zero"), features, SelfPlay(depth=1, opening=50), 3, 0, 6)
-    late = sample.features[:, 0] // PATTERNS > (64 - SOLVED) // 4
+    late = sample.features[:, 0] // FOUR_DISCS > (64 - SOLVED) // 4
     assert late.sum() > 20
     assert numpy.allclose(sample.values[late], sample.results[late])

@@ -57,6 +57,24 @@ def test_in_plain_python_too():
         assert solved(OthelloSolver(game, table_bits=4), position).lower == defined_difference(game, position)
 
 
+def test_slack_leaves_bounds_of_bad_moves():
+    game = games.load("othello")
+    solver = OthelloSolver(game, table_bits=14)
+    bounded = 0
+    for position in late_positions(game, 10, 8, 9, seed=5):
+        exact = {one.move: one.lower for one in solved(solver, position, every_move=True).moves}
+        solver.begin()
+        *_, solution = solver.solve(position, every_move=True, slack=6)
+        assert solution.lower == max(exact.values())
+        for one in solution.moves:
+            if exact[one.move] >= solution.lower - 6:
+                assert one.lower == one.upper == exact[one.move]
+            elif one.lower != one.upper:
+                bounded += 1
+                assert exact[one.move] <= one.upper < solution.lower - 6
+    assert bounded > 10
+
+
 def test_every_move_and_the_line():
     game = games.load("othello")
     solver = OthelloSolver(game, table_bits=14)

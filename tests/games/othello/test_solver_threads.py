@@ -12,13 +12,13 @@ from starscout.games.othello.solver import SolverThreads
 from starscout.games.othello.solver_search import DIVIDED, SolverSwitches, new_solver_memory
 from starscout.kernels.bits import WORD_ZERO
 from starscout.search.transposition_table import new_table
+from tests.patience import PATIENCE
 
-PATIENCE = 10.0
 HELPERS_VALUE, OWN_VALUE = 7, 5
 
 
 class FakeSearch:
-    """A search in which one side answers at once and the other goes on until it is released."""
+    """A search in which one side answers at once and the other continues until it is released."""
 
     def __init__(self, *, helper_answers: bool) -> None:
         self.helper_answers = helper_answers
