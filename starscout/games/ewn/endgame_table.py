@@ -280,7 +280,7 @@ def find_table(game: Game) -> EwnTable | None:
         for _ in build_table(game, cubes):
             pass
     except WorkError:
-        # Without a writable cache, players do without the table.
+        # If the cache is not writable, players do not use the table.
         return None
     return open_table(game, cubes)
 

@@ -5,6 +5,7 @@
     determinacy            the mean number of rolls that move a cube: the mover's − the enemy's
     race                   the probability that the mover's first cube arrives before the enemy's, without interaction
     race+squares           the race and piece-square values (only 5×5 with six cubes per side)
+    zweistein              the probability that the mover arrives first, as in Zweistein: exact and not calibrated
 
 Sums of two of the first three are written with `+`. Scores are raw points; a calibration converts them to values. With
 the prefix `raw-` a value is proportional to the score, as in report 000.
@@ -55,10 +56,13 @@ MOST_WEIGHT = 99
 
 
 class Term(NamedTuple):
-    """A score of a side in sixtieths of a point, its maximum, and its weights for the enemy and the mover."""
+    """A score of a side in multiples of `unit`, and its weights for the enemy and the mover."""
 
     score: Callable[..., int]
+    unit: int
+    """In sixtieths of a point. Part of the weights: a kernel need not multiply by it."""
     largest: int
+    """The largest score in sixtieths of a point."""
     enemy: int
     own: int
     most: int = 1
@@ -81,6 +85,16 @@ def race(game: Game) -> Evaluation:
     mover, waiter = race_tables.factors(max(board.rows, board.columns) - 1, board.cubes)
     weights = pack({"mover": mover, "waiter": waiter, "curve": numpy.array(RACE_CALIBRATION)})
     return Evaluation("race", _race(board), shared.move_order(board), weights)
+
+
+def zweistein(game: Game) -> Evaluation:
+    """The evaluation `zweistein`; raises GameError for boards that need too large a table."""
+    board = _board(game)
+    if not _racing(board):
+        raise GameError(f"zweistein needs too large a table for {game.name}: use distance")
+    within = race_tables.arrival(max(board.rows, board.columns) - 1, board.cubes)
+    weights = pack({"arrives": numpy.diff(within, axis=1), "before": within[:, :-1]})
+    return Evaluation("zweistein", _zweistein(board), shared.move_order(board), weights)
 
 
 def sum_of_terms(game: Game, text: str) -> Evaluation:
@@ -131,14 +145,14 @@ def _term(board: Cubes, word: str) -> Term:
         if weights and not len(weights) == len(read) == 2:
             raise GameError(f"distance: expected two weights, like distance:2:1, got {word[:40]!r}")
         enemy, own = read or (1, 1)
-        return Term(_distance(board), UNIT * max(board.rows, board.columns), enemy, -own, MOST_WEIGHT)
+        return Term(shared.least_distance(board), UNIT, UNIT * max(board.rows, board.columns), enemy, -own, MOST_WEIGHT)
     if name in EVALUATIONS and weights:
         raise GameError(f"{word!r}: {name} has no weights")
     if name == "weighted":
-        return Term(_weighted(board), UNIT * 2 * board.cubes**2 * max(board.rows, board.columns), 1, -1)
+        return Term(_weighted(board), UNIT, UNIT * 2 * board.cubes**2 * max(board.rows, board.columns), 1, -1)
     if name == "determinacy":
-        return Term(_determinacy(board), UNIT * board.cubes, -1, 1)
-    if name in ("race", "zero"):
+        return Term(_determinacy(board), 1, UNIT * board.cubes, -1, 1)
+    if name in ("race", "zweistein", "zero"):
         raise GameError(f"{name} cannot be part of a sum")
     raise GameError(f"ewn has no evaluation {word!r}: it has {', '.join(EVALUATIONS)}")
 
@@ -148,7 +162,7 @@ def _sum_weights(terms: list[Term], values_of_scores: numpy.ndarray) -> Weights:
     highest = len(values_of_scores) // 2
     values = numpy.zeros(1 + 4 * sum(term.largest * term.most for term in terms), dtype=numpy.int64)
     values[: len(values_of_scores)] = values_of_scores
-    enemy, own = ([getattr(term, side) for term in terms] for side in ("enemy", "own"))
+    enemy, own = ([term.unit * getattr(term, side) for term in terms] for side in ("enemy", "own"))
     return pack({"enemy": numpy.array(enemy), "own": numpy.array(own), "highest": highest, "values": values})
 
 
@@ -174,17 +188,6 @@ def _sum(first: Any, second: Any = None) -> Any:
 
 
 @functools.cache
-def _distance(board: Cubes) -> Any:
-    least = shared.least_distance(board)
-
-    @kernel
-    def distance(side: Word) -> int:
-        return UNIT * least(side)
-
-    return distance
-
-
-@functools.cache
 def _weighted(board: Cubes) -> Any:
     cubes, bits, mask, alive = board.cubes, Word(board.bits), Word(board.gone), board.alive
     near = shared.distances(board, 0)
@@ -197,7 +200,7 @@ def _weighted(board: Cubes) -> Any:
         for cube in range(cubes):
             total += weights[left, cube] * near[integer(side & mask)]
             side >>= bits
-        return UNIT * total
+        return total
 
     return weighted
 
@@ -235,6 +238,28 @@ def _race(board: Cubes) -> Any:
         return integer(min(max(value, -limit), limit) * one)
 
     return race
+
+
+@functools.cache
+def _zweistein(board: Cubes) -> Any:
+    """Wei-Lin Hsueh and Tsan-sheng Hsu: Zweistein, arXiv 2502.15547.
+
+    For the side that has just moved, whose X turns compete with Y turns of the mover, the paper's win rate is
+    P(X < Y) = Σ over i of P(X ≤ i − 1) · P(Y = i). The mover wins otherwise.
+    """
+    number = side_number(board)
+    # A value of 1 would claim a proof.
+    limit, one = 1.0 - 2.0**-10, float(ONE)
+
+    @kernel
+    def evaluate(position: Position, weights: Weights) -> int:
+        own, enemy = number(position.own), number(position.enemy)
+        lost = 0.0
+        for turn in range(weights.arrives.shape[1]):
+            lost += weights.before[enemy, turn] * weights.arrives[own, turn]
+        return integer(min(max(1.0 - 2.0 * lost, -limit), limit) * one)
+
+    return evaluate
 
 
 @functools.cache
@@ -335,6 +360,7 @@ def cube_features(rows: int, columns: int, cubes: int) -> Features:
 EVALUATIONS = {
     "race+squares": race_and_squares,
     "race": race,
+    "zweistein": zweistein,
     "distance": lambda game: sum_of_terms(game, "distance"),
     "weighted": lambda game: sum_of_terms(game, "weighted"),
     "determinacy": lambda game: sum_of_terms(game, "determinacy"),

@@ -8,6 +8,7 @@ from starscout.game import Game
 from starscout.games.ewn import heuristics as shared
 from starscout.games.ewn.endgame_table import EwnTableFiles, find_table
 from starscout.games.ewn.evaluation import EVALUATIONS, cube_features_of, default_name, luck_name, sum_of_terms
+from starscout.games.ewn.setups import set_up
 from starscout.learning.recipe import Generation, Recipe
 
 REPORT_000 = "report 000_dbf6a41684ec2ffb.txt"
@@ -44,7 +45,7 @@ KNOWLEDGE = Knowledge(
     table=find_table,
     table_files=EwnTableFiles(),
     fingerprint=("distance+determinacy", 5, 3),
-    free_placement=True,
+    set_up=set_up,
     players=(
         Preset(
             "strong",
@@ -81,6 +82,12 @@ KNOWLEDGE = Knowledge(
             "negascout eval=distance+determinacy star=1 store=chance scout=on start=3 step=1",
             "NegaScout and Star1; distance plus the number of rolls that move a cube; 3rd of 30 in its course",
             REPORT_002,
+        ),
+        Preset(
+            "zweistein",
+            "negascout table=20 eval=zweistein",
+            "Star2 with the evaluation of Zweistein, the winner of TCGA 2023: exact race probabilities from distances",
+            "Hsueh & Hsu, arXiv 2502.15547; search of this project",
         ),
         shared.UCT_PRUNED,
     ),

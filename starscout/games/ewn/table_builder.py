@@ -294,7 +294,7 @@ def _placement(places: numpy.ndarray, count: int, without: int, reverse: int, sq
 
 @kernel
 def _set_without(word: int, without: int) -> int:
-    """A set of cubes without its cube number `without`, counted from the lowest."""
+    """Remove cube number `without` from a set of cubes, counting from the lowest."""
     left, number = word, 0
     while number < without:
         left &= left - 1

@@ -28,7 +28,7 @@ def test_blocks_are_in_dependency_order():
 
 
 def test_one_cube_each():
-    """Nobody has a choice of cubes and no roll matters, so every chance is 0 or 1."""
+    """Neither side has a choice of cubes and no roll matters, so every chance is 0 or 1."""
     numbers = number_positions(games.load("ewn-4x4-1"), 2)
     values = numpy.zeros(numbers.positions, dtype=VALUE)
     list(fill(numbers, values, 1))

@@ -14,6 +14,7 @@ from starscout.search.deepening import Searcher
 from starscout.search.negascout import Switches
 
 
+@pytest.mark.slow
 def test_leaves_have_exact_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(ewn, "table_path", lambda game, cubes: tmp_path / "a.table")
     game = games.load("ewn-3x3-3")
