@@ -1,6 +1,6 @@
 """HTML elements of views. Text is escaped; labels can be translated by the page.
 
-A label is an element with the attribute `data-t`, whose English text is the key of the page's dictionary.
+A label is an English text in an element with the attribute `data-t`; the page translates it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,6 +17,9 @@ class Markup(str):
     """HTML, which is not escaped again."""
 
     __slots__ = ()
+
+
+NOTHING = Markup("")
 
 
 def label(text: str) -> Markup:
@@ -106,6 +109,26 @@ def estimate(value: float | None, ends: Sequence[float | None], form: str, infin
     """A number with its 95 % confidence interval."""
     low, high = ("∞" if end is None else form.format(end) for end in ends)
     return f"{infinite if value is None else form.format(value)}   (95 %: {low} … {high})"
+
+
+def progress_line(done: int, wanted: int, unit: str, seconds: float, *, finished: bool) -> Markup:
+    """The progress of a match or a tournament that has taken this time so far, with the estimated time left."""
+    share = 1.0 if finished else min(1.0, done / max(1, wanted))
+    left = seconds / done * (wanted - done) if done and seconds > 0 and not finished else None
+    parts: list[Any] = [progress_bar(share), f" {done:,} / {wanted:,} ", label(unit), ", "]
+    parts.append(label("finished") if finished else label("unfinished"))
+    if left is not None and left > 0:
+        parts += [", ", label("time left"), f" ≈ {duration(left)}"]
+    return paragraph(*parts, kind="progress")
+
+
+def duration(seconds: float) -> str:
+    """A time as `m:ss`, `h:mm:ss` or in days."""
+    whole = round(seconds)
+    if whole >= 2 * 86_400:
+        return f"{whole / 86_400:.1f} d"
+    hours, minutes = divmod(whole // 60, 60)
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
 
 
 def progress_bar(share: float) -> Markup:

@@ -11,16 +11,27 @@ from starscout.arena.export import PlayedMatch
 from starscout.arena.luck import make_meter
 from starscout.arena.pair import PairRecord
 from starscout.arena.plan import MatchPlan
-from starscout.arena.statistics import Sample, confidence_interval
+from starscout.arena.statistics import Sample, confidence_interval, shrunk_prior
 from starscout.arena.store import Store, StoredMatch
 from starscout.arena.tally import Tally
 from starscout.drawing.charts import Band, histogram, lines
 from starscout.drawing.svg import BEST, Arrow, board_svg, input_squares
 from starscout.game import GameError
 from starscout.game.state import State
-from starscout.players.names import player_names
+from starscout.players.names import player_names, with_names
 from starscout.search.limits import Limit
-from starscout.views.html import Markup, code_text, concat, estimate, heading, label, paragraph, score_bar, table
+from starscout.views.html import (
+    Markup,
+    code_text,
+    concat,
+    estimate,
+    heading,
+    label,
+    paragraph,
+    progress_line,
+    score_bar,
+    table,
+)
 
 HIGHLIGHTS = 4
 """Number of highlights of each kind to keep."""
@@ -100,7 +111,7 @@ class MatchProgress:
             adjusted = [
                 score - betas[n % 2] * luck for n, (score, luck) in enumerate(zip(self.scores, known, strict=True))
             ]
-            bands.append(_running("luck-adjusted", adjusted, bounded=False))
+            bands.append(_running("luck-adjusted", adjusted, self.scores))
         return bands if self.scores else []
 
 
@@ -115,19 +126,35 @@ def _largest(known: list[Highlight], pair: int, half: int, sizes: Sequence[float
     return heapq.nlargest(HIGHLIGHTS, [*known, Highlight(sizes[ply], pair, half, ply)])
 
 
-def _running(name: str, values: Sequence[float], *, bounded: bool = True) -> Band:
+def _running(name: str, values: Sequence[float], raw: Sequence[float] | None = None) -> Band:
+    """The band of values so far; `raw`: the scores that luck-adjusted values are based on."""
     means, lows, highs = [], [], []
-    total = squares = 0.0
-    for count, value in enumerate(values, 1):
-        total += value
-        squares += value * value
-        mean = total / count
-        sample = Sample(count, mean, max(squares / count - mean * mean, 0.0))
-        low, high = confidence_interval(sample, bounded=bounded)
-        means.append(mean)
+    sums, raw_sums = _Sums(), _Sums()
+    for value, score in zip(values, values if raw is None else raw, strict=True):
+        sums.add(value)
+        raw_sums.add(score)
+        low, high = confidence_interval(sums.sample, shrunk_prior(sums.sample, raw_sums.sample))
+        means.append(sums.sample.mean)
         lows.append(low)
         highs.append(high)
     return Band(name, means, lows, highs)
+
+
+class _Sums:
+    """A sample that grows by one value at a time."""
+
+    def __init__(self) -> None:
+        self._n, self._total, self._squares = 0, 0.0, 0.0
+
+    def add(self, value: float) -> None:
+        self._n += 1
+        self._total += value
+        self._squares += value * value
+
+    @property
+    def sample(self) -> Sample:
+        mean = self._total / self._n
+        return Sample(self._n, mean, max(self._squares / self._n - mean * mean, 0.0))
 
 
 PairFinder = Callable[[int], PairRecord | None]
@@ -147,7 +174,7 @@ def score_chart(progress: MatchProgress) -> str:
 
 
 class LiveMatch(NamedTuple):
-    """The number of a match in the store, and its progress as text."""
+    """The number of a match in the store, and its progress."""
 
     number: int
     state: Markup
@@ -157,8 +184,9 @@ def live_match_view(store: Store, match: StoredMatch, progress: MatchProgress) -
     """The view of a match in the store, with links to its games and a replay of the latest one."""
     rule = stopping_rule_from_json(match.stopping_rule)
     summary = progress.tally.summary(rule.sprt, rule.adjusted)
-    state = label("finished") if match.counted is not None else label("running")
-    live = LiveMatch(match.id, concat(state, f", {len(progress.scores)} / {rule.pairs}"))
+    done, finished = len(progress.scores), match.counted is not None
+    state = progress_line(done, done if finished else rule.pairs, "pairs", match.seconds, finished=finished)
+    live = LiveMatch(match.id, state)
     return match_view(match.plan, summary, progress, pair_finder(store, match.id), live)
 
 
@@ -167,14 +195,14 @@ def match_view(
 ) -> Markup:
     """The view of a match from its plan, the fields of its result, and its pairs."""
     number, result = 0 if live is None else live.number, _result(summary, lucky=any(progress.luck))
-    state = () if live is None else (", ", live.state)
     names, specs = player_names((plan.first, plan.second)), (plan.first, plan.second)
     parts = [
         Markup(f"<h1>{concat(code_text(names[0]), ' – ', code_text(names[1]))}</h1>"),
         *(paragraph(code_text(spec), kind="faint") for name, spec in zip(names, specs, strict=True) if name != spec),
-        paragraph(plan.game, ", ", limit_text(plan.limit), ", ", label("seed"), f" {plan.seed}", *state, kind="faint"),
+        paragraph(plan.game, ", ", limit_text(plan.limit), ", ", label("seed"), f" {plan.seed}", kind="faint"),
+        *([] if live is None else [live.state]),
         _forfeits(plan, summary, progress),
-        Markup("") if live is None else Markup(f'<div class="columns">{result}{_latest(number, progress)}</div>'),
+        Markup("") if live is None else Markup(f'<div class="columns">{result}{_latest(number, progress.last)}</div>'),
         figures(
             *([result] if live is None else []),
             ("Running score", score_chart(progress)),
@@ -236,8 +264,10 @@ def _result(summary: dict[str, Any], *, lucky: bool) -> Markup:
         rows.append((label("sequential test"), said))
     used = summary["used"]
     for name in ("A", "B"):
-        depth = f", {used[name]['mean_depth']:.1f} plies" if used[name]["mean_depth"] else ""
-        rows.append((concat(name, " ", label("per move")), f"{1000 * used[name]['seconds_per_move']:.3g} ms{depth}"))
+        depth = used[name]["mean_depth"]
+        deep = (f", {depth:.1f} ", label("plies deep")) if depth else ()
+        said = concat(f"{1000 * used[name]['seconds_per_move']:.3g} ms", *deep)
+        rows.append((concat(name, " ", label("per move")), said))
     counts = [(float(score), count) for score, count in summary["pair_counts"].items()]
     return concat(
         Markup('<div class="sheet">'),
@@ -248,7 +278,7 @@ def _result(summary: dict[str, Any], *, lucky: bool) -> Markup:
         score_bar(summary["score"], low, high),
         paragraph(f"95 %: {low:.1%} … {high:.1%}", kind="small faint"),
         table(("", ""), rows),
-        heading("Pair scores", 3),
+        heading("Pair scores", 2),
         table(("pair score", "pairs"), [(f"{score:g}", count) for score, count in counts]),
         Markup("</div>"),
     )
@@ -270,11 +300,9 @@ def _forfeits(plan: MatchPlan, summary: dict[str, Any], progress: MatchProgress)
     )
 
 
-def _latest(match: int, progress: MatchProgress) -> Markup:
-    """The element in which the page replays the latest game."""
-    if progress.last is None:
-        return Markup("<div></div>")
-    key = f"match/{match}/{progress.last.pair}/{len(progress.last.scores) - 1}"
+def _latest(match: int, last: PairRecord | None) -> Markup:
+    """The element in which the page shows a game in progress, or replays the latest one."""
+    key = "" if last is None else f"match/{match}/{last.pair}/{len(last.scores) - 1}"
     return Markup(f'<div class="stack" data-replay="{key}"></div>')
 
 
@@ -285,6 +313,14 @@ class MatchWithProgress(NamedTuple):
     plan: MatchPlan
     progress: MatchProgress
     find: PairFinder
+
+
+def latest_game(matches: Sequence[MatchWithProgress]) -> Markup:
+    """The element for the games of several matches, the latest match last."""
+    return next(
+        (_latest(match.number, match.progress.last) for match in reversed(matches) if match.progress.last is not None),
+        _latest(0, None),
+    )
 
 
 def matches_with_progress(matches: Iterable[PlayedMatch]) -> list[MatchWithProgress]:
@@ -310,17 +346,14 @@ def match_highlights(matches: Sequence[MatchWithProgress], *, linked: bool) -> M
 
 def forfeits_table(matches: Sequence[MatchWithProgress], known: Mapping[str, str] | None = None) -> Markup:
     """The forfeits of several matches; empty if there are none. `known` as in `player_names`."""
-    rows = [
-        (
-            match.number,
-            f.pair,
-            player_names((match.plan.first, match.plan.second), known)["AB".index(f.player)],
-            label(f.reason),
-            f.detail,
-        )
-        for match in matches
-        for f in match.progress.forfeits
-    ]
+    rows = []
+    for match in matches:
+        specs = match.plan.first, match.plan.second
+        names = player_names(specs, known)
+        rows += [
+            (match.number, f.pair, names["AB".index(f.player)], label(f.reason), with_names(f.detail, specs, names))
+            for f in match.progress.forfeits
+        ]
     if not rows:
         return Markup("")
     return concat(heading("Forfeits"), table(("match", "pair", "player", "reason", "detail"), rows[:MAX_FORFEITS]))

@@ -12,6 +12,7 @@ from typing import Any
 from starscout import games
 from starscout.arena.export import PlayedMatch
 from starscout.arena.pair import PairRecord
+from starscout.arena.pairing import GAUNTLET, SWISS
 from starscout.arena.plan import MatchPlan
 from starscout.arena.standings import Standings
 from starscout.arena.store import Store, StoredMatch
@@ -21,6 +22,7 @@ from starscout.drawing.charts import Band, heat_map, intervals, lines
 from starscout.game import GameError
 from starscout.players.names import player_names
 from starscout.views.html import (
+    NOTHING,
     Markup,
     NumberText,
     code_text,
@@ -29,12 +31,14 @@ from starscout.views.html import (
     label,
     paragraph,
     progress_bar,
+    progress_line,
     table,
 )
 from starscout.views.match import (
     MatchProgress,
     figures,
     forfeits_table,
+    latest_game,
     limit_text,
     match_highlights,
     match_view,
@@ -44,7 +48,12 @@ from starscout.views.match import (
 
 
 def tournament_view(
-    plan: TournamentPlan, standings: Standings, matches: Sequence[PlayedMatch], *, live: bool
+    plan: TournamentPlan,
+    standings: Standings,
+    matches: Sequence[PlayedMatch],
+    *,
+    live: bool,
+    progress: Markup = NOTHING,
 ) -> Markup:
     """The view of a finished or running tournament; `matches` are those of its meetings."""
     ranks = standings.table()
@@ -58,10 +67,14 @@ def tournament_view(
             plan.game, ", ", limit_text(plan.limit), ", ", label("seed"), f" {plan.seed}, {played} ", label("games"),
             f" ({wanted} ", label("per pairing"), ")", kind="faint",
         ),
+        progress,
+        Markup('<div class="columns wide">' if live else "<div>"),
         table(
             ("rank", "player", "games", "points", "opponents' points", "Elo"),
             [_rank_row(row) for row in ranks],
         ),
+        latest_game(seen) if live else "",
+        Markup("</div>"),
         figures(
             ("Ratings", intervals(names, [row["elo"] for row in ranks], errors, "Elo")),
             ("Cross table", heat_map(names, [[scores[a][b] for b in order] for a in order])),
@@ -72,6 +85,17 @@ def tournament_view(
         match_highlights(seen, linked=live),
     ]  # fmt: skip
     return concat(*parts)
+
+
+def tournament_progress(store: Store, number: int, plan: TournamentPlan) -> Markup:
+    """The progress of a tournament with the estimated time left, if its meetings are known in advance."""
+    many, per_pairing = len(plan.players), plan.games or 2 * plan.pairs
+    meetings = {SWISS: many // 2, GAUNTLET: many - 1}.get(plan.kind, many * (many - 1) // 2) * plan.rounds
+    matches = [store.match(match) for *_, match in store.meetings(number)]
+    played, seconds = sum(match.games for match in matches), sum(match.seconds for match in matches)
+    wanted = max(played, meetings * per_pairing)
+    finished = len(matches) >= meetings and all(match.counted is not None for match in matches)
+    return progress_line(played, wanted, "games", seconds, finished=finished)
 
 
 def _rank_row(row: dict[str, Any]) -> tuple[Any, ...]:
@@ -228,6 +252,9 @@ def _rating(row: dict[str, Any]) -> str:
 
 ASSETS = Path(__file__).parent / "assets"
 """Style sheet and scripts that the page and the reports share."""
+TEXTS = ("games_english.js", "games_chinese.js", "english.js", "chinese.js")
+INLINED = ("theme.js", *TEXTS, "words.js", "switcher.js", "saved.js")
+"""The scripts of a saved report, in the order of their imports."""
 
 
 def write_report(text: str, path: str) -> None:
@@ -274,7 +301,7 @@ def tuning_report(tuning: Tuning) -> str:
 def standalone_page(title: str, view: Markup) -> str:
     """A view as one HTML file with the page's style sheet, translations and themes."""
     style = (ASSETS / "page.css").read_text(encoding="utf-8")
-    scripts = "\n".join(_inlined(name) for name in ("theme.js", "words.js", "switcher.js", "saved.js"))
+    scripts = "\n".join(_inlined(name) for name in INLINED)
     return (
         '<!doctype html>\n<html lang="en" data-theme="light">\n<head><meta charset="utf-8">'
         f"<title>{escape(title)}</title>"

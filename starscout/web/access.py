@@ -38,6 +38,14 @@ SECURITY_HEADERS = {
     "cache-control": "no-cache",
 }
 """Headers of every response: no third-party content, no embedding in other pages."""
+FORM_HEADERS = {
+    "content-security-policy": SECURITY_HEADERS["content-security-policy"].replace(
+        "form-action 'none'", "form-action 'self'"
+    ),
+    # Without a referrer, browsers send forms with `Origin: null`.
+    "referrer-policy": "same-origin",
+}
+"""Headers that permit forms."""
 
 
 def is_loopback(host: str) -> bool:
@@ -58,6 +66,8 @@ class Access:
     """Empty: no token is needed."""
     local: bool
     """Whether to accept local host names only."""
+    forms: bool = False
+    """Whether pages may send forms to the server itself."""
 
     def middleware(self, application: ASGIApp) -> ASGIApp:
         """Wrap an application."""
@@ -66,7 +76,7 @@ class Access:
             if scope["type"] == "lifespan":
                 await application(scope, receive, send)
                 return
-            await self._check(application, scope, receive, _with_security_headers(send))
+            await self._check(application, scope, receive, _with_security_headers(send, forms=self.forms))
 
         return guarded
 
@@ -128,11 +138,11 @@ async def _reject(reason: str, scope: Scope, receive: Receive, send: Send) -> No
     await PlainTextResponse(reason, 403)(scope, receive, send)
 
 
-def _with_security_headers(send: Send) -> Send:
+def _with_security_headers(send: Send, *, forms: bool) -> Send:
     async def guarded(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in SECURITY_HEADERS.items():
+            for name, value in (SECURITY_HEADERS | (FORM_HEADERS if forms else {})).items():
                 headers[name] = value
         await send(message)
 

@@ -18,6 +18,8 @@ from starscout.web.session import Action, Session
 
 FIRST_SECONDS, LONGEST_ANALYSIS = 0.1, 600.0
 MAX_TREE_SIMULATIONS = 100_000
+MAX_LINES = 5
+"""Maximum number of best lines of an analysis."""
 MAX_LINE = 60
 """Maximum number of moves and events of a line."""
 RANDOM_GAMES, RANDOM_PLIES = 3, 30
@@ -54,13 +56,14 @@ async def _analyse(session: Session, message: Message) -> dict[str, Any]:
     offer = session.server.catalogue.player(state.game, message.text("player"))
     _check_local(offer)
     steps, turned = doubling_steps(message.setting("seconds", Seconds, LONGEST_ANALYSIS, 0.1)), message.flag("turned")
+    lines = 1 if message.fields.get("lines") is None else message.whole("lines", 1, MAX_LINES)
     await session.stop_job(name)
 
     def send(found: dict[str, Any]) -> None:
         svg = board_svg(state, turned=turned, arrows=line_arrows(state, found["line"]), goals=goals_of(state.game))
         session.push({"push": "analysis", "name": name, "position": state.text, **found, "svg": svg})
 
-    arguments = state.game.name, state.text, offer.spec, steps
+    arguments = state.game.name, state.text, offer.spec, steps, lines
     await session.start_job(name, "analyse", *arguments, lane="analysis", progress=send).result()
     return {}
 
@@ -132,16 +135,24 @@ async def _stop(session: Session, message: Message) -> dict[str, Any]:
 
 
 async def _solve(session: Session, message: Message) -> dict[str, Any]:
+    """The exact value of a position; the page gets that of each move as soon as it is known."""
     state = _state(session, message)
     if state.over:
         raise GameError("the game is over: its result is known", code="game_over_solve")
-    return await session.start_job("solve", "solve", state.game.name, state.text, lane="analysis").result()
+    await session.stop_job("solve")
+
+    def send(found: dict[str, Any]) -> None:
+        session.push({"push": "exact", "position": state.text, **found})
+
+    arguments = state.game.name, state.text
+    return await session.start_job("solve", "solve", *arguments, lane="analysis", progress=send).result()
 
 
 async def _tree(session: Session, message: Message) -> dict[str, Any]:
     state = _state(session, message)
     depth = message.setting("depth", Depth, MAX_TRACE_DEPTH)
     if message.text("search", 20) == "alpha-beta":
+        await session.stop_job("tree")
         task, arguments = "alpha-beta-tree", (state.game.name, state.text, depth)
         return {"tree": await session.start_job("tree", task, *arguments, lane="analysis").result()}
     if state.needs_roll:
@@ -149,8 +160,24 @@ async def _tree(session: Session, message: Message) -> dict[str, Any]:
     offer = session.server.catalogue.player(state.game, message.text("player"))
     _check_local(offer)
     simulations = message.setting("simulations", Simulations, MAX_TREE_SIMULATIONS)
+
+    def send(found: dict[str, Any]) -> None:
+        session.push({"push": "growth", "position": state.text, **found})
+
     arguments = state.game.name, state.text, offer.spec, depth, simulations
-    return {"tree": await session.start_job("tree", "sampled-tree", *arguments, lane="analysis").result()}
+    await session.stop_job("tree")
+    job = session.start_job("tree", "sampled-tree", *arguments, lane="analysis", progress=send)
+    return {"tree": await job.result()}
+
+
+async def _path(session: Session, message: Message) -> dict[str, Any]:
+    """The state at the end of a path of moves and events, and the first board with the moves as arrows."""
+    state, turned = _state(session, message), message.flag("turned")
+    path = message.texts("path", MAX_LINE)
+    svg = board_svg(state, turned=turned, arrows=line_arrows(state, path), goals=goals_of(state.game))
+    for text in path:
+        state = state.rolled(text) if state.needs_roll else state.play(text)
+    return {"shown": state_json(state, turned=turned), "svg": svg}
 
 
 ANALYSIS_ACTIONS: dict[str, Action] = {
@@ -162,4 +189,5 @@ ANALYSIS_ACTIONS: dict[str, Action] = {
     "stop": _stop,
     "solve": _solve,
     "tree": _tree,
+    "path": _path,
 }

@@ -5,6 +5,7 @@ It is a file beside the store: `arena.sqlite` has `arena.page.sqlite`.
 
 import hashlib
 import json
+import re
 import sqlite3
 import time
 from collections import OrderedDict
@@ -22,14 +23,16 @@ from starscout.records.record import GameRecord
 from starscout.web.searches import SERVER, Client, SearchPool
 
 MAX_RECORDS = 500
-MAX_TABLES, MAX_GAMES, MAX_REVIEWS = 5_000, 100_000, 2_000
+MAX_TABLES, MAX_GAMES, MAX_REVIEWS, MAX_PUZZLES = 5_000, 100_000, 2_000, 5_000
 """Maximum number of rows; the oldest ones are deleted."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS tables (name TEXT PRIMARY KEY, saved REAL, data TEXT);
 CREATE TABLE IF NOT EXISTS games (name TEXT PRIMARY KEY, saved REAL, owner TEXT, game TEXT, first TEXT, second TEXT,
     winner INTEGER, reason TEXT, plies INTEGER, record TEXT);
+CREATE TABLE IF NOT EXISTS summaries (name TEXT PRIMARY KEY, saved REAL, luck REAL, loss REAL);
 CREATE TABLE IF NOT EXISTS reviews (key TEXT PRIMARY KEY, saved REAL, data TEXT);
+CREATE TABLE IF NOT EXISTS puzzles (key TEXT PRIMARY KEY, saved REAL, grade INTEGER, day TEXT, data TEXT);
 CREATE INDEX IF NOT EXISTS games_by_date ON games (saved);
 """
 
@@ -87,14 +90,50 @@ class Archive:
         """Remove a finished game whose last move was taken back."""
         self._database.execute("DELETE FROM games WHERE name = ?", (name,))
 
-    def games(self, limit: int, owner: str | None = None) -> list[dict[str, Any]]:
-        """The latest finished games, newest first; those of one owner or of all."""
-        columns = "name", "saved", "owner", "game", "first", "second", "winner", "reason", "plies"
+    def games(self, limit: int, skipped: int = 0, game: str = "", player: str = "") -> list[dict[str, Any]]:
+        """The latest finished games, newest first, after the first `skipped` ones.
+
+        `game` and `player`: only games of this name, with a player whose name contains this text. `luck` (of the first
+        side beyond that of the second) and `loss` (the largest of a move) are None until the game is reviewed; `seats`
+        (the browsers of both sides, in JSON) is None if the table is no longer saved.
+        """
+        columns = (
+            "name",
+            "saved",
+            "owner",
+            "game",
+            "first",
+            "second",
+            "winner",
+            "reason",
+            "plies",
+            "luck",
+            "loss",
+            "seats",
+        )
+        like = "%" + re.sub(r"([%_!])", r"!\1", player) + "%"
         rows = self._database.execute(
-            f"SELECT {', '.join(columns)} FROM games WHERE ?1 IS NULL OR owner = ?1 ORDER BY saved DESC LIMIT ?2",
-            (owner, limit),
+            """SELECT games.name, games.saved, owner, game, first, second, winner, reason, plies, luck, loss,
+                json_extract(tables.data, '$.seats')
+            FROM games LEFT JOIN summaries ON summaries.name = games.name LEFT JOIN tables ON tables.name = games.name
+            WHERE (?1 = '' OR game = ?1) AND (first LIKE ?2 ESCAPE '!' OR second LIKE ?2 ESCAPE '!')
+            ORDER BY games.saved DESC LIMIT ?3 OFFSET ?4""",
+            (game, like, limit, skipped),
         )
         return [dict(zip(columns, row, strict=True)) for row in rows]
+
+    def record_texts(self, names: Sequence[str]) -> list[str]:
+        """The records of finished games in JSON."""
+        found = (
+            self._database.execute("SELECT record FROM games WHERE name = ?", (name,)).fetchone() for name in names
+        )
+        return [row[0] for row in found if row is not None]
+
+    def summarise(self, name: str, review: dict[str, Any]) -> None:
+        """Keep the luck and the largest loss of a reviewed game for lists."""
+        first, second = (total["luck"] for total in review["totals"])
+        loss = max((move["loss"] for move in review["moves"]), default=None)
+        self._put("summaries", MAX_GAMES, name, time.time(), first - second if review["dice"] else None, loss)
 
     def usage(self) -> dict[str, int]:
         """Game → how often it was played."""
@@ -110,6 +149,39 @@ class Archive:
         """The review of a game by the current code."""
         found = self._database.execute("SELECT data FROM reviews WHERE key = ?", (review_key(kind, record),)).fetchone()
         return None if found is None else json.loads(found[0])
+
+    # Puzzles.
+
+    def save_puzzle(self, key: str, data: dict[str, Any] | None) -> None:
+        """Keep a puzzle; None marks a position that yields no puzzle, so that it is not tried again."""
+        grade = None if data is None else data["grade"]
+        self._put("puzzles", MAX_PUZZLES, key, time.time(), grade, None, json.dumps(data))
+
+    def tried_puzzles(self) -> frozenset[str]:
+        """The keys of all positions that were tried."""
+        return frozenset(key for (key,) in self._database.execute("SELECT key FROM puzzles"))
+
+    def puzzles(self) -> list[tuple[str, dict[str, Any]]]:
+        """The puzzles with their keys, easy ones first."""
+        rows = self._database.execute("SELECT key, data FROM puzzles WHERE grade > 0 ORDER BY grade, saved")
+        return [(key, json.loads(data)) for key, data in rows]
+
+    def puzzle(self, key: str) -> dict[str, Any] | None:
+        """A puzzle."""
+        found = self._database.execute("SELECT data FROM puzzles WHERE key = ?", (key,)).fetchone()
+        return None if found is None else json.loads(found[0])
+
+    def daily_puzzle(self, day: str, grade: int) -> str | None:
+        """The puzzle of a day, chosen once: one that no other day has had, as near to the grade as possible."""
+        row = self._database.execute("SELECT key FROM puzzles WHERE day = ?", (day,)).fetchone()
+        if row is None:
+            row = self._database.execute(
+                "SELECT key FROM puzzles WHERE grade > 0 AND day IS NULL ORDER BY abs(grade - ?), saved LIMIT 1",
+                (grade,),
+            ).fetchone()
+            if row is not None:
+                self._database.execute("UPDATE puzzles SET day = ? WHERE key = ?", (day, row[0]))
+        return None if row is None else row[0]
 
     def _put(self, table: str, limit: int, *row: Any) -> None:
         marks = ", ".join("?" * len(row))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from starscout.drawing.svg import BEST, Arrow, board_svg, input_squares, side_colours
+from starscout.drawing.svg import BEST, PIECES, Arrow, board_svg, input_squares, side_colours
 from starscout.evaluation import knowledge_of
 from starscout.game import Game, GameError, Outcome
 from starscout.game.state import State
@@ -12,6 +12,8 @@ LINE_ARROWS = 4
 """Maximum number of moves of a line to draw."""
 TOP_ROWS = 0.5
 """How many rows above the middle the pieces of a side at the top start on average."""
+UNASSIGNED = ("#d8cfbf", "#8f877a")
+"""Colours of sides that have none yet."""
 PALE = 0.0
 """Strength of the arrow of a played move that was not the best."""
 
@@ -25,23 +27,40 @@ def state_json(state: State, *, turned: bool = False, arrows: Sequence[Arrow] = 
         "game": game.name,
         "title": game.title,
         "sides": list(game.sides),
-        "colours": [side_colours(game, side)[0] for side in (0, 1)],
+        "colours": colours_of(state),
         "position": state.text,
         "ply": state.ply,
         "mover": state.mover,
-        "die": state.shown_event,
+        "points": game.points,
+        # A picture shows what was revealed.
+        "die": None if game.resolves and game.picture is not None else state.shown_event,
         "rolls": game.has_chance and game.has_plain_die and not game.resolves,
         "events": _events(state),
         "coming": list(game.dice_to_come(state.position)),
-        "pieces": [sides.count(0), sides.count(1)],
+        # The score of the position, in games in which more pieces are more than a win.
+        "pieces": [sides.count(0), sides.count(1)] if knowledge_of(game).score else None,
         "moves": [
-            {"text": game.format_move(state.position, move), "squares": list(input_squares(game, state.position, move))}
+            {
+                "text": game.format_move(state.position, move),
+                "squares": list(input_squares(game, state.position, move)),
+                **({} if game.move_steps is None else {"steps": game.move_steps(state.position, move)}),
+            }
             for move in legal
         ],
+        "notes": list(game.notes(state.position)),
         "over": None if outcome is None else outcome_json(game, outcome),
         "turned": turned,
         "svg": board_svg(state, turned=turned, arrows=arrows, goals=goals_of(game)),
     }
+
+
+def colours_of(state: State) -> list[str]:
+    """The colours of both sides as CSS values."""
+    assigned = knowledge_of(state.game).colours
+    if assigned is None:
+        return [side_colours(state.game, side)[0] for side in (0, 1)]
+    names = assigned(state.position)
+    return list(UNASSIGNED) if names is None else [PIECES[name][0] for name in names]
 
 
 def goals_of(game: Game) -> Mapping[int, int]:
@@ -54,6 +73,9 @@ def is_turned(game: Game, side: int) -> bool:
     """Whether the board is turned so that the pieces of a side start at the bottom."""
     cells = game.cells(game.start_position())
     rows = [square // game.columns for square, cell in enumerate(cells) if cell.side == side]
+    if game.move_steps is not None:
+        # The pieces of both sides are everywhere.
+        return side == 1
     return bool(rows) and sum(rows) / len(rows) < (game.rows - 1) / 2 - TOP_ROWS
 
 
@@ -75,7 +97,8 @@ def line_arrows(state: State, line: Sequence[str]) -> list[Arrow]:
     """Numbered arrows for the moves of a line, up to the first illegal one; rolls are played but not drawn."""
     arrows: list[Arrow] = []
     steps = list(line)
-    while steps and len(arrows) < LINE_ARROWS:
+    drawn = 0
+    while steps and drawn < LINE_ARROWS:
         if state.over:
             break
         if state.needs_roll:
@@ -87,8 +110,8 @@ def line_arrows(state: State, line: Sequence[str]) -> list[Arrow]:
         text = steps.pop(0)
         if text not in state.moves:
             break
-        strength = 1.0 - len(arrows) / LINE_ARROWS
-        arrows += _move_arrow(state, text, str(len(arrows) + 1), strength)
+        drawn += 1
+        arrows += _move_arrow(state, text, str(drawn), 1.0 - (drawn - 1) / LINE_ARROWS)
         state = state.play(text)
     return arrows
 
@@ -102,5 +125,8 @@ def move_arrows(state: State, played: str, best: str | None) -> list[Arrow]:
 
 
 def _move_arrow(state: State, text: str, label: str, strength: float) -> list[Arrow]:
-    squares = input_squares(state.game, state.position, state.parse_move(text))
+    game, move = state.game, state.parse_move(text)
+    if game.move_steps is not None:
+        return [Arrow(source, target, label, strength) for source, target in game.move_steps(state.position, move)]
+    squares = input_squares(game, state.position, move)
     return [Arrow(squares[0], squares[-1], label, strength)] if squares else []

@@ -127,14 +127,16 @@ class Catalogue:
                 "columns": game.columns,
                 "dice": game.dice,
                 "faces": game.faces,
-                "placement": knowledge_of(game).free_placement,
+                "placement": knowledge_of(game).set_up is not None,
                 "either_first": game.other_side_first is not None,
                 "default": default_player(game),
                 "turned": [is_turned(game, side) for side in (0, 1)],
                 "chance": game.has_chance,
                 "levels": [
-                    {"description": level.description, "elo": elo}
-                    for level, elo in zip_longest(LEVELS, knowledge_of(game).level_ratings.get(game.name, ()))
+                    {"description": level.description, "elo": elo, "player": level_offer(game, number).spec}
+                    for number, (level, elo) in enumerate(
+                        zip_longest(LEVELS, knowledge_of(game).level_ratings.get(game.name, ())), 1
+                    )
                 ],
                 "players": [
                     {"name": offer.name, "description": offer.description, "local": offer.local}

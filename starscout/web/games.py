@@ -30,6 +30,8 @@ from starscout.web.worker import Seat, StoppedError
 
 GRACE_SECONDS = 5.0
 """Time until the search of a table without viewers is stopped; long enough for a reload of the page."""
+LONG_SECONDS = 5.0
+"""Longest search of an opponent that takes precedence over other work."""
 RETRIES = 2
 """How often a search is repeated if the engine process dies."""
 
@@ -121,7 +123,7 @@ class Table:
             "request": None if self.request is None else asdict(self.request),
             "rematch": self.rematch,
             "placing": game is None,
-            "placement": knowledge_of(setup.game).free_placement,
+            "placement": knowledge_of(setup.game).set_up is not None,
             "thinking": self._search is not None,
             "loading": setup.opponent is not None and not self._warming.is_ready(setup.game, setup.opponent.spec),
             "over": None if outcome is None else outcome_json(setup.game, outcome),
@@ -168,7 +170,7 @@ class Table:
     def exchange(self, first: int, second: int) -> None:
         """Exchange two of the user's pieces before the game; raises GameError."""
         game = self.setup.game
-        if self._game is not None or not knowledge_of(game).free_placement:
+        if self._game is not None or knowledge_of(game).set_up is None:
             raise GameError(
                 "pieces can be placed only before the game, in games that allow it", code="placement_closed"
             )
@@ -328,7 +330,7 @@ class Table:
             if self._warming.is_ready(self.setup.game, opponent.spec):
                 moves, left = [ply.move for ply in game.plies], [clock.left for clock in game.clocks]
                 self._search = self._pool.start(
-                    "choose", self._seat(), moves, left, self.setup.level, lane="move", client=self.owner
+                    "choose", self._seat(), moves, left, self.setup.level, lane=self._lane(), client=self.owner
                 )
             else:
                 self._quick.add(len(game.plies))
@@ -339,6 +341,10 @@ class Table:
         self._answer = asyncio.ensure_future(self._wait_for_answer(self._search))
         if self.viewers == 0:
             self._stop_soon()
+
+    def _lane(self) -> str:
+        """The queue for searches of the opponent: short ones do not wait for long ones."""
+        return "move" if (self.setup.level.time or 0.0) <= LONG_SECONDS else "long"
 
     def _flag_falls(self, ply: int) -> None:
         game = self._game

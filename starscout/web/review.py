@@ -3,17 +3,21 @@
 A review is computed once for all visitors, and kept in the archive.
 """
 
+import json
+from collections.abc import Sequence
 from typing import Any
 
+from starscout.drawing.summary_card import CardSide, CardTexts, summary_card
 from starscout.game import GameError
 from starscout.game.values import win_probability
 from starscout.records.files import write_record
 from starscout.records.record import GameRecord
 from starscout.web.archive import record_digest
 from starscout.web.board import move_arrows, state_json
+from starscout.web.listing import GameFilter
 from starscout.web.message import Message
+from starscout.web.searches import Client
 from starscout.web.session import Action, Session
-from starscout.web.tasks import GameFilter, game_row
 from starscout.web.worker import StoppedError
 
 MAX_LISTED, MAX_EXPORTED = 500, 100
@@ -32,14 +36,24 @@ async def _review(session: Session, message: Message) -> dict[str, Any]:
     key, archive = message.text("key", 80), session.server.archive
     await session.stop_job("judge")
     record = await session.server.library.find(key, session.client)
+    # Of an uploaded game nobody knows who played it: it is taken for the visitor's own.
+    kind, _, name = key.partition("/")
+    saved = archive.table(name) if kind in ("game", "table") else {"seats": [session.client.id] * 2}
+    yours = [] if saved is None else _own_sides(saved["seats"], session.client)
     judged = archive.review("judge", record)
     if judged is not None:
-        return judged
+        return judged | {"yours": yours}
+    quick = await _quick_review(session, record)
+    session.server.spawn(_judge(session, key, record))
+    return quick | {"yours": yours}
+
+
+async def _quick_review(session: Session, record: GameRecord) -> dict[str, Any]:
+    archive = session.server.archive
     quick = archive.review("review", record)
     if quick is None:
         quick = await session.start_job("review", "review", record, lane="review").result()
         archive.save_review("review", record, quick)
-    session.server.spawn(_judge(session, key, record))
     return quick
 
 
@@ -57,6 +71,9 @@ async def _judge(session: Session, key: str, record: GameRecord) -> None:
         if server.judgements.get(digest) is shared:
             server.judgements.pop(digest, None)
     server.archive.save_review("judge", record, found)
+    kind, _, name = key.partition("/")
+    if kind in ("game", "table"):
+        server.archive.summarise(name, found)
     session.push({"push": "review", "key": key, **found})
 
 
@@ -73,7 +90,8 @@ async def _step(session: Session, message: Message) -> dict[str, Any]:
     state = next(state for number, state in enumerate(record.states()) if number == ply)
     arrows = move_arrows(state, record.plies[ply].text, best) if ply < len(record.plies) else []
     shown = state_json(state, turned=turned, arrows=arrows)
-    return {"shown": shown, "plies": len(record.plies), "players": list(record.players), "seats": _seats(record, ply)}
+    seats = seats_json(record, ply)
+    return {"shown": shown, "plies": len(record.plies), "players": list(record.players), "seats": seats}
 
 
 async def _explain(session: Session, message: Message) -> dict[str, Any]:
@@ -91,7 +109,7 @@ async def _explain(session: Session, message: Message) -> dict[str, Any]:
     return await session.start_job("explain", "explain", *arguments, lane="analysis").result()
 
 
-def _seats(record: GameRecord, ply: int) -> list[dict[str, Any]]:
+def seats_json(record: GameRecord, ply: int) -> list[dict[str, Any]]:
     """For each side, the last reported win probability and the time used before a ply."""
     played = record.movers()[:ply]
     seats = []
@@ -103,22 +121,67 @@ def _seats(record: GameRecord, ply: int) -> list[dict[str, Any]]:
     return seats
 
 
+async def _card(session: Session, message: Message) -> dict[str, Any]:
+    """The summary of a review as an SVG picture, with the texts of the page."""
+    record = await session.server.library.find(message.text("key", 80), session.client)
+    names = message.text("first"), message.text("second")
+    texts = CardTexts(**{name: message.text(name) for name in CardTexts._fields})
+    found = session.server.archive.review("judge", record) or await _quick_review(session, record)
+    first, second = (
+        CardSide(name, colour, total["luck"] if found["dice"] else None, total["loss"])
+        for name, colour, total in zip(names, found["colours"], found["totals"], strict=True)
+    )
+    return {"svg": summary_card(texts, (first, second), [*(move["chance"] for move in found["moves"]), found["end"]])}
+
+
 async def _games(session: Session, message: Message) -> dict[str, Any]:
-    """The finished games of the page and of the store."""
+    """A part of the list of finished games of the page and of the store, newest first.
+
+    `page` and `store` are the numbers of games of either that the page has already got; the answer has the next ones.
+    """
     texts = {name: message.optional_text(name) or "" for name in ("game", "player", "position")}
     wanted = GameFilter(**texts)
-    rows: list[dict[str, Any]] = []
-    for entry in session.server.archive.games(MAX_LISTED):
-        if not wanted.accepts(entry["game"], (entry["first"], entry["second"])):
-            continue
-        record = session.server.archive.game(entry["name"])
-        if record is not None and wanted.passes(record):
-            mine = entry["owner"] == session.client.id
-            rows.append(game_row(f"game/{entry['name']}", entry["saved"], record) | {"mine": mine})
-    left = MAX_LISTED - len(rows)
+    seen = {name: 0 if message.fields.get(name) is None else message.whole(name) for name in ("page", "store")}
     await session.stop_job("games")
-    stored = await session.start_job("games", "games", wanted, left, lane="store").result() if left else []
-    return {"games": [*rows, *stored], "most": MAX_LISTED}
+    own = await _page_games(session, wanted, seen["page"])
+    stored = await session.start_job("games", "games", wanted, MAX_LISTED, seen["store"], lane="analysis").result()
+    rows = sorted([*own, *stored], key=lambda row: -row["date"])[:MAX_LISTED]
+    page = sum(row["key"].startswith("game/") for row in rows)
+    more = len(own) + len(stored) > len(rows) or MAX_LISTED in (len(own), len(stored))
+    return {"games": rows, "page": seen["page"] + page, "store": seen["store"] + len(rows) - page, "more": more}
+
+
+async def _page_games(session: Session, wanted: GameFilter, skipped: int) -> list[dict[str, Any]]:
+    """The finished games of the page that a filter accepts, after the first `skipped` ones."""
+    archive = session.server.archive
+    if not wanted.position:
+        entries = archive.games(MAX_LISTED, skipped, wanted.game, wanted.player)
+        return [_page_row(entry, session.client) for entry in entries]
+    found: list[dict[str, Any]] = []
+    read = 0
+    while len(found) < skipped + MAX_LISTED:
+        entries = archive.games(MAX_LISTED, read, wanted.game, wanted.player)
+        if not entries:
+            break
+        read += len(entries)
+        texts = archive.record_texts([entry["name"] for entry in entries])
+        passing = await session.start_job("games", "passing", wanted, texts, lane="analysis").result()
+        found += [_page_row(entry, session.client) for entry, passes in zip(entries, passing, strict=True) if passes]
+    return found[skipped : skipped + MAX_LISTED]
+
+
+def _page_row(entry: dict[str, Any], client: Client) -> dict[str, Any]:
+    """A finished game of the page in a list."""
+    shown = {name: entry[name] for name in ("game", "winner", "reason", "plies", "luck", "loss")}
+    return shown | {
+        "key": f"game/{entry['name']}", "date": entry["saved"], "players": [entry["first"], entry["second"]],
+        "yours": _own_sides(json.loads(entry["seats"] or "[]"), client),
+    }  # fmt: skip
+
+
+def _own_sides(seats: Sequence[str | None], client: Client) -> list[int]:
+    """The sides that a browser played."""
+    return [side for side, browser in enumerate(seats) if browser == client.id]
 
 
 async def _export(session: Session, message: Message) -> dict[str, Any]:
@@ -133,6 +196,7 @@ REVIEW_ACTIONS: dict[str, Action] = {
     "review": _review,
     "step": _step,
     "explain": _explain,
+    "card": _card,
     "games": _games,
     "export": _export,
 }

@@ -1,6 +1,7 @@
 """`starscout.serve`: the web server, a Starlette application run by uvicorn."""
 
 import contextlib
+import hashlib
 import logging
 import os
 import secrets
@@ -20,16 +21,21 @@ from starlette.websockets import WebSocket
 from starscout.arena.store import default_path
 from starscout.settings.arguments import checked
 from starscout.settings.schema import Host, Lazy, Port, StoreFile, Token
+from starscout.views.store import ASSETS
 from starscout.web.access import CLIENT_COOKIE, Access, access_control, listen, raise_file_limit
 from starscout.web.analysis import ANALYSIS_ACTIONS
+from starscout.web.bundle import bundle
 from starscout.web.catalogue import Catalogue
 from starscout.web.play import PLAY_ACTIONS
+from starscout.web.puzzles import PUZZLE_ACTIONS
 from starscout.web.review import REVIEW_ACTIONS
 from starscout.web.session import Action, Server, Session, client_of
-from starscout.web.watch import WATCH_ACTIONS, push_views
+from starscout.web.watch import WATCH_ACTIONS, push_live, push_views
 
 STATIC = Path(__file__).parent / "static"
-ACTIONS: dict[str, Action] = {**PLAY_ACTIONS, **ANALYSIS_ACTIONS, **REVIEW_ACTIONS, **WATCH_ACTIONS}
+ACTIONS: dict[str, Action] = {
+    **PLAY_ACTIONS, **ANALYSIS_ACTIONS, **PUZZLE_ACTIONS, **REVIEW_ACTIONS, **WATCH_ACTIONS,
+}  # fmt: skip
 """Name of an action in messages of pages → its function."""
 MAX_MESSAGE_BYTES = 1_000_000
 CLIENT_SECONDS = 365 * 24 * 3600
@@ -46,6 +52,7 @@ def build_application(
     async def lifespan(application: Starlette) -> AsyncIterator[None]:
         server.start()
         server.spawn(push_views(server.sessions, server.pool))
+        server.spawn(push_live(server.sessions, server.pool))
         yield
         await server.close()
 
@@ -57,6 +64,14 @@ def build_application(
             )
         return response
 
+    script = bundle("main", (STATIC, ASSETS)).encode()
+    version = f'"{hashlib.blake2b(script, digest_size=9).hexdigest()}"'
+
+    async def page_script(request: Request) -> Response:
+        if request.headers.get("if-none-match", "").removeprefix("W/") == version:
+            return Response(status_code=304, headers={"etag": version})
+        return Response(script, media_type="text/javascript", headers={"etag": version})
+
     async def socket(connection: WebSocket) -> None:
         await connection.accept()
         session = Session(connection, server, client_of(connection))
@@ -66,6 +81,7 @@ def build_application(
     routes = [
         Route("/", index),
         WebSocketRoute("/socket", socket),
+        Route("/static/page.js", page_script),
         Mount("/static", StaticFiles(directory=STATIC, packages=[("starscout.views", "assets")])),
     ]
     application = Starlette(routes=routes, lifespan=lifespan)

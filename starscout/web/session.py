@@ -51,12 +51,18 @@ class Session:
         self._tasks: set[asyncio.Task[None]] = set()
         self.jobs: dict[str, Job] = {}
         """Running searches by the name that the page chose."""
+        self._latest: dict[str, object] = {}
+        """Name of a search that is being stopped → the latest request to do so: only that one may start another."""
         self.tables: dict[str, bool] = {}
         """Name of a subscribed table → whether the page shows it turned."""
         self.watched: str = ""
         """Key of the subscribed view of the store; empty: none."""
         self.seen: str = ""
         """The view as last sent."""
+        self.live: str = ""
+        """Key of the view whose games in progress the page shows; empty: none."""
+        self.live_seen: Any = None
+        """The game and the number of plies as last sent."""
 
     async def serve(self, actions: dict[str, Action]) -> None:
         """Answer messages until the page disconnects."""
@@ -137,10 +143,14 @@ class Session:
         return self.jobs[name]
 
     async def stop_job(self, name: str) -> None:
-        """Stop a search if it is running."""
+        """Stop a search if it is running; raises StoppedError if another request for this name came meanwhile."""
+        ticket = self._latest[name] = object()
         job = self.jobs.pop(name, None)
         if job is not None:
             await job.stop()
+        if self._latest.get(name) is not ticket:
+            raise StoppedError
+        del self._latest[name]
 
     async def _leave(self) -> None:
         """Unsubscribe from everything and stop the searches of this page."""
@@ -177,6 +187,8 @@ class Server:
         self.runs = Runs(store)
         self.judgements: dict[str, Job] = {}
         """Digest of a record → its review in progress."""
+        self.searching: set[str] = set()
+        """Kinds of work that run one at a time for all visitors."""
         self.sessions: set[Session] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
 

@@ -9,17 +9,20 @@ from collections import OrderedDict
 from typing import Any, NamedTuple
 
 from starscout.api.tournament import stored_tournament
-from starscout.arena.store import Store, StoredMatch
+from starscout.arena.broadcast import LiveGame, live_games
+from starscout.arena.store import Store, StoredMatch, live_folder
 from starscout.arena.tally import Tally
 from starscout.arena.tuning import stored_tuning
-from starscout.experiments.page import study_view
-from starscout.experiments.runner import stored_experiment, stored_study
+from starscout.experiments.page import study_progress, study_view
+from starscout.experiments.runner import experiment_matches, experiment_tournaments, stored_experiment, stored_study
 from starscout.game import GameError
 from starscout.views.match import MatchProgress, MatchWithProgress, live_match_view, pair_finder, updated_progress
-from starscout.views.store import store_view, tournament_view, tuning_view
+from starscout.views.store import store_view, tournament_progress, tournament_view, tuning_view
 
 REFRESH_COST = 50.0
 """Spend at most 1/REFRESH_COST of wall time refreshing a view."""
+END_SECONDS = 4.0
+"""How long a game in progress is shown after its end."""
 CACHE_SIZE = 32
 """Maximum number of cached views, and of matches whose progress is cached."""
 
@@ -52,6 +55,27 @@ class StoreViews:
         with self._lock:
             return self._view(key)
 
+    def live_game(self, key: str, before: str) -> LiveGame | None:
+        """The game in progress that a view shows: that of the file `before` until it has ended, then another one."""
+        found = live_games(live_folder(self._path), self._matches_of(key))
+        running = [game for game in found if not game.over or game.age < END_SECONDS]
+        return next((game for game in running if game.name == before), next(iter(running), None))
+
+    def _matches_of(self, key: str) -> list[int] | None:
+        """The matches of a view; None: all."""
+        kind, number = _parsed(key)
+        if kind == "match":
+            return [number]
+        with Store(self._path) as store:
+            if kind == "tournament":
+                return [match for *_, match in store.meetings(number)]
+            if kind == "experiment":
+                experiment = stored_experiment(store, number)
+                duels = [match.id for match in experiment_matches(store, experiment).values()]
+                rounds = experiment_tournaments(store, experiment)
+                return duels + [match for one in rounds for *_, match in store.meetings(one)]
+        return [] if kind == "tuning" else None
+
     def _view(self, key: str) -> str:
         began, known = time.monotonic(), self._views.get(key)
         if known is not None and began < known.next_check:
@@ -73,7 +97,8 @@ class StoreViews:
             return live_match_view(store, match, self._match_progress(store, match))
         if kind == "tournament":
             played = stored_tournament(store, number)
-            return tournament_view(played.plan, played.standings, played.matches, live=True)
+            progress = tournament_progress(store, number, played.plan)
+            return tournament_view(played.plan, played.standings, played.matches, live=True, progress=progress)
         if kind == "tuning":
             return tuning_view(stored_tuning(store, number))
         if kind == "experiment":
@@ -97,7 +122,7 @@ class StoreViews:
             return progress.tally
 
         stored = stored_study(store, stored_experiment(store, number), tally_of)
-        return study_view(stored, seen, live=True)
+        return study_view(stored, seen, live=True, progress=study_progress(store, stored))
 
 
 def _parsed(key: str) -> tuple[str, int]:

@@ -5,19 +5,18 @@ import os
 import pickle
 import signal
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, BinaryIO
 
 from starscout import games
 from starscout.api.analyse import analyse, analyse_in_steps
 from starscout.api.players import player
 from starscout.api.review import exact_scores, leads, review
-from starscout.api.solve import solve
-from starscout.arena.pair import PairRecord
-from starscout.arena.store import Store, StoredMatch
-from starscout.drawing.svg import side_colours
+from starscout.api.solve import SolveResult, solve
+from starscout.arena.store import Store
 from starscout.evaluation import load_evaluation
 from starscout.game import Game, GameError
 from starscout.game.state import State, parse
@@ -28,6 +27,9 @@ from starscout.records.record import GameRecord, RecordError
 from starscout.referee.game_in_progress import Answer, GameInProgress
 from starscout.search.limits import Limit
 from starscout.search.trace import trace_search
+from starscout.web.board import colours_of
+from starscout.web.listing import passing_games, stored_games
+from starscout.web.puzzle_search import find_puzzles
 from starscout.web.store_views import StoreViews
 from starscout.web.worker import HEADER, Context, Seat, StoppedError, Task, Worker
 
@@ -39,6 +41,10 @@ OPPONENT_BYTES = 16 << 20
 MAX_OPPONENT_BYTES = 768 << 20
 """Memory for opponents; the least recently used ones are closed beyond that, and created again when they move."""
 HINT_SECONDS, EXPLAIN_SECONDS, SOLVE_SECONDS = 1.0, 0.5, 20.0
+GROWTH, MAX_CHILDREN = 1.5, 40
+"""Factor between two stages of a growing tree, and the maximum number of children of a node that a page gets."""
+UNSOLVED_SECONDS = 1.0
+"""Maximum time for each further move after one that could not be solved."""
 MAX_GAMES = 200
 """Maximum number of games listed from one uploaded file."""
 
@@ -155,10 +161,11 @@ def load(context: Context, game: str, spec: str) -> None:
         searcher.close()
 
 
-def analyse_steps(context: Context, game: str, position: str, spec: str, steps: list[float]) -> None:
+def analyse_steps(context: Context, game: str, position: str, spec: str, steps: list[float], lines: int) -> None:
     """Analyse a position in steps; sends each intermediate result."""
     state = _state(game, position)
-    for number, analysis in enumerate(analyse_in_steps(state, with_hash_size(spec, state.game, sum(steps)), steps), 1):
+    spec = with_hash_size(spec, state.game, sum(steps))
+    for number, analysis in enumerate(analyse_in_steps(state, spec, steps, lines), 1):
         if context.stopped:
             return
         line = list(analysis.pv or ((analysis.best,) if analysis.best is not None else ()))
@@ -192,9 +199,38 @@ def explain_move(context: Context, game: str, position: str, played: str) -> dic
 
 
 def solve_position(context: Context, game: str, position: str) -> dict[str, Any]:
-    """The exact value of a position, if it is found in time."""
-    solution = solve(_state(game, position), time=SOLVE_SECONDS, progress=False)
-    return {**solution.json(), "depth": solution.depth}
+    """The exact value of a position, if it is found in time; sends the value of each move as soon as it is known."""
+    state = _state(game, position)
+    if state.needs_roll:
+        return _exact(solve(state, time=SOLVE_SECONDS, progress=False), 1)
+    known: list[dict[str, Any]] = []
+    left, share, depth = SOLVE_SECONDS, SOLVE_SECONDS / len(state.legal), 0
+    for text in state.moves:
+        if context.stopped or left <= 0:
+            break
+        began, after = time.monotonic(), state.play(text)
+        solution = solve(after, time=min(share, left), progress=False)
+        left -= time.monotonic() - began
+        if solution.value is None:
+            # Moves of one position are about equally difficult.
+            share, depth = min(share, UNSOLVED_SECONDS), max(depth, solution.depth)
+            continue
+        found = _exact(solution, 1 if after.mover == state.mover else -1) | {"best": text}
+        context.progress({"move": text, "points": state.game.points, **found})
+        known.append(found)
+    if not known:
+        return {"value": None, "score": None, "error": 0.0, "best": None, "depth": depth}
+    best = max(known, key=lambda found: found["value"] if found["score"] is None else found["score"])
+    return best | {"error": max(found["error"] for found in known)}
+
+
+def _exact(solution: SolveResult, sign: int) -> dict[str, Any]:
+    """A solution, as seen by the side to move before it (1: the same, -1: the other)."""
+    value, score = solution.value, solution.score
+    return {
+        "value": None if value is None else sign * value, "score": None if score is None else sign * score,
+        "error": solution.error, "best": solution.best, "depth": solution.depth,
+    }  # fmt: skip
 
 
 def alpha_beta_tree(context: Context, game: str, position: str, depth: int) -> dict[str, Any]:
@@ -204,15 +240,37 @@ def alpha_beta_tree(context: Context, game: str, position: str, depth: int) -> d
 
 
 def sampled_tree(context: Context, game: str, position: str, spec: str, depth: int, simulations: int) -> dict[str, Any]:
-    """The tree of a Monte-Carlo search."""
+    """The tree of a Monte-Carlo search; sends the trees of shorter searches, which it continues."""
     state = _state(game, position)
     searcher = player(spec, state.game)
+    tree: dict[str, Any] = {}
     try:
-        searcher.new_game(state.game, 0)
-        searcher.choose(state, Limit(simulations=simulations))
-        return searcher.tree(depth)
+        for count in growth(simulations):
+            if context.stopped:
+                raise StoppedError
+            # The same seed: a longer search begins like a shorter one.
+            searcher.new_game(state.game, 0)
+            searcher.choose(state, Limit(simulations=count))
+            tree = _widest(searcher.tree(depth))
+            context.progress({"simulations": count, "tree": tree})
     finally:
         searcher.close()
+    return tree
+
+
+def growth(simulations: int) -> list[int]:
+    """Numbers of simulations that grow by a factor, up to `simulations`."""
+    counts, count = [], 1
+    while count < simulations:
+        counts.append(count)
+        count = max(count + 1, int(count * GROWTH))
+    return [*counts, simulations]
+
+
+def _widest(tree: dict[str, Any]) -> dict[str, Any]:
+    """The tree without rarely visited children where a node has many."""
+    children = sorted(tree["children"], key=lambda child: -child["visits"])[:MAX_CHILDREN]
+    return tree | {"children": [_widest(child) for child in children]}
 
 
 def _state(game: str, position: str) -> State:
@@ -245,11 +303,11 @@ def judge_record(context: Context, record: GameRecord) -> dict[str, Any]:
 
 def _reviewed(record: GameRecord, judge: str | None) -> dict[str, Any]:
     """It names the plies `moves`, as the page does everywhere."""
-    game = games.find(record.game)
+    game, states = games.find(record.game), list(record.states())
     return review(record, judge).json() | {
         "title": game.title, "sides": list(game.sides), "dice": game.has_chance, "plies": len(record.plies),
-        "positions": [state.text for state in record.states()], "leads": leads(record),
-        "colours": [side_colours(game, side)[0] for side in (0, 1)],
+        "positions": [state.text for state in states], "leads": leads(record),
+        "colours": colours_of(states[-1]),
     }  # fmt: skip
 
 
@@ -264,71 +322,6 @@ def stored_record(path: str, match: int, pair: int, half: int) -> GameRecord:
         f"match {match}: no game {half} in pair {pair}",
         code="unknown_stored_game", match=match, pair=pair, game=half,
     )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class GameFilter:
-    """Which games to list: of a game, with a player whose name contains a text, through a position; empty: all."""
-
-    game: str = ""
-    player: str = ""
-    position: str = ""
-
-    def accepts(self, game: str, players: Sequence[str]) -> bool:
-        """Whether a game with these players may be listed."""
-        wanted = self.player.casefold()
-        return self.game in ("", game) and any(wanted in name.casefold() for name in players)
-
-    def passes(self, record: GameRecord) -> bool:
-        """Whether a game passes through the position; an event in it need not be the same."""
-        if not self.position:
-            return True
-        wanted = parse(games.find(record.game), self.position).before_event.text
-        return any(state.before_event.text == wanted for state in record.states())
-
-
-def stored_games(context: Context, path: str, wanted: GameFilter, limit: int) -> list[dict[str, Any]]:
-    """The games of the store that a filter accepts, of the newest matches first."""
-    rows: list[dict[str, Any]] = []
-    with Store(path) as store:
-        for match in reversed(store.matches()):
-            plan = match.plan
-            if not wanted.accepts(plan.game, (plan.first, plan.second)):
-                continue
-            for pair in store.counted_pairs(match):
-                if context.stopped or len(rows) >= limit:
-                    return rows
-                rows += _rows_of(pair, match, wanted)
-    return rows[:limit]
-
-
-def _rows_of(pair: PairRecord, match: StoredMatch, wanted: GameFilter) -> list[dict[str, Any]]:
-    plan, rows = match.plan, []
-    try:
-        played = pair.games(plan.game, (plan.first, plan.second), plan.seed)
-    except GameError:
-        # A game file that this process has not loaded cannot be replayed.
-        return []
-    for half, (game, annotation) in enumerate(zip(played, pair.annotations(), strict=True)):
-        record = game.record
-        if not wanted.passes(record):
-            continue
-        losses = [] if annotation is None else [pair.in_probability(loss) for loss in annotation.loss]
-        lucks = [] if annotation is None else [pair.in_probability(luck) for luck in annotation.luck]
-        luck = sum(luck * (1 - 2 * side) for luck, side in zip(lucks, record.movers(), strict=False))
-        rows.append(
-            game_row(f"match/{match.id}/{pair.pair}/{half}", match.created, record)
-            | {"luck": luck if any(lucks) else None, "loss": max(losses, default=None)}
-        )
-    return rows
-
-
-def game_row(key: str, date: float, record: GameRecord) -> dict[str, Any]:
-    """A game in a list."""
-    return {
-        "key": key, "date": date, "game": record.game, "players": list(record.players), "winner": record.winner,
-        "reason": record.reason, "plies": len(record.plies), "luck": None, "loss": None,
-    }  # fmt: skip
 
 
 def make_tasks(store: str) -> dict[str, Task]:
@@ -350,7 +343,10 @@ def make_tasks(store: str) -> dict[str, Task]:
         "judge": judge_record,
         "view": lambda context, key: views.view(key),
         "keys": lambda context: views.keys_by_seed(),
-        "games": lambda context, wanted, limit: stored_games(context, store, wanted, limit),
+        "live": lambda context, key, before: views.live_game(key, before),
+        "games": lambda context, wanted, limit, skipped: stored_games(context, store, wanted, limit, skipped),
+        "passing": passing_games,
+        "puzzles": lambda context, tried, reviewed: find_puzzles(context, store, tried, reviewed),
         "stored": lambda context, *numbers: stored_record(store, *numbers),
     }
 

@@ -35,13 +35,15 @@ class Lane(NamedTuple):
 
 LANES = {
     "move": Lane(64, 4, 3),
+    "long": Lane(16, 2, 9),
     "analysis": Lane(8, 3, 6),
     "review": Lane(2, 1, 8),
     "judge": Lane(2, 1, 10),
     "store": Lane(2, 2, 4),
     "load": Lane(1, 1, 10),
 }
-"""`move`: moves of opponents and hints; `load`: loading the kernels of the players."""
+"""`move`: moves of opponents and hints; `long`: moves of opponents that may think for long, whose users wait anyway;
+`load`: loading the kernels of the players."""
 
 STOP_INTERVAL = 0.02
 """Seconds between raising the flags of a stopped search, which may not be reading them yet."""
@@ -100,6 +102,8 @@ class Worker:
         self._jobs: dict[int, Context] = {}
         self._interrupted: set[int] = set()
         self._wake = threading.Event()
+        self._interrupting = threading.Lock()
+        """Held while flags are raised: the thread of an ended job may already run another one."""
         self._closed = False
         threading.Thread(target=self._interrupt, daemon=True).start()
 
@@ -128,7 +132,8 @@ class Worker:
         except BaseException as error:
             answer = "failed", context.job, portable(error)
         finally:
-            context.thread = None
+            with self._interrupting:
+                context.thread = None
             self._jobs.pop(context.job, None)
             self._interrupted.discard(context.job)
         self._send(answer)
@@ -139,10 +144,10 @@ class Worker:
             self._wake.wait()
             while self._interrupted:
                 for job in list(self._interrupted):
-                    context = self._jobs.get(job)
-                    thread = None if context is None else context.thread
-                    if thread is not None:
-                        raise_flags_of(thread)
+                    with self._interrupting:
+                        context = self._jobs.get(job)
+                        if context is not None and context.thread is not None:
+                            raise_flags_of(context.thread)
                 time.sleep(STOP_INTERVAL)
             self._wake.clear()
 

@@ -15,6 +15,8 @@ from typing import Any
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 CONNECT_FOUR = ROOT / "examples" / "connect_four.py"
 FLAGS = (
@@ -22,8 +24,6 @@ FLAGS = (
     "--disable-component-update", "--disable-sync", "--disable-extensions", "--disable-software-rasterizer",
     "--disable-site-isolation-trials", "--disable-features=Translate,OptimizationHints,MediaRouter,BackForwardCache",
 )  # fmt: skip
-PATIENCE = float(os.environ.get("PAGE_PATIENCE", "300"))
-"""Seconds until a test gives up; on a busy machine the compilation of a kernel takes minutes."""
 
 
 def find_chromium() -> str | None:
@@ -48,10 +48,18 @@ def serving(*options: str, store: Path | None = None) -> Iterator[str]:
     finally:
         process.terminate()
         try:
-            process.wait(10)
+            process.wait(PATIENCE)
         finally:
             process.kill()
             process.stderr.close()
+
+
+def expect(subject: Any) -> Any:
+    """Assertions of Playwright about an element or a page: they wait, because the page draws asynchronously."""
+    from playwright.sync_api import expect as assertions
+
+    assertions.set_options(timeout=1000 * PATIENCE)
+    return assertions(subject)
 
 
 class Page:
@@ -84,11 +92,17 @@ class Page:
         """The answer, errors included."""
         self.send(action, **fields)
         while True:
-            message = json.loads(self.socket.recv(PATIENCE))
-            if message.get("push"):
-                self.pushed.append(message)
-            elif message["id"] == self._number:
+            message = self.answer()
+            if message["id"] == self._number:
                 return message
+
+    def answer(self) -> dict[str, Any]:
+        """The next answer, to any message."""
+        while True:
+            message = json.loads(self.socket.recv(PATIENCE))
+            if not message.get("push"):
+                return message
+            self.pushed.append(message)
 
     def next_push(self, **wanted: Any) -> dict[str, Any]:
         """The next pushed message with these values."""

@@ -12,6 +12,7 @@ from starscout.web.board import is_turned, line_arrows, state_json
 pytestmark = pytest.mark.plain
 
 REVEAL = str(Path(__file__).parents[1] / "reveal_game.py")
+BREAKTHROUGH = str(Path(__file__).parents[2] / "examples" / "breakthrough.py")
 
 
 def test_moves_have_squares() -> None:
@@ -20,6 +21,11 @@ def test_moves_have_squares() -> None:
     assert (shown["die"], shown["mover"], shown["over"]) == ("1", 0, None)
     assert shown["svg"].startswith("<svg")
     assert state_json(starscout.start("othello"))["pieces"] == [2, 2]
+
+
+@pytest.mark.parametrize("name", ["backgammon", "dark-chess", str(BREAKTHROUGH)])
+def test_pieces_are_counted_only_if_they_are_the_score(name: str) -> None:
+    assert state_json(starscout.start(name))["pieces"] is None
 
 
 def test_before_the_roll_there_are_no_moves() -> None:

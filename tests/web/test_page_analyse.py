@@ -1,13 +1,17 @@
 """The Analyse tab in a browser: uploaded records, engines, editing a position."""
 
+import re
+import struct
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from starscout.records.files import write_record
 from starscout.records.game_tree import GameTree
 from tests.api.test_review import random_game
-from tests.web.client import PATIENCE
+from tests.web.client import PATIENCE, expect
 from tests.web.test_analysis import GAME
 
 
@@ -17,16 +21,16 @@ def test_step_through_an_uploaded_record(tab: Any, tmp_path: Path) -> None:
     tab.click("[data-tab=analyse]")
     tab.set_input_files("#record-file", record)
     tab.wait_for_selector(".plies li", timeout=1000 * PATIENCE)
-    assert tab.locator(".plies li").count() == 15
-    assert "red wins: corner" in tab.text_content("[data-part=summary]")
-    assert "luckier" in tab.inner_text("[data-part=summary]")
-    assert tab.locator("svg.curve polyline").count() == 1
-    assert tab.locator("svg.curve .lucky, svg.curve .unlucky").count() > 5
+    expect(tab.locator(".plies li")).to_have_count(15)
+    expect(tab.locator("[data-part=summary]")).to_contain_text("red wins after 15 moves: red reached the far corner")
+    expect(tab.locator("[data-part=summary]")).to_contain_text("luckier")
+    expect(tab.locator("svg.curve polyline")).to_have_count(1)
+    expect(tab.locator("svg.curve .lucky, svg.curve .unlucky").nth(5)).to_be_attached()
     tab.click("[data-do=last]")
     tab.wait_for_function("() => document.querySelector('.status').textContent.includes('wins')")
     tab.keyboard.press("ArrowLeft")
     tab.wait_for_function("() => document.querySelector('.status').textContent === 'red to move'")
-    assert "D5E5" in tab.inner_text(".said")
+    expect(tab.locator(".said")).to_contain_text("D5E5")
     # A click on the chart goes to that ply; the address can be shared.
     tab.click("[data-do=first]")
     tab.wait_for_selector(".plies li[aria-current=true] >> text=A1B1")
@@ -48,18 +52,18 @@ def test_othello_review_shows_discs(tab: Any, tmp_path: Path) -> None:
     tab.wait_for_selector("svg.curve .discs", state="attached")
     # The endgame is solved in the background.
     tab.wait_for_selector("svg.curve .exact", state="attached", timeout=1000 * PATIENCE)
-    assert "Solved from ply" in tab.inner_text("[data-part=summary]")
+    expect(tab.locator("[data-part=summary]")).to_contain_text("Solved from ply")
     tab.click("[data-do=last]")
     tab.keyboard.press("ArrowLeft")
     tab.wait_for_function("() => document.querySelector('.said').textContent.includes('exact value')")
-    assert "@" in tab.url
+    expect(tab).to_have_url(re.compile("@"))
 
 
 def test_compare_two_engines(tab: Any, address: str) -> None:
     tab.goto(f"{address}#/analyse/position/ewn/{'1..../...../...../...../....a r 1'.replace('/', '%2F')}")
     tab.wait_for_selector(".engine tbody tr", timeout=1000 * PATIENCE)
-    assert tab.locator(".engine tbody tr").count() == 3
-    assert tab.inner_text(".engine tbody tr >> nth=0").split()[0] == "A1B2"
+    expect(tab.locator(".engine tbody tr")).to_have_count(3)
+    expect(tab.locator(".engine tbody tr button").first).to_have_text("A1B2")
     tab.wait_for_selector("svg.board .arrow")
     tab.click("[data-do=compare]")
     tab.wait_for_function(
@@ -68,7 +72,27 @@ def test_compare_two_engines(tab: Any, address: str) -> None:
     # A click on a move of the table plays it, and the address follows.
     tab.locator(".engine tbody tr button").first.click()
     tab.wait_for_function("() => document.querySelector('.status').textContent === 'blue to move'")
-    assert "b%20-" in tab.url
+    expect(tab).to_have_url(re.compile("b%20-"))
+
+
+def test_exact_values_on_target_squares(tab: Any, address: str) -> None:
+    tab.goto(f"{address}#/analyse/position/ewn/{'1..../...../...../...../....a r 1'.replace('/', '%2F')}")
+    tab.wait_for_selector(".square.target", timeout=1000 * PATIENCE)
+    tab.click("[data-do=solve]")
+    tab.wait_for_selector("[data-name=B2] .exact-value.best", timeout=1000 * PATIENCE)
+    expect(tab.locator("[data-name=B2] .exact-value")).to_have_text("100 %")
+    expect(tab.locator("[data-name=B1] .exact-value")).to_have_text("0 %")
+    tab.wait_for_function("() => document.querySelector('.exact-values').textContent.includes('Exact value: win')")
+    # The values follow the board.
+    tab.click("[data-name=A2]")
+    tab.wait_for_function("() => document.querySelector('.status').textContent === 'blue to move'")
+    tab.wait_for_function("() => document.querySelector('.exact-values').textContent.includes('100.0000 %')")
+
+
+def test_invalid_position_of_a_link(tab: Any, address: str) -> None:
+    tab.goto(f"{address}#/analyse/position/othello/nonsense")
+    tab.wait_for_function("() => document.querySelector('#notice').textContent.includes('position: expected')")
+    tab.wait_for_selector(".square.target")
 
 
 def test_edit_a_position(tab: Any, address: str) -> None:
@@ -78,7 +102,7 @@ def test_edit_a_position(tab: Any, address: str) -> None:
     tab.click("[aria-label=Pieces] >> text=X")
     tab.click("[data-square='0']")
     tab.wait_for_function("() => document.querySelector('#position-text').value.startsWith('X-')")
-    assert tab.locator("[data-square='0'] .piece").count() == 1
+    expect(tab.locator("[data-square='0'] .piece")).to_have_count(1)
     tab.fill("#position-text", "nonsense")
     tab.keyboard.press("Enter")
     tab.wait_for_function("() => document.querySelector('#notice').textContent.includes('position: expected')")
@@ -98,6 +122,12 @@ def test_variations_of_a_position(tab: Any, address: str) -> None:
     tab.wait_for_selector(".tree-move[role=treeitem] >> text=f5")
     tab.click("[data-name=d6]")
     tab.wait_for_selector(".tree-move >> text=d6")
+    # Lines of the best moves, as many as chosen.
+    tab.select_option(".engine select >> nth=2", "4")
+    tab.wait_for_function("() => document.querySelectorAll('.lines p').length === 4", timeout=1000 * PATIENCE)
+    tab.locator(".lines p >> nth=3").locator(".tree-move >> nth=1").hover()
+    tab.wait_for_function("() => document.querySelectorAll('.board-holder .piece').length === 8")
+    tab.mouse.move(0, 0)
     tab.fill("input.comment", "diagonal")
     tab.keyboard.press("Tab")
     tab.click("[data-do=undo]")
@@ -115,21 +145,22 @@ def test_variations_of_a_position(tab: Any, address: str) -> None:
     tab.wait_for_function("() => document.querySelector('[aria-selected=true]').textContent.includes('d6')")
     tab.keyboard.press("Delete")
     tab.wait_for_function("() => !document.querySelector('.move-tree').textContent.includes('d6')")
-    assert "f6" in tab.inner_text(".move-tree")
+    expect(tab.locator(".move-tree")).to_contain_text("f6")
 
 
 def test_engine_line_is_playable_and_named(tab: Any, address: str) -> None:
     tab.goto(f"{address}#/analyse/position/ewn/{'1..../...../...../...../....a r 1'.replace('/', '%2F')}")
     tab.wait_for_selector(".engine .line .tree-move", timeout=1000 * PATIENCE)
-    assert "red" in tab.inner_text(".evalbar") or "blue" in tab.inner_text(".evalbar")
-    assert "of red:" in tab.inner_text(".verdict")
+    expect(tab.locator(".evalbar")).to_have_text(re.compile("red|blue"))
+    expect(tab.locator(".verdict")).to_contain_text("of red:")
     tab.locator(".engine .line .tree-move").first.hover()
     tab.wait_for_selector("[data-name=B2] .piece")
     tab.locator(".engine .line .tree-move").first.click()
     tab.wait_for_selector("[role=treeitem] >> text=A1B2")
-    assert "blue to move" in tab.text_content(".status")
+    expect(tab.locator(".status")).to_contain_text("blue to move")
 
 
+@pytest.mark.slow
 def test_mistakes_are_explained(tab: Any, tmp_path: Path) -> None:
     record = tmp_path / "game.txt"
     record.write_text(GAME)
@@ -144,19 +175,73 @@ def test_mistakes_are_explained(tab: Any, tmp_path: Path) -> None:
     tab.keyboard.press("Enter")
     tab.click("[data-do=explain]")
     tab.wait_for_selector(".why .line .tree-move", timeout=1000 * PATIENCE)
-    assert tab.locator(".why table tr").count() == 6
+    expect(tab.locator(".why table tr")).to_have_count(6)
     tab.locator(".why .line .tree-move").first.click()
     tab.wait_for_selector("[role=treeitem][aria-selected=true]")
     tab.click("[data-do=return]")
     tab.wait_for_selector("[data-do=try]")
     tab.click("[data-do=try]")
-    assert "Find a better move" in tab.inner_text(".said")
+    expect(tab.locator(".said")).to_contain_text("Find a better move")
     # The chart is a slider.
     tab.locator("svg.curve").focus()
     tab.keyboard.press("End")
     tab.wait_for_function("() => document.querySelector('.status').textContent.includes('wins')")
 
 
+def test_review_by_keyboard_alone(tab: Any, tmp_path: Path) -> None:
+    record = tmp_path / "game.txt"
+    record.write_text(GAME)
+
+    def press(key: str, selector: str) -> None:
+        """Move the focus with the Tab key to an element, then press a key."""
+        for _ in range(120):
+            if tab.evaluate("(wanted) => document.activeElement.matches(wanted)", selector):
+                tab.keyboard.press(key)
+                return
+            tab.keyboard.press("Tab")
+        raise AssertionError(f"the Tab key does not reach {selector}")
+
+    press("Enter", "[data-tab=analyse]")
+    tab.wait_for_selector("#record-file", state="attached")
+    with tab.expect_file_chooser() as chosen:
+        press("Enter", "#record-file")
+    chosen.value.set_files(record)
+    tab.wait_for_selector(".plies li", timeout=1000 * PATIENCE)
+    press("Home", ".plies li")
+    tab.wait_for_selector(".plies li:first-child[aria-current=true]")
+    # The whole game, move by move.
+    for ply in range(1, 16):
+        tab.keyboard.press("ArrowRight")
+        tab.wait_for_function("(ply) => location.hash.endsWith(`@${ply}`)", arg=ply)
+    tab.wait_for_function("() => document.querySelector('.status').textContent.includes('wins after 15 moves')")
+    tab.keyboard.press("Home")
+    mistake = tab.locator(".plies li", has_text="?").first.evaluate(
+        "(row) => [...row.parentElement.children].indexOf(row)"
+    )
+    for ply in range(1, mistake + 1):
+        tab.keyboard.press("ArrowRight")
+        tab.wait_for_function("(ply) => location.hash.endsWith(`@${ply}`)", arg=ply)
+    tab.wait_for_selector("[data-do=explain]")
+    press("Enter", "[data-do=explain]")
+    tab.wait_for_selector(".why .line .tree-move", timeout=1000 * PATIENCE)
+    press("Enter", ".why .line .tree-move")
+    tab.wait_for_selector("[role=treeitem][aria-selected=true]")
+    press("Enter", "[data-do=return]")
+    tab.wait_for_selector("[data-do=try]:visible")
+    press("Enter", "[data-do=try]")
+    tab.wait_for_function("() => document.querySelector('.said').textContent.includes('Find a better move')")
+    with tab.expect_download() as saved:
+        press("Enter", "[data-do=card-svg]")
+    picture = saved.value.path().read_text(encoding="utf-8")
+    assert "red wins after 15 moves: red reached the far corner" in picture
+    assert "lost to" in picture
+    with tab.expect_download() as saved:
+        press("Enter", "[data-do=card-png]")
+    width, height = struct.unpack(">II", saved.value.path().read_bytes()[16:24])
+    assert (width, height) == (1200, 630)
+
+
+@pytest.mark.slow
 def test_set_up_a_game_that_starts_empty(tab: Any, address: str) -> None:
     tab.goto(f"{address}#/analyse/position/connect-four")
     tab.wait_for_selector(".square")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.client import PATIENCE, Page
+from tests.web.client import PATIENCE, Page, expect
 
 READY = "() => document.querySelector('.moves button') || document.querySelector('[data-do=again]')?.hidden === false"
 
@@ -52,7 +52,7 @@ def click_a_move(tab: Any) -> None:
     wait_for_turn(tab, before)
 
 
-GAMES = ("ewn", "ewn-cyclic", "kari", "othello", "connect-four")
+GAMES = ("ewn", "ewn-cyclic", "kari", "othello", "connect-four", "dark-chess", "backgammon")
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,8 @@ def test_game_by_clicks(tab: Any, game: str) -> None:
     begin(tab, game)
     while not is_over(tab):
         click_a_move(tab)
-    assert re.search("(wins|draw):", tab.text_content(".status"))
-    assert re.search("(wins|draw):", tab.text_content("#announcer"))
+    expect(tab.locator(".status")).to_have_text(re.compile(r"(wins|draw) after \d+ moves: "))
+    expect(tab.locator("#announcer")).to_have_text(re.compile(r"(wins|draw) after \d+ moves: "))
 
 
 WALK = """
@@ -101,7 +101,42 @@ def test_game_by_keyboard(tab: Any, game: str) -> None:
     begin(tab, game)
     while not is_over(tab):
         press_a_move(tab)
-    assert re.search("(wins|draw):", tab.text_content(".status"))
+    expect(tab.locator(".status")).to_have_text(re.compile(r"(wins|draw) after \d+ moves: "))
+
+
+def test_checkers_move_one_by_one(tab: Any, address: str) -> None:
+    """A play of backgammon is entered checker by checker, by clicks in any order; Escape starts again."""
+    tab.goto(f"{address}#/analyse/position/backgammon/{'4HPwATDgc%2FABMA w 31'}")
+    tab.wait_for_selector("[data-name='8'].can", timeout=1000 * PATIENCE)
+    tab.click("[data-name='6']")
+    tab.click("[data-name='5'].target")
+    tab.wait_for_selector("[data-name='5'] .moved .piece")
+    tab.locator("svg.board [tabindex='0']").press("Escape")
+    tab.wait_for_selector("[data-name='5'] .piece", state="detached")
+    for square in ("6", "5", "8", "5"):
+        chosen = tab.locator(".square.chosen")
+        if chosen.count() and chosen.get_attribute("data-name") == square:
+            continue
+        tab.click(f"[data-name='{square}']")
+    tab.wait_for_selector(".tree-move[role=treeitem] >> text=8/5,6/5")
+    expect(tab.locator("[data-name='5'] .piece")).to_have_count(2)
+    expect(tab.locator(".status")).to_contain_text("black to move")
+
+
+def test_pieces_of_dark_chess_are_flipped_and_listed(tab: Any, address: str) -> None:
+    tab.goto(f"{address}#/analyse/position/dark-chess")
+    tab.wait_for_selector(".square.target", timeout=1000 * PATIENCE)
+    expect(tab.locator(".piece.hidden")).to_have_count(32)
+    tab.click("[data-name=C2]")
+    tab.locator("[data-event='K']").click()
+    tab.wait_for_selector("[data-name=C2] .piece.side-0")
+    expect(tab.locator("[data-name=C2] .hanzi")).to_have_text("將")
+    expect(tab.locator("[data-name=C2] .latin")).to_be_hidden()
+    tab.click("[data-do=pieces]")
+    expect(tab.locator("[data-name=C2] .latin")).to_be_visible()
+    tab.click("[data-do=pieces]")
+    tab.click(".facts summary")
+    expect(tab.locator(".facts")).to_contain_text("1/31")
 
 
 def test_drag_a_piece(tab: Any) -> None:
@@ -112,20 +147,20 @@ def test_drag_a_piece(tab: Any) -> None:
     wanted = source.get_attribute("data-name") + target.get_attribute("data-name")
     source.locator(".piece").drag_to(target)
     wait_for_turn(tab, 0)
-    assert tab.inner_text("ol.plies li b") == wanted
+    expect(tab.locator("ol.plies li b")).to_have_text(wanted)
 
 
 def test_two_users_take_back_and_save(tab: Any) -> None:
     begin(tab, "othello", "")
     click_a_move(tab)
-    assert "white to move" in tab.text_content(".status")
-    assert "(4–1)" in tab.inner_text(".status")
+    expect(tab.locator(".status")).to_contain_text("white to move")
+    expect(tab.locator(".status")).to_contain_text("(4–1)")
     with tab.expect_download() as download:
         tab.click("[data-do=save]")
     assert '"format": "starscout game 1"' in download.value.path().read_text()
     tab.click("[data-do=back]")
     tab.wait_for_function("() => document.querySelectorAll('ol.plies li').length === 0")
-    assert "black to move" in tab.text_content(".status")
+    expect(tab.locator(".status")).to_contain_text("black to move")
 
 
 def test_placement_before_the_first_roll(tab: Any) -> None:
@@ -135,14 +170,14 @@ def test_placement_before_the_first_roll(tab: Any) -> None:
     tab.check("#placement")
     tab.click("#begin")
     tab.wait_for_selector("[data-do=begin]")
-    assert tab.locator(".die").count() == 0
+    expect(tab.locator(".die")).to_have_count(0)
     before = [tab.locator(f"[data-square='{n}'] text").text_content() for n in (0, 1)]
     tab.click("[data-square='0']")
     tab.click("[data-square='1']")
     tab.wait_for_function(f"() => document.querySelector(\"[data-square='0'] text\").textContent === '{before[1]}'")
     tab.click("[data-do=begin]")
     tab.wait_for_selector(".die")
-    assert tab.locator("[data-square='1'] text").text_content() == before[0]
+    expect(tab.locator("[data-square='1'] text")).to_have_text(before[0])
 
 
 def test_reload_rejoins_the_game(tab: Any) -> None:
@@ -151,20 +186,20 @@ def test_reload_rejoins_the_game(tab: Any) -> None:
     board = tab.locator("svg.board").get_attribute("aria-label")
     tab.reload()
     tab.wait_for_selector("ol.plies li")
-    assert tab.locator("svg.board").get_attribute("aria-label") == board
+    expect(tab.locator("svg.board")).to_have_attribute("aria-label", board)
 
 
 def test_rules_in_both_languages(tab: Any) -> None:
     tab.click("[data-game=othello]")
     tab.click("text=Rules")
-    assert "Black moves first" in tab.inner_text("dialog")
+    expect(tab.locator("dialog")).to_contain_text("Black moves first")
     tab.click("dialog button")
     tab.click("#language")
     tab.wait_for_selector("text=下一盤棋")
-    assert tab.evaluate("() => document.documentElement.lang") == "zh-Hant"
-    assert tab.inner_text("[data-tab=watch]") == "觀賽"
+    expect(tab.locator("html")).to_have_attribute("lang", "zh-Hant")
+    expect(tab.locator("[data-tab=watch]")).to_have_text("觀賽")
     tab.click("text=規則")
-    assert "黑方先下" in tab.inner_text("dialog")
+    expect(tab.locator("dialog")).to_contain_text("黑方先下")
 
 
 def test_language_and_theme_of_the_browser(chromium: Any, address: str) -> None:
@@ -172,7 +207,7 @@ def test_language_and_theme_of_the_browser(chromium: Any, address: str) -> None:
     window = context.new_page()
     window.goto(address)
     window.wait_for_selector("text=下一盤棋")
-    assert window.evaluate("() => document.documentElement.dataset.theme") == "dark"
+    expect(window.locator("html")).to_have_attribute("data-theme", "dark")
     # Errors are translated.
     window.goto(f"{address}#/play/gone")
     window.get_by_text("這一桌已經不在了：請開新局").wait_for()
@@ -196,6 +231,46 @@ def test_board_fits_a_phone(chromium: Any, address: str) -> None:
     context.close()
 
 
+def test_earlier_positions_of_a_game(tab: Any) -> None:
+    begin(tab, "ewn")
+    click_a_move(tab)
+    rows = tab.locator("ol.plies li")
+    played = rows.count()
+    tab.locator("ol.plies li").first.click()
+    tab.wait_for_selector("[data-do=present]:visible")
+    tab.wait_for_function("() => document.querySelectorAll('.board-holder .square.can').length === 0")
+    assert rows.first.get_attribute("aria-current") == "true"
+    tab.keyboard.press("ArrowLeft")
+    tab.wait_for_function("() => !document.querySelector('.board-holder .square.last')")
+    for _ in range(played):
+        tab.keyboard.press("ArrowRight")
+    tab.wait_for_selector("[data-do=present]", state="hidden")
+    click_a_move(tab)
+    if not is_over(tab):
+        # The end of the game is shown at once.
+        rows.first.click()
+        tab.wait_for_selector("[data-do=present]:visible")
+        tab.click("[data-do=resign]")
+        tab.click("[data-do=resign]")
+        tab.wait_for_selector(".status[data-result=lost]")
+        assert tab.locator("[data-do=present]").is_hidden()
+
+
+def test_sounds_are_optional(tab: Any) -> None:
+    tab.evaluate(
+        "() => { window.tones = 0; const make = AudioContext.prototype.createOscillator; "
+        "AudioContext.prototype.createOscillator = function () { window.tones += 1; return make.call(this); }; }"
+    )
+    begin(tab, "connect-four")
+    click_a_move(tab)
+    assert tab.evaluate("() => window.tones") == 0
+    tab.click("#sound")
+    assert tab.get_attribute("#sound", "aria-pressed") == "true"
+    before = tab.evaluate("() => window.tones")
+    click_a_move(tab)
+    assert tab.evaluate("() => window.tones") > before > 0
+
+
 def test_controls_have_accessible_names(tab: Any) -> None:
     begin(tab, "ewn")
     unnamed = tab.evaluate(
@@ -213,16 +288,16 @@ def test_two_windows_share_a_game(tab: Any, address: str) -> None:
         shown = other.ask("join", table=table)["shown"]
         other.ask("move", table=table, ply=0, move=shown["moves"][0]["text"])
     wait_for_turn(tab, 0)
-    assert tab.inner_text("ol.plies li b") == shown["moves"][0]["text"]
+    expect(tab.locator("ol.plies li b")).to_have_text(shown["moves"][0]["text"])
 
 
 def test_play_button_starts_a_game_with_the_own_pieces_at_the_bottom(tab: Any) -> None:
     tab.click("[data-game=ewn]")
     tab.locator("#level").fill("2")
-    assert "looks one move ahead" in tab.inner_text("output.level")
+    expect(tab.locator("output.level")).to_contain_text("looks one move ahead")
     tab.click("#play")
     tab.wait_for_function(READY)
-    assert tab.locator("svg.board .goal").count() == 2
+    expect(tab.locator("svg.board .goal")).to_have_count(2)
     side = tab.evaluate(
         "() => [...document.querySelectorAll('.seat .who')].findIndex((who) => who.textContent.startsWith('You'))"
     )
@@ -239,7 +314,7 @@ def test_play_button_starts_a_game_with_the_own_pieces_at_the_bottom(tab: Any) -
     tab.wait_for_function(f"() => document.querySelector('svg.board text.label').textContent !== '{labels[0]}'")
     tab.reload()
     tab.wait_for_selector("svg.board")
-    assert tab.locator("svg.board text.label").first.text_content() != labels[0]
+    expect(tab.locator("svg.board text.label").first).not_to_have_text(labels[0])
 
 
 def test_invitation_gives_one_seat_and_spectators_watch(chromium: Any, address: str, tab: Any) -> None:
@@ -255,10 +330,10 @@ def test_invitation_gives_one_seat_and_spectators_watch(chromium: Any, address: 
     click_square = "svg.board .square.target"
     tab.locator(click_square).first.click()
     friend.wait_for_selector(click_square)
-    assert visitor.locator(".moves button").count() == 0
+    expect(visitor.locator(".moves button")).to_have_count(0)
     tab.click("[data-do=back]")
     friend.click("[data-do=accept]")
     tab.wait_for_selector(click_square)
-    assert shown_ply(tab) == 0
+    expect(tab.locator("ol.plies li")).to_have_count(0)
     for context in contexts:
         context.close()

@@ -13,7 +13,11 @@ from urllib.error import HTTPError
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from starscout.game.state import REPETITION
+from starscout.records.record import ADJOURNED, ADJUDICATIONS, FORFEITS
 from starscout.views.store import ASSETS
+from starscout.web.bundle import bundle
+from starscout.web.catalogue import Catalogue
 from starscout.web.server import STATIC
 from tests.web.client import PATIENCE, ROOT, Page, serving
 
@@ -22,7 +26,7 @@ PAGE_WEIGHT = 300_000
 
 def get(url: str, **headers: str) -> tuple[int, bytes]:
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=10) as answer:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=PATIENCE) as answer:
             return answer.status, answer.read()
     except HTTPError as error:
         return error.code, error.read()
@@ -130,16 +134,89 @@ def test_every_error_of_a_page_has_a_code() -> None:
     assert without == []
 
 
-def test_every_text_of_the_page_is_translated() -> None:
-    dictionary = (ASSETS / "words.js").read_text(encoding="utf-8")
-    known = set(re.findall(r'"((?:[^"\\]|\\.)+)": "', dictionary))
-    scripts = "".join(path.read_text(encoding="utf-8") for folder in (STATIC, ASSETS) for path in folder.glob("*.js"))
-    asked = set(re.findall(r'\bt\("((?:[^"\\]|\\.)+)"', scripts))
-    marked = set(re.findall(r"data-t>([^<]+)<", (STATIC / "index.html").read_text(encoding="utf-8")))
+def _texts(language: str) -> dict[str, str]:
+    rows = []
+    for name in (f"games_{language}.js", f"{language}.js"):
+        table = (ASSETS / name).read_text(encoding="utf-8")
+        found = re.findall(r'^  (\w+): "((?:[^"\\]|\\.)+)",$', table, re.MULTILINE)
+        assert found == sorted(found)
+        assert len(found) == table.count('": "') + table.count(': "')
+        rows += found
+    assert len(rows) == len(dict(rows))
+    return dict(rows)
+
+
+def _scripts() -> str:
+    """The scripts and the page itself, without the tables of texts."""
+    folders = STATIC, ASSETS, ROOT / "starscout" / "ladder" / "static"
+    files = [file for folder in folders for file in (*folder.glob("*.js"), *folder.glob("*.html"))]
+    return "".join(file.read_text(encoding="utf-8") for file in files if not file.stem.endswith(("english", "chinese")))
+
+
+def test_the_languages_have_the_same_keys() -> None:
+    english, chinese = _texts("english"), _texts("chinese")
+    assert list(english) == list(chinese)
+    fields = {key: re.findall(r"\{\w+\}", text) for key, text in english.items()}
+    assert {key: sorted(found) for key, found in fields.items()} == {
+        key: sorted(re.findall(r"\{\w+\}", text)) for key, text in chinese.items()
+    }
+    assert len(set(english.values())) == len(english)
+
+
+def test_every_key_of_the_page_exists() -> None:
+    patterns = (
+        r'(?<![\w.])t\("(\w+)"',
+        r'(?<![\w.])t\([^"()]*(?:"chance" )?\? "(\w+)"',
+        r'(?<![\w.])t\([^"()]*(?:"chance" )?\? "\w+" : "(\w+)"',
+        r'data-t(?:-label)?="(\w+)"',
+        r'button\("[\w-]+", "(\w+)"',
+        r'\["[\w-]+", "(\w+)"\]',
+    )
+    asked = {key for pattern in patterns for key in re.findall(pattern, _scripts())}
+    # Not keys: the sides of an unknown game.
+    assert asked - set(_texts("english")) - {"second"} == set()
+
+
+def _offered() -> set[str]:
+    """The texts of the built-in games and of their players."""
+    found = set()
+    for game in Catalogue().to_json():
+        described = (*game["levels"], *game["players"])
+        found |= {game["title"], game["description"], *game["sides"], *(one["description"] for one in described)}
+    return found
+
+
+def test_every_text_of_the_games_is_translated() -> None:
+    assert _offered() - set(_texts("english").values()) == set()
+
+
+def test_every_text_of_the_page_is_used() -> None:
+    """By its key in a script, or in English by the server."""
+    quoted = set(re.findall(r'"(\w+)"', _scripts()))
+    files = [*(ROOT / "starscout").rglob("*.py"), *(ROOT / "examples").glob("*.py")]
+    sources = re.sub(r'"\s+"', "", "".join(path.read_text(encoding="utf-8") for path in files)).lower()
+    offered = _offered()
+
+    def is_used(key: str, text: str) -> bool:
+        if key.startswith("end_"):
+            # The end of a game: the key has the reason that the rules give.
+            reason = key.removeprefix("end_").removesuffix("_draw").replace("_", "[^a-z0-9]")
+            return re.search(f'"{reason}"', sources) is not None
+        return key in quoted or text.lower() in sources or text in offered
+
+    assert [key for key, text in _texts("english").items() if not is_used(key, text)] == []
+
+
+def test_every_end_by_the_referee_is_explained() -> None:
+    reasons = *FORFEITS, *ADJUDICATIONS, ADJOURNED, REPETITION
+    assert {f"end_{reason.replace(' ', '_')}" for reason in reasons} - set(_texts("english")) == set()
+
+
+def test_every_text_of_the_views_is_translated() -> None:
     views = "".join((ASSETS.parent / name).read_text(encoding="utf-8") for name in ("match.py", "store.py"))
     said = set(re.findall(r'(?:label|heading)\("([^"{]+)"', views))
     columns = {name for row in re.findall(r"table\(\s*\(([^()]+)\)", views) for name in re.findall(r'"([^"]+)"', row)}
-    assert (asked | marked | said | columns) - known - {", "} == set()
+    assert (said | columns) - set(_texts("english").values()) - {", "} == set()
 
 
 def test_invalid_utf_8_closes_only_its_connection() -> None:
@@ -161,3 +238,14 @@ def test_invalid_utf_8_closes_only_its_connection() -> None:
         finally:
             server.terminate()
         assert server.stderr.read() == ""
+
+
+def test_all_scripts_are_one_file_and_small() -> None:
+    """Imports that are discovered one after the other cost a round trip each."""
+    script = bundle("main", (STATIC, ASSETS))
+    names = {file.stem for folder in (STATIC, ASSETS) for file in folder.glob("*.js")} - {"saved"}
+    assert set(re.findall(r"^const \$(\w+) = ", script, re.MULTILINE)) == names
+    assert not re.search(r"^(import|export) |import\(", script, re.MULTILINE)
+    files = [*STATIC.iterdir(), *ASSETS.iterdir()]
+    assert sum(file.stat().st_size for file in files) < 400_000
+    assert all(len(file.read_text().splitlines()) < 500 for file in files)

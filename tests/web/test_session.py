@@ -1,14 +1,18 @@
 """Sessions: invalid messages and slow clients do not affect other pages."""
 
+import asyncio
 import contextlib
-import json
 import socket
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from starscout.web.searches import Client
+from starscout.web.session import Session
+from starscout.web.worker import StoppedError
 from tests.web.client import PATIENCE, Page
 
 
@@ -45,21 +49,20 @@ def neighbour(address: str) -> Iterator[Page]:
 )
 def test_malformed_message_is_answered_with_an_error(neighbour: Page, page: Page, text: str, why: str) -> None:
     page.socket.send(text)
-    answer = json.loads(page.socket.recv(PATIENCE))
-    assert why in answer["error"]
+    assert why in page.answer()["error"]
     assert "games" in page.ask("catalogue")
 
 
 def test_binary_message_is_an_error(page: Page) -> None:
     page.socket.send(b"\x00\xff")
-    assert "expected JSON" in json.loads(page.socket.recv(PATIENCE))["error"]
+    assert "expected JSON" in page.answer()["error"]
 
 
 def test_oversized_message_closes_only_its_connection(neighbour: Page, page: Page) -> None:
     with contextlib.suppress(ConnectionClosed):
         page.socket.send("x" * 1_100_000)
     with pytest.raises(ConnectionClosed) as closed:
-        page.socket.recv(PATIENCE)
+        page.answer()
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1009
 
@@ -108,6 +111,31 @@ def test_slow_reader_is_disconnected(neighbour: Page, address: str) -> None:
             slow.sendall(frame * 20)
     assert time.monotonic() < end
     slow.close()
+
+
+def test_latest_of_several_requests_for_a_search_goes_on() -> None:
+    class Slow:
+        """A search that ends when it is told to."""
+
+        def __init__(self) -> None:
+            self.ended, self.done = asyncio.Event(), False
+
+        async def stop(self) -> None:
+            await self.ended.wait()
+
+    async def work() -> None:
+        none: Any = None
+        session, search = Session(none, none, Client("anna")), Slow()
+        session.jobs["first"] = search  # pyright: ignore[reportArgumentType]
+        earlier = asyncio.ensure_future(session.stop_job("first"))
+        await asyncio.sleep(0)
+        await session.stop_job("first")
+        search.ended.set()
+        with pytest.raises(StoppedError):
+            await earlier
+        await session.stop_job("first")
+
+    asyncio.run(work())
 
 
 @pytest.mark.slow

@@ -1,42 +1,47 @@
 // The Archive tab: every finished game of the page and of the store, with search, sorting and export.
 
-import { games } from "./catalogue.js";
+import { games, playerName } from "./catalogue.js";
 import { h, percent, showNotice } from "./dom.js";
-import { language, t } from "./words.js";
+import { fromServer, language, t } from "./words.js";
 import { requestOrNotify } from "./socket.js";
 
-const COLUMNS = [["date", "date"], ["game", "game"], ["players", "players"], ["winner", "result"], ["plies", "plies"], ["luck", "luck"], ["loss", "largest mistake"]];
+const COLUMNS = [["date", "date"], ["game", "game"], ["players", "players"], ["winner", "result"], ["plies", "plies"], ["luck", "luck_of_the_first_player"], ["loss", "largest_mistake"]];
 
 export function show(place) {
-  const game = h("select", { id: "archive-game", "aria-label": t("Game"), onchange: () => search() }, h("option", { value: "" }, t("all games")));
-  const player = h("input", { type: "search", id: "archive-player", placeholder: t("Player"), "aria-label": t("Player"), onchange: () => search() });
-  const position = h("input", { type: "search", id: "archive-position", size: 30, placeholder: t("Position"), "aria-label": t("Position"), onchange: () => search() });
+  const game = h("select", { id: "archive-game", "aria-label": t("game_title"), onchange: () => search() }, h("option", { value: "" }, t("all_games")));
+  const player = h("input", { type: "search", id: "archive-player", placeholder: t("player_title"), "aria-label": t("player_title"), onchange: () => search() });
+  const position = h("input", { type: "search", id: "archive-position", size: 30, placeholder: t("position"), "aria-label": t("position"), onchange: () => search() });
   const rows = h("tbody", {});
   const head = h("tr", {});
   const count = h("p", { class: "small faint", role: "status" });
-  const save = h("button", { "data-do": "export", onclick: () => exportShown() }, t("Export"));
-  place.append(h("h1", {}, t("Archive")), h("div", { class: "row" }, game, player, position, save), count, h("div", { class: "sheet scroll" }, h("table", { class: "listed" }, h("thead", {}, head), rows)));
+  const older = h("button", { "data-do": "older", hidden: true, onclick: () => search({ more: true }) }, t("older_games_title"));
+  const save = h("button", { "data-do": "export", onclick: () => exportShown() }, t("export"));
+  place.append(h("h1", {}, t("archive")), h("div", { class: "row" }, game, player, position, save), count, h("div", { class: "sheet scroll" }, h("table", { class: "listed cards" }, h("thead", {}, head), rows)), h("p", {}, older));
   let found = [];
+  let seen = { page: 0, store: 0 }; // how many games of the page and of the store are listed
   let order = { by: "date", down: true };
   let all = [];
   let asked = 0;
   games().then((known) => {
     all = known;
-    game.append(...known.map((one) => h("option", { value: one.name }, t(one.title))));
+    game.append(...known.map((one) => h("option", { value: one.name }, fromServer(one.title))));
   }).catch((error) => showNotice(error.message));
 
-  async function search() {
+  async function search({ more = false } = {}) {
     asked += 1;
     const mine = asked;
-    count.textContent = t("searching …");
-    const answer = await requestOrNotify("games", { game: game.value || null, player: player.value || null, position: position.value || null });
+    count.textContent = t("searching");
+    const after = more ? seen : { page: 0, store: 0 };
+    const answer = await requestOrNotify("games", { game: game.value || null, player: player.value || null, position: position.value || null, ...after });
     if (mine !== asked) return;
-    found = answer?.games ?? [];
-    count.textContent = found.length >= (answer?.most ?? 0) ? t("the latest {n} games", { n: found.length }) : t("{n} games", { n: found.length });
+    found = [...(more ? found : []), ...(answer?.games ?? [])];
+    if (answer) seen = { page: answer.page, store: answer.store };
+    older.hidden = !answer?.more;
+    count.textContent = answer?.more ? t("the_latest_n_games", { n: found.length }) : t("n_games", { n: found.length });
     draw();
   }
 
-  const value = (entry, by) => (by === "players" ? entry.players.join(" – ") : by === "winner" ? result(entry) : entry[by] ?? -Infinity);
+  const value = (entry, by) => (by === "players" ? names(entry) : by === "winner" ? result(entry) : entry[by] ?? -Infinity);
   function sorted() {
     const sign = order.down ? -1 : 1;
     return [...found].sort((a, b) => {
@@ -45,9 +50,14 @@ export function show(place) {
     });
   }
 
+  function names(entry) {
+    const game = entry.key.startsWith("game/") ? all.find((one) => one.name === entry.game) : null;
+    return entry.players.map((name, side) => playerName(name, game, side, entry.yours ?? [])).join(" – ");
+  }
+
   function result(entry) {
     const sides = all.find((one) => one.name === entry.game)?.sides ?? ["first", "second"];
-    return entry.winner === null ? `${t("A draw")}: ${t(entry.reason)}` : `${t("{side} wins", { side: t(sides[entry.winner]) })}: ${t(entry.reason)}`;
+    return entry.winner === null ? `${t("a_draw")}: ${fromServer(entry.reason)}` : `${t("side_wins", { side: fromServer(sides[entry.winner]) })}: ${fromServer(entry.reason)}`;
   }
 
   function draw() {
@@ -57,10 +67,10 @@ export function show(place) {
     const luck = (entry) => (entry.luck === null ? "" : `${entry.luck >= 0 ? "+" : "−"}${percent(Math.abs(entry.luck), 0)}`);
     rows.replaceChildren(...sorted().map((entry) => h("tr", { "data-key": entry.key },
       h("td", {}, h("a", { href: `#/analyse/${entry.key}` }, date.format(new Date(1000 * entry.date)))),
-      h("td", {}, t(all.find((one) => one.name === entry.game)?.title ?? entry.game)),
-      h("td", {}, entry.players.map((name) => (name === "you" ? t(entry.mine ? "You" : "a visitor") : name)).join(" – ")),
-      h("td", {}, result(entry)), h("td", { class: "number" }, String(entry.plies)), h("td", { class: "number" }, luck(entry)),
-      h("td", { class: "number" }, entry.loss === null ? "" : percent(entry.loss)))));
+      h("td", { "data-part": "game" }, fromServer(all.find((one) => one.name === entry.game)?.title ?? entry.game)),
+      h("td", { "data-part": "players" }, names(entry)),
+      h("td", {}, result(entry)), h("td", { class: "number", "data-label": t("plies") }, String(entry.plies)), h("td", { class: "number", "data-label": t("luck") }, luck(entry)),
+      h("td", { class: "number", "data-label": t("largest_mistake") }, entry.loss === null ? "" : percent(entry.loss)))));
   }
 
   async function exportShown() {

@@ -1,7 +1,8 @@
 // A board with moves by click, drag and keyboard. The server sends the SVG and the squares of every legal move.
 
-import { parseHtml, svgElement } from "./dom.js";
-import { t } from "./words.js";
+import { h, parseHtml, svgElement } from "./dom.js";
+import { remember, remembered } from "./theme.js";
+import { endReason, fromServer, t } from "./words.js";
 
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
@@ -18,6 +19,7 @@ export class Board {
     this.chosen = null;
     this.focused = 0;
     this.shown = null;
+    this.values = null; // text of a move → {text, best}
     holder.classList.add("board-holder");
     holder.addEventListener("keydown", (event) => this.key(event));
     holder.addEventListener("pointerdown", (event) => this.grab(event));
@@ -31,30 +33,33 @@ export class Board {
 
   // state: {svg, moves: [{text, squares}], ply, turned}
   show(state, { animate = true } = {}) {
-    if (this.dragging && this.shown?.ply === state.ply) return;
+    // An update of the same position, such as new arrows, must not disturb a move that is being entered.
+    const same = this.shown !== null && this.shown.ply === state.ply && this.shown.position === state.position && this.shown.turned === state.turned;
+    if (same && (this.dragging || this.taken?.length)) return;
+    const chosen = same ? this.chosen : null;
     const hadFocus = this.holder.contains(document.activeElement);
     const moved = this.shown !== null && this.shown.ply !== state.ply;
     const before = moved && this.shown.turned === state.turned ? this.pieces() : [];
     this.shown = state;
     this.moves = state.moves ?? [];
+    if (moved) this.values = null;
     this.chosen = null;
     this.holder.replaceChildren(parseHtml(state.svg));
     this.svg = this.holder.querySelector("svg");
     this.svg.setAttribute("role", "group");
     this.squares = [...this.svg.querySelectorAll("[data-square]")];
-    this.columns = new Set(this.squares.map((square) => square.getAttribute("transform").split(" ")[0])).size;
     for (const square of this.squares) {
       square.setAttribute("role", "button");
       square.setAttribute("tabindex", "-1");
-      square.dataset.spoken = square.getAttribute("aria-label");
       square.setAttribute("aria-label", spoken(square));
     }
-    const sources = this.sources();
-    for (const source of sources) this.markSource(source);
+    this.taken = [];
+    this.markSources();
     this.focus(this.focused < this.squares.length ? this.focused : 0, hadFocus);
-    const placed = this.moves.some((move) => move.squares.length === 1);
+    const sources = this.sources();
+    const placed = this.moves.some((move) => stepsOf(move)[0]?.length === 1);
     if (sources.length === 1 && !placed && !this.quiet) this.choose(sources[0]);
-    else this.choose(null);
+    else this.choose(sources.includes(chosen) ? chosen : null);
     if (animate && moved) {
       this.slide();
       this.flip(before);
@@ -65,15 +70,37 @@ export class Board {
     return this.squares[number];
   }
 
+  // The steps that may follow those taken so far, with the moves that they belong to.
+  options() {
+    return this.moves.flatMap((move) => {
+      const left = [...stepsOf(move)];
+      for (const [from, to] of this.taken) {
+        const at = left.findIndex((step) => step[0] === from && step[1] === to);
+        if (at < 0) return [];
+        left.splice(at, 1);
+      }
+      return left.map((step) => ({ step, move, last: left.length === 1 }));
+    });
+  }
+
   sources() {
-    return [...new Set(this.moves.filter((move) => move.squares.length === 2).map((move) => move.squares[0]))];
+    const found = [...new Set(this.options().filter(({ step }) => step.length === 2).map(({ step }) => step[0]))];
+    // Of a move in several steps, some squares get their piece by an earlier step.
+    return this.moves.some((move) => move.steps) ? found.filter((number) => this.square(number).querySelector(`.side-${this.shown.mover}`)) : found;
+  }
+
+  markSources() {
+    for (const halo of this.svg.querySelectorAll(".halo")) halo.remove();
+    for (const square of this.squares) square.classList.remove("can");
+    for (const source of this.sources()) this.markSource(source);
   }
 
   markSource(number) {
     const square = this.square(number);
+    const [x, y] = anchor(square);
     square.classList.add("can");
-    square.setAttribute("aria-label", `${spoken(square)}, ${t("can move")}`);
-    square.append(svgElement("rect", { class: this.quiet ? "halo quiet" : "halo", x: 4, y: 4, width: 52, height: 52, rx: 12 }));
+    square.setAttribute("aria-label", `${spoken(square)}, ${t("can_move")}`);
+    square.append(svgElement("rect", { class: this.quiet ? "halo quiet" : "halo", x: x - 26, y: y - 26, width: 52, height: 52, rx: square.dataset.anchor ? 26 : 12 }));
   }
 
   choose(number) {
@@ -87,23 +114,36 @@ export class Board {
       this.square(number).classList.add("chosen");
       this.square(number).setAttribute("aria-pressed", "true");
     }
-    for (const move of this.moves) {
-      const [first, second] = move.squares;
-      if (move.squares.length === 1) {
-        if (this.quiet) this.square(first).classList.add("can", "target");
-        else this.markTarget(first);
-      }
-      else if (second !== undefined && first === number) this.markTarget(second);
+    const marked = new Set();
+    for (const { step: [first, second], move } of this.options()) {
+      const target = second ?? first;
+      if ((second !== undefined && first !== number) || marked.has(target)) continue;
+      marked.add(target);
+      if (second === undefined && this.quiet && !this.values) this.square(first).classList.add("can", "target");
+      else this.markTarget(target, this.values?.get(move.text));
     }
   }
 
-  markTarget(number) {
+  // Write a value on the target square of each move: Map of move → {text, best}; null: none.
+  showValues(values) {
+    this.values = values;
+    if (this.squares) this.choose(this.chosen);
+  }
+
+  markTarget(number, value) {
     const square = this.square(number);
     square.classList.add("target", "can");
     const taken = square.querySelector(".piece");
+    if (value) {
+      const text = svgElement("text", { x: 30, y: 36 });
+      text.textContent = value.text;
+      square.append(svgElement("g", { class: `target-dot exact-value${value.best ? " best" : ""}` }, svgElement("rect", { x: 2, y: 17, width: 56, height: 26, rx: 8 }), text));
+      return;
+    }
+    const [x, y] = anchor(square);
     const dot = taken
-      ? svgElement("circle", { class: "target-dot", cx: 48, cy: 12, r: 7 })
-      : svgElement("circle", { class: "target-dot", cx: 30, cy: 30, r: 9 });
+      ? svgElement("circle", { class: "target-dot", cx: x + 18, cy: y - 18, r: 7 })
+      : svgElement("circle", { class: "target-dot", cx: x, cy: y, r: 9 });
     square.append(dot);
   }
 
@@ -113,10 +153,33 @@ export class Board {
       this.onSquare(number);
       return;
     }
-    const fitting = this.moves.filter((move) => (move.squares.length === 1 && move.squares[0] === number)
-      || (move.squares.length === 2 && move.squares[0] === this.chosen && move.squares[1] === number));
-    if (fitting.length) this.onMove(fitting[0].text);
+    const fitting = this.options().filter(({ step }) => (step.length === 1 ? step[0] === number : step[0] === this.chosen && step[1] === number));
+    const whole = fitting.find(({ last }) => last);
+    if (whole) this.onMove(whole.move.text);
+    else if (fitting.length) this.take(fitting[0].step);
     else if (this.sources().includes(number)) this.choose(this.chosen === number ? null : number);
+  }
+
+  // One step of a move in several steps: the piece moves at once, the server gets the complete move.
+  take(step) {
+    const [from, to] = step.map((number) => this.square(number));
+    this.taken.push(step);
+    const piece = [...from.querySelectorAll(".piece")].at(-1);
+    const [[, y0], [, y1]] = [anchor(from), anchor(to)];
+    to.append(svgElement("g", { class: "moved", transform: `translate(0 ${y1 - y0})` }, piece));
+    this.choose(null);
+    this.markSources();
+    const sources = this.sources();
+    if (sources.length === 1) this.choose(sources[0]);
+  }
+
+  // Take back the steps of a move that is not complete.
+  untake() {
+    const begun = this.taken.length > 0;
+    this.taken = [];
+    this.chosen = null;
+    if (begun) this.show(this.shown, { animate: false });
+    else this.choose(null);
   }
 
   squareAt(event) {
@@ -137,7 +200,7 @@ export class Board {
       return;
     }
     const before = this.chosen;
-    const movesTo = this.moves.some((move) => move.squares.length === 2 && move.squares[0] === before && move.squares[1] === from);
+    const movesTo = this.options().some(({ step }) => step[0] === before && step[1] === from);
     if (movesTo && before !== from) {
       // A piece may capture another one of its side: the second click completes the move.
       this.touch(from);
@@ -145,7 +208,7 @@ export class Board {
     }
     this.choose(from);
     this.dragging = true;
-    const piece = this.square(from).querySelector(".piece");
+    const piece = [...this.square(from).querySelectorAll(".piece")].at(-1);
     const start = [event.clientX, event.clientY];
     const scale = this.svg.viewBox.baseVal.width / this.svg.getBoundingClientRect().width;
     let far = false;
@@ -180,17 +243,27 @@ export class Board {
     const step = STEPS[event.key];
     if (step) {
       event.preventDefault();
-      const sign = this.shown.turned ? -1 : 1;
-      const rows = this.squares.length / this.columns;
-      const row = Math.floor(this.focused / this.columns) + sign * step[0];
-      const column = (this.focused % this.columns) + sign * step[1];
-      if (row >= 0 && row < rows && column >= 0 && column < this.columns) this.focus(row * this.columns + column, true);
+      const next = this.neighbour(step);
+      if (next !== null) this.focus(next, true);
     } else if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       this.touch(this.focused);
     } else if (event.key === "Escape") {
-      this.choose(null);
+      this.untake();
     }
+  }
+
+  // The next square on the screen in a direction.
+  neighbour([down, right]) {
+    const [x, y] = corner(this.square(this.focused));
+    let found = null;
+    let nearest = Infinity;
+    this.squares.forEach((square, number) => {
+      const [dx, dy] = corner(square).map((value, axis) => value - [x, y][axis]);
+      const along = right ? dx * right : dy * down;
+      if ((right ? dy : dx) === 0 && along > 0 && along < nearest) [found, nearest] = [number, along];
+    });
+    return found;
   }
 
   focus(number, really) {
@@ -202,7 +275,7 @@ export class Board {
 
   // The side of the piece on every square; null for an empty one.
   pieces() {
-    return this.squares.map((square) => square.querySelector(".piece")?.getAttribute("class").match(/side-\d/)?.[0] ?? null);
+    return this.squares.map((square) => square.querySelector(".piece")?.getAttribute("class").match(/side-\d|hidden/)?.[0] ?? null);
   }
 
   // Turn over the pieces that have changed sides where they stand, or that were revealed.
@@ -210,7 +283,7 @@ export class Board {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     this.pieces().forEach((side, number) => {
       const square = this.square(number);
-      if (side === null || (before[number] ?? null) === null || before[number] === side || square.classList.contains("last")) return;
+      if (side === null || (before[number] ?? null) === null || before[number] === side || (square.classList.contains("last") && before[number] !== "hidden")) return;
       const piece = square.querySelector(".piece");
       piece.style.transformOrigin = "30px 30px";
       piece.animate([{ transform: "scaleX(-1)" }, { transform: "scaleX(0)" }, { transform: "none" }], { duration: 320, easing: "ease-in-out" });
@@ -223,33 +296,69 @@ export class Board {
     const last = this.squares.filter((square) => square.classList.contains("last"));
     const to = last.find((square) => square.querySelector(".piece"));
     const from = last.find((square) => square !== to);
-    const piece = to?.querySelector(".piece");
+    const piece = to && [...to.querySelectorAll(".piece")].at(-1);
     if (!piece) return;
     if (!from) {
       piece.animate([{ opacity: 0.2 }, { opacity: 1 }], 220);
       return;
     }
-    const place = (square) => square.getAttribute("transform").match(/[\d.]+/g).map(Number);
+    const place = (square) => corner(square).map((value, axis) => value + anchor(square)[axis]);
     const [x0, y0] = place(from);
     const [x1, y1] = place(to);
     piece.animate([{ transform: `translate(${x0 - x1}px, ${y0 - y1}px)` }, { transform: "none" }], { duration: 220, easing: "ease-out" });
   }
 }
 
+// The steps of a move, each [from, to] or [square].
+const stepsOf = (move) => move.steps ?? (move.squares.length === 1 || move.squares.length === 2 ? [move.squares] : []);
+
+// The corner of a square on the board, and the middle of its marks in the square.
+const corner = (square) => square.getAttribute("transform").match(/[\d.]+/g).map(Number);
+const anchor = (square) => square.dataset.anchor?.split(" ").map(Number) ?? [30, 30];
+
 // Translate the label of a square, which the server sends in English: "B2, red 3".
 function spoken(square) {
   const [, what] = square.dataset.spoken.split(", ");
-  return `${square.dataset.name}, ${what.split(" ").map((word) => t(word)).join(" ")}`;
+  return `${square.dataset.name}, ${what.split(" ").map((word) => fromServer(word)).join(" ")}`;
 }
 
-export function stateText(state) {
-  const side = (number) => t(state.sides[number]);
-  const discs = state.sides[0] === "black" ? ` (${state.pieces[0]}–${state.pieces[1]})` : "";
-  if (state.over) {
-    const reason = t(state.over.reason);
-    if (state.over.winner === null) return `${t("A draw")}: ${reason}${discs}`;
-    const points = state.over.points ? ` (${t("{n} points", { n: state.over.points })})` : "";
-    return `${t("{side} wins", { side: side(state.over.winner) })}${points}: ${reason}${discs}`;
-  }
-  return `${t("{side} to move", { side: side(state.mover) })}${discs}`;
+function switchPieces() {
+  const western = document.documentElement.dataset.pieces !== "western";
+  document.documentElement.dataset.pieces = western ? "western" : "";
+  remember("pieces", western ? "western" : "");
+}
+
+document.documentElement.dataset.pieces = remembered("pieces") ?? "";
+
+// The notes of a game below the board, such as captured pieces; lists of several entries only on request.
+export function showNotes(place, state) {
+  const open = new Set([...place.querySelectorAll("details[open]")].map((details) => details.dataset.head));
+  const line = (note) => {
+    const [head, ...rest] = note.split(": ");
+    const list = rest.join(": ");
+    if (!list) return h("div", {}, fromServer(note));
+    if (!list.includes(" ")) return h("div", {}, h("b", {}, `${fromServer(head)}: `), list);
+    return h("details", { open: open.has(head), "data-head": head }, h("summary", {}, fromServer(head)), list);
+  };
+  const notes = state.notes ?? [];
+  // Pictures may have Chinese characters and Western letters for the same pieces.
+  const both = notes.length && state.svg.includes('class="latin"');
+  const pieces = both ? [h("div", {}, h("button", { class: "small", "data-do": "pieces", onclick: switchPieces }, t("chinese_or_western_pieces")))] : [];
+  place.replaceChildren(...pieces, ...notes.map(line));
+}
+
+// Who won, after how many moves and why; `plies` is left out if it is not known.
+export function endText(over, sides, plies = null) {
+  const decided = over.winner !== null;
+  const [winner, loser] = decided ? [over.winner, 1 - over.winner].map((number) => fromServer(sides[number])) : [];
+  const points = over.points ? ` (${t("n_points", { n: over.points })})` : "";
+  const ended = decided ? t("side_wins", { side: winner }) + points : t(over.reason === "adjourned" ? "no_winner" : "a_draw");
+  return `${plies ? t("ended_after", { ended, n: plies }) : ended}: ${endReason(over.reason, { winner, loser })}`;
+}
+
+// Whose turn it is, or how the game ended.
+export function stateText(state, plies = null) {
+  const pieces = state.pieces ? ` (${state.pieces.join("–")})` : "";
+  const said = state.over ? endText(state.over, state.sides, plies) : t("side_to_move", { side: fromServer(state.sides[state.mover]) });
+  return said + pieces;
 }

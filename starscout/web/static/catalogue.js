@@ -3,7 +3,7 @@
 import { parseHtml, h } from "./dom.js";
 import { rules } from "./rules.js";
 import { request, subscribe } from "./socket.js";
-import { t } from "./words.js";
+import { fromServer, t } from "./words.js";
 
 export const INVITE = "invite";
 
@@ -23,7 +23,7 @@ export async function games() {
 function showEngines() {
   for (const card of document.querySelectorAll("[data-game] .engine-state")) {
     const state = engines[card.closest("[data-game]").dataset.game];
-    card.textContent = state ? t({ waiting: "engine waits for compilation", compiling: "engine is being compiled …", loading: "engine is loading …" }[state]) : "";
+    card.textContent = state ? t({ waiting: "engine_waits_for_compilation", compiling: "engine_is_being_compiled", loading: "engine_is_loading" }[state]) : "";
   }
 }
 
@@ -39,15 +39,23 @@ export function gameCards(all, choose) {
     const picture = h("span", { class: "thumbnail", "aria-hidden": "true" }, parseHtml(game.picture));
     picture.firstElementChild.removeAttribute("role");
     return h("button", { "data-game": game.name, onclick: () => choose(game) }, picture,
-      h("span", { class: "words" }, h("b", {}, t(game.title)), h("span", { class: "small faint" }, t(game.description)), h("span", { class: "small warm engine-state" })));
+      h("span", { class: "words" }, h("b", {}, fromServer(game.title)), h("span", { class: "small faint" }, fromServer(game.description)), h("span", { class: "small warm engine-state" })));
   });
 }
 
+// The name of a player of a game for people: `name` is as recorded, `yours` are the sides of this visitor.
+export function playerName(name, game, side, yours) {
+  if (name === "you") return t(yours.includes(side) ? "you" : "a_visitor");
+  // A level is its player with options; without options the name says as much.
+  const level = name.includes(" ") ? game?.levels?.findIndex((one) => one.player === name) ?? -1 : -1;
+  return level < 0 ? fromServer(name) : t("level_n", { n: level + 1 });
+}
+
 export function showRules(game) {
-  const dialog = h("dialog", { "aria-label": t("Rules") },
-    h("h1", {}, t(game.title)), h("p", { class: "faint" }, t(game.description)),
+  const dialog = h("dialog", { "aria-label": t("rules") },
+    h("h1", {}, fromServer(game.title)), h("p", { class: "faint" }, fromServer(game.description)),
     ...rules(game).map(([name, text]) => h("div", { class: "rule" }, name ? h("h2", {}, name) : null, h("p", {}, text))),
-    h("button", { class: "main", onclick: () => dialog.close() }, t("Close")));
+    h("button", { class: "main", onclick: () => dialog.close() }, t("close")));
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   document.body.append(dialog);
@@ -56,19 +64,19 @@ export function showRules(game) {
 
 export function playerOptions(game, { people = false, local = false } = {}) {
   const options = game.players.filter((player) => !local || player.local)
-    .map((player) => h("option", { value: player.name, selected: player.name === game.default, title: t(player.description) }, player.name));
-  if (people) options.push(h("option", { value: INVITE }, t("a friend, by link")), h("option", { value: "" }, t("two players at this board")));
+    .map((player) => h("option", { value: player.name, selected: player.name === game.default, title: fromServer(player.description) }, player.name));
+  if (people) options.push(h("option", { value: INVITE }, t("a_friend_by_link")), h("option", { value: "" }, t("two_players_at_this_board")));
   return options;
 }
 
 const LEVELS = { time: ["0.05", "60", "1"], simulations: ["1", "1000000", "2000"], depth: ["1", "20", "4"] };
 
 export function levelFields() {
-  const amount = h("input", { type: "number", min: "0.05", max: "60", step: "any", value: "1", "aria-label": t("Amount") });
-  const kind = h("select", { "aria-label": t("Limit by"), onchange: () => { [amount.min, amount.max, amount.value] = LEVELS[kind.value]; } },
-    h("option", { value: "time" }, t("seconds per move")),
+  const amount = h("input", { type: "number", min: "0.05", max: "60", step: "any", value: "1", "aria-label": t("amount") });
+  const kind = h("select", { "aria-label": t("limit_by"), onchange: () => { [amount.min, amount.max, amount.value] = LEVELS[kind.value]; } },
+    h("option", { value: "time" }, t("seconds_per_move")),
     h("option", { value: "simulations" }, t("simulations")),
-    h("option", { value: "depth" }, t("plies deep")));
+    h("option", { value: "depth" }, t("plies_deep")));
   const read = () => ({ [kind.value]: kind.value === "time" ? Number(amount.value) : Math.round(Number(amount.value)) });
   return { amount, kind, read };
 }

@@ -1,7 +1,7 @@
 // The chart of a game: the first side's win probability at every ply, with mistakes, and the luck of the rolls.
 
 import { percent, svgElement } from "./dom.js";
-import { t } from "./words.js";
+import { fromServer, t } from "./words.js";
 
 const WIDTH = 640;
 const HEIGHT = 190;
@@ -16,7 +16,7 @@ export function curve(review, onPly) {
   const below = review.dice || review.leads;
   const tall = HEIGHT + (below ? LUCK : 0) + 18;
   const picture = svgElement("svg", { class: "chart curve", viewBox: `0 0 ${WIDTH} ${tall}`, role: "slider", tabindex: "0",
-    "aria-valuemin": 0, "aria-valuemax": count, "aria-valuenow": 0, "aria-label": t("Win probability of {side} at every ply", { side: t(review.sides[0]) }) });
+    "aria-valuemin": 0, "aria-valuemax": count, "aria-valuenow": 0, "aria-label": t("win_probability_of_side_at_every_ply", { side: fromServer(review.sides[0]) }) });
   const text = (content, attributes) => {
     const element = svgElement("text", attributes);
     element.textContent = content;
@@ -34,7 +34,7 @@ export function curve(review, onPly) {
     if (ply.mistake) {
       const mark = svgElement("circle", { class: "lost", cx: x(index + 1), cy: y(chances[index + 1]), r: { doubtful: 3, bad: 4.5, "very bad": 6 }[ply.mistake] });
       mark.append(svgElement("title"));
-      mark.firstChild.textContent = `${index + 1}. ${ply.move}: ${t(ply.mistake)}`;
+      mark.firstChild.textContent = `${index + 1}. ${ply.move}: ${fromServer(ply.mistake)}`;
       picture.append(mark);
     }
     if (review.dice && ply.luck !== 0) {
@@ -54,7 +54,7 @@ export function curve(review, onPly) {
     review.leads.forEach((value, index) => {
       const bar = svgElement("rect", { class: "discs", x: x(index) - step * 0.35, width: step * 0.7, y: value > 0 ? middle - tallness(value) : middle, height: Math.max(0.5, tallness(value)) });
       bar.append(svgElement("title"));
-      bar.firstChild.textContent = `${t("disc difference")} ${value > 0 ? "+" : ""}${value}`;
+      bar.firstChild.textContent = `${t("disc_difference")} ${value > 0 ? "+" : ""}${value}`;
       picture.append(bar);
     });
     const ends = (review.exact ?? []).map((value, index) => (value === null ? null : `${x(index).toFixed(1)},${(middle - Math.sign(value) * tallness(value)).toFixed(1)}`)).filter((point) => point !== null);

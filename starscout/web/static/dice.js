@@ -19,18 +19,25 @@ export function die(text, { pips = true } = {}) {
   return face;
 }
 
+// A roll in a list of moves: one die as a character, two dice like 31 as two, other events as they are.
+export function rollText(roll) {
+  return /^[1-6]{1,2}$/.test(String(roll)) ? [...String(roll)].map((pips) => "⚀⚁⚂⚃⚄⚅"[pips - 1]).join("") : String(roll || "");
+}
+
 export function showDice(place, state, fresh) {
   place.hidden = state.die === null && !state.rolls;
   if (state.die === null) {
     place.replaceChildren();
     return;
   }
-  const face = die(state.die, { pips: state.rolls });
+  // Two dice are an event like 31.
+  const faces = /^[1-6]{2}$/.test(state.die) ? [...state.die] : [state.die];
+  const shown = faces.map((text) => die(text, { pips: state.rolls || faces.length === 2 }));
   const rolled = `${state.ply}:${state.die}`;
-  if (fresh && place.dataset.rolled !== rolled && !state.over) face.classList.add("tumbling");
+  if (fresh && place.dataset.rolled !== rolled && !state.over) for (const face of shown) face.classList.add("tumbling");
   place.dataset.rolled = rolled;
   const coming = state.coming.length
     ? h("div", {}, h("div", { class: "small faint" }, t("then")), h("div", { class: "coming" }, ...state.coming.slice(0, 14).map((digit) => h("span", {}, digit))))
     : null;
-  place.replaceChildren(face, ...(coming ? [coming] : []));
+  place.replaceChildren(...shown, ...(coming ? [coming] : []));
 }

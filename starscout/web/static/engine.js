@@ -3,8 +3,10 @@
 import { h, showNotice, percent, winProbability } from "./dom.js";
 import { playerOptions } from "./catalogue.js";
 import { request, subscribe } from "./socket.js";
-import { t } from "./words.js";
+import { remember, remembered } from "./theme.js";
+import { fromServer, t } from "./words.js";
 
+const USUAL_LINES = 3;
 const panels = new Map();
 subscribe("analysis", (message) => panels.get(message.name)?.receive(message));
 
@@ -31,22 +33,27 @@ export class EnginePanel {
     this.onMove = onMove;
     this.position = null;
     this.turned = false;
-    this.player = h("select", { "aria-label": t("Player") }, ...playerOptions(game, { local: true }));
+    this.player = h("select", { "aria-label": t("player_title") }, ...playerOptions(game, { local: true }));
     if (name === "second") this.player.value = game.players.some((player) => player.name === "mcts") ? "mcts" : this.player.value;
-    this.seconds = h("select", { "aria-label": t("Time") }, ...[2, 10, 60].map((n) => h("option", { value: String(n) }, `${n} s`)));
-    this.button = h("button", { class: "small main", "data-do": "think", onclick: () => (this.running ? this.stop() : this.think()) }, t("Start analysis"));
+    this.seconds = h("select", { "aria-label": t("time_title") }, ...[2, 10, 60].map((n) => h("option", { value: String(n) }, `${n} s`)));
+    this.count = h("select", { "aria-label": t("number_of_lines"), onchange: () => { remember("lines", this.count.value); this.think(); } },
+      ...[1, 2, 3, 4, 5].map((n) => h("option", { value: String(n) }, t(n === 1 ? "one_line" : "n_lines", { n }))));
+    this.count.value = remembered("lines") ?? String(USUAL_LINES);
+    this.button = h("button", { class: "small main", "data-do": "think", onclick: () => (this.running ? this.stop() : this.think()) }, t("start_analysis"));
     this.player.addEventListener("change", () => this.think());
     this.head = h("div", { class: "verdict", hidden: true });
     this.rows = h("tbody", {});
-    this.line = h("p", { class: "small line" });
-    this.element = h("div", { class: "sheet engine" }, h("div", { class: "row" }, this.player, this.seconds, this.button), this.head,
-      h("div", { class: "scroll" }, h("table", {}, this.rows)), this.line);
+    this.lines = h("div", { class: "small lines" });
+    this.element = h("div", { class: "sheet engine" }, h("div", { class: "row" }, this.player, this.seconds, this.count, this.button), this.head, this.lines,
+      h("div", { class: "scroll" }, h("table", {}, this.rows)));
     this.running = false;
+    this.turn = 0; // the number of the latest analysis
     panels.set(name, this);
   }
 
-  async show(game, position, { turned = false, think = false, mover = "" } = {}) {
+  async show(game, position, { turned = false, think = false, mover = "", points = 1 } = {}) {
     this.mover = mover;
+    this.points = points;
     this.game = game;
     this.position = position;
     this.turned = turned;
@@ -58,19 +65,20 @@ export class EnginePanel {
     this.head.hidden = true;
     this.listed = [];
     this.rows.replaceChildren();
-    this.line.textContent = "";
+    this.lines.replaceChildren();
   }
 
   async think() {
     if (this.position === null) return;
     this.setRunning(true);
-    const mine = this.position;
+    this.turn += 1;
+    const { turn, position: mine } = this;
     try {
-      await request("analyse", { name: this.name, game: this.game, position: mine, player: this.player.value, seconds: Number(this.seconds.value), turned: this.turned });
+      await request("analyse", { name: this.name, game: this.game, position: mine, player: this.player.value, seconds: Number(this.seconds.value), lines: Number(this.count.value), turned: this.turned });
     } catch (error) {
-      if (this.position === mine) showNotice(error.message);
+      if (this.turn === turn && this.running) showNotice(error.message);
     }
-    if (this.position === mine) this.setRunning(false);
+    if (this.turn === turn) this.setRunning(false);
   }
 
   async stop() {
@@ -80,18 +88,18 @@ export class EnginePanel {
 
   setRunning(running) {
     this.running = running;
-    this.button.textContent = running ? t("Stop") : t("Start analysis");
+    this.button.textContent = running ? t("stop") : t("start_analysis");
   }
 
   receive(message) {
     if (message.position !== this.position) return;
-    const depth = message.depth === null ? "" : `, ${t("{n} plies", { n: message.depth })}`;
+    const depth = message.depth === null ? "" : `, ${t("n_plies", { n: message.depth })}`;
     const nodes = message.nodes === null ? "" : `, ${message.nodes.toLocaleString()} ${t("nodes")}`;
     this.head.hidden = false;
-    const side = t(this.mover ?? "");
+    const side = fromServer(this.mover ?? "");
     const expected = typeof message.points === "number"
-      ? t("expected points of {side}: {points}", { side, points: `${message.points < 0 ? "" : "+"}${message.points.toFixed(2)}` })
-      : t("win probability of {side}: {chance}", { side, chance: percent(message.win_probability) });
+      ? t("expected_points_of_side_points", { side, points: `${message.points < 0 ? "" : "+"}${message.points.toFixed(2)}` })
+      : t("win_probability_of_side_chance", { side, chance: percent(message.win_probability) });
     this.head.replaceChildren(h("b", {}, expected), h("span", { class: "small faint" }, `${depth}${nodes}, ${message.seconds.toFixed(1)} s`.slice(2)));
     this.element.dataset.wins = message.win_probability;
     const moves = message.moves ?? [];
@@ -106,10 +114,30 @@ export class EnginePanel {
     while (this.rows.children.length > sorted.length) this.rows.lastChild.remove();
     while (this.rows.children.length < sorted.length) this.rows.append(h("tr", {}, h("td", {}), h("td", { class: "number" }), h("td", { class: "number" }), h("td", { class: "number faint" }), h("td", { class: "faint small" })));
     sorted.forEach((row, index) => this.fillRow(this.rows.children[index], row, row.move === best));
-    const line = message.pv.length ? message.pv : message.best ? [message.best] : [];
-    this.line.replaceChildren(...(line.length ? [`${t("line")}: `, lineButtons(line, this.onLine, this.onPreview)] : []));
+    this.fillLines(message);
     this.onValue(message.win_probability);
     this.onPicture(message.svg);
+  }
+
+  fillLines({ lines, pv, best, value }) {
+    const shown = lines ?? (best ? [{ pv: pv.length ? pv : [best], value }] : []);
+    while (this.lines.children.length > shown.length) this.lines.lastChild.remove();
+    while (this.lines.children.length < shown.length) this.lines.append(h("p", { class: "line" }, h("b", { class: "number" }), " ", h("span", {})));
+    shown.forEach((line, index) => {
+      const row = this.lines.children[index];
+      row.firstChild.textContent = this.worth(line.value);
+      // A line that stays the same keeps the pointer and the focus; in another one the focus stays at its place.
+      if (row.dataset.line === line.pv.join(" ")) return;
+      row.dataset.line = line.pv.join(" ");
+      const focused = [...row.querySelectorAll("button")].indexOf(document.activeElement);
+      row.lastChild.replaceWith(lineButtons(line.pv, this.onLine, this.onPreview));
+      if (focused >= 0) row.querySelectorAll("button")[Math.min(focused, line.pv.length - 1)].focus();
+    });
+  }
+
+  // In games with points the expected points; a win probability would be misleading.
+  worth(value) {
+    return this.points > 1 && typeof value === "number" ? `${value < 0 ? "−" : "+"}${Math.abs(this.points * value).toFixed(3)}` : percent(winProbability(value));
   }
 
   // `move` is a move with its value, or a roll with the best move after it.
@@ -119,12 +147,13 @@ export class EnginePanel {
     const text = move.move ?? move.best ?? "";
     const label = !move.roll ? text : move.weight ? `${move.die} (${move.weight}): ${text}` : `${t("die")} ${move.die}: ${text}`;
     if (cells[0].textContent !== label) {
-      cells[0].replaceChildren(h("button", { class: "small", onclick: () => this.onMove(text, move.roll) }, label));
+      const preview = move.roll ? {} : { onmouseenter: () => this.onPreview([text]), onmouseleave: () => this.onPreview(null) };
+      cells[0].replaceChildren(h("button", { class: "small", onclick: () => this.onMove(text, move.roll), ...preview }, label));
     }
-    cells[1].textContent = percent(winProbability(move.value));
+    cells[1].textContent = this.worth(move.value);
     cells[2].textContent = move.visits === null || move.visits === undefined ? "" : move.visits.toLocaleString();
-    cells[3].textContent = move.interval ? move.interval.map((end) => percent(winProbability(end), 0)).join("–") : "";
-    cells[4].textContent = move.proven ? t("proven") : move.pruned ? t("pruned at {n}", { n: move.pruned.toLocaleString() }) : "";
+    cells[3].textContent = move.interval ? move.interval.map((end) => (this.points > 1 ? this.worth(end) : percent(winProbability(end), 0))).join("–") : "";
+    cells[4].textContent = move.proven ? t("proven") : move.pruned ? t("pruned_at_n", { n: move.pruned.toLocaleString() }) : "";
   }
 
   close() {

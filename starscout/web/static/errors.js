@@ -39,6 +39,8 @@ const CHINESE = {
   unknown_action: "沒有 {name} 這個動作",
   unknown_game: "這個伺服器沒有遊戲 {name}",
   unknown_player: "這個伺服器沒有 {game} 的選手 {name}",
+  unknown_puzzle: "沒有題目 {key}",
+  unknown_puzzle_move: "{move} 不是這一題的著手",
   unknown_record: "這裡沒有棋局 {key}：可能是放到另一個伺服器上",
   unknown_run: "沒有編號 {number} 的比賽",
   unknown_stored_game: "比賽 {match} 的第 {pair} 對沒有第 {game} 局",

@@ -1,5 +1,6 @@
 // Entry point: tabs by address, language and theme.
 
+import { showSoundButton } from "./sound.js";
 import { showSwitcher } from "./switcher.js";
 import "./socket.js";
 import "./theme.js";
@@ -8,12 +9,14 @@ import { t } from "./words.js";
 const VIEWS = {
   play: () => import("./play.js"),
   watch: () => import("./watch.js"),
+  wall: () => import("./wall.js"),
   analyse: () => import("./analyse.js"),
+  puzzles: () => import("./puzzles.js"),
   archive: () => import("./archive.js"),
   search: () => import("./search.js"),
 };
 
-const TITLES = { play: "Play", watch: "Watch", analyse: "Analyse", archive: "Archive", search: "Search tree" };
+const TITLES = { play: "play", watch: "watch", wall: "watch", analyse: "analyse", puzzles: "puzzles", archive: "archive", search: "search_tree" };
 const place = document.getElementById("main");
 let leave = null;
 let turn = 0;
@@ -42,7 +45,8 @@ async function show() {
   leave = module.show(place, rest) ?? null;
 }
 
-showSwitcher(show);
+showSwitcher(() => { showSoundButton(); show(); });
+showSoundButton();
 window.addEventListener("hashchange", show);
 show();
 

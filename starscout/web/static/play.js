@@ -5,7 +5,7 @@ import { h, showNotice } from "./dom.js";
 import { requestOrNotify } from "./socket.js";
 import { showTable } from "./table.js";
 import { remember, remembered } from "./theme.js";
-import { t } from "./words.js";
+import { fromServer, t } from "./words.js";
 
 export function show(place, [table]) {
   return table ? showTable(place, table) : showSetup(place);
@@ -13,13 +13,13 @@ export function show(place, [table]) {
 
 function showSetup(place) {
   const sheet = h("div", { class: "stack" });
-  place.append(h("h1", {}, t("Play a game")), sheet);
+  place.append(h("h1", {}, t("play_a_game")), sheet);
   let gone = false;
   games().then((all) => { if (!gone) fill(all); }).catch((error) => showNotice(error.message));
 
   function fill(all) {
     const known = all.find((game) => game.name === remembered("game")) ?? all[0];
-    const grid = h("div", { class: "games", role: "group", "aria-label": t("Game") });
+    const grid = h("div", { class: "games", role: "group", "aria-label": t("game_title") });
     const form = h("div", {});
     sheet.append(form, grid);
     const choose = (game) => {
@@ -40,16 +40,16 @@ function setupForm(game) {
   const said = h("output", { class: "level", for: "level" });
   const describe = () => {
     const { description, elo } = game.levels[Number(level.value) - 1];
-    said.replaceChildren(h("b", {}, t("Level {n}", { n: level.value })), ` – ${t(description)}`,
-      elo === null || elo === undefined ? "" : h("span", { class: "faint" }, ` (${elo >= 0 ? "+" : "−"}${Math.abs(elo)} Elo, ${t("random moves = 0")})`));
+    said.replaceChildren(h("b", {}, t("level_n", { n: level.value })), ` – ${fromServer(description)}`,
+      elo === null || elo === undefined ? "" : h("span", { class: "faint" }, ` (${elo >= 0 ? "+" : "−"}${Math.abs(elo)} Elo, ${t("random_moves_0")})`));
   };
   level.addEventListener("input", () => { remember("level", level.value); describe(); });
   describe();
-  const play = h("button", { class: "main large", id: "play", onclick: () => start({ level: Number(level.value), side: Math.floor(Math.random() * 2) }, play) }, t("Play"));
+  const play = h("button", { class: "main large", id: "play", onclick: () => start({ level: Number(level.value), side: Math.floor(Math.random() * 2) }, play) }, t("play"));
   return h("div", { class: "sheet stack" },
-    h("div", { class: "row" }, h("h2", {}, t(game.title)), h("button", { class: "quiet", "data-do": "rules", onclick: () => showRules(game) }, t("Rules"))),
-    h("div", { class: "row start" }, play, h("div", { class: "grow" }, h("label", { for: "level", class: "unseen" }, t("Level")), level, said)),
-    h("details", { class: "more", id: "more", ontoggle: (event) => { if (event.target.open && event.target.childElementCount === 1) event.target.append(expertForm(game)); } }, h("summary", {}, t("More"))));
+    h("div", { class: "row" }, h("h2", {}, fromServer(game.title)), h("button", { class: "quiet", "data-do": "rules", onclick: () => showRules(game) }, t("rules"))),
+    h("div", { class: "row start" }, play, h("div", { class: "grow" }, h("label", { for: "level", class: "unseen" }, t("level")), level, said)),
+    h("details", { class: "more", id: "more", ontoggle: (event) => { if (event.target.open && event.target.childElementCount === 1) event.target.append(expertForm(game)); } }, h("summary", {}, t("more"))));
 
   async function start(fields, button) {
     button.disabled = true;
@@ -64,34 +64,34 @@ function setupForm(game) {
     const about = h("span", { class: "small faint" });
     const limit = levelFields();
     const limitRow = h("div", { class: "row" }, limit.amount, limit.kind);
-    const limitLabel = h("span", { class: "label" }, t("Limit by"));
-    const side = h("select", { id: "side" }, ...game.sides.map((name, number) => h("option", { value: String(number) }, t(name))),
+    const limitLabel = h("span", { class: "label" }, t("limit_by"));
+    const side = h("select", { id: "side" }, ...game.sides.map((name, number) => h("option", { value: String(number) }, fromServer(name))),
       h("option", { value: "any" }, t("either")));
-    const sideLabel = h("label", { for: "side" }, t("You are"));
+    const sideLabel = h("label", { for: "side" }, t("you_are"));
     const fit = () => {
       const chosen = game.players.find((player) => player.name === opponent.value);
-      about.textContent = chosen ? t(chosen.description) : "";
+      about.textContent = chosen ? fromServer(chosen.description) : "";
       for (const part of [limitRow, limitLabel]) part.hidden = !chosen;
       for (const part of [side, sideLabel]) part.hidden = opponent.value === "";
     };
     opponent.addEventListener("change", fit);
     fit();
-    const first = h("select", { id: "first" }, ...game.sides.map((name, number) => h("option", { value: String(number) }, t(name))));
+    const first = h("select", { id: "first" }, ...game.sides.map((name, number) => h("option", { value: String(number) }, fromServer(name))));
     const clock = h("select", { id: "clock" },
-      h("option", { value: "" }, t("none")), ...[1, 3, 5, 10, 30].map((minutes) => h("option", { value: String(60 * minutes) }, t("{n} min per side", { n: minutes }))));
+      h("option", { value: "" }, t("none")), ...[1, 3, 5, 10, 30].map((minutes) => h("option", { value: String(60 * minutes) }, t("n_min_per_side", { n: minutes }))));
     const placement = h("input", { type: "checkbox", id: "placement" });
     const begin = h("button", { id: "begin", onclick: () => {
       const number = side.value === "any" ? Math.floor(Math.random() * 2) : Number(side.value);
       const invite = opponent.value === INVITE;
       start({ opponent: invite ? null : opponent.value || null, invite, side: number, ...limit.read(), place: placement.checked,
         clock: clock.value ? Number(clock.value) : null, first: game.either_first ? Number(first.value) : null }, begin);
-    } }, t("Begin"));
+    } }, t("begin"));
     return h("div", { class: "form" },
-      h("label", { for: "opponent" }, t("Opponent")), h("div", { class: "row" }, opponent, about),
+      h("label", { for: "opponent" }, t("opponent_title")), h("div", { class: "row" }, opponent, about),
       limitLabel, limitRow, sideLabel, side,
-      ...(game.either_first ? [h("label", { for: "first" }, t("First to move")), first] : []),
-      h("label", { for: "clock" }, t("Clock")), clock,
-      ...(game.placement ? [h("span", { class: "label" }, t("Placement")), h("label", { for: "placement" }, placement, t("I arrange my own pieces"))] : []),
+      ...(game.either_first ? [h("label", { for: "first" }, t("first_to_move")), first] : []),
+      h("label", { for: "clock" }, t("clock")), clock,
+      ...(game.placement ? [h("span", { class: "label" }, t("placement")), h("label", { for: "placement" }, placement, t("i_arrange_my_own_pieces"))] : []),
       h("span", {}), h("div", {}, begin));
   }
 }

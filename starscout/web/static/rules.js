@@ -86,6 +86,40 @@ const RULES = {
       page: "點選圓點落子。用鍵盤：方向鍵移動，Enter 選擇。跳過是一個按鈕。",
     },
   },
+  backgammon: {
+    en: {
+      goal: "Bear off all 15 checkers first. White moves from 24 down to 1, black in the opposite direction.",
+      dice: "Two dice; a double is played four times. Both dice must be played if possible.",
+      moves: "A checker moves by one die to a point that holds at most one enemy checker. When all checkers are in the home board (points 1 to 6), they may be borne off.",
+      captures: "A single enemy checker is hit and goes to the bar. It must enter again before other checkers move.",
+      end: "A win counts 1 point; 2 if the loser has borne off no checker (gammon); 3 if moreover one of his checkers is on the bar or in the winner's home board (backgammon).",
+      page: "Click or drag one checker after the other, in any order; Escape takes them back. All plays are also buttons.",
+    },
+    zh: {
+      goal: "先移出全部 15 枚棋子者勝。白方由 24 走向 1，黑方反向。",
+      dice: "兩顆骰子；同點走四次。可走時兩顆都必須走。",
+      moves: "棋子依一顆骰子的點數走到至多有一枚敵子的點。全部棋子都在內盤（1 到 6 點）後可以移出。",
+      captures: "單獨的敵子被打到中間的橫木上，必須先重新進入，其他棋子才能走。",
+      end: "獲勝得 1 點；對方一枚都未移出得 2 點（gammon）；且對方仍有棋子在橫木或勝方內盤得 3 點（backgammon）。",
+      page: "依任意順序逐一點選或拖曳棋子；Escape 取消。所有走法也列成按鈕。",
+    },
+  },
+  "dark-chess": {
+    en: {
+      goal: "Capture all pieces of the other side, or leave it without a move.",
+      moves: "Turn over a hidden piece, or move one of your pieces one square along a row or a column. The first piece that is turned over decides the colours.",
+      captures: "A piece captures an equal or lower one beside it: general, advisor, elephant, chariot, horse, soldier. A soldier captures the general, the general no soldier. A cannon captures any piece by jumping over exactly one piece.",
+      end: "A side without any legal action loses. After 30 plies without a capture the game is a draw; flips do not count.",
+      page: "Click a hidden piece to turn it over. Click or drag a framed piece to a dot. All moves are also buttons.",
+    },
+    zh: {
+      goal: "吃光對方所有棋子，或使對方無棋可走。",
+      moves: "翻開一枚蓋著的棋子，或把己方棋子沿直線或橫線走一格。第一枚翻開的棋子決定雙方顏色。",
+      captures: "可吃相鄰的同級或較低的棋子：將、士、象、車、馬、卒。卒可吃將，將不可吃卒。包（炮）須恰好隔一子跳吃，可吃任何棋子。",
+      end: "無合法動作的一方判負。連續 30 手沒有吃子則和局，翻棋不計。",
+      page: "點選蓋著的棋子即可翻開。點選或拖曳有外框的棋子到圓點。所有著手也列成按鈕。",
+    },
+  },
 };
 
 // Pairs of heading and paragraph.

@@ -31,7 +31,7 @@ function connect() {
     for (const [id, { reject }] of waiting) {
       if (kept.has(id)) continue;
       waiting.delete(id);
-      reject(new Error(t("connection lost")));
+      reject(new Error(t("connection_lost")));
     }
     setTimeout(connect, wait);
     wait = Math.min(2 * wait, LONGEST_WAIT);
@@ -39,7 +39,7 @@ function connect() {
 }
 
 function showState(there) {
-  document.getElementById("link-state").textContent = there ? "" : t("connecting …");
+  document.getElementById("link-state").textContent = there ? "" : t("connecting");
   document.documentElement.dataset.connected = there;
 }
 

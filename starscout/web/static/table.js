@@ -1,12 +1,13 @@
 // A game on this server: one user against a player, or two users at one board.
 
-import { Board, stateText } from "./board.js";
+import { Board, showNotes, stateText } from "./board.js";
 import { games, showRules } from "./catalogue.js";
-import { showDice } from "./dice.js";
+import { rollText, showDice } from "./dice.js";
 import { announce, copyButton, h, notFound, percent, positionLink, swatch, winProbability } from "./dom.js";
 import { request, subscribe, requestOrNotify, onReconnect } from "./socket.js";
+import { playSound } from "./sound.js";
 import { remember, remembered } from "./theme.js";
-import { t } from "./words.js";
+import { fromServer, t } from "./words.js";
 
 export function showTable(place, table) {
   let state = null;
@@ -18,31 +19,35 @@ export function showTable(place, table) {
   const dice = h("div", { class: "dice" });
   const status = h("div", { class: "status", role: "status" });
   const seats = h("div", { class: "seats" });
-  const moves = h("div", { class: "moves", role: "group", "aria-label": t("Moves") });
-  const plies = h("ol", { class: "plies", "aria-label": t("The game so far") });
+  const moves = h("div", { class: "moves", role: "group", "aria-label": t("moves_title") });
+  const plies = h("ol", { class: "plies", role: "listbox", "aria-label": t("the_game_so_far") });
+  let past = null; // the number of plies before the earlier position on the board; null: the current one is shown
   const advice = h("div", { class: "small advice" });
   const note = h("div", { class: "small warm advice", role: "status" });
   const button = (name, text, action, kind = "") => h("button", { "data-do": name, class: kind, onclick: action }, t(text));
   const buttons = {
-    begin: button("begin", "Begin", () => act("begin"), "main"),
-    again: button("again", "New game", () => { location.hash = "#/play"; }),
-    rematch: button("rematch", "Rematch", () => act("rematch"), "main"),
-    accept: button("accept", "Accept", () => act(state.request.what === "back" ? "back" : "rematch"), "main"),
-    refuse: button("refuse", "Refuse", () => act("refuse")),
-    review: button("review", "Review this game", () => { location.hash = `#/analyse/table/${table}`; }),
-    back: button("back", "Take back", () => act("back")),
-    hint: button("hint", "Hint", hint),
-    hurry: button("hurry", "Move now", () => act("hurry")),
-    resign: button("resign", "Resign", resign),
-    turn: button("turn", "Turn the board", () => { turned = !turned; remember(`turned/${table}`, String(turned)); join(); }),
-    rules: button("rules", "Rules", async () => showRules((await games()).find((game) => game.name === state.game))),
-    save: button("save", "Save the game", save),
-    link: copyButton(t("Copy the link"), () => location.href),
+    present: button("present", "return_to_the_game", () => look(state.plies.length), "main"),
+    begin: button("begin", "begin", () => act("begin"), "main"),
+    again: button("again", "new_game", () => { location.hash = "#/play"; }),
+    rematch: button("rematch", "rematch", () => act("rematch"), "main"),
+    accept: button("accept", "accept", () => act(state.request.what === "back" ? "back" : "rematch"), "main"),
+    refuse: button("refuse", "refuse", () => act("refuse")),
+    review: button("review", "review_this_game", () => { location.hash = `#/analyse/table/${table}`; }),
+    back: button("back", "take_back", () => act("back")),
+    hint: button("hint", "hint", hint),
+    hurry: button("hurry", "move_now", () => act("hurry")),
+    resign: button("resign", "resign", resign),
+    turn: button("turn", "turn_the_board", () => { turned = !turned; remember(`turned/${table}`, String(turned)); join(); }),
+    rules: button("rules", "rules", async () => showRules((await games()).find((game) => game.name === state.game))),
+    save: button("save", "save_the_game", save),
+    link: copyButton(t("copy_the_link"), () => location.href),
   };
-  for (const later of [buttons.begin, buttons.hurry, buttons.resign, buttons.review, buttons.again, buttons.rematch, buttons.accept, buttons.refuse]) later.hidden = true;
+  for (const later of [buttons.present, buttons.begin, buttons.hurry, buttons.resign, buttons.review, buttons.again, buttons.rematch, buttons.accept, buttons.refuse]) later.hidden = true;
   const record = h("div", { class: "sheet", hidden: true }, plies);
-  const position = h("a", { class: "small faint position", title: t("Analyse this position") });
-  const whole = h("div", { class: "columns table" }, h("div", { class: "stack" }, holder),
+  const facts = h("div", { class: "small faint facts" });
+  const position = h("a", { class: "small faint position", title: t("analyse_this_position") });
+  const heading = h("h1", { class: "unseen" });
+  const whole = h("div", { class: "columns table" }, heading, h("div", { class: "stack" }, holder, facts),
     h("div", { class: "stack" }, status, note, seats, dice, moves, advice, h("div", { class: "row" }, ...Object.values(buttons)), record, position));
 
   const act = (name, fields = {}) => requestOrNotify(name, { table, ...fields });
@@ -57,33 +62,48 @@ export function showTable(place, table) {
       }
       receive(shown);
     } catch (error) {
-      if (state === null) place.replaceChildren(notFound(error.message, "#/play", t("New game")));
+      if (state === null) place.replaceChildren(notFound(error.message, "#/play", t("new_game")));
     }
   };
   subscribe("table", (message) => { if (message.table === table) receive(message); });
   const forget = onReconnect(join);
   join();
   const ticking = setInterval(tick, 200);
+  const keys = (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step || !state?.plies.length || event.target.closest?.("input, select, svg.board") || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    look((past ?? state.plies.length) + step);
+  };
+  document.addEventListener("keydown", keys);
 
   function receive(message) {
     if (message.rematch && state && !state.rematch) location.hash = `#/play/${message.rematch}`;
-    const news = state === null || state.ply !== message.ply || state.placing !== message.placing;
+    const news = state === null || state.ply !== message.ply || state.placing !== message.placing || (state.over === null) !== (message.over === null);
     if (state === null) place.replaceChildren(whole);
+    else if (news) sound(message);
+    heading.textContent = fromServer(message.title);
     state = { ...message, received: performance.now() };
     board.onSquare = state.placing && state.placement ? placeSquare : null;
     if (news) advice.textContent = "";
-    board.show(state);
+    if (news) past = null;
+    if (past === null) board.show(state);
+    else look(past);
     showDice(dice, state, news);
+    showNotes(facts, state);
     seatRows();
     const persons = [0, 1].map((side) => state.yours.includes(side));
     status.textContent = statusText(persons);
+    const [own] = state.yours.length === 1 ? state.yours : [null];
+    status.dataset.result = !state.over ? "" : own === null || state.over.winner === null ? "over" : state.over.winner === own ? "won" : "lost";
     note.textContent = noteText();
     announce([news ? lastMove() : "", status.textContent, state.die === null || state.over ? "" : `${state.rolls || state.coming.length ? t("die") : ""} ${state.die}`].join(" "));
     moves.replaceChildren(...state.moves.map((move) => h("button", { onclick: () => act("move", { ply: state.ply, move: move.text }) }, move.text)));
     plies.replaceChildren(...state.plies.map(plyRow));
     const player = state.yours.length > 0;
     plies.classList.toggle("rolled", state.plies.some((ply) => ply.roll));
-    plies.scrollTop = plies.scrollHeight;
+    markPly();
+    if (past === null) plies.scrollTop = plies.scrollHeight;
     record.hidden = !state.plies.length;
     const playing = !state.placing && !state.over;
     buttons.begin.hidden = !player || !state.placing || state.thinking;
@@ -93,11 +113,13 @@ export function showTable(place, table) {
     buttons.back.hidden = !player;
     buttons.hurry.hidden = !player || !state.thinking || state.placing;
     buttons.resign.hidden = !playing || !player;
-    buttons.resign.textContent = t("Resign");
+    buttons.resign.textContent = t("resign");
     buttons.save.disabled = state.placing;
     buttons.review.hidden = state.placing || !state.plies.length;
-    // After the game, the review button comes first.
-    buttons.review.style.order = playing ? "1" : "0";
+    // After the game, what one does next comes first.
+    buttons.rematch.style.order = "-3";
+    buttons.review.style.order = playing ? "1" : "-2";
+    buttons.again.style.order = "-1";
     buttons.again.hidden = playing || state.placing;
     buttons.rematch.hidden = playing || state.placing || !player;
     const asked = player && state.request !== null && !state.yours.includes(state.request.side);
@@ -107,33 +129,65 @@ export function showTable(place, table) {
     position.href = positionLink(state.game, state.position);
   }
 
+  // Show the position after a number of plies; after all of them the game goes on.
+  async function look(number) {
+    const wanted = Math.min(state.plies.length, Math.max(0, number));
+    past = wanted === state.plies.length ? null : wanted;
+    markPly();
+    if (past === null) {
+      board.show(state, { animate: false });
+      return;
+    }
+    const answer = await requestOrNotify("step", { key: `table/${table}`, ply: wanted, best: null, turned: turned ?? false });
+    if (answer && past === wanted) board.show({ ...answer.shown, moves: [] }, { animate: false });
+  }
+
+  function markPly() {
+    const now = (past ?? state.plies.length) - 1;
+    const focused = plies.contains(document.activeElement);
+    [...plies.children].forEach((row, index) => {
+      row.setAttribute("aria-current", String(past !== null && index === now));
+      row.setAttribute("aria-selected", String(index === now));
+      row.tabIndex = index === Math.max(0, now) ? 0 : -1;
+      if (focused && row.tabIndex === 0) row.focus();
+    });
+    buttons.present.hidden = past === null;
+  }
+
+  function sound(message) {
+    const pieces = (shown) => shown.svg.match(/class="piece/g)?.length ?? 0;
+    if (message.over) playSound("end");
+    else if (message.ply > state.ply) playSound(pieces(message) < pieces(state) ? "capture" : "move");
+    if (!message.over && message.rolls && message.die !== null) setTimeout(() => playSound("roll"), 150);
+  }
+
   function statusText(persons) {
-    if (state.failure) return `${t("The opponent failed")}: ${state.failure}`;
-    if (state.placing && state.thinking) return t("Loading the opponent …");
-    if (state.placing) return state.placement ? t("Click two of your pieces to exchange them, then begin.") : t("Ready?");
-    const said = stateText(state);
-    if (state.open) return t("Send the link to your opponent.");
-    if (state.yours.length !== 1) return state.yours.length ? said : `${said} – ${t("you are watching")}`;
-    if (state.over) return state.over.winner === null ? said : `${said} – ${t(persons[state.over.winner] ? "you win" : "you lose")}`;
-    return persons[state.mover] ? `${said} – ${t("your turn")}` : `${said} – ${t("thinking …")}`;
+    if (state.failure) return `${t("the_opponent_failed")}: ${state.failure}`;
+    if (state.placing && state.thinking) return t("loading_the_opponent");
+    if (state.placing) return state.placement ? t("exchange_pieces") : t("ready");
+    const said = stateText(state, state.plies.length);
+    if (state.open) return t("send_the_link_to_your_opponent");
+    if (state.yours.length !== 1) return state.yours.length ? said : `${said} – ${t("you_are_watching")}`;
+    if (state.over) return state.over.winner === null ? said : `${t(persons[state.over.winner] ? "you_win" : "you_lose")}: ${said}`;
+    return persons[state.mover] ? `${said} – ${t("your_turn")}` : `${said} – ${t("thinking")}`;
   }
 
   // What the user should know besides whose turn it is.
   function noteText() {
     if (state.request) {
       const own = state.yours.includes(state.request.side);
-      const what = state.request.what === "back" ? t("take a move back") : t("play again");
-      return own ? t("Waiting for the answer of the other side …") : t("The other side wants to {what}.", { what });
+      const what = state.request.what === "back" ? t("take_a_move_back") : t("play_again");
+      return own ? t("waiting_for_the_answer_of_the_other") : t("the_other_side_wants_to_what", { what });
     }
     const last = state.plies.at(-1);
-    if (last?.passed) return t("{side} had no move and passed.", { side: t(state.sides[last.side]) });
-    if (state.loading && !state.over) return t("The engine is being prepared; until then a quick search answers.");
+    if (last?.passed) return t("side_had_no_move_and_passed", { side: fromServer(state.sides[last.side]) });
+    if (state.loading && !state.over) return t("engine_prepared");
     return "";
   }
 
   function lastMove() {
     const ply = state.plies.at(-1);
-    return ply ? `${t(state.sides[ply.side])} ${ply.move}.` : "";
+    return ply ? `${fromServer(state.sides[ply.side])} ${ply.move}.` : "";
   }
 
   function placeSquare(square) {
@@ -149,12 +203,12 @@ export function showTable(place, table) {
 
   function seatRows() {
     const row = (side) => {
-      const named = state.opponent?.startsWith("level ") ? t("Level {n}", { n: state.opponent.slice(6) }) : state.opponent;
-      const who = state.opponent === null ? `${t(state.sides[side])}${state.yours.length === 1 && state.yours[0] === side ? ` (${t("You")})` : ""}` : side === state.side ? t("You") : named;
+      const named = state.opponent?.startsWith("level ") ? t("level_n", { n: state.opponent.slice(6) }) : state.opponent;
+      const who = state.opponent === null ? `${fromServer(state.sides[side])}${state.yours.length === 1 && state.yours[0] === side ? ` (${t("you")})` : ""}` : side === state.side ? t("you") : named;
       const value = side !== state.side && state.opponent !== null ? state.plies.filter((ply) => ply.side === side).at(-1)?.value : null;
-      const pieces = state.sides[0] === "black" ? h("b", {}, String(state.pieces[side])) : null;
+      const pieces = state.pieces ? h("b", {}, String(state.pieces[side])) : null;
       return h("div", { class: `seat${state.running === side ? " turn" : ""}` }, swatch(state.colours[side]),
-        h("span", { class: "who" }, who, " ", h("span", { class: "small faint" }, value === null || value === undefined ? "" : t("expects to win with {chance}", { chance: percent(winProbability(value), 0) }))),
+        h("span", { class: "who" }, who, " ", h("span", { class: "small faint" }, value === null || value === undefined ? "" : t("expects_to_win_with_chance", { chance: percent(winProbability(value), 0) }))),
         pieces, state.clocks ? h("span", { class: "clock", "data-clock": String(side) }, "") : null);
     };
     seats.replaceChildren(row(0), row(1));
@@ -174,26 +228,26 @@ export function showTable(place, table) {
 
   function plyRow(ply, index) {
     const value = ply.value === null ? "" : percent(winProbability(ply.value), 0);
-    return h("li", { title: ply.value === null ? "" : t("win probability of {side}: {chance}", { side: t(state.sides[ply.side]), chance: value }) }, h("span", { class: "faint number" }, `${index + 1}.`), swatch(state.colours[ply.side]),
-      h("span", { class: "roll" }, ply.roll ? "⚀⚁⚂⚃⚄⚅"[ply.roll - 1] ?? String(ply.roll) : ""), h("b", {}, ply.move),
+    return h("li", { role: "option", onclick: () => look(index + 1), title: ply.value === null ? "" : t("win_probability_of_side_chance", { side: fromServer(state.sides[ply.side]), chance: value }) }, h("span", { class: "faint number" }, `${index + 1}.`), swatch(state.colours[ply.side]),
+      h("span", { class: "roll" }, rollText(ply.roll)), h("b", {}, ply.move),
       h("span", { class: "faint small number" }, value), h("span", { class: "faint small number" }, ply.seconds > 0.005 ? `${ply.seconds.toFixed(2)} s` : ""));
   }
 
   async function hint() {
-    advice.textContent = t("thinking …");
+    advice.textContent = t("thinking");
     const answer = await requestOrNotify("hint", { table, turned: turned ?? false });
     if (!answer || answer.ply !== state.ply) {
       advice.textContent = "";
       return;
     }
-    advice.textContent = `${t("Hint")}: ${answer.move}${answer.wins === null ? "" : `, ${t("win probability of {side}: {chance}", { side: t(state.sides[state.mover]), chance: percent(answer.wins, 0) })}`}`;
+    advice.textContent = `${t("hint")}: ${answer.move}${answer.wins === null ? "" : `, ${t("win_probability_of_side_chance", { side: fromServer(state.sides[state.mover]), chance: percent(answer.wins, 0) })}`}`;
     announce(advice.textContent);
     board.show({ ...state, svg: answer.svg }, { animate: false });
   }
 
   // The first click asks for confirmation, the second resigns.
   function resign() {
-    if (buttons.resign.textContent === t("Resign")) buttons.resign.textContent = t("Confirm resignation");
+    if (buttons.resign.textContent === t("resign")) buttons.resign.textContent = t("confirm_resignation");
     else act("resign");
   }
 
@@ -207,6 +261,7 @@ export function showTable(place, table) {
 
   return () => {
     clearInterval(ticking);
+    document.removeEventListener("keydown", keys);
     forget();
     request("leave", { table }).catch(() => {});
   };

@@ -9,8 +9,8 @@ export class MoveTree {
   // onSelect(node) shows the position of a node. Nodes of a recorded game are `main`: listed elsewhere, and never removed.
   constructor(onSelect) {
     this.onSelect = onSelect;
-    this.element = h("div", { class: "move-tree", role: "tree", "aria-label": t("Variations"), onkeydown: (event) => this.key(event) });
-    this.comment = h("input", { type: "text", class: "comment", "aria-label": t("Comment"), placeholder: t("Comment"), maxlength: "500",
+    this.element = h("div", { class: "move-tree", role: "tree", "aria-label": t("variations"), onkeydown: (event) => this.key(event) });
+    this.comment = h("input", { type: "text", class: "comment", "aria-label": t("comment"), placeholder: t("comment"), maxlength: "500",
       onchange: () => { this.current.comment = this.comment.value; this.render(); } });
     this.reset({});
   }

@@ -1,13 +1,10 @@
-// The Watch tab: live views of the store, a replay of the latest game of a match, and the form to start a run.
+// The Watch tab: live views of the store with the games in progress, and the form to start a run.
 
-import { Board, stateText } from "./board.js";
-import { showDice } from "./dice.js";
 import { games, levelFields } from "./catalogue.js";
-import { parseHtml, h, showNotice, notFound, percent, swatch } from "./dom.js";
+import { parseHtml, h, showNotice, notFound } from "./dom.js";
+import { LiveBoard } from "./live.js";
 import { request, subscribe, requestOrNotify, onReconnect } from "./socket.js";
-import { t, translate } from "./words.js";
-
-const STEP = 900;
+import { fromServer, t, translate } from "./words.js";
 
 export function show(place, [kind, number]) {
   return kind === "new" ? showStart(place) : kind ? showView(place, `${kind}/${number}`) : showStore(place);
@@ -18,7 +15,7 @@ export function show(place, [kind, number]) {
 function showStore(place) {
   const view = h("div", {});
   const runs = h("div", { class: "stack", "aria-live": "polite" });
-  place.append(h("div", { class: "row title" }, h("h1", {}, t("Watch")), h("span", { class: "spacer" }), h("a", { class: "button", href: "#/watch/new" }, t("Start a match or a tournament"))), runs, view);
+  place.append(h("div", { class: "row title" }, h("h1", {}, t("watch")), h("span", { class: "spacer" }), h("a", { class: "button", href: "#/watch/new" }, t("start_a_match_or_a_tournament"))), runs, view);
   const leave = watchView("store", view);
   const look = async () => {
     const answer = await request("runs").catch(() => null);
@@ -35,7 +32,7 @@ function showStore(place) {
 function runRow(run) {
   const state = run.running ? t("running") : run.error ? t("failed") : t("finished");
   return h("div", { class: "sheet row run", "data-run": String(run.run) }, run.key ? h("a", { href: `#/watch/${run.key}` }, run.title) : h("b", {}, run.title), h("span", { class: run.error ? "bad" : "faint" }, state),
-    run.running ? h("button", { class: "small", onclick: () => requestOrNotify("stop-run", { run: run.run }) }, t("Stop")) : null, run.error ? h("code", {}, run.error) : null);
+    run.running ? h("button", { class: "small", onclick: () => requestOrNotify("stop-run", { run: run.run }) }, t("stop")) : null, run.error ? h("code", {}, run.error) : null);
 }
 
 // Subscribe to a view of the server, again after every reconnection.
@@ -51,7 +48,7 @@ function watchView(key, view, changed = () => {}) {
     try {
       fill((await request("watch", { key })).html);
     } catch (error) {
-      if (!gone && !view.childElementCount) view.replaceChildren(notFound(error.message, "#/watch", t("Watch")));
+      if (!gone && !view.childElementCount) view.replaceChildren(notFound(error.message, "#/watch", t("watch")));
     }
   };
   subscribe("view", (message) => { if (message.key === key) fill(message.html); });
@@ -66,111 +63,54 @@ function watchView(key, view, changed = () => {}) {
 
 // The view of a match, a tournament, a tuning or an experiment.
 
-function showView(place, key) {
+export function showView(place, key, { wall = false } = {}) {
   const view = h("div", { class: "view" });
-  place.append(h("p", {}, h("a", { href: "#/watch" }, `← ${t("Watch")}`)), view);
-  const replay = new Replay();
-  const leave = watchView(key, view, () => replay.attach(view.querySelector("[data-replay]")));
+  const other = wall ? h("a", { href: `#/watch/${key}` }, `← ${t("watch")}`) : h("a", { class: "button", href: `#/wall/${key}`, "data-do": "wall" }, t("wall_screen"));
+  place.append(h("div", { class: "row title" }, ...(wall ? [other] : [h("a", { href: "#/watch" }, `← ${t("watch")}`), h("span", { class: "spacer" }), other])), view);
+  const board = new LiveBoard(key);
+  const leave = watchView(key, view, () => board.attach(view.querySelector("[data-replay]")));
   return () => {
-    replay.stop();
+    board.stop();
     leave();
   };
-}
-
-// Replays the latest game of a match, then the latest one at that time.
-class Replay {
-  constructor() {
-    this.holder = h("div", {});
-    this.board = new Board(this.holder);
-    this.status = h("div", { class: "status small" });
-    this.dice = h("div", { class: "dice" });
-    this.seats = h("div", { class: "seats" });
-    this.box = h("div", { class: "stack" }, this.seats, this.holder, this.dice, this.status);
-    this.key = null;
-    this.next = null;
-    this.timer = 0;
-  }
-
-  attach(place) {
-    if (!place) return;
-    place.append(this.box);
-    this.next = place.dataset.replay;
-    if (this.key === null) this.begin();
-  }
-
-  begin() {
-    this.key = this.next;
-    this.ply = 0;
-    this.step();
-  }
-
-  async step() {
-    const key = this.key;
-    const answer = await request("step", { key, ply: this.ply, best: null }).catch(() => null);
-    if (key === null || key !== this.key) return;
-    if (!answer) {
-      this.timer = setTimeout(() => this.step(), 4 * STEP);
-      return;
-    }
-    const { shown, players, plies, seats } = answer;
-    this.board.show({ ...shown, moves: [] });
-    showDice(this.dice, shown, true);
-    this.status.textContent = `${stateText(shown)} · ${t("ply")} ${this.ply} / ${plies}`;
-    this.seats.replaceChildren(...[0, 1].map((side) => {
-      return h("div", { class: `seat${shown.mover === side && !shown.over ? " turn" : ""}` }, swatch(shown.colours[side]), h("span", { class: "who" }, players[side]),
-        h("span", { class: "faint small" }, seats[side].wins === null ? "" : percent(seats[side].wins, 0)), h("span", { class: "clock" }, `${seats[side].seconds.toFixed(2)} s`));
-    }));
-    this.ply += 1;
-    const over = this.ply > plies;
-    this.timer = setTimeout(() => {
-      if (!over) this.step();
-      else if (this.next !== this.key) this.begin();
-      else this.timer = setTimeout(() => this.begin(), 4 * STEP);
-    }, over ? 3 * STEP : STEP);
-  }
-
-  stop() {
-    clearTimeout(this.timer);
-    this.key = null;
-  }
 }
 
 // The form to start a match or a tournament.
 
 function showStart(place) {
   const form = h("div", { class: "sheet stack" });
-  place.append(h("h1", {}, t("Start a match or a tournament")), form);
+  place.append(h("h1", {}, t("start_a_match_or_a_tournament")), form);
   games().then((all) => fill(all)).catch((error) => showNotice(error.message));
   function fill(all) {
-    const game = h("select", { id: "run-game" }, ...all.map((one) => h("option", { value: one.name }, t(one.title))));
-    const kind = h("select", { id: "run-kind" }, ...[["match", "single match"], ["round-robin", "round robin"], ["swiss", "Swiss tournament"], ["gauntlet", "gauntlet"]].map(([value, text]) => h("option", { value }, t(text))));
-    const players = h("div", { id: "run-players", class: "choices", role: "group", "aria-label": t("Players") });
+    const game = h("select", { id: "run-game" }, ...all.map((one) => h("option", { value: one.name }, fromServer(one.title))));
+    const kind = h("select", { id: "run-kind" }, ...[["match", "single_match"], ["round-robin", "round_robin"], ["swiss", "swiss_tournament"], ["gauntlet", "gauntlet"]].map(([value, text]) => h("option", { value }, t(text))));
+    const players = h("div", { id: "run-players", class: "choices", role: "group", "aria-label": t("players_title") });
     const rounds = h("input", { type: "number", id: "run-rounds", min: "1", max: "32", value: "3" });
     const pairs = h("input", { type: "number", id: "run-pairs", min: "1", max: "100000", value: "20" });
     const level = levelFields();
     level.amount.value = "0.1";
     const chosen = () => all.find((one) => one.name === game.value);
-    const offer = () => players.replaceChildren(...chosen().players.map((player) => h("label", { title: t(player.description) }, h("input", { type: "checkbox", value: player.name }), player.name)));
+    const offer = () => players.replaceChildren(...chosen().players.map((player) => h("label", { title: fromServer(player.description) }, h("input", { type: "checkbox", value: player.name }), player.name)));
     game.addEventListener("change", offer);
     offer();
-    const roundsLabel = h("label", { for: "run-rounds" }, t("Swiss rounds"));
+    const roundsLabel = h("label", { for: "run-rounds" }, t("swiss_rounds"));
     const fit = () => { rounds.hidden = roundsLabel.hidden = kind.value !== "swiss"; };
     kind.addEventListener("change", fit);
     fit();
     const begin = h("button", { class: "main", id: "run-begin", onclick: async () => {
       const names = [...players.querySelectorAll("input:checked")].map((box) => box.value);
       if (names.length < 2 || (kind.value === "match" && names.length !== 2)) {
-        showNotice(t("Select two players for a match, or more for a tournament."));
+        showNotice(t("select_players"));
         return;
       }
       const shared = { game: game.value, pairs: Number(pairs.value), ...level.read() };
       const answer = kind.value === "match" ? await requestOrNotify("match", { ...shared, first: names[0], second: names[1] })
         : await requestOrNotify("tournament", { ...shared, players: names, kind: kind.value, rounds: Number(rounds.value) });
       if (answer) location.hash = "#/watch";
-    } }, t("Begin"));
+    } }, t("begin"));
     form.append(h("div", { class: "form" },
-      h("label", { for: "run-kind" }, t("Type")), kind, h("label", { for: "run-game" }, t("Game")), game,
-      h("span", { class: "label" }, t("Players")), players, roundsLabel, rounds,
-      h("label", { for: "run-pairs" }, t("Game pairs")), pairs, h("span", { class: "label" }, t("Level")), h("div", { class: "row" }, level.amount, level.kind), h("span", {}), h("div", {}, begin)));
+      h("label", { for: "run-kind" }, t("type")), kind, h("label", { for: "run-game" }, t("game_title")), game,
+      h("span", { class: "label" }, t("players_title")), players, roundsLabel, rounds,
+      h("label", { for: "run-pairs" }, t("game_pairs")), pairs, h("span", { class: "label" }, t("level")), h("div", { class: "row" }, level.amount, level.kind), h("span", {}), h("div", {}, begin)));
   }
 }
