@@ -51,9 +51,10 @@ numba_patches.use_random_symbol_names()
 numba_patches.cache_operator_types()
 numba_patches.infer_recursion_once()
 numba_patches.reject_float_ranges()
+numba_patches.skip_negative_indices()
 
-_THIS_FILE = hashlib.blake2b(Path(__file__).read_bytes()).hexdigest()
-"""Part of every cache key, because this file defines instructions."""
+_COMPILER_FILES = hashlib.blake2b(Path(__file__).read_bytes() + Path(numba_patches.__file__).read_bytes()).hexdigest()
+"""Part of every cache key, because this file defines instructions and the patches change the compiled code."""
 
 
 def compiled(function: Callable[..., Any], *, fastmath: bool, inline: bool) -> Any:
@@ -278,7 +279,7 @@ class _KernelCache(caching._Cache):
     def _path(self, sig: Any, codegen: Any) -> Path:
         words = [function_digest(self._function), _signature_text(sig), repr(codegen.magic_tuple())]
         words += [
-            _THIS_FILE,
+            _COMPILER_FILES,
             numba.__version__,
             repr(binding.llvm_version_info),
             numpy.__version__,
@@ -287,6 +288,7 @@ class _KernelCache(caching._Cache):
         ]
         words += [
             f"wrapper={numba_patches.has_wrapper()}",
+            f"negative={numba_patches.allows_negative_indices(self._function.__code__.co_filename)}",
             f"boundscheck={config.BOUNDSCHECK}",
             f"opt={config.OPT}",
             f"debug={config.DEBUGINFO_DEFAULT}",

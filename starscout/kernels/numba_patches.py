@@ -13,8 +13,10 @@ Every patch is tested with the first and the last Numba version that pyproject.t
     reject_float_ranges       typing.builtins.Range.apply                                error messages
     (the same)                SetItemConstraint and StaticSetItemConstraint.__call__     error messages
     cache_operator_types      TypeInferer.resolve_call                                   5 to 11 %
+    skip_negative_indices     BaseLower.lower, arrayobj.fix_integer_index                searches 5 to 13 % faster
 """
 
+import functools
 import secrets
 import threading
 from collections.abc import Callable
@@ -24,6 +26,7 @@ from typing import Any
 from numba.core import bytecode, types
 from numba.core import config as numba_config
 from numba.core.errors import NumbaError, TypingError
+from numba.core.lowering import BaseLower
 from numba.core.pythonapi import PythonAPI
 from numba.core.typeinfer import SetItemConstraint, StaticSetItemConstraint, TypeInferer
 from numba.core.typing.builtins import Range
@@ -51,7 +54,7 @@ def use_random_symbol_names() -> None:
 def reject_float_ranges() -> None:
     """Make `range(7, 10.5)` a typing error, as in Python. Numba would truncate it to `range(7, 10)`.
 
-    Floats that a user's kernel writes into an array of integers are rejected, too.
+    Floats that a user's kernel writes into an array of integers are also rejected.
     """
     _reject_float_items()
     template: Any = Range
@@ -87,6 +90,59 @@ def _with_checked_value(original: Any) -> Any:
             raise TypingError(message, loc=constraint.loc)
 
     return check
+
+
+class _IndexState(threading.local):
+    """How the kernel that this thread compiles reads negative indices."""
+
+    from_the_end = True
+    """Whether index −1 is the last item, as in Python."""
+
+
+_index_state = _IndexState()
+
+
+def skip_negative_indices() -> None:
+    """Compile the kernels of this package without the test for negative indices, which they do not use.
+
+    Numba adds the length to every negative index: a comparison and a conditional move on the way to each item. Kernels
+    in files of users keep Python's meaning. With NUMBA_BOUNDSCHECK=1, a negative index in this package is an error.
+    """
+    patched: Any = BaseLower
+    original = patched.lower
+
+    def lower(lowering: Any) -> None:
+        _patch_integer_index()
+        # Numba compiles its own functions while it compiles a kernel that calls them.
+        before = _index_state.from_the_end
+        _index_state.from_the_end = allows_negative_indices(lowering.func_ir.loc.filename)
+        try:
+            original(lowering)
+        finally:
+            _index_state.from_the_end = before
+
+    patched.lower = lower
+
+
+def allows_negative_indices(file: str) -> bool:
+    """Whether kernels in a file are compiled with Python's meaning of negative indices."""
+    return not Path(file).is_relative_to(PACKAGE)
+
+
+@functools.cache
+def _patch_integer_index() -> None:
+    """Patch Numba's array module at the first compilation: loading cached kernels does not import it."""
+    from numba.np import arrayobj
+
+    patched: Any = arrayobj
+    original = patched.fix_integer_index
+
+    def fix_integer_index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+        if _index_state.from_the_end or not kind.signed:
+            return original(context, builder, kind, index, size)
+        return context.cast(builder, index, kind, types.intp)
+
+    patched.fix_integer_index = fix_integer_index
 
 
 def use_cache(dispatcher: Any, cache: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numba
 from llvmlite import ir
+from numba.core import cgutils
 from numba.core.typing import templates
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
@@ -141,3 +142,30 @@ def units_instructions(width: int) -> tuple[Any, Any]:
     for name, function in (("row", row), ("rectified", rectified)):
         function.content = f"units {width} {name} {_THIS_FILE}"  # pyright: ignore[reportAttributeAccessIssue]
     return row, rectified
+
+
+def lookup_instruction(width: int, offsets: tuple[int, ...]) -> Any:
+    """A function for kernels: (units, array, first) → Σ over offsets of array[first + offset + unit].
+
+    Units are read as unsigned numbers; the array is int16.
+    """
+    units, number = _UnitsType(width), numba.types.int64
+    short, wide = ir.IntType(16), ir.IntType(64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        value, array, first = arguments
+        data = context.make_array(signature.args[1])(context, builder, array).data
+        # Through memory, which is faster than extracting lanes; a volatile store is not turned back into extractions.
+        place = cgutils.alloca_once(builder, units.vector)
+        builder.store(value, place).volatile = True
+        numbers = builder.bitcast(place, short.as_pointer())
+        total = ir.Constant(wide, 0)
+        for lane, offset in enumerate(offsets):
+            unit = builder.zext(builder.load(builder.gep(numbers, [ir.Constant(wide, lane)])), wide)
+            index = builder.add(builder.add(first, ir.Constant(wide, offset)), unit)
+            total = builder.add(total, builder.sext(builder.load(builder.gep(data, [index])), wide))
+        return total
+
+    result = intrinsic(lambda typing_context, value, array, first: (number(units, array, number), generate))
+    result.content = f"lookup {width} {offsets} {_THIS_FILE}"  # pyright: ignore[reportAttributeAccessIssue]
+    return result

@@ -29,6 +29,8 @@ BLOCK = 10_000
 """Number of positions whose features are mapped at once."""
 FINE = 0.4
 """Learning rate of a fit that starts from coarse features, relative to one that starts from zero."""
+REFINED, REFINED_DAMPING = 0.1, 1.0
+"""Relative learning rate and damping of a fit that starts from the champion's weights."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class FitSettings:
     epochs: int = 12
     rate: float = 0.05
     """AdaGrad base learning rate."""
+    damping: float = 1e-2
+    """Initial sum of squared gradients of a sum's weights; a large one protects weights that occur rarely."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +123,7 @@ def fit_sum(
     generator = numpy.random.default_rng(seed)
     learned = len(targets) - held_out(len(targets))
     rows = start.astype(numpy.float32)
-    gradients = numpy.full_like(rows, 1e-2)
+    gradients = numpy.full_like(rows, settings.damping)
     limit = math.tanh(LARGEST_SCORE / 2)
     scores = (2.0 * numpy.arctanh(numpy.clip(targets, -limit, limit))).astype(numpy.float32)
     predict, descend = _sum_kernels()

@@ -22,6 +22,10 @@ class Generation:
     """In games with a score: the weight of the next position's target; the rest is the value of the search."""
     games: int = 0
     """The number of games; 0: as many as the time allows."""
+    refine: bool = False
+    """Start the fit from the champion's weights, not from zero; play by the stronger search of the game, if any.
+
+    In a recipe with `temporal`: fit to luck-adjusted targets."""
 
 
 @dataclass(frozen=True)
@@ -49,20 +53,27 @@ class Recipe:
     """Nodes per move in these games."""
 
     temporal: TemporalDifference | None = None
-    """Learn by temporal differences, with one network per class of positions; depth and result are not used then."""
+    """Learn by temporal differences, with one network per class of positions; depth is not used then."""
 
     def __post_init__(self) -> None:
         if self.units not in WIDTHS:
             raise GameError(f"units: expected one of {', '.join(map(str, WIDTHS))}, got {self.units}")
         if not self.generations:
             raise GameError("a recipe needs at least one generation")
+        if self.temporal is not None and self.generations[0].refine:
+            raise GameError("generations: the first one has nothing to refine")
 
     def to_json(self) -> dict[str, Any]:
         """The recipe for the header of a weights file."""
         fields = asdict(self)
+        # As in the weights of versions without these fields, so that learning them again gives equal files.
         if self.temporal is None:
-            # As in the weights of versions without this field, so that learning them again gives equal files.
             del fields["temporal"]
+        elif not any(step.refine for step in self.generations):
+            del fields["temporal"]["adjusted_trace"], fields["temporal"]["adjusted_rate"]
+        for step in fields["generations"]:
+            if not step["refine"]:
+                del step["refine"]
         return fields
 
     def with_games(self, games: int) -> "Recipe":

@@ -39,6 +39,8 @@ class SelfPlay:
     """The share of random plies after the opening."""
     blend: float = 1.0
     """For self-play with a final score: the weight of the next position's target."""
+    refine: bool = False
+    """Play with the game's stronger search, if it has one."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,32 +5,35 @@ the weights of every generation, and the history. The same command resumes an in
 the champion becomes the weights file and the folder is deleted.
 """
 
+import hashlib
 import json
 import shutil
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy
 
 from starscout import games
-from starscout.evaluation import knowledge_of, load_evaluation, move_order_of
+from starscout.evaluation import exact_table, knowledge_of, load_evaluation, move_order_of
 from starscout.evaluation.evaluation import Evaluation
 from starscout.evaluation.features import Features, images_of
 from starscout.evaluation.learned import features_of, file_evaluation
-from starscout.evaluation.network import class_weights, network_weights, sum_weights
+from starscout.evaluation.network import UNIT, network_weights, sum_weights
 from starscout.evaluation.squares import sample_positions
 from starscout.evaluation.weights import NETWORK, NETWORKS, PATTERNS, LearnedWeights, read_learned, write_learned
 from starscout.game import Game, GameError
 from starscout.kernels.bits import Word, random_word
-from starscout.learning import self_play
+from starscout.learning import luck_adjusted, self_play
 from starscout.learning.fit import (
     BLOCK,
     FINE,
+    REFINED,
+    REFINED_DAMPING,
     FitSettings,
     Fitted,
     Network,
@@ -39,9 +42,18 @@ from starscout.learning.fit import (
     fit_sum,
     new_network,
 )
+from starscout.learning.luck_adjusted import fit_networks
 from starscout.learning.recipe import Recipe, recipe_from_json
 from starscout.learning.self_play import PositionSample, SelfPlay, feature_weights, joined
-from starscout.learning.temporal_difference import Networks, TemporalDifference, learn_from_games, new_networks
+from starscout.learning.temporal_difference import (
+    Networks,
+    TemporalDifference,
+    add_to_mean,
+    learn_from_games,
+    new_networks,
+    rounded_networks,
+)
+from starscout.search.endgame import KnownPositions
 
 CHUNK_GAMES = 100
 PLAYING_SHARE = 0.8
@@ -60,6 +72,8 @@ LEAST_SECONDS = 0.01
 WORTHWHILE = 0.1
 """A generation is added to the recipe while more than this share of the time is left."""
 HISTORY = "history.json"
+MEAN = "mean_"
+"""Prefix of the arrays of mean networks."""
 UNROUNDED = "unrounded_"
 """Prefix of the arrays that the next generation starts from."""
 NUMBERS = ("rows", "biases", "outputs", "constant")
@@ -98,16 +112,28 @@ class Progress:
     """The error after every epoch of the current fit."""
 
 
-def recipe_for(game: Game) -> Recipe:
-    """The game's own recipe, else the general one."""
-    return knowledge_of(game).recipe or Recipe()
+def recipe_for(game: Game, *, refining: bool = False) -> Recipe:
+    """The game's own recipe, else the general one; `refining`: the one for given weights. Raises GameError."""
+    if not refining:
+        return knowledge_of(game).recipe or Recipe()
+    recipe = knowledge_of(game).refinement
+    if recipe is None:
+        raise GameError(f"start: {game.name} cannot continue from given weights; only games with sums of patterns can")
+    return recipe
 
 
 class Training:
     """A training run."""
 
     def __init__(
-        self, game: str, out: Path, recipe: Recipe, seed: int, minutes: float | None, watch: Callable[[], None]
+        self,
+        game: str,
+        out: Path,
+        recipe: Recipe,
+        seed: int,
+        minutes: float | None,
+        watch: Callable[[], None],
+        start: Path | None = None,
     ) -> None:
         self.name = str(Path(game).resolve()) if games.is_file(game) else game
         self.game: Game = games.load(game)
@@ -117,6 +143,8 @@ class Training:
         self.history: list[Finished] = []
         self.seconds = 0.0
         self._watch = watch
+        self._start = start
+        """The weights of the first champion; None: learn from zero."""
         self._features: Features = features_of(self.game, knowledge_of(self.game))
         self._folder = out.with_name(out.name + ".learning")
         self._fitted: dict[str, numpy.ndarray] = {}
@@ -147,6 +175,8 @@ class Training:
     def run(self, match: Match, workers: int) -> None:
         """Train the remaining generations and write the weights file."""
         self._folder.mkdir(parents=True, exist_ok=True)
+        if self._start is not None:
+            shutil.copyfile(self._start, self._file(-1))
         if self._features.sizes and self.recipe.temporal is None:
             tables = feature_weights(self._features)
             self._images = images_of(self.game, self._features, tables, sample_positions(self.game))
@@ -166,8 +196,9 @@ class Training:
     def _train_generation(self, match: Match, workers: int) -> None:
         number = len(self.history)
         self.progress = Progress(number + 1)
-        if self.recipe.temporal is not None:
-            games, positions, fitted = self._learn_from_games(number, self.recipe.temporal)
+        temporal = self.recipe.temporal
+        if temporal is not None and not self.recipe.generations[number].refine:
+            games, positions, fitted = self._learn_from_games(number, temporal)
         else:
             sample = self._play(number, workers)
             games, positions = sample.games, len(sample)
@@ -180,7 +211,7 @@ class Training:
         self.recipe = replace(self.recipe, generations=tuple(steps))
         self.progress = replace(self.progress, doing="matching", share=0.0)
         score, error = self._match(number, match)
-        won = number == 0 or score + error >= 0.5
+        won = (number == 0 and self._start is None) or score + error >= 0.5
         self.history.append(Finished(number + 1, games, positions, fitted.error, score, error, won))
         shutil.rmtree(self._chunks(number))
 
@@ -191,10 +222,9 @@ class Training:
         step, seconds = self.recipe.generations[number], self._seconds(number)
         before = sum(finished.games for finished in self.history)
         features, seed = self._features, _seed(self.seed, 0, 0)
-        initial = new_networks(features, settings.units, seed)
-        networks = new_networks(features, settings.units, seed)
+        networks, mean = (new_networks(features, settings.units, seed) for _ in range(2))
         if self._fitted:
-            networks = Networks(**{name: numpy.array(array) for name, array in self._fitted.items()})
+            networks, mean = _networks(self._fitted), _networks(self._fitted, MEAN)
         played, positions, error = 0, 0, 0.0
         folder = self._chunks(number)
         folder.mkdir(exist_ok=True)
@@ -202,39 +232,51 @@ class Training:
         if checkpoint.exists():
             with numpy.load(checkpoint) as stored:
                 played, positions, error = int(stored["played"]), int(stored["positions"]), float(stored["error"])
-                networks = Networks(**{name: stored[name] for name in networks.arrays()})
-        learn_from_games(self.game, features, networks, settings, seed, 0, 0)  # compile before the clock starts
+                networks, mean = _networks(stored), _networks(stored, MEAN)
+        known = self._known(settings)
+        learn_from_games(self.game, features, networks, settings, seed, 0, 0, known)  # compile before the clock starts
         began = time.monotonic()
         while (played < step.games) if step.games else (played == 0 or time.monotonic() - began < seconds):
             count = min(TEMPORAL_CHUNK, step.games - played) if step.games else TEMPORAL_CHUNK
-            error, found = learn_from_games(self.game, features, networks, settings, seed, before + played, count)
+            error, found = learn_from_games(
+                self.game, features, networks, settings, seed, before + played, count, known
+            )
             played, positions = played + count, positions + found
+            add_to_mean(mean, networks, -(-(before + played) // TEMPORAL_CHUNK))
             share = played / step.games if step.games else min((time.monotonic() - began) / seconds, 1.0)
             self.progress = replace(self.progress, games=played, share=share)
             self._watch()
-            state: Any = {"played": played, "positions": positions, "error": error, **networks.arrays()}
+            self._fitted = _arrays(networks, mean)
+            state: Any = {"played": played, "positions": positions, "error": error, **self._fitted}
             with checkpoint.with_suffix(".part").open("wb") as opened:
                 numpy.savez(opened, **state)
             checkpoint.with_suffix(".part").replace(checkpoint)
-        self._fitted = networks.arrays()
-        # Rows of features that never occurred compress better without their initial weights.
-        seen = (networks.rows != initial.rows).any(axis=1, keepdims=True)
-        arrays = class_weights(
-            features, numpy.where(seen, networks.rows, 0.0), networks.biases, networks.outputs, networks.constants
-        )
-        self._write(number, NETWORKS, arrays)
+        self._write(number, NETWORKS, rounded_networks(features, mean))
         return played, positions, Fitted(error, 1)
+
+    def _known(self, settings: TemporalDifference) -> KnownPositions | None:
+        table = exact_table(self.game) if settings.endgame else None
+        return None if table is None else table.known()
 
     # Self-play.
 
-    def _play(self, number: int, workers: int) -> PositionSample:
-        """Play the games of a generation in chunks; chunks on disk are not played again."""
-        step = self.recipe.generations[number]
-        settings = SelfPlay(step.depth, self.recipe.opening, self.recipe.noise, step.blend)
+    def _chunk_player(self, number: int) -> Callable[[int, int], PositionSample]:
+        """The function (first game, count) → the positions of these games of a generation."""
+        step, seed, temporal = self.recipe.generations[number], _seed(self.seed, number, 0), self.recipe.temporal
+        if temporal is not None:
+            networks, known = _networks(self._fitted, MEAN), self._known(temporal)
+            return lambda first, count: luck_adjusted.play_games(
+                self.game, self._features, networks, temporal.adjusted_trace, seed, first, count, known
+            )
+        settings = SelfPlay(step.depth, self.recipe.opening, self.recipe.noise, step.blend, step.refine)
         evaluation = self._player(number)
         play = knowledge_of(self.game).self_play or self_play.play_chunk
-        seed = _seed(self.seed, number, 0)
-        play(self.game, evaluation, self._features, settings, seed, 0, 1)  # compile before the clock starts
+        return lambda first, count: play(self.game, evaluation, self._features, settings, seed, first, count)
+
+    def _play(self, number: int, workers: int) -> PositionSample:
+        """Play the games of a generation in chunks; chunks on disk are not played again."""
+        step, play = self.recipe.generations[number], self._chunk_player(number)
+        play(0, 1)  # compile before the clock starts
         folder = self._chunks(number)
         folder.mkdir(exist_ok=True)
         total = -(-step.games // CHUNK_GAMES)
@@ -266,7 +308,7 @@ class Training:
                 else:
                     first = chunk * CHUNK_GAMES
                     size = min(CHUNK_GAMES, step.games - first) if total else CHUNK_GAMES
-                    sample = play(self.game, evaluation, self._features, settings, seed, first, size)
+                    sample = play(first, size)
                     _save(file, sample)
                 with lock:
                     positions += len(sample)
@@ -289,7 +331,7 @@ class Training:
 
     def _player(self, number: int) -> Evaluation:
         """The evaluation that a generation plays with: that of the previous champion."""
-        if number == 0:
+        if number == 0 and self._start is None:
             return load_evaluation(self.game, "zero")
         return self._evaluation(self._champion())
 
@@ -302,7 +344,13 @@ class Training:
         targets = numpy.where(proven, sample.values, (1.0 - result) * sample.values + result * sample.results)
         settings, seed = FitSettings(self.recipe.epochs, self.recipe.rate), _seed(self.seed, number, 1)
         features, before = self._features, self._fitted
-        if features.sizes:
+        if self.recipe.temporal is not None:
+            settings = replace(settings, rate=self.recipe.temporal.adjusted_rate)
+            start = _networks(before, MEAN)
+            networks, fitted = fit_networks(start, features, sample, targets, settings, seed, self._epoch)
+            self._fitted = _arrays(networks, networks)
+            arrays = rounded_networks(features, networks)
+        elif features.sizes:
             start = _network(before) if before else new_network(features, self.recipe.units // len(self._images), seed)
             network, fitted = fit_network(start, self._images, sample.features, targets, settings, seed, self._epoch)
             numbers = network.rows, network.biases, network.outputs, network.constant
@@ -313,14 +361,19 @@ class Training:
             for block in numpy.array_split(sample.features, 1 + len(sample) // BLOCK):
                 block[:] = same[block]
             rows = before.get("rows", numpy.zeros(features.count))
-            if features.coarse is not None:
+            if self.recipe.generations[number].refine:
+                champion = read_learned(self._file(self._champion())).arrays
+                rows = champion["rows"] * (float(champion["factor"]) / UNIT)
+                settings = replace(settings, rate=REFINED * settings.rate, damping=REFINED_DAMPING)
+            elif features.coarse is not None:
                 # Start from zero again: otherwise weights of rare features from earlier generations would persist.
                 rows = fit_coarse(features.coarse, sample.features, targets, settings, seed)
                 settings = replace(settings, rate=FINE * settings.rate)
             rows, fitted = fit_sum(rows, sample.features, targets, settings, seed, self._epoch)
             self._fitted = {"rows": rows}
             arrays = sum_weights(rows)
-        self._write(number, NETWORK if features.sizes else PATTERNS, arrays)
+        model = NETWORKS if features.classes > 1 else NETWORK if features.sizes else PATTERNS
+        self._write(number, model, arrays)
         return fitted
 
     def _write(self, number: int, model: str, arrays: dict[str, numpy.ndarray]) -> None:
@@ -338,7 +391,7 @@ class Training:
 
     def _match(self, number: int, match: Match) -> tuple[float, float]:
         """A generation's score against the previous champion, and its margin of error."""
-        before = "zero" if number == 0 else str(self._file(self._champion()))
+        before = "zero" if number == 0 and self._start is None else str(self._file(self._champion()))
         first, second = (f"negascout table=12 eval={name}" for name in (self._file(number), before))
 
         def show(share: float) -> None:
@@ -361,11 +414,12 @@ class Training:
         return self._folder / f"games-{number + 1}"
 
     def _champion(self) -> int:
-        return max(finished.generation for finished in self.history if finished.champion) - 1
+        return max((finished.generation for finished in self.history if finished.champion), default=0) - 1
 
     def _header(self) -> dict[str, Any]:
         history = [asdict(finished) for finished in self.history]
-        return {"seed": self.seed, "recipe": self.recipe.to_json(), "generations": history}
+        header = {"seed": self.seed, "recipe": self.recipe.to_json(), "generations": history}
+        return header if self._start is None else {**header, "start": file_digest(self._start)}
 
     def _save_history(self) -> None:
         content = {**self._header(), "minutes": self.minutes, "seconds": self.seconds}
@@ -383,7 +437,8 @@ class Training:
         recipe = recipe_from_json(stored["recipe"])
         done = len(self.history)
         planned = (*recipe.generations[:done], *self.recipe.generations[done:])
-        if stored["seed"] != self.seed or recipe != replace(self.recipe, generations=planned):
+        other = stored.get("start") != self._header().get("start")
+        if other or stored["seed"] != self.seed or recipe != replace(self.recipe, generations=planned):
             raise GameError(
                 f"{self._folder} contains another interrupted run: delete it, or repeat the command that started it"
             )
@@ -394,9 +449,27 @@ class Training:
         }
 
 
+def file_digest(path: Path) -> str:
+    """The digest that identifies the weights that a run started from; raises GameError."""
+    try:
+        return hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()
+    except OSError as error:
+        raise GameError(f"the weights {path} cannot be read: {error.strerror}") from error
+
+
 def _seed(seed: int, generation: int, purpose: int) -> int:
     """A separate seed for each purpose in each generation."""
     return int(random_word(Word(random_word(Word(seed), Word(generation))), Word(purpose)))
+
+
+def _networks(arrays: Mapping[str, numpy.ndarray], prefix: str = "") -> Networks:
+    """The networks that learn, or their mean (prefix MEAN)."""
+    return Networks(**{field.name: numpy.array(arrays[prefix + field.name]) for field in fields(Networks)})
+
+
+def _arrays(networks: Networks, mean: Networks) -> dict[str, numpy.ndarray]:
+    """The inverse of `_networks`."""
+    return networks.arrays() | {MEAN + name: array for name, array in mean.arrays().items()}
 
 
 def _network(numbers: dict[str, numpy.ndarray]) -> Network:

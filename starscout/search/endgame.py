@@ -24,13 +24,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
 from starscout.evaluation.evaluation import Evaluation
 from starscout.game import NOT_ROLLED, ONGOING, Game, Position, WorkError
 from starscout.game.state import State
+from starscout.game.values import ONE
 from starscout.search.deepening import Searcher
 from starscout.search.limits import Limit
 from starscout.search.negascout import MAX_DEPTH, Switches
@@ -95,6 +96,18 @@ def solve(game: Game, zero: Evaluation, position: Position, roll: int, seconds: 
     return Solution(None, None, depth, nodes)
 
 
+UNKNOWN = -2 * ONE
+"""The value of positions whose value is not known."""
+
+
+class KnownPositions(NamedTuple):
+    """Values of late positions for kernels."""
+
+    value: Any
+    """*kernel* (unfinished position, record) → the mover's value, or UNKNOWN."""
+    record: numpy.record
+
+
 class EndgameTable(ABC):
     """Values of the late positions of one game, exact or rounded."""
 
@@ -128,6 +141,10 @@ class EndgameTable(ABC):
     def evaluation(self, evaluation: "Evaluation") -> "Evaluation":
         """The evaluation with the table's values in covered positions, where the table has kernels for it."""
         return evaluation
+
+    def known(self) -> KnownPositions | None:
+        """The values of the table for kernels of self-play; None if it has no kernel for them."""
+        return None
 
     def move_values(self, position: Position, roll: int) -> dict[int, float]:
         """Legal move → the mover's expected result, for a position whose successors the table covers."""

@@ -37,6 +37,7 @@ from starscout.game.chance import ONLY_EVENT, sample_offset, sampled_weight
 from starscout.game.values import ONE
 from starscout.kernels.bits import WORD_ZERO, Word
 from starscout.kernels.kernel import borrowed, kernel
+from starscout.kernels.sorting import heap_sort
 from starscout.search import transposition_table as transposition
 from starscout.search.time_control import RAISED
 
@@ -216,25 +217,6 @@ def reward_cut(memory: Memory, side: int, move: int, depth: int) -> None:
     memory.history[side, place] = min(memory.history[side, place] + depth * depth, HISTORY_LIMIT - 1)
 
 
-@kernel
-def heap_sort(numbers: numpy.ndarray, count: int) -> None:
-    """Sort the first `count` numbers, the largest first."""
-    for step in range(count // 2 + count - 1):
-        # First build a heap with the smallest number on top, then move the top behind the heap again and again.
-        root, size = count // 2 - 1 - step, count
-        if root < 0:
-            root, size = 0, count - 1 - (step - count // 2)
-            numbers[0], numbers[size] = numbers[size], numbers[0]
-        child = 2 * root + 1
-        while child < size:
-            if child + 1 < size and numbers[child + 1] < numbers[child]:
-                child += 1
-            if numbers[root] <= numbers[child]:
-                break
-            numbers[root], numbers[child] = numbers[child], numbers[root]
-            root, child = child, 2 * child + 1
-
-
 def build(game: Game, evaluation: Evaluation) -> Any:
     """The kernel search(position, depth, alpha, beta, memory, table, weights) → value for positions that are not over.
 
@@ -244,8 +226,14 @@ def build(game: Game, evaluation: Evaluation) -> Any:
 
 
 @functools.cache
-def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
-    """The kernel of `build`, shared by all evaluations that differ only in their weights."""
+def build_kernel(game: Game, evaluation: EvaluationKernels, last_ply: bool = False) -> Any:
+    """The kernel of `build`, shared by all evaluations that differ only in their weights.
+
+    Most nodes are leaves or one ply above them. The same kernel, compiled for the `last_ply`, searches these: at most
+    one ply deep and without a table, so that the compiler drops the rest.
+    """
+    deeper = not last_ply
+    search_last_ply: Any = build_kernel(game, evaluation, last_ply=True) if deeper else None
     outcome, groups, group, moves, play, key = (
         game.outcome, game.groups, game.group, game.moves, game.play, game.key,
     )  # fmt: skip
@@ -305,22 +293,28 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
         position: Position, depth: int, alpha: int, beta: int, memory: Memory, table: numpy.ndarray, weights: Weights
     ) -> int:
         # Step 1: count the node, check the limits.
-        table = borrowed(table)
+        to_last_ply, below, no_table = memory.store_depth > 1, depth - 1, 0
+        if deeper and (depth == 0 or (depth == 1 and to_last_ply)):
+            return search_last_ply(position, depth, alpha, beta, memory, no_table, weights)
+        if deeper:
+            table = borrowed(table)
         memory.nodes += 1
         if memory.nodes >= memory.node_limit:
             memory.flag[0] = RAISED
         if repeats and is_repeated(position, depth, memory):
             return 0
-        if depth == 0:
-            memory.unfinished += 1
-            return evaluate(position, weights)
+        if last_ply:
+            if depth == 0:
+                memory.unfinished += 1
+                return evaluate(position, weights)
+            depth = 1
 
         # Step 2: look up the node in the table.
-        storing = memory.store if depth >= memory.store_depth else STORE_NOTHING
+        storing = STORE_NOTHING if last_ply or depth < memory.store_depth else memory.store
         first_key, second_key, slot, hints = WORD_ZERO, WORD_ZERO, 0, no_moves
-        if storing != STORE_NOTHING:
+        if deeper and storing != STORE_NOTHING:
             first_key, second_key = key(position)
-        if storing & STORE_CHANCE:
+        if deeper and storing & STORE_CHANCE:
             slot = slot_of(table, first_key, second_key)
             cut, value, alpha, beta, hints = probe_node(table, slot, first_key, second_key, depth, alpha, beta)
             if cut:
@@ -328,7 +322,7 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
                 return value
 
         # Step 3: visit each group of rolls once; with Star2 once for its probes and once for its other moves.
-        merged, scouting, reverse = memory.merge, memory.scout, memory.reverse
+        merged, scouting, reverse = memory.merge, memory.scout and depth > 1, memory.reverse
         window, settling = memory.window, depth < memory.settle_depth
         count = groups(position)
         if not merged:
@@ -397,7 +391,7 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
             decision_slot, decision_key = 0, WORD_ZERO
             hint = move_mask
             searched = True
-            if storing & STORE_DECISIONS and available > 0:
+            if deeper and storing & STORE_DECISIONS and available > 0:
                 decision_key = second_key ^ (Word(roll) * ROLL_SPREAD)
                 decision_slot = slot_of(table, first_key, decision_key)
                 if is_first:
@@ -406,9 +400,9 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
                         memory.table_cuts += 1
                         best, next_move = value, available
                 searched = next_move < available
-            elif is_first and move_bits > 0:
+            elif deeper and is_first and move_bits > 0:
                 hint = (hints >> (index * move_bits)) & move_mask
-            if is_first and ordered and next_move < available:
+            if deeper and is_first and ordered and next_move < available:
                 sort_moves(decision, memory, row, available, hint)
 
             # Step 7: NegaScout over the moves that are left, or over the probes.
@@ -416,43 +410,42 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
             if is_probe:
                 end = 0 if mirrored else min(probes, available)
             while next_move < end and best < high:
-                chosen = row.order[next_move] if ordered else next_move
+                chosen = row.order[next_move] if deeper and ordered else next_move
                 move = row.moves[chosen]
                 child = play(decision, move)
                 result = outcome(child)
                 if result != ONGOING:
                     leaves += 1
                     value = sign(decision, child) * result_value(result)
-                elif depth == 1:
+                elif last_ply:
                     leaves += 1
                     value = 0
                     if not (repeats and is_repeated(child, 0, memory)):
                         unfinished += 1
                         value = sign(decision, child) * evaluate(child, weights)
-                elif not alternating and child.mover == decision.mover:
-                    floor = max(best, low)
-                    ceiling = floor + window if scouting and next_move > 0 and floor + window < high else high
-                    value = search(child, depth - 1, floor, ceiling, memory, table, weights)
-                    if ceiling <= value < high and not settling:
-                        memory.researches += 1
-                        value = search(child, depth - 1, value - 1, high, memory, table, weights)
-                    if memory.flag[0] != 0:
-                        return 0
                 else:
+                    same_mover = not alternating and child.mover == decision.mover
                     floor = max(best, low)
                     ceiling = floor + window if scouting and next_move > 0 and floor + window < high else high
-                    value = -search(child, depth - 1, -ceiling, -floor, memory, table, weights)
-                    if ceiling <= value < high and not settling:
+                    while True:
+                        least_child, most_child = (floor, ceiling) if same_mover else (-ceiling, -floor)
+                        if depth == 2 and to_last_ply:
+                            value = search_last_ply(child, below, least_child, most_child, memory, no_table, weights)
+                        else:
+                            value = search(child, below, least_child, most_child, memory, table, weights)
+                        value = value if same_mover else -value
+                        if memory.flag[0] != 0:
+                            return 0
+                        if value < ceiling or value >= high or settling:
+                            break
                         memory.researches += 1
-                        value = -search(child, depth - 1, -high, 1 - value, memory, table, weights)
-                    if memory.flag[0] != 0:
-                        return 0
+                        floor, ceiling = value - 1, high
                 next_move += 1
                 if value > best:
                     best, best_index = value, chosen
                     if value >= high:
                         memory.cuts += 1
-                        if depth > 1:
+                        if deeper and depth > 1:
                             reward_cut(memory, decision.mover, move, depth)
 
             # Step 8: a probed group is worth at least its best probe; cut the node if that reaches β.
@@ -472,11 +465,11 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
                 break
 
             # Step 9: store the decision. The value of a group narrows both bounds of the node; cut it if they allow.
-            if storing & STORE_DECISIONS and searched and available > 0:
+            if deeper and storing & STORE_DECISIONS and searched and available > 0:
                 lower = best if best > low else -ONE
                 upper = best if best < high else ONE
                 store(table, decision_slot, first_key, decision_key, depth, lower, upper, best_index, memory.age)
-            if storing == STORE_CHANCE and best_index < move_mask:
+            if deeper and storing == STORE_CHANCE and best_index < move_mask:
                 hints = (hints & ~(move_mask << (index * move_bits))) | (best_index << (index * move_bits))
             settled += -weight * best if mirrored else weight * best
             if cutting and settled + least_rest >= total * beta:
@@ -493,7 +486,7 @@ def build_kernel(game: Game, evaluation: EvaluationKernels) -> Any:
         # Step 10: store the value or its bound.
         memory.nodes += leaves
         memory.unfinished += unfinished
-        if storing & STORE_CHANCE:
+        if deeper and storing & STORE_CHANCE:
             store(table, slot, first_key, second_key, depth, node_lower, node_upper, hints, memory.age)
         return node_value
 

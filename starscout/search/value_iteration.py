@@ -6,7 +6,7 @@ with the bounds −1 and 1 of every position and repeats
     bounds(position) = mean over the events, by weight, of the best ±bounds(next position)
 
 until both bounds of every position are closer than the tolerance. Each bound is valid after every sweep, so half of the
-difference bounds the error of the result. The bounds do not meet if the players can go on forever without loss.
+difference bounds the error of the result. The bounds do not meet if the players can continue forever without loss.
 
 A node is a position before its event, found by its key. The values of finished games precede those of the nodes, so
 that an edge to either is one index.

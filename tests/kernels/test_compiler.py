@@ -19,6 +19,7 @@ import pytest
 from starscout.errors import CodeError
 from starscout.kernels.cache import cache_files, cache_folder, clear_cache
 from starscout.kernels.kernel import PLAIN, kernel, unroll
+from tests import command_line
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="plain Python compiles nothing")
 
@@ -70,8 +71,9 @@ class Project:
         for name, source in (("rules", RULES), ("search", SEARCH), ("main", MAIN)):
             (folder / f"{name}.py").write_text(textwrap.dedent(source))
 
-    def start(self, **environment: str) -> "subprocess.Popen[str]":
-        variables = {**os.environ, "STARSCOUT_CACHE": str(self.cache), "PYTHONDONTWRITEBYTECODE": "1", **environment}
+    def start(self) -> "subprocess.Popen[str]":
+        """Start a new process."""
+        variables = {**os.environ, "STARSCOUT_CACHE": str(self.cache), "PYTHONDONTWRITEBYTECODE": "1"}
         variables["PYTHONPATH"] = os.pathsep.join([str(self.folder), *sys.path])
         return subprocess.Popen(
             [sys.executable, str(self.folder / "main.py")],
@@ -86,15 +88,21 @@ class Project:
         assert errors == ""
         return json.loads(output)
 
-    def run(self, **environment: str) -> list[Any]:
-        """[the answer, closures loaded, closures compiled] of a fresh process."""
-        return self.result(self.start(**environment))
+    def run(self) -> list[Any]:
+        """[the answer, closures loaded, closures compiled] of a process that has imported the package only."""
+        environment = {"STARSCOUT_CACHE": str(self.cache)}
+        # Edits keep the times of the files, so bytecode would be stale.
+        for folder in self.folder.rglob("__pycache__"):
+            shutil.rmtree(folder)
+        done = command_line.run((), script=self.folder / "main.py", environment=environment, folder=self.folder)
+        assert (done.returncode, done.stderr) == (0, "")
+        return json.loads(done.stdout)
 
     def kernels(self, stem: str = "*") -> list[Path]:
         return sorted((self.cache / "kernels").glob(f"{stem}-*.kernel"))
 
     def edit(self, name: str, old: str, new: str) -> None:
-        """An edit that keeps the file's size and time as far as it can: only the content tells."""
+        """Edit a file but keep its times and, if possible, its size."""
         path = self.folder / f"{name}.py"
         times = path.stat()
         text = path.read_text()

@@ -114,3 +114,15 @@ def test_floats_in_arrays_of_integers_are_an_error(index: int) -> None:
             call()
     assert first(row, 3) == at(row, index, 3) == 3
     assert at(numpy.zeros(2), index, 2.5) == 2.5
+
+
+def test_negative_indices_are_wrapped_only_outside_the_package() -> None:
+    """In a kernel of the package, index −1 of a view is the item before the view: nothing is added to it."""
+    source = "def item(values, index):\n    return values[index]\n"
+    view = numpy.arange(5)[2:4]
+    found = []
+    for file in ("game.py", str(numba_patches.PACKAGE / "games" / "game.py")):
+        namespace: dict[str, Any] = {"__name__": "game"}
+        exec(compile(source, file, "exec"), namespace)
+        found.append(kernel(namespace["item"])(view, -1))
+    assert found == [3, 1]

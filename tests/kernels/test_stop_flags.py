@@ -13,7 +13,8 @@ from starscout.games.puzzle import parse_puzzle, solve_puzzle
 from starscout.kernels.kernel import PLAIN, kernel
 from starscout.kernels.stop_flags import announced, new_flag, raise_flags, raise_flags_of, raised, stoppable
 from starscout.search.perft import perft
-from starscout.search.random_games import play_random
+from starscout.search.playouts import play_random
+from tests.patience import PATIENCE
 
 
 @kernel
@@ -43,11 +44,11 @@ def test_raise_flags_of_raises_the_flags_of_one_thread() -> None:
     def search() -> None:
         with announced(others):
             ready.set()
-            done.wait(10)
+            done.wait(PATIENCE)
 
     thread = threading.Thread(target=search)
     thread.start()
-    ready.wait(10)
+    ready.wait(PATIENCE)
     with announced(mine):
         raise_flags_of(thread.ident or 0)
     done.set()

@@ -33,4 +33,5 @@ def test_optional_fields_are_stored_only_if_set() -> None:
     """Files that were learned before a field existed can be learned again bit for bit."""
     recipe = Recipe()
     assert "temporal" not in recipe.to_json()
+    assert all("refine" not in step for step in recipe.to_json()["generations"])
     assert recipe_from_json(recipe.to_json()) == recipe

@@ -1,4 +1,4 @@
-"""Training from nothing: it gets stronger, is reproducible bit for bit, and resumes after a kill."""
+"""Training from random weights: it improves play, is reproducible bit for bit, and resumes after a kill."""
 
 import itertools
 import json
@@ -19,6 +19,7 @@ from starscout.game import GameError
 from starscout.learning import training
 from starscout.learning.recipe import Generation, Recipe, recipe_from_json
 from starscout.learning.training import HISTORY, Training
+from tests.patience import PATIENCE
 
 RECIPE = Recipe(
     (Generation(depth=2, time=1.0, result=1.0, games=400), Generation(depth=2, time=1.0, result=0.2, games=250)),
@@ -112,7 +113,7 @@ def test_killed_training_resumes(tmp_path: Path) -> None:
         [sys.executable, str(script), str(out)], env={**os.environ, "PYTHONPATH": root}, start_new_session=True
     )
     folder = tmp_path / "killed.weights.learning"
-    deadline = time.monotonic() + 200
+    deadline = time.monotonic() + PATIENCE
     while not (folder / HISTORY).exists() and time.monotonic() < deadline and process.poll() is None:
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGKILL)

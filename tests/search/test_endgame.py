@@ -113,7 +113,7 @@ def test_search_gets_the_time_left_by_the_solver():
     for _ in range(50):
         endings._forecast.observe(34, 2e-4)
         endings._forecast.observe(30, 1.5e-4)
-    decision = player.choose(state, Limit(time=0.3))
+    decision = player.choose(state, Limit(time=1.0))
     assert decision.move in state.legal
     assert decision.depth is not None
     assert 1 <= decision.depth < 34

@@ -17,7 +17,7 @@ from starscout.search.exact import exact_moves, exact_value
 from starscout.search.mcts import MctsSearch, Settings
 from starscout.search.negascout import Switches
 from starscout.search.perft import perft
-from starscout.search.random_games import play_random
+from starscout.search.playouts import play_random
 from starscout.search.transposition_table import new_table
 from tests.search.generated_games import ALTERNATING, FREE, NOISE, REPEATING
 from tests.search.test_negascout import COMBINATIONS

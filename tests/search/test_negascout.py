@@ -128,6 +128,7 @@ def test_wide_null_windows_do_not_change_the_value(window: int):
             assert value == pytest.approx(exact_value(game, NOISE, position, 3), abs=1e-12)
 
 
+@pytest.mark.slow_compiled
 def test_settle_depth_changes_values_only_with_dice():
     settled = Switches(1, store="nothing", settle_depth=3)
     wrong = {}

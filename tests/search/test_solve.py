@@ -58,7 +58,11 @@ def test_one_cube_each_on_5x5(text: str):
 
 def test_too_little_time_gives_no_value():
     game = games.load("ewn")
-    solution = solve(game, load_evaluation(game, "zero"), game.start_position(0), NOT_ROLLED, 0.05)
-    assert not solution.exact
-    assert solution.value is None
-    assert solution.nodes > 0
+    # A busy machine may not even begin within the shortest time.
+    for seconds in (0.05, 1.0, 20.0):
+        solution = solve(game, load_evaluation(game, "zero"), game.start_position(0), NOT_ROLLED, seconds)
+        assert not solution.exact
+        assert solution.value is None
+        if solution.nodes > 0:
+            return
+    raise AssertionError("no node was searched")

@@ -29,6 +29,7 @@ from starscout.search.time_control import (
     stop_searches,
     within,
 )
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.plain
 
@@ -237,8 +238,8 @@ def test_an_error_inside_the_block_disarms_the_flag():
 
 def test_deadlines_of_several_searches_do_not_disturb_each_other():
     long, short = new_flag(), new_flag()
-    with stop_after(30.0, long), stop_after(0.02, short):
-        deadline = time.monotonic() + 25.0
+    with stop_after(2 * PATIENCE, long), stop_after(0.02, short):
+        deadline = time.monotonic() + PATIENCE
         while short[0] == 0 and time.monotonic() < deadline:
             time.sleep(0.005)
         assert short[0] == RAISED
@@ -261,7 +262,7 @@ def test_a_deadline_in_a_million_years_does_not_disturb_the_next_one(seconds: fl
         # The thread that waits has to see the long deadline alone first.
         time.sleep(0.05)
         with stop_after(0.01, short):
-            until = time.monotonic() + 60.0
+            until = time.monotonic() + PATIENCE
             while short[0] == 0 and time.monotonic() < until:
                 time.sleep(0.005)
         assert short[0] == RAISED

@@ -16,8 +16,8 @@ from tests.search.generated_games import ALTERNATING, FREE, NOISE, REPEATING
 POSITIONS = {
     "ewn": ("123../45.../6...f/...ed/..cba r -", 2),
     "ewn-3x3-2": ("12./.../.ba r -", 4),
-    "kari": (None, 3),
-    "othello": (None, 4),
+    "kari": (None, 2),
+    "othello": (None, 3),
 }
 
 
@@ -36,6 +36,8 @@ def evaluation(game: Game) -> Evaluation:
     return load_evaluation(game)
 
 
+@pytest.mark.plain
+@pytest.mark.slow_compiled
 @pytest.mark.parametrize(("state", "depth"), list(positions()), ids=POSITIONS)
 def test_values_match_the_definition(state: State, depth: int) -> None:
     tree = trace_search(state.game, evaluation(state.game), state.position, state.roll, depth)
@@ -43,6 +45,8 @@ def test_values_match_the_definition(state: State, depth: int) -> None:
     assert tree.value == pytest.approx(exact_value(state.game, evaluation(state.game), state.position, depth))
 
 
+@pytest.mark.plain
+@pytest.mark.slow_compiled
 @pytest.mark.parametrize(("state", "depth"), list(positions()), ids=POSITIONS)
 def test_cut_nodes_have_valid_bounds(state: State, depth: int) -> None:
     game = state.game
@@ -59,7 +63,7 @@ def test_cut_nodes_have_valid_bounds(state: State, depth: int) -> None:
         else:
             exact = max(exact_moves(game, rules, position, roll, left).values())
         if node.bound == "=" and node.fate != LEAF:
-            # Inside its window a value is exact; below it, it is a bound that nobody needs to tighten.
+            # Inside its window a value is exact; below it, a bound suffices.
             assert node.value == pytest.approx(exact) or not node.alpha < node.value < node.beta
         elif node.bound == "≥":
             assert exact >= node.value - 1e-9
@@ -95,6 +99,8 @@ def test_large_trees_and_finished_games_are_rejected() -> None:
         trace_search(over.game, evaluation(over.game), over.position, 0, 2)
 
 
+@pytest.mark.plain
+@pytest.mark.slow_compiled
 @pytest.mark.parametrize("game", [ALTERNATING, FREE, REPEATING], ids=lambda game: game.name)
 def test_values_of_generated_games_match_the_definition(game: Game) -> None:
     cuts = 0

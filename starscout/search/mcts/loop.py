@@ -28,7 +28,7 @@ from starscout.kernels.bits import Word, integer, random_word
 from starscout.kernels.kernel import borrowed, kernel
 from starscout.kernels.stop_flags import new_flag
 from starscout.search.mcts.playout import STAMPS, MctsKnowledge, build_playout, no_prior
-from starscout.search.mcts.rules import DEVIATION, Rules, prune
+from starscout.search.mcts.pruning import DEVIATION, Rules, prune
 from starscout.search.mcts.selection import Rule, build_select, choose_group, widest_group
 from starscout.search.mcts.tree import (
     AMAF_MEAN,

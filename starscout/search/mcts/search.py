@@ -29,6 +29,7 @@ from starscout.search.mcts.loop import (
     new_workspace,
 )
 from starscout.search.mcts.playout import NO_KNOWLEDGE, MctsKnowledge
+from starscout.search.mcts.pruning import Rules
 from starscout.search.mcts.result import (
     RootBranch,
     TreeResult,
@@ -38,7 +39,6 @@ from starscout.search.mcts.result import (
     most_visited,
     principal_line,
 )
-from starscout.search.mcts.rules import Rules
 from starscout.search.mcts.selection import RULES, rules_compiled_with
 from starscout.search.mcts.settings import Settings
 from starscout.search.mcts.tree import (

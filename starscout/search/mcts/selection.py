@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from starscout.evaluation.knowledge import FIRST_CLASS
 from starscout.kernels.bits import Word, below
 from starscout.kernels.kernel import kernel
-from starscout.search.mcts.rules import Rules
+from starscout.search.mcts.pruning import Rules
 from starscout.search.mcts.tree import (
     AMAF_MEAN,
     AMAF_VISITS,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from starscout.search.mcts.playout import POLICIES
-from starscout.search.mcts.rules import PRUNINGS, Rules
+from starscout.search.mcts.pruning import PRUNINGS, Rules
 from starscout.search.mcts.selection import RULES, SCHEDULES, rules_compiled_with
 from starscout.search.mcts.tree import MOST_NODES
 from starscout.settings.arguments import argument, check_fields

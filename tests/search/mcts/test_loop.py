@@ -71,6 +71,7 @@ def test_the_score_that_pruning_compares_is_the_result_or_the_result_by_plies() 
     assert all(abs(by_plies) <= abs(value) + 1e-9 or abs(value) < 0.2 for by_plies, value in means["plies"])
 
 
+@pytest.mark.slow
 def test_a_game_with_draws_and_passes_is_solved() -> None:
     for position in random_positions(OTHELLO, 4, 5, seed=5):
         result = monte_carlo(OTHELLO).run(position, 1, simulations=300_000)

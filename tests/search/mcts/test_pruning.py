@@ -3,7 +3,7 @@
 import numpy
 import pytest
 
-from starscout.search.mcts.rules import prune, prune_by_deviation, prune_by_visits, score_interval
+from starscout.search.mcts.pruning import prune, prune_by_deviation, prune_by_visits, score_interval
 from starscout.search.mcts.settings import Settings
 from starscout.search.mcts.tree import ROOT, Tree, make_node, new_tree
 

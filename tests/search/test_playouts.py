@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from starscout import games
 from starscout.game import DRAW, ONGOING, WIN, new_row
 from starscout.kernels.bits import WORD_ALL, Word, below, random_word
-from starscout.search.random_games import NO_GAMES, GameTotals, play_random, play_random_for
+from starscout.search.playouts import NO_GAMES, GameTotals, play_random, play_random_for
 
 pytestmark = pytest.mark.plain
 

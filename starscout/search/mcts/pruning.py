@@ -1,8 +1,7 @@
-"""The numbers that the kernels of a Monte-Carlo search read; `Settings.rules` creates them.
+"""Progressive pruning, and the parameters that the kernels of a Monte-Carlo search read (`Settings.rules`).
 
-Progressive pruning: exclude unpromising children of a decision node from selection.
-
-A pruned child is not selected again, unless every other child turns out to be lost.
+Progressive pruning excludes unpromising children of a decision node from selection. A pruned child is not selected
+again, unless every other child turns out to be lost.
 """
 
 import math
